@@ -157,15 +157,14 @@ export function createRunAction({
   turns,
   parts,
 }: RunParts): RunAction {
-  const byName = new Map(apiRoutes.map((route) => [`${route.method} ${route.path}`, route]));
+  const byId = new Map(apiRoutes.map((route) => [route.id, route]));
   const actions = new Map(
     routes.flatMap((route) => (route.method === 'POST' ? [[route.path, route] as const] : [])),
   );
   const mirrorOf = (action: ActionRoute): ApiRoute | undefined => {
     if (!('mirror' in action)) return undefined;
-    const route = byName.get(action.mirror);
-    if (route === undefined)
-      throw new TypeError(`${action.path} mirrors ${action.mirror}, which does not exist`);
+    const route = byId.get(action.mirror.id);
+    if (route === undefined) throw new TypeError(`${action.mirror.id} has no handler`);
     return route;
   };
 

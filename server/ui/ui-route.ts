@@ -1,6 +1,6 @@
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
-import type { PageField, PathOf, QueryOf } from '../../src/contract/operation.ts';
+import type { Operation, PageField, PathOf, QueryOf } from '../../src/contract/operation.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { Language } from '../../src/text/message.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../src/text/words/words.ts';
@@ -218,13 +218,15 @@ interface ActionBase {
   readonly secrets?: readonly string[];
 }
 
+/** An operation whose answer has this type. */
+type Mirrored<A> = Operation<string, Operation['query'], unknown, A>;
+
 /**
  * A form post that becomes a request of the API. Fields have the names of members of the body, or of parameters of the
  * path or of the query. A name that begins with `_` is the page's own.
  */
-export interface MirrorAction extends ActionBase {
-  /** The route of the API, with the same floor: `POST /sync`. */
-  readonly mirror: string;
+export interface MirrorAction<A = unknown> extends ActionBase {
+  readonly mirror: Mirrored<A>;
   /**
    * The action removes or replaces the content of a preview: a form without the `fingerprint` of that preview does nothing.
    * A function says so by the fields.
@@ -254,7 +256,16 @@ export interface MirrorAction extends ActionBase {
   /** Adds to the fields the values that the form left in the memory of the instance. */
   readonly complete?: (call: ActionCall) => Fields;
   /** @param answer the JSON of the API's answer; undefined when it has none */
-  readonly done: (call: ActionCall, answer: unknown) => Promise<Outcome> | Outcome;
+  readonly done: (call: ActionCall, answer: A) => Promise<Outcome> | Outcome;
+}
+
+/** Declares the form post of an operation, with its floor. The record types the answer. */
+export function action<A>(
+  mirror: Mirrored<A>,
+  declared: Omit<MirrorAction<A>, 'mirror' | 'method' | 'floor'>,
+): MirrorAction {
+  // the handler of the operation makes the answer
+  return { method: 'POST', floor: mirror.floor, mirror, ...declared } as MirrorAction;
 }
 
 /** A form post of the interface itself: sign-in, language, theme. */

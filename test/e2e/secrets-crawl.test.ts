@@ -288,8 +288,8 @@ test('no secret appears in any answer to anybody, in a log, a task, a file or th
           continue;
         if (route.path === '/admin/accounts/-/token') continue;
         const own = ownFields[route.path];
-        const mirror = 'mirror' in route ? route.mirror.split(' ') : [];
-        const example = own === undefined ? exampleOf(mirror[0]!, mirror[1]!) : plantInto(own);
+        const mirror = 'mirror' in route ? route.mirror : undefined;
+        const example = own === undefined ? exampleOf(mirror!.method, mirror!.path) : plantInto(own);
         const fields = Object.fromEntries(
           Object.entries(example as object).map(([name, value]) => [name, String(value)]),
         );

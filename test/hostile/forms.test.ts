@@ -13,6 +13,7 @@ import { tlsPair } from '../kit/program/tls-pair.ts';
 import { scriptMedia } from '../kit/scene/media-state.ts';
 import { type BrowserSession, fingerprintOf, openBrowserSession } from '../kit/web/browser-session.ts';
 import { toPageText } from '../kit/web/page-text.ts';
+import { nameMirror } from '../kit/web/printed-lines.ts';
 import { requestRaw } from '../kit/web/request-raw.ts';
 import { parseStrictHtml } from '../kit/web/strict-html.ts';
 
@@ -562,7 +563,7 @@ test('what a page shows is what its form removes: without the fingerprint, and w
   );
   const removing = uiRoutes.flatMap((route) =>
     'mirror' in route &&
-    /^DELETE |\/(?:revoke|reset)$|^POST \/(?:sync|oci-layout\/import)$/.test(route.mirror)
+    /^DELETE |\/(?:revoke|reset)$|^POST \/(?:sync|oci-layout\/import)$/.test(nameMirror(route.mirror))
       ? [route.path]
       : [],
   );

@@ -16,6 +16,7 @@ import { openApi, requireDocumented } from '../kit/result/documented.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';
 import { scriptMedia } from '../kit/scene/media-state.ts';
 import { openBrowserSession } from '../kit/web/browser-session.ts';
+import { nameMirror } from '../kit/web/printed-lines.ts';
 import { routeTable, type SurfaceName } from '../structure/route-table.ts';
 
 const roles = ['viewer', 'operator', 'admin'] as const;
@@ -206,10 +207,8 @@ function toBody({ surface, method, name }: Route, who: Credential | undefined): 
     return { headers, body: JSON.stringify(exampleOf(`${method} ${name}`) ?? {}) };
   }
   if (surface === 'ui') {
-    const route: { readonly mirror?: string; readonly floor: string } = uiRoutes.find(
-      (one) => one.method === method && one.path === name,
-    )!;
-    const example = route.mirror === undefined ? {} : (exampleOf(route.mirror) ?? {});
+    const route = uiRoutes.find((one) => one.method === method && one.path === name)!;
+    const example = 'mirror' in route ? (exampleOf(nameMirror(route.mirror)) ?? {}) : {};
     const fields = Object.fromEntries(
       Object.entries(example).map(([field, value]) => [field, String(value)]),
     );

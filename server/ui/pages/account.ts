@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/base/clock.ts';
+import { changePassword } from '../../../src/contract/operations/access.ts';
 import { account } from '../../../src/text/words/account.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import { type Html, html } from '../html.ts';
@@ -8,7 +9,7 @@ import { leastOf } from '../parts/least-password.ts';
 import { facts } from '../parts/table.ts';
 import { terminal } from '../parts/terminal.ts';
 import { untrusted } from '../parts/text.ts';
-import type { Page, PageCall, UiRoute } from '../ui-route.ts';
+import { action, type Page, type PageCall, type UiRoute } from '../ui-route.ts';
 
 const roles = ['viewer', 'operator', 'admin'] as const;
 
@@ -70,13 +71,10 @@ function showAccount(call: PageCall): Page {
 
 export const accountPages: readonly UiRoute[] = [
   { method: 'GET', path: '/account', floor: 'viewer', title: account.title, page: showAccount },
-  {
-    method: 'POST',
+  action(changePassword, {
     path: '/account/password',
-    floor: 'viewer',
     page: '/account',
-    mirror: 'POST /account/password',
     // the sessions of the account have ended with the old password
     done: () => ({ location: '/login?changed=1' }),
-  },
+  }),
 ];

@@ -24,12 +24,16 @@ const toPattern = (path: string): string =>
     )
     .join('');
 
-/** The route of the API that a form of a page becomes a request of: `POST /sync`; undefined for those of the interface alone. */
+/** Names the operation of a form: `POST /sync`. */
+export const nameMirror = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  `${method} ${path}`;
+
+/** The operation of a form of a page: `POST /sync`; undefined for those of the interface alone. */
 function mirrorOf(action: string): string | undefined {
   const found = uiRoutes.find(
     ({ method, path }) => method === 'POST' && new RegExp(`^${toPattern(path)}$`).test(action),
   );
-  return found !== undefined && 'mirror' in found ? found.mirror : undefined;
+  return found !== undefined && 'mirror' in found ? nameMirror(found.mirror) : undefined;
 }
 
 /** The routes of the API that the forms of a page become requests of. */

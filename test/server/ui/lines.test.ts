@@ -7,7 +7,7 @@ import { mediumStates } from '../../kit/showcase/answers.ts';
 import { openShowcase, password, type Showcase } from '../../kit/showcase/showcase.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
 import { toPageText } from '../../kit/web/page-text.ts';
-import { listMirrored, listPrinted, listUnprinted } from '../../kit/web/printed-lines.ts';
+import { listMirrored, listPrinted, listUnprinted, nameMirror } from '../../kit/web/printed-lines.ts';
 
 const sync = '/recipes/sync';
 const digest = `sha256:${'b'.repeat(64)}` as const;
@@ -120,7 +120,7 @@ test('beside each form stands a line that does the same, on every page that has 
     gaps.push(...listUnprinted(text).map((mirror) => `${name}: ${mirror}`));
   }
   assert.deepEqual(gaps, []);
-  const all = new Set(uiRoutes.flatMap((route) => ('mirror' in route ? [route.mirror] : [])));
+  const all = new Set(uiRoutes.flatMap((route) => ('mirror' in route ? [nameMirror(route.mirror)] : [])));
   // the certificate of a listener with TLS: test/server/ui/pages/network.test.ts
   assert.deepEqual(
     [...all].filter((mirror) => !seen.has(mirror)),

@@ -7,6 +7,7 @@ import { isPage } from '../../../server/ui/ui-route.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
+import { nameMirror } from '../../kit/web/printed-lines.ts';
 import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
 const roles = ['viewer', 'operator', 'admin'] as const;
@@ -129,8 +130,8 @@ test('every action mirrors a route of the API with the same floor, and has a pag
     if (route.method !== 'POST') continue;
     assert.ok(pages.has(route.page), `${route.path}: ${route.page} is no page`);
     if (!('mirror' in route)) continue;
-    const mirror = routes.get(route.mirror);
-    assert.ok(mirror, `${route.path} mirrors ${route.mirror}, which does not exist`);
+    const mirror = routes.get(nameMirror(route.mirror));
+    assert.ok(mirror, `${route.path} mirrors ${nameMirror(route.mirror)}, which does not exist`);
     assert.equal(route.floor, mirror.floor, route.path);
   }
 });

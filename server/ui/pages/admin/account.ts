@@ -1,4 +1,5 @@
 import type { Account } from '../../../../src/contract/access.ts';
+import { deleteAccount, updateAccount } from '../../../../src/contract/operations/access.ts';
 import { accounts } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import type { Query } from '../../../api/api-route.ts';
@@ -12,7 +13,7 @@ import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
+import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { roleOptions } from './accounts.ts';
 
 /** The call of a page of one account. */
@@ -106,18 +107,15 @@ export const accountChangePages: readonly UiRoute[] = [
     title: accounts.accounts,
     page: showAccount,
   }),
-  {
-    method: 'POST',
+  action(updateAccount, {
     path: '/admin/accounts/{name}',
-    floor: 'admin',
     page: '/admin/accounts/{name}',
-    mirror: 'PATCH /accounts/{name}',
     replacesShown: true,
     done: ({ path }) => ({
       location: toPath('/admin/accounts/{name}', { name: path.name! }),
       said: { text: done.accountChanged, params: { name: path.name! } },
     }),
-  },
+  }),
   page({
     method: 'GET',
     path: '/admin/accounts/{name}/delete',
@@ -125,16 +123,13 @@ export const accountChangePages: readonly UiRoute[] = [
     title: accounts.remove,
     page: showDelete,
   }),
-  {
-    method: 'POST',
+  action(deleteAccount, {
     path: '/admin/accounts/{name}/delete',
-    floor: 'admin',
     page: '/admin/accounts/{name}/delete',
-    mirror: 'DELETE /accounts/{name}',
     needsPreview: true,
     done: ({ path }) => ({
       location: '/admin/accounts',
       said: { text: done.accountDeleted, params: { name: path.name! } },
     }),
-  },
+  }),
 ];

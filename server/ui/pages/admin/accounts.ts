@@ -1,4 +1,5 @@
 import { type AccountRecord, roles, type TokenRecord } from '../../../../src/account/model.ts';
+import { createAccount } from '../../../../src/contract/operations/access.ts';
 import { accounts } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { listAccounts, listTokens } from '../../../views/accounts.ts';
@@ -11,7 +12,7 @@ import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { action, type Page, type PageCall, type UiRoute } from '../../ui-route.ts';
 
 /** The roles as options of a field; their names are those of the API. */
 export const roleOptions = roles.map((role) => [role, role] as const);
@@ -116,15 +117,12 @@ export const accountsPages: readonly UiRoute[] = [
     title: accounts.newAccount,
     page: showNewAccount,
   },
-  {
-    method: 'POST',
+  action(createAccount, {
     path: '/admin/accounts/-/new',
-    floor: 'admin',
     page: '/admin/accounts/-/new',
-    mirror: 'POST /accounts',
     done: (_call, answer) => {
-      const { name, role } = (answer as { readonly account: AccountRecord }).account;
+      const { name, role } = answer.account;
       return { location: '/admin/accounts', said: { text: done.accountCreated, params: { name, role } } };
     },
-  },
+  }),
 ];

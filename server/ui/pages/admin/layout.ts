@@ -1,4 +1,11 @@
-import type { LayoutImportPlan, LayoutPlan } from '../../../../src/contract/layout.ts';
+import type { LayoutImportPlan } from '../../../../src/contract/layout.ts';
+import {
+  exportLayout,
+  importLayout,
+  planLayoutExport,
+  planLayoutImport,
+} from '../../../../src/contract/operations/layouts.ts';
+import type { TaskAnswer } from '../../../../src/contract/task.ts';
 import { layout } from '../../../../src/text/words/layout.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -7,7 +14,15 @@ import { fingerprintField } from '../../parts/fingerprint.ts';
 import { checkbox, form, selectField, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
-import type { Outcome, Page, PageCall, PageRoute, Section, UiRoute } from '../../ui-route.ts';
+import {
+  action,
+  type Outcome,
+  type Page,
+  type PageCall,
+  type PageRoute,
+  type Section,
+  type UiRoute,
+} from '../../ui-route.ts';
 import { exportPlanBlock, importPlanBlock } from './layout-plans.ts';
 
 /** Two buttons of one form: the first one, which the key Enter presses, only plans. */
@@ -95,8 +110,7 @@ const layoutPage: PageRoute = {
   page: (call) => toPage(call, []),
 };
 
-const toTask = (_call: unknown, answer: unknown): Outcome => {
-  const { task } = answer as { readonly task: { readonly id: string } };
+const toTask = (_call: unknown, { task }: TaskAnswer): Outcome => {
   return { location: toPath('/tasks/{id}', { id: task.id }) };
 };
 
@@ -104,38 +118,34 @@ const shared = { method: 'POST', floor: 'admin', page: '/admin/oci-layout' } as 
 
 export const layoutPages: readonly UiRoute[] = [
   layoutPage,
-  {
+  action(planLayoutExport, {
     ...shared,
     path: '/admin/oci-layout/plan',
-    mirror: 'POST /oci-layout/plan',
     done: ({ fields }, answer) => {
       const show = (later: PageCall): Page => {
         const filled = fillForm(later, layoutPage, fields);
-        return toPage(filled, [{ id: 'plan', html: exportPlanBlock(filled, answer as LayoutPlan) }]);
+        return toPage(filled, [{ id: 'plan', html: exportPlanBlock(filled, answer) }]);
       };
       return { keep: { show, of: answer } };
     },
-  },
-  { ...shared, path: '/admin/oci-layout/export', mirror: 'POST /oci-layout/export', done: toTask },
-  {
+  }),
+  action(exportLayout, { ...shared, path: '/admin/oci-layout/export', done: toTask }),
+  action(planLayoutImport, {
     ...shared,
     path: '/admin/oci-layout/import-plan',
-    mirror: 'POST /oci-layout/import-plan',
     done: ({ fields }, answer) => {
-      const show = (later: PageCall): Page =>
-        showImportPlan(fillForm(later, layoutPage, fields), answer as LayoutImportPlan);
+      const show = (later: PageCall): Page => showImportPlan(fillForm(later, layoutPage, fields), answer);
       return { keep: { show, of: answer } };
     },
-  },
-  {
+  }),
+  action(importLayout, {
     ...shared,
     path: '/admin/oci-layout/import',
-    mirror: 'POST /oci-layout/import',
     needsPreview: true,
     showAnew: async (call) => {
       const asked = { input: call.field('input'), repository: call.field('repository') || undefined };
       return showImportPlan(call, await call.operations.previewLayoutImport(call.instance, asked));
     },
     done: toTask,
-  },
+  }),
 ];

@@ -1,4 +1,10 @@
 import type { RateLimit, Windows } from '../../../../src/contract/access.ts';
+import {
+  resetRateLimit,
+  resetWindows,
+  setRateLimit,
+  setWindows,
+} from '../../../../src/contract/operations/network.ts';
 import type { LinkRecord } from '../../../../src/link/link.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { network } from '../../../../src/text/words/network.ts';
@@ -9,7 +15,7 @@ import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';
 import { facts } from '../../parts/table.ts';
 import { code } from '../../parts/text.ts';
-import type { MirrorAction, PageCall, UiRoute } from '../../ui-route.ts';
+import { action, type MirrorAction, type PageCall, type UiRoute } from '../../ui-route.ts';
 
 const page = '/admin/network';
 
@@ -99,40 +105,28 @@ const rateSaid =
   });
 
 export const linkPages: readonly UiRoute[] = [
-  {
-    method: 'POST',
+  action(setRateLimit, {
     path: '/admin/network/rate-limit',
-    floor: 'admin',
     page,
-    mirror: 'PUT /network/rate-limit',
     replacesShown: true,
     done: rateSaid(done.rateLimitSet),
-  },
-  {
-    method: 'POST',
+  }),
+  action(resetRateLimit, {
     path: '/admin/network/rate-limit/clear',
-    floor: 'admin',
     page,
-    mirror: 'DELETE /network/rate-limit',
     needsPreview: true,
     done: rateSaid(done.rateLimitCleared),
-  },
-  {
-    method: 'POST',
+  }),
+  action(setWindows, {
     path: '/admin/network/windows',
-    floor: 'admin',
     page,
-    mirror: 'PUT /network/windows',
     replacesShown: true,
     done: () => ({ location: page, said: { text: done.windowsSet } }),
-  },
-  {
-    method: 'POST',
+  }),
+  action(resetWindows, {
     path: '/admin/network/windows/clear',
-    floor: 'admin',
     page,
-    mirror: 'DELETE /network/windows',
     needsPreview: true,
     done: () => ({ location: page, said: { text: done.windowsCleared } }),
-  },
+  }),
 ];

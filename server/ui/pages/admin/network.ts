@@ -1,4 +1,5 @@
 import type { Egress } from '../../../../src/contract/access.ts';
+import { replaceCertificate } from '../../../../src/contract/operations/network.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';
@@ -13,7 +14,16 @@ import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code } from '../../parts/text.ts';
 import { fieldOf, textOf } from '../../read-form.ts';
-import type { ActionCall, Fields, Outcome, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import {
+  type ActionCall,
+  action,
+  type Fields,
+  type Outcome,
+  type Page,
+  type PageCall,
+  type PageRoute,
+  type UiRoute,
+} from '../../ui-route.ts';
 import {
   certificateCommand,
   certificateFacts,
@@ -126,15 +136,12 @@ export const networkPages: readonly UiRoute[] = [
     secrets: ['key'],
     run: preview,
   },
-  {
-    method: 'POST',
+  action(replaceCertificate, {
     path: '/admin/network/certificate',
-    floor: 'admin',
     page: '/admin/network',
-    mirror: 'PUT /network/certificate',
     replacesShown: true,
     complete: withPair,
     secrets: ['key', pairField],
     done: () => ({ location: '/admin/network', said: { text: done.certificateReplaced } }),
-  },
+  }),
 ];

@@ -1,3 +1,4 @@
+import { resetSyncInterval, setSyncInterval } from '../../../../src/contract/operations/retriever.ts';
 import type { Interval } from '../../../../src/contract/recipe.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { retriever } from '../../../../src/text/words/retriever.ts';
@@ -11,7 +12,7 @@ import { form, submit, textField } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
-import type { MirrorAction, Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { action, type MirrorAction, type Page, type PageCall, type UiRoute } from '../../ui-route.ts';
 
 type Scope = RetrieverView['relaxedScopes'][number];
 type Substitution = RetrieverView['substitutions'][number];
@@ -160,22 +161,16 @@ export const retrieverPages: readonly UiRoute[] = [
     title: retriever.title,
     page: showRetrieverPage,
   },
-  {
-    method: 'POST',
+  action(setSyncInterval, {
     path: '/admin/retriever/interval',
-    floor: 'admin',
     page: '/admin/retriever',
-    mirror: 'PUT /retriever/interval',
     replacesShown: true,
     done: back(done.intervalSet),
-  },
-  {
-    method: 'POST',
+  }),
+  action(resetSyncInterval, {
     path: '/admin/retriever/interval/clear',
-    floor: 'admin',
     page: '/admin/retriever',
-    mirror: 'DELETE /retriever/interval',
     needsPreview: true,
     done: back(done.intervalCleared),
-  },
+  }),
 ];

@@ -1,5 +1,5 @@
 import type { ListedRepository } from '../../../../src/contract/content.ts';
-import type { ResetResult } from '../../../../src/contract/store.ts';
+import { resetStore } from '../../../../src/contract/operations/store.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { store } from '../../../../src/text/words/store.ts';
 import { listContent } from '../../../../src/view/content.ts';
@@ -16,7 +16,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { action, type Page, type PageCall, type UiRoute } from '../../ui-route.ts';
 import { scrubBlock } from './scrub.ts';
 
 async function largestTable(call: PageCall, bytes: number): Promise<Html> {
@@ -108,16 +108,13 @@ export const storePages: readonly UiRoute[] = [
     title: store.title,
     page: showStore,
   },
-  {
-    method: 'POST',
+  action(resetStore, {
     path: '/admin/store/reset',
-    floor: 'admin',
     page: '/admin/store',
-    mirror: 'POST /store/reset',
     needsPreview: true,
     done: (_call, answer) => {
-      const { repositories: count, bytes } = answer as ResetResult;
+      const { repositories: count, bytes } = answer;
       return { location: '/admin/store', said: { text: done.storeEmptied, params: { count, bytes } } };
     },
-  },
+  }),
 ];

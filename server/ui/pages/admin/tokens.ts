@@ -1,3 +1,4 @@
+import { createToken, revokeToken } from '../../../../src/contract/operations/access.ts';
 import { accounts } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { type Client, toLoginCommand } from '../../../../src/view/pull-commands.ts';
@@ -14,7 +15,7 @@ import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
-import { type CreatedToken, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
+import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { roleOptions } from './accounts.ts';
 
 /** Registry clients that sign in with a token. */
@@ -147,18 +148,15 @@ export const tokenPages: readonly UiRoute[] = [
     title: accounts.newToken,
     page: showSecret,
   },
-  {
-    method: 'POST',
+  action(createToken, {
     path: '/admin/accounts/-/token',
-    floor: 'admin',
     page: '/admin/accounts/-/token',
-    mirror: 'POST /tokens',
     done: (call, answer) => {
-      const { token } = answer as { readonly token: CreatedToken };
+      const { token } = answer;
       const name = call.secrets.hold(call.holder, token);
       return { location: toPath('/admin/accounts/-/token/made', {}, { [madeName]: name }) };
     },
-  },
+  }),
   page({
     method: 'GET',
     path: '/admin/accounts/-/tokens/{name}/revoke',
@@ -166,16 +164,13 @@ export const tokenPages: readonly UiRoute[] = [
     title: accounts.revoke,
     page: showRevoke,
   }),
-  {
-    method: 'POST',
+  action(revokeToken, {
     path: '/admin/accounts/-/tokens/{name}/revoke',
-    floor: 'admin',
     page: '/admin/accounts/-/tokens/{name}/revoke',
-    mirror: 'POST /tokens/{name}/revoke',
     needsPreview: true,
     done: ({ path }) => ({
       location: '/admin/accounts',
       said: { text: done.tokenRevoked, params: { name: path.name! } },
     }),
-  },
+  }),
 ];

@@ -1,4 +1,4 @@
-import type { RecipeDiff } from '../../../../src/authoring/door.ts';
+import { diffRecipes, pinRecipe } from '../../../../src/contract/operations/recipes.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';
@@ -6,7 +6,7 @@ import { authoring } from '../../../../src/text/words/authoring.ts';
 import { showLint } from '../../../views/authoring.ts';
 import { largestDocument } from '../../../views/plan.ts';
 import { textOf } from '../../read-form.ts';
-import type { ActionCall, Outcome, UiRoute } from '../../ui-route.ts';
+import { type ActionCall, action, type Outcome, type UiRoute } from '../../ui-route.ts';
 import { showCheck, toChecked } from './check.ts';
 import { showCompare, toCompared, toRequestFields } from './compare.ts';
 import { type PinAnswer, pinnedFile } from './pinned.ts';
@@ -44,14 +44,14 @@ export const authoringPages: readonly UiRoute[] = [
     limit: largestDocument,
     run: check,
   },
-  {
-    method: 'POST',
+  action(pinRecipe, {
     path: '/recipes/check/pin',
-    floor: 'operator',
     page: '/recipes/check',
-    mirror: 'POST /recipes/pin',
-    done: ({ fields }, answer) => ({ keep: toChecked(fields, { pinned: answer as PinAnswer }) }),
-  },
+    // the findings still have the values of their sentences, which documents have not
+    done: ({ fields }, answer) => ({
+      keep: toChecked(fields, { pinned: answer as unknown as PinAnswer }),
+    }),
+  }),
   pinnedFile,
   {
     method: 'GET',
@@ -60,13 +60,10 @@ export const authoringPages: readonly UiRoute[] = [
     title: authoring.compareTitle,
     page: (call) => showCompare(call),
   },
-  {
-    method: 'POST',
+  action(diffRecipes, {
     path: '/recipes/compare',
-    floor: 'operator',
     page: '/recipes/compare',
-    mirror: 'POST /recipes/diff',
     complete: ({ fields }) => toRequestFields(fields),
-    done: ({ fields }, answer) => ({ keep: toCompared(fields, answer as RecipeDiff) }),
-  },
+    done: ({ fields }, answer) => ({ keep: toCompared(fields, answer) }),
+  }),
 ];

@@ -1,10 +1,10 @@
-import { getRepository } from '../../../../src/contract/operations/content.ts';
+import { deleteContent, getRepository } from '../../../../src/contract/operations/content.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { requireRepository } from '../../../../src/view/content.ts';
 import { toPath } from '../../to-href.ts';
-import { type ActionCall, page, type UiRoute } from '../../ui-route.ts';
+import { type ActionCall, action, page, type UiRoute } from '../../ui-route.ts';
 import { showContentDelete } from './delete.ts';
 import { contentPageFilters } from './folders.ts';
 import { showContent } from './list.ts';
@@ -47,15 +47,12 @@ export const contentPages: readonly UiRoute[] = [
     title: content.delete,
     page: showContentDelete,
   }),
-  {
-    method: 'POST',
+  action(deleteContent, {
     path: '/content/{repo}/-/delete',
-    floor: 'admin',
     page: '/content/{repo}/-/delete',
-    mirror: 'DELETE /content/{repo}',
     needsPreview: true,
     done: afterDelete,
-  },
+  }),
   page({
     method: 'GET',
     path: '/content/{repo}',

@@ -1,6 +1,7 @@
 import { notSet } from '../../../../src/base/require-setting.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import type { PackedFileset } from '../../../../src/contract/fileset.ts';
+import { packFileset } from '../../../../src/contract/operations/filesets.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { placeFileset } from '../../../views/filesets.ts';
@@ -12,7 +13,14 @@ import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code } from '../../parts/text.ts';
 import { fieldOf } from '../../read-form.ts';
-import type { ActionCall, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import {
+  type ActionCall,
+  action,
+  type Page,
+  type PageCall,
+  type PageRoute,
+  type UiRoute,
+} from '../../ui-route.ts';
 import { showFilesets } from './list.ts';
 
 /** The page `/filesets/pack`. @throws SVC-CFG-001 where no folder may be packed */
@@ -107,17 +115,14 @@ const packPage: PageRoute = {
 export const filesetPages: readonly UiRoute[] = [
   { method: 'GET', path: '/filesets', floor: 'viewer', title: filesets.title, page: showFilesets },
   packPage,
-  {
-    method: 'POST',
+  action(packFileset, {
     path: '/filesets/pack',
-    floor: 'admin',
     page: '/filesets/pack',
-    mirror: 'POST /filesets/pack',
     replacesShown: true,
     preview: previewPack,
     done: (_call, answer) => {
-      const { fileset } = answer as { readonly fileset: PackedFileset };
+      const { fileset } = answer;
       return { keep: { show: (later) => showPacked(later, fileset), of: fileset } };
     },
-  },
+  }),
 ];

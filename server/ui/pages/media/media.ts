@@ -1,7 +1,8 @@
+import { importMedium, verifyMedium } from '../../../../src/contract/operations/media.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { toPath } from '../../to-href.ts';
-import { page, type UiRoute } from '../../ui-route.ts';
+import { action, page, type UiRoute } from '../../ui-route.ts';
 import { showReport } from './report.ts';
 import { reportJson } from './report-file.ts';
 import { showMediumPage } from './show.ts';
@@ -17,23 +18,17 @@ export const mediaPages: readonly UiRoute[] = [
   }),
   { method: 'GET', path: '/media/report', floor: 'operator', title: media.print, page: showReport },
   { method: 'GET', path: '/media/report.json', floor: 'operator', file: reportJson },
-  {
-    method: 'POST',
+  action(verifyMedium, {
     path: '/media/verify',
-    floor: 'operator',
     page: '/media',
-    mirror: 'POST /media/verify',
     done: () => ({ location: '/media' }),
-  },
-  {
-    method: 'POST',
+  }),
+  action(importMedium, {
     path: '/media/import',
-    floor: 'operator',
     page: '/media',
-    mirror: 'POST /media/import',
     done: (_call, answer) => {
       const { task } = answer as { readonly task: { readonly id: string } };
       return { location: toPath('/tasks/{id}', { id: task.id }) };
     },
-  },
+  }),
 ];

@@ -1,3 +1,4 @@
+import { publishRecipe } from '../../../../src/contract/operations/recipes.ts';
 import type { PublishedRecipe } from '../../../../src/contract/recipe.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
 import { largestDocument } from '../../../views/plan.ts';
@@ -9,7 +10,14 @@ import { copyable } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { fieldOf, textOf, toExactName } from '../../read-form.ts';
-import type { ActionCall, Outcome, Page, PageCall, UiRoute } from '../../ui-route.ts';
+import {
+  type ActionCall,
+  action,
+  type Outcome,
+  type Page,
+  type PageCall,
+  type UiRoute,
+} from '../../ui-route.ts';
 import { showPublish } from './show.ts';
 
 /** @throws SVC-VAL-001, SVC-VAL-002 for the document */
@@ -74,14 +82,11 @@ export const publishPages: readonly UiRoute[] = [
     limit: largestDocument,
     run: preview,
   },
-  {
-    method: 'POST',
+  action(publishRecipe, {
     path: '/recipes/publish',
-    floor: 'operator',
     page: '/recipes/publish',
-    mirror: 'POST /recipes/publish',
     done: (_call, answer) => ({
-      keep: { show: (call) => showPublished(call, answer as PublishedRecipe), of: answer },
+      keep: { show: (call) => showPublished(call, answer), of: answer },
     }),
-  },
+  }),
 ];

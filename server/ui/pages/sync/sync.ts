@@ -1,5 +1,5 @@
-import type { Plan, PlanAnswer } from '../../../../src/contract/plan.ts';
-import type { PrunePreview } from '../../../../src/contract/recipe.ts';
+import { planSync, previewPrune, startSync } from '../../../../src/contract/operations/sync.ts';
+import type { Plan } from '../../../../src/contract/plan.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { rememberPlan } from '../../../views/confirmed-plan.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
@@ -7,7 +7,7 @@ import { describeRetriever } from '../../../views/retriever.ts';
 import { resultField } from '../../kept-result.ts';
 import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
-import type { ActionCall, UiRoute } from '../../ui-route.ts';
+import { type ActionCall, action, type UiRoute } from '../../ui-route.ts';
 import { previewStart, showPrune } from './prune.ts';
 import { showSync } from './show.ts';
 
@@ -32,33 +32,24 @@ export const syncPages: readonly UiRoute[] = [
     title: sync.title,
     page: (call) => showSync(call),
   },
-  {
-    method: 'POST',
+  action(planSync, {
     path: '/recipes/sync/plan',
-    floor: 'operator',
     page: '/recipes/sync',
-    mirror: 'POST /plan',
     done: (_call, answer) => {
-      const { plan } = answer as PlanAnswer;
+      const { plan } = answer;
       return { keep: { show: (call) => showSync(call, plan), of: plan } };
     },
-  },
-  {
-    method: 'POST',
+  }),
+  action(previewPrune, {
     path: '/recipes/sync/prune',
-    floor: 'operator',
     page: '/recipes/sync',
-    mirror: 'GET /sync/prune-preview',
     done: (_call, answer) => ({
-      keep: { show: (call) => showPrune(call, answer as PrunePreview), of: answer },
+      keep: { show: (call) => showPrune(call, answer), of: answer },
     }),
-  },
-  {
-    method: 'POST',
+  }),
+  action(startSync, {
     path: '/recipes/sync',
-    floor: 'operator',
     page: '/recipes/sync',
-    mirror: 'POST /sync',
     needsPreview: isPruning,
     preview: previewStart,
     showAnew: async (call) => showPrune(call, await showPrunePreview(call)),
@@ -68,5 +59,5 @@ export const syncPages: readonly UiRoute[] = [
       if (plan !== undefined) rememberPlan(call, task.id, plan);
       return { location: toPath('/tasks/{id}', { id: task.id }) };
     },
-  },
+  }),
 ];

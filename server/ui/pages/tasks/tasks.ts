@@ -1,7 +1,7 @@
-import { listTasks } from '../../../../src/contract/operations/tasks.ts';
+import { cancelTask, cancelTasks, listTasks } from '../../../../src/contract/operations/tasks.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toPath } from '../../to-href.ts';
-import { page, type UiRoute } from '../../ui-route.ts';
+import { action, page, type UiRoute } from '../../ui-route.ts';
 import { itemFilters } from './items.ts';
 import { showTasks } from './list.ts';
 import { showTaskLog } from './log.ts';
@@ -16,24 +16,18 @@ export const taskPages: readonly UiRoute[] = [
     query: listTasks.query,
     page: showTasks,
   }),
-  {
-    method: 'POST',
+  action(cancelTasks, {
     path: '/tasks/cancel',
-    floor: 'operator',
     page: '/tasks',
-    mirror: 'POST /tasks/cancel',
     done: (_call, answer) => {
-      const { cancelled, refused } = answer as {
-        readonly cancelled: readonly string[];
-        readonly refused: readonly unknown[];
-      };
+      const { cancelled, refused } = answer;
       const text = refused.length === 0 ? tasks.cancelledSeveral : tasks.cancelledSome;
       return {
         location: '/tasks',
         said: { text, params: { count: cancelled.length, refused: refused.length } },
       };
     },
-  },
+  }),
   page({
     method: 'GET',
     path: '/tasks/{id}',
@@ -43,12 +37,9 @@ export const taskPages: readonly UiRoute[] = [
     page: showOneTask,
   }),
   page({ method: 'GET', path: '/tasks/{id}/log', floor: 'viewer', title: tasks.log, page: showTaskLog }),
-  {
-    method: 'POST',
+  action(cancelTask, {
     path: '/tasks/{id}/cancel',
-    floor: 'operator',
     page: '/tasks/{id}',
-    mirror: 'POST /tasks/{id}/cancel',
     done: ({ path }) => ({ location: toPath('/tasks/{id}', { id: path.id! }) }),
-  },
+  }),
 ];
