@@ -37,7 +37,9 @@ export function suggestCommand(
   const name = first.toLowerCase();
   const ofSecond = (word: string): string | undefined => paths.find((path) => path[1] === word)?.join(' ');
   const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  const exact = paths.find((path) => path.join(' ') === other)?.join(' ') ?? ofSecond(name);
+  const isFirst = paths.some(([word]) => word === name);
+  const exact =
+    paths.find((path) => path.join(' ') === other)?.join(' ') ?? (isFirst ? undefined : ofSecond(name));
   if (exact !== undefined) return exact;
   const head = selectNearest(
     first,

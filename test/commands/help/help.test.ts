@@ -88,6 +88,7 @@ test('a misspelt command, its second word, and names of other programs are recog
     ['verify', 'media verify'],
     ['passwd', 'user passwd'],
     ['dump', 'config dump'],
+    ['config dmup', 'config dump'],
     ['verfiy', 'media verify'],
     ['init', 'quickstart'],
     ['start', 'serve'],
