@@ -9,7 +9,7 @@ import { textOf } from '../../read-form.ts';
 import { type ActionCall, action, type Outcome, type UiRoute } from '../../ui-route.ts';
 import { showCheck, toChecked } from './check.ts';
 import { showCompare, toCompared, toRequestFields } from './compare.ts';
-import { type PinAnswer, pinnedFile } from './pinned.ts';
+import { pinnedFile } from './pinned.ts';
 
 /**
  * Checks a document as `POST /recipes/lint` does, whose answer has its sentences in English alone.
@@ -47,10 +47,7 @@ export const authoringPages: readonly UiRoute[] = [
   action(pinRecipe, {
     path: '/recipes/check/pin',
     page: '/recipes/check',
-    // the findings still have the values of their sentences, which documents have not
-    done: ({ fields }, answer) => ({
-      keep: toChecked(fields, { pinned: answer as unknown as PinAnswer }),
-    }),
+    done: ({ fields }, answer) => ({ keep: toChecked(fields, { pinned: answer }) }),
   }),
   pinnedFile,
   {

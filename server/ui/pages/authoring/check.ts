@@ -1,4 +1,5 @@
 import type { LintReport } from '../../../../src/authoring/door.ts';
+import type { PinAnswer } from '../../../../src/contract/authoring.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -8,7 +9,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { fieldOf, textOf } from '../../read-form.ts';
 import type { Fields, Finding, Page, PageCall, Section } from '../../ui-route.ts';
 import { findingsBlock } from './findings.ts';
-import { type PinAnswer, pinnedBlock } from './pinned.ts';
+import { pinnedBlock } from './pinned.ts';
 
 /** Fields of a pin besides the document. */
 const pinFields = ['setVersion', 'platforms', 'update'] as const;

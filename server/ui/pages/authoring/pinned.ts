@@ -1,5 +1,4 @@
-import { type PinReport, sayFinding } from '../../../../src/authoring/door.ts';
-import type { PinChange, PinProblem } from '../../../../src/contract/authoring.ts';
+import type { PinAnswer, PinChange, PinProblem } from '../../../../src/contract/authoring.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
@@ -16,15 +15,10 @@ import { toPath } from '../../to-href.ts';
 import type { FileRoute, PageCall } from '../../ui-route.ts';
 import { changedCell, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
 
-/** The answer of the API to a pin. */
-export interface PinAnswer extends PinReport {
-  readonly document?: string;
-}
-
 const downloadPath = '/recipes/check/pinned.yaml';
 
 /** The name of the file of a pinned recipe; a header has it, so it is of harmless characters. */
-function toFileName({ name, version }: PinReport): string {
+function toFileName({ name, version }: PinAnswer): string {
   return `${`${name}-${version}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 200)}.yaml`;
 }
 
@@ -94,10 +88,11 @@ function problemTable(call: PageCall, problems: readonly PinProblem[]): Html {
 }
 
 /** Tags that point to another digest than the recipe pins. */
-function findingList({ words }: PageCall, { findings }: PinAnswer): Html | string {
+function findingList({ findings }: PinAnswer): Html | string {
   if (findings.length === 0) return '';
-  const said = findings.slice(0, mostRows).map((finding) => sayFinding(finding, words));
-  return html`<ul>${said.map(({ message, fix = '' }) => html`<li>${untrusted(`${message} ${fix}`.trim())}</li>`)}</ul>`;
+  const shown = findings.slice(0, mostRows);
+  // the answer of the API has these sentences in English alone
+  return html`<ul lang="en">${shown.map(({ message, fix = '' }) => html`<li>${untrusted(`${message} ${fix}`.trim())}</li>`)}</ul>`;
 }
 
 /** The pinned document: to read, copy, download and publish. */
@@ -127,5 +122,5 @@ export function pinnedBlock(call: PageCall, answer: PinAnswer): Html {
     outcome === 'unchanged'
       ? html`<h2>${say(authoring.unchanged)}</h2><p>${badge('ok', say(authoring.unchanged))} ${named}</p><p>${say(authoring.unchangedHint)}</p>`
       : html`<h2>${say(authoring.pinned)}</h2><p>${badge('ok', say(authoring.pinned))} ${named}</p><p>${say(authoring.pinnedCount, { count, total })}</p>`;
-  return html`${head}${findingList(call, answer)}${count === 0 ? '' : changeTable(call, changes)}${documentBlock(call, answer, document)}`;
+  return html`${head}${findingList(answer)}${count === 0 ? '' : changeTable(call, changes)}${documentBlock(call, answer, document)}`;
 }

@@ -30,6 +30,7 @@ let viewer: BrowserSession;
 let pins: Parameters<Operations['pinRecipe']>[1][];
 let diffs: Parameters<Operations['diffSides']>[1][];
 let failure: Error | undefined;
+let findings: Awaited<ReturnType<Operations['pinRecipe']>>['findings'];
 let difference: typeof showcaseDiff;
 
 const scripted = scriptAuthoring(async (value) => {
@@ -42,9 +43,9 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     operations: {
-      pinRecipe: (context, request) => {
+      pinRecipe: async (context, request) => {
         pins.push(request);
-        return scripted.pinRecipe(context, request);
+        return { ...(await scripted.pinRecipe(context, request)), findings };
       },
       diffSides: async (view, request) => {
         diffs.push(request);
@@ -67,6 +68,7 @@ beforeEach(() => {
   pins = [];
   diffs = [];
   failure = undefined;
+  findings = [];
   difference = showcaseDiff;
 });
 after(async () => {
@@ -160,6 +162,19 @@ test('a draft is pinned: its changes, its document to copy, to download and to p
   assert.match(await textOf(preview), /name="reference"/);
   const said = toPageText(await textOf(await pin(fields, french)));
   assert.match(said, /1 ingrédient sur 2 change/);
+});
+
+test('a tag that moved since the pin is shown with what to do, in English on each page', async () => {
+  const params = { name: 'db', reference: 'registry.example/shop/db:1.0', actual: 'new', pinned: 'old' };
+  findings = [{ rule: 'tag-moved', severity: 'warning', path: 'spec.ingredients[1].digest', params }];
+  for (const headers of [{}, french]) {
+    const text = await textOf(await pin({ document: draft }, headers));
+    assert.match(text, /<ul lang="en"><li>/);
+    assert.match(
+      toPageText(text),
+      /shop\/db:1\.0 of db is new now, and the recipe pins old\. Keep the digest, or pin it again\./,
+    );
+  }
 });
 
 test('a pinned document is for the account that pinned it', async () => {
