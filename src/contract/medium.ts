@@ -40,7 +40,7 @@ const recipeVerdict = object({
 });
 
 /** Content of the manifest of a medium. */
-export const mediumClaims = object({
+const headerClaims = {
   mediaId: string,
   zone: string,
   mediaFormat: integer,
@@ -48,9 +48,21 @@ export const mediumClaims = object({
   producedBy: object({ version: string, runId: string }),
   resolvedAt: timestamp,
   writtenAt: timestamp,
-  files: integer,
-  bytes: integer,
+};
+
+/** The first line of `media.jsonl`. */
+export const mediumHeader = object({
+  ...headerClaims,
+  recipes: list(object({ name: string, version: string, repository: string, digest })),
+  // manifests of recipe artifacts of the store outside the delivery: pushed, imported or published here, replaced by a later
+  // run, or fetched by an incomplete one
+  'otherRecipes?': list(digest),
+  // of the lines that follow
+  totals: object({ files: integer, bytes: integer }),
 });
+
+export const mediumClaims = object({ ...headerClaims, files: integer, bytes: integer });
+export type MediumClaims = TypeOf<typeof mediumClaims>;
 
 /** Carried media. */
 export const Media = component(
@@ -138,7 +150,6 @@ export const VerificationState = component(
 );
 export type VerificationState = TypeOf<typeof VerificationState>;
 export type LeftBehind = NonNullable<MediumReport['leftBehind']>;
-export type MediumIdentity = NonNullable<MediumReport['medium']>;
 export type VerificationProgress = Omit<
   NonNullable<VerificationState['running']>,
   'bytesPerSecond' | 'secondsLeft'

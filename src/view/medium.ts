@@ -1,24 +1,20 @@
 import { realpath, stat } from 'node:fs/promises';
+import type { MediumClaims } from '../contract/medium.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
+import { toMediumClaims } from '../engine/medium/medium-claims.ts';
 import type { MediumHeader } from '../store/rest/media-manifest.ts';
 import { isSvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
-
-/** Claims of a medium about itself: unsigned and unverified. */
-export interface MediumClaims extends Omit<MediumHeader, 'recipes' | 'otherRecipes' | 'totals'> {
-  readonly files: number;
-  /** Bytes of all files. */
-  readonly bytes: number;
-}
 
 export interface MediumView {
   /** Real path of the folder. */
   readonly folder: string;
   /** Always false: only `svc media verify` reads the content and the signatures. */
   readonly verified: false;
+  /** Unsigned and unverified. */
   readonly medium: MediumClaims;
   readonly recipes: MediumHeader['recipes'];
   /** Recipe artifacts on the medium that are not part of the delivery. */
@@ -36,23 +32,12 @@ export interface MediumView {
  */
 export async function showMedium(path: string): Promise<MediumView> {
   const folder = await openFolder(path);
-  const { recipes, otherRecipes = [], totals, ...claims } = await readHeaderOf(folder);
-  const { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt } = claims;
+  const header = await readHeaderOf(folder);
+  const { recipes, otherRecipes = [] } = header;
   return {
     folder,
     verified: false,
-    medium: {
-      mediaId,
-      zone,
-      mediaFormat,
-      storeFormat,
-      // a header may have further members
-      producedBy: { version: producedBy.version, runId: producedBy.runId },
-      resolvedAt,
-      writtenAt,
-      files: totals.files,
-      bytes: totals.bytes,
-    },
+    medium: toMediumClaims(header),
     recipes: recipes.map(({ name, version, repository, digest }) => ({ name, version, repository, digest })),
     otherRecipes: otherRecipes.length,
     ...(await showVolume(folder)),

@@ -1,4 +1,4 @@
-import type { MediumBlock, MediumIdentity, MediumReport, RecipeVerdict } from '../../contract/medium.ts';
+import type { MediumBlock, MediumReport, RecipeVerdict } from '../../contract/medium.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import {
   type ErrorRecord,
@@ -11,6 +11,7 @@ import {
   toStoredRules,
 } from '../../text/error.ts';
 import { type FreshnessRecord, isStale } from './freshness.ts';
+import { toMediumClaims } from './medium-claims.ts';
 
 /** Limit of findings in one report; the total is logged. */
 export const maxFindings = 1000;
@@ -78,24 +79,6 @@ export function toBlock(error: SvcError, mediaId: string | undefined, waived = f
   return { code: error.code, params, ...toStoredParams(error), waivable, waived: waivable && waived };
 }
 
-/** The members of a header that a report contains. Others are not copied. */
-function toIdentity(header: MediumHeader): MediumIdentity {
-  const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt } = header;
-  const { version, runId } = header.producedBy;
-  const { files, bytes } = header.totals;
-  return {
-    mediaId,
-    zone,
-    mediaFormat,
-    storeFormat,
-    producedBy: { version, runId },
-    resolvedAt,
-    writtenAt,
-    files,
-    bytes,
-  };
-}
-
 /** Compares a medium with the zone that verifies it. Without a header only the zone is known. */
 export function describeMedium(
   header: MediumHeader | undefined,
@@ -105,7 +88,7 @@ export function describeMedium(
   if (!header) return { zone: { expected: zone, match: false } };
   const { resolvedAt } = header;
   return {
-    medium: toIdentity(header),
+    medium: toMediumClaims(header),
     zone: { expected: zone, found: header.zone, match: header.zone === zone },
     freshness: {
       resolvedAt,

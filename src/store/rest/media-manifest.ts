@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Digest, isDigest } from '../../base/digest.ts';
 import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.ts';
+import type { mediumHeader } from '../../contract/medium.ts';
+import type { TypeOf } from '../../contract/schema.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
 import { isInconclusive, toReadError } from '../../disk/read-error.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
@@ -19,31 +21,8 @@ export const mediumManifestLimits = {
   lineBytes: 4096,
 } as const;
 
-interface MediumRecipe {
-  readonly name: string;
-  readonly version: string;
-  readonly repository: string;
-  readonly digest: Digest;
-}
-
 /** The first line of `media.jsonl`. Unsigned: a hint where to look, and no evidence. */
-export interface MediumHeader {
-  readonly mediaFormat: number;
-  readonly storeFormat: number;
-  readonly mediaId: string;
-  readonly zone: string;
-  readonly producedBy: { readonly version: string; readonly runId: string };
-  readonly resolvedAt: string;
-  readonly writtenAt: string;
-  readonly recipes: readonly MediumRecipe[];
-  /**
-   * Manifests of recipe artifacts of the store outside the delivery: pushed, imported or published here, replaced by a
-   * later run, or fetched by an incomplete one.
-   */
-  readonly otherRecipes?: readonly Digest[];
-  /** Totals of the lines that follow. */
-  readonly totals: { readonly files: number; readonly bytes: number };
-}
+export type MediumHeader = TypeOf<typeof mediumHeader>;
 
 /** One further line: a file of the store. */
 export interface MediumEntry {
@@ -105,6 +84,30 @@ function parseJson(line: string, refuse: (cause?: unknown) => SvcError): Json {
   throw refuse();
 }
 
+/** The rule of each member of the first line that the formats do not decide; further members are of later versions. */
+const memberRules: {
+  readonly [N in Exclude<keyof MediumHeader, 'mediaFormat' | 'storeFormat'>]-?: (value: unknown) => boolean;
+} = {
+  mediaId: isMediumId,
+  zone: isText,
+  producedBy: (value) => isObject(value) && isText(value.version) && isText(value.runId),
+  resolvedAt: isTime,
+  writtenAt: isTime,
+  recipes: (value) => Array.isArray(value) && value.every(isRecipe),
+  otherRecipes: (value) => value === undefined || (Array.isArray(value) && value.every(isDigest)),
+  totals: (value) => isObject(value) && isSize(value.files) && isSize(value.bytes),
+};
+
+function isRecipe(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isText(value.name) &&
+    isText(value.version) &&
+    isText(value.repository) &&
+    isDigest(value.digest)
+  );
+}
+
 /**
  * Parses the first line.
  *
@@ -126,25 +129,7 @@ export function parseMediumHeader(line: string): MediumHeader {
   };
   supports('SVC-MED-003', header.mediaFormat, mediaFormat);
   supports('SVC-MED-004', header.storeFormat, storeFormat);
-  const { producedBy, totals, recipes } = header;
-  const isValid =
-    mediaId !== undefined &&
-    isText(header.zone) &&
-    isObject(producedBy) &&
-    isText(producedBy.version) &&
-    isText(producedBy.runId) &&
-    isTime(header.resolvedAt) &&
-    isTime(header.writtenAt) &&
-    isObject(totals) &&
-    isSize(totals.files) &&
-    isSize(totals.bytes) &&
-    Array.isArray(recipes) &&
-    recipes.every(
-      (r: unknown) =>
-        isObject(r) && isText(r.name) && isText(r.version) && isText(r.repository) && isDigest(r.digest),
-    ) &&
-    (header.otherRecipes === undefined ||
-      (Array.isArray(header.otherRecipes) && header.otherRecipes.every(isDigest)));
+  const isValid = Object.entries(memberRules).every(([name, isRight]) => isRight(header[name]));
   if (!isValid)
     throw unreadable(
       rule([

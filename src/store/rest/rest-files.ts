@@ -161,13 +161,16 @@ export async function writeIndex(root: string, graph: ContentGraph, signal: Abor
   });
 }
 
-export interface MediumManifestParts extends Omit<MediumHeader, 'totals' | 'otherRecipes'> {
+type Described = Exclude<keyof MediumHeader, 'totals' | 'otherRecipes'>;
+
+/** Each member of the header but those that the files decide: a new one does not compile until the store describes it. */
+export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] } & {
   readonly graph: ContentGraph;
   /** The ledger files with their durable size. */
   readonly ledgers: readonly MediumEntry[];
   /** Reads the size of a blob, in bytes, that the ledger does not record. */
   readonly measure: (content: Content) => number | undefined;
-}
+};
 
 /**
  * Writes `media.jsonl`: the header, then one line for each file of the store outside `_svc/`, sorted by path.

@@ -1,0 +1,23 @@
+import type { MediumClaims } from '../../contract/medium.ts';
+import type { NoMember } from '../../contract/operation.ts';
+import type { MediumHeader } from '../../store/rest/media-manifest.ts';
+
+/** The claims of a header that documents contain. Members of a later version are not copied. */
+export function toMediumClaims(header: MediumHeader): MediumClaims {
+  const { producedBy, totals, recipes: _, otherRecipes: __, ...others } = header;
+  const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt, ...unnamed } = others;
+  unnamed satisfies NoMember;
+  const { version, runId } = producedBy;
+  const { files, bytes } = totals;
+  return {
+    mediaId,
+    zone,
+    mediaFormat,
+    storeFormat,
+    producedBy: { version, runId },
+    resolvedAt,
+    writtenAt,
+    files,
+    bytes,
+  };
+}
