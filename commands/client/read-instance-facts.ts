@@ -19,7 +19,7 @@ import type { InstanceClient } from './instance-client.ts';
 export async function readInstanceFacts(client: InstanceClient): Promise<StatusFacts> {
   const [status, { recipes }, heads] = await Promise.all([
     client.ask(getStatus, {}),
-    client.ask(listRecipes, {}),
+    client.ask(listRecipes, { query: { q: undefined } }),
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;

@@ -4,7 +4,7 @@ import { toReached } from '../views/reached.ts';
 import { type ApiRoute, route } from './api-route.ts';
 
 export const recipeRoutes: readonly ApiRoute[] = [
-  route(api.listRecipes, async (call) => ({ json: { recipes: await listRecipes(call) } })),
+  route(api.listRecipes, async (call) => ({ json: { recipes: await listRecipes(call, call.query) } })),
   route(api.getRecipeMapping, async (call) => ({
     json: await showMapping(call, {
       recipe: call.path.recipe,

@@ -1,5 +1,7 @@
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
+import type { NoMember, QueryOf } from '../contract/operation.ts';
+import type { listRecipes as operation } from '../contract/operations/recipes.ts';
 import type { RecipeMapping } from '../contract/recipe.ts';
 import { isHost, isLiteralHost } from '../oci/reference.ts';
 import { type ListedRecipe, listRecipes as listAll } from '../operation/list-recipes.ts';
@@ -12,13 +14,18 @@ import { requireOpen } from './require-open.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
 
-/** Lists the recipes of the store; while the gate is closed their names only, because the records of a medium are unverified. */
-export async function listRecipes({
-  store,
-  instance,
-  gate,
-}: Parts): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
-  const recipes = await listAll(instance.context.config, store);
+/**
+ * Lists the recipes of the store whose name contains `q`; while the gate is closed their names only, because the records of
+ * a medium are unverified.
+ */
+export async function listRecipes(
+  { store, instance, gate }: Parts,
+  { q = '', ...others }: QueryOf<typeof operation.query> = {},
+): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
+  others satisfies NoMember;
+  const all = await listAll(instance.context.config, store);
+  const text = q.toLowerCase();
+  const recipes = text === '' ? all : all.filter(({ name }) => name.toLowerCase().includes(text));
   if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
   // the same object as long as no recipe changes, so that results made from it are reused
   if (!gate.guarded) return recipes;

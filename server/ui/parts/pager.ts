@@ -1,13 +1,11 @@
+import type { PageOf } from '../../../src/base/page.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import { type Html, html } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 import { icon } from './icons.ts';
 
-interface PagerOptions {
-  readonly page: number;
+interface PagerOptions extends PageOf {
   readonly pageSize: number;
-  readonly total: number;
-  readonly totalPages: number;
 }
 
 /** The first, the last, and those around the current one; 0 is a gap. */
@@ -16,17 +14,28 @@ function selectNumbers(page: number, last: number): readonly number[] {
   return shown.sort((a, b) => a - b).flatMap((n, i) => (i > 0 && n - shown[i - 1]! > 1 ? [0, n] : [n]));
 }
 
-/** Links to the pages of a list, which keep its filters. */
-export function pager({ here, words: { say } }: PageCall, options: PagerOptions): Html | string {
-  const { page, pageSize, total, totalPages } = options;
-  if (total === 0) return '';
+/** The address of a page of the list that is shown, with its filters. */
+function toPage({ here }: PageCall, number: number): string {
   const [path, query = ''] = here.split('?', 2) as [string, string?];
-  const to = (number: number): string => {
-    const search = new URLSearchParams(query);
-    search.set('page', String(number));
-    return `${path}?${search}`;
-  };
-  const first = Math.min(total, (page - 1) * pageSize + 1);
+  const search = new URLSearchParams(query);
+  search.set('page', String(number));
+  return `${path}?${search}`;
+}
+
+/** Replaces an empty list where only the number of its page is too high; undefined otherwise. */
+export function pastEnd(call: PageCall, { page, total, totalPages }: PageOf): Html | undefined {
+  if (total === 0 || page <= totalPages) return undefined;
+  const { say } = call.words;
+  return html`<p>${say(parts.pastEnd)}</p><p><a href="${toPage(call, 1)}">${say(parts.firstPage)}</a></p>`;
+}
+
+/** Links to the pages of a list, which keep its filters. */
+export function pager(call: PageCall, options: PagerOptions): Html | string {
+  const { page, pageSize, total, totalPages } = options;
+  if (total === 0 || page > totalPages) return '';
+  const { say } = call.words;
+  const to = (number: number): string => toPage(call, number);
+  const first = (page - 1) * pageSize + 1;
   const range = say(parts.range, { first, last: Math.min(total, page * pageSize), total });
   const label = (number: number): string => say(parts.pageNumber, { number });
   const item = (number: number): Html =>

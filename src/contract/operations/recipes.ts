@@ -37,6 +37,7 @@ export const listRecipes = operation({
   floor: 'viewer',
   errors: reading,
   summary: 'Recipes in the store',
+  query: { q: field(text({ maxLength: 256 }), 'Part of the name', 'shop') },
   answer: { status: 200, description: 'The recipes', schema: RecipeList },
 });
 

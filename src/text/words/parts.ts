@@ -59,6 +59,8 @@ export const parts = {
   filter: ['Filter', fr`Filtrer`],
   all: ['all', fr`tous`],
   noMatch: ['Nothing matches {filter}.', fr`Rien ne correspond à {filter}.`],
+  pastEnd: ['The list has no such page.', fr`La liste n’a pas cette page.`],
+  firstPage: ['To its first page', fr`Vers sa première page`],
   dropFilter: ['Drop the filter', fr`Retirer le filtre`],
   results: ['Results', fr`Résultats`],
   bytesOf: ['{used:size} of {total:size}', fr`{used:size} sur {total:size}`],

@@ -1,4 +1,4 @@
-import { deleteContent, getRepository } from '../../../../src/contract/operations/content.ts';
+import { deleteContent } from '../../../../src/contract/operations/content.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
@@ -8,7 +8,7 @@ import { type ActionCall, action, page, type UiRoute } from '../../ui-route.ts';
 import { showContentDelete } from './delete.ts';
 import { contentPageFilters } from './folders.ts';
 import { showContent } from './list.ts';
-import { showContentRepository } from './repository.ts';
+import { showContentRepository, versionFilters } from './repository.ts';
 import { showContentVersion, versionParameters } from './version.ts';
 
 /** After a deletion: the repository if some of its content stays, else the list. */
@@ -58,7 +58,7 @@ export const contentPages: readonly UiRoute[] = [
     path: '/content/{repo}',
     floor: 'viewer',
     title: content.versions,
-    query: getRepository.query,
+    query: versionFilters,
     page: showContentRepository,
   }),
 ];

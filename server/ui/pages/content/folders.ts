@@ -13,17 +13,20 @@ import type { PageCall } from '../../ui-route.ts';
 /** Folders shown at most: with more, a filter finds them sooner than the eye. */
 const mostFolders = 60;
 
+/** Repositories on one page by default. */
+export const perPage = 50;
+
 /** Parameters of the list of content: those of the API that select repositories, and the height of the rows. */
 export const contentPageFilters = {
   ...contentFilters,
-  ...paging(),
+  ...paging(perPage),
   rows: { schema: oneOf('comfortable', 'compact') },
 };
-export type ContentListQuery = Omit<QueryOf<typeof contentPageFilters>, 'pageSize'>;
+export type ContentListQuery = QueryOf<typeof contentPageFilters>;
 
 /** The same list with something changed. The page begins anew. */
 export const toList = (query: ContentListQuery, change: ContentListQuery): string => {
-  const { page: _, ...kept } = { ...query, ...change };
+  const { page: _, pageSize: __, ...kept } = { ...query, ...change };
   return toPath('/content', {}, kept);
 };
 

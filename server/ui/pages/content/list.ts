@@ -6,7 +6,7 @@ import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered } from '../../parts/filters.ts';
-import { pager } from '../../parts/pager.ts';
+import { pager, pastEnd } from '../../parts/pager.ts';
 import { shortName } from '../../parts/short-name.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -14,10 +14,16 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
-import { type ContentListQuery, contentPageFilters, folderList, prefixPath, toList } from './folders.ts';
+import {
+  type ContentListQuery,
+  contentPageFilters,
+  folderList,
+  perPage,
+  prefixPath,
+  toList,
+} from './folders.ts';
 import { emptyContent, removedNote } from './list-states.ts';
 
-const perPage = 50;
 /** Choices that are links, so that they work without scripts. */
 function viewLinks({ words: { say } }: PageCall, query: ContentListQuery): Html {
   const { sort = 'name', rows = 'comfortable' } = query;
@@ -30,11 +36,12 @@ function viewLinks({ words: { say } }: PageCall, query: ContentListQuery): Html 
 function repositoryTable(
   call: PageCall,
   query: ContentListQuery,
-  { repositories }: ContentList,
+  found: ContentList,
   isClosed: boolean,
 ): Html {
   const { words } = call;
   const { say, format } = words;
+  const { repositories } = found;
   const { prefix } = query;
   // below a folder, names are shown from there on
   const start = prefix === undefined ? 0 : prefix.length + 1;
@@ -46,7 +53,7 @@ function repositoryTable(
   return table<ListedRepository>({
     caption: say(content.title),
     compact: query.rows === 'compact',
-    empty: emptyContent(call),
+    empty: pastEnd(call, found) ?? emptyContent(call),
     rows: repositories,
     columns: [
       { label: say(content.repository), isHeader: true, cell: link },
@@ -90,14 +97,14 @@ function repositoryTable(
 export async function showContent(call: PageCall<ContentListQuery>): Promise<Page> {
   const { say } = call.words;
   const prefix = call.query.prefix?.replace(/^\/+|\/+$/g, '') || undefined;
-  const query = { ...call.query, prefix };
+  const query = { ...call.query, pageSize: call.query.pageSize ?? perPage, prefix };
   const isClosed = call.gate.refusal() !== undefined;
-  const found = await listContent(call, { ...query, pageSize: perPage });
+  const found = await listContent(call, query);
   const isEmptyStore = found.total === 0 && !isFiltered(call, ['q', 'kind', 'prefix']);
   const list = html`${prefixPath(call, query, found.total)}
 ${await folderList(call, query)}
 ${isClosed ? html`<p class="muted">${say(content.namesOnly)}</p>` : viewLinks(call, query)}
-${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: perPage })}`;
+${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: query.pageSize })}`;
   return {
     title: prefix === undefined ? say(content.title) : `${say(content.title)}: ${prefix}`,
     heading: html`${say(content.title)}`,

@@ -2,6 +2,7 @@ import type { Provenance } from '../../../../src/contract/common.ts';
 import type { ListedVersion, Repository } from '../../../../src/contract/content.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { getRepository } from '../../../../src/contract/operations/content.ts';
+import { paging } from '../../../../src/contract/operations/paging.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { showRepository } from '../../../../src/view/content.ts';
@@ -12,7 +13,7 @@ import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';
-import { pager } from '../../parts/pager.ts';
+import { pager, pastEnd } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -21,6 +22,9 @@ import type { Page, PageCall } from '../../ui-route.ts';
 import { folderCrumbs, kindBadge, mostPlatforms, provenanceText, recipeLinks } from './content-words.ts';
 
 const perPage = 50;
+
+/** Parameters of the page: those of the operation, with fewer entries by default. */
+export const versionFilters = { ...getRepository.query, ...paging(perPage) };
 const imported: ReadonlySet<Provenance> = new Set(['import', 'vulnerability-database', 'local-pack']);
 
 function platformList(
@@ -43,14 +47,15 @@ function ownerCell({ words }: PageCall, { provenance, recipes = [] }: ListedVers
   return html`<div>${recipes.length === 0 ? '' : recipeLinks(recipes)}${others.length === 0 ? '' : provenanceText(words, others)}</div>`;
 }
 
-function versionTable(call: PageCall, { name, tags }: Repository, path: string): Html {
+function versionTable(call: PageCall, found: Repository, path: string): Html {
+  const { name, tags } = found;
   const { words } = call;
   const { say, format } = words;
   return table<ListedVersion>({
     caption: say(content.versions),
-    empty: isFiltered(call, ['q'])
-      ? nothingMatches(call, path, ['q'])
-      : html`<p>${say(content.noVersions)}</p>`,
+    empty:
+      pastEnd(call, found) ??
+      (isFiltered(call, ['q']) ? nothingMatches(call, path, ['q']) : html`<p>${say(content.noVersions)}</p>`),
     rows: tags,
     columns: [
       {
@@ -75,12 +80,12 @@ function versionTable(call: PageCall, { name, tags }: Repository, path: string):
 
 /** The page `/content/{repo}`. */
 export async function showContentRepository(
-  call: PageCall<QueryOf<typeof getRepository.query>, { readonly repo: string }>,
+  call: PageCall<QueryOf<typeof versionFilters>, { readonly repo: string }>,
 ): Promise<Page> {
   const { words, can } = call;
   const { say } = words;
-  const { q, page } = call.query;
-  const found = await showRepository(call, { repository: call.path.repo, q, page, pageSize: perPage });
+  const { q, pageSize = perPage } = call.query;
+  const found = await showRepository(call, { repository: call.path.repo, ...call.query, pageSize });
   const { name, kind, provenance, recipes } = found;
   const path = toPath('/content/{repo}', { repo: name });
   const mayDelete = can('admin') && provenance.some((each) => imported.has(each));
@@ -102,14 +107,14 @@ export async function showContentRepository(
         html: filters(call, {
           path,
           section: 'list',
-          query: getRepository.query,
+          query: versionFilters,
           controls: { q: content.searchVersions },
         }),
       },
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${versionTable(call, found, path)}${pager(call, { ...found, pageSize: perPage })}`,
+        html: html`${versionTable(call, found, path)}${pager(call, { ...found, pageSize })}`,
       },
       {
         id: 'more',

@@ -1,7 +1,7 @@
-import { selectPage } from '../../../../src/base/page.ts';
+import { type PageOf, selectPage } from '../../../../src/base/page.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
-import { text } from '../../../../src/contract/schema.ts';
+import { listRecipes as operation } from '../../../../src/contract/operations/recipes.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { content } from '../../../../src/text/words/content.ts';
@@ -18,15 +18,13 @@ import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
-import { pager } from '../../parts/pager.ts';
+import { pager, pastEnd } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { moment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { trustBadge } from './trust-badge.ts';
-
-const perPage = 50;
 
 /** A recipe with its versions, the newest first; none while only names may be shown. */
 interface Row {
@@ -56,15 +54,21 @@ function versionCell({ versions: [newest] }: Row): Html | string {
     : html`<a href="${toRecipe(newest.name, newest.version)}">${untrusted(newest.version)}</a>`;
 }
 
-function recipeTable(call: PageCall, rows: readonly Row[], isClosed: boolean): Html {
+function recipeTable(
+  call: PageCall,
+  { selected, pageOf }: { readonly selected: readonly Row[]; readonly pageOf: PageOf },
+  isClosed: boolean,
+): Html {
   const { words: spoken } = call;
   const { say, format } = spoken;
   return table<Row>({
     caption: say(recipeWords.title),
-    empty: isFiltered(call, ['q'])
-      ? nothingMatches(call, '/recipes', ['q'])
-      : html`<p>${say(recipeWords.empty)}</p><p>${say(recipeWords.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`,
-    rows,
+    empty:
+      pastEnd(call, pageOf) ??
+      (isFiltered(call, ['q'])
+        ? nothingMatches(call, '/recipes', ['q'])
+        : html`<p>${say(recipeWords.empty)}</p><p>${say(recipeWords.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`),
+    rows: selected,
     columns: [
       {
         label: say(recipeWords.recipe),
@@ -119,22 +123,23 @@ function actionLinks(call: PageCall): Html {
   return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a>${check}<a class="button button-plain" href="/recipes/compare">${say(authoring.compareTitle)}</a></p>`;
 }
 
-export const recipeFilters = { q: { schema: text({ maxLength: 256 }) }, ...paging() };
+const perPage = 50;
+export const recipeFilters = { ...operation.query, ...paging(perPage) };
 
 /** The page `/recipes`. */
 export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>): Promise<Page> {
   const { say } = call.words;
-  const { q = '', page } = call.query;
+  const { q, page, pageSize = perPage } = call.query;
   const isClosed = call.gate.refusal() !== undefined;
-  const all = groupRecipes(await listRecipes(call));
-  const found = all.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
-  const { selected, pageOf } = selectPage(found, { page, pageSize: perPage });
+  const isEmpty = (await listRecipes(call)).length === 0;
+  const found = groupRecipes(await listRecipes(call, { q }));
+  const list = selectPage(found, { page, pageSize });
   return {
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
       { id: 'actions', html: actionLinks(call) },
-      ...(all.length === 0
+      ...(isEmpty
         ? []
         : [
             {
@@ -150,10 +155,13 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${isClosed && all.length > 0 ? html`<p class="muted">${say(recipeWords.namesOnly)}</p>` : ''}
-${recipeTable(call, selected, isClosed)}${pager(call, { ...pageOf, pageSize: perPage })}`,
+        html: html`${isClosed && !isEmpty ? html`<p class="muted">${say(recipeWords.namesOnly)}</p>` : ''}
+${recipeTable(call, list, isClosed)}${pager(call, { ...list.pageOf, pageSize })}`,
       },
-      { id: 'terminal', html: terminal(call.words, [curlCommand(call, 'GET', '/recipes')]) },
+      {
+        id: 'terminal',
+        html: terminal(call.words, [curlCommand(call, 'GET', toPath('/recipes', {}, { q }))]),
+      },
     ],
   };
 }

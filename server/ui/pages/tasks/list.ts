@@ -1,5 +1,7 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listTasks } from '../../../../src/contract/operations/tasks.ts';
+import type { TaskSummaryList } from '../../../../src/contract/task.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
@@ -9,7 +11,7 @@ import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { form, submit } from '../../parts/form.ts';
-import { pager } from '../../parts/pager.ts';
+import { pager, pastEnd } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -21,12 +23,17 @@ import { statusWords, taskBadge, typeWords } from './task-words.ts';
 const names = ['q', 'status', 'type'] as const;
 const perPage = 50;
 
-function rowTable(call: PageCall, rows: readonly TaskHead[]): Html {
+/** Parameters of the page: those of the operation, with more entries by default. */
+export const taskFilters = { ...listTasks.query, ...paging(perPage) };
+
+function rowTable(call: PageCall, found: TaskSummaryList): Html {
   const { say, format } = call.words;
   return table<TaskHead>({
     caption: say(tasks.title),
-    empty: isFiltered(call, names) ? nothingMatches(call, '/tasks', names) : html`<p>${say(tasks.empty)}</p>`,
-    rows,
+    empty:
+      pastEnd(call, found) ??
+      (isFiltered(call, names) ? nothingMatches(call, '/tasks', names) : html`<p>${say(tasks.empty)}</p>`),
+    rows: found.tasks,
     columns: [
       {
         label: say(tasks.task),
@@ -72,9 +79,10 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
 }
 
 /** The page `/tasks`. */
-export function showTasks(call: PageCall<QueryOf<typeof listTasks.query>>): Page {
+export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
   const { say } = call.words;
-  const found = listTaskSummaries(call, call.identity, { ...call.query, pageSize: perPage });
+  const { q, status, type, pageSize = perPage } = call.query;
+  const found = listTaskSummaries(call, call.identity, { ...call.query, pageSize });
   const isBusy = found.tasks.some((task) => task.status === 'running' || task.status === 'pending');
   const waiting = found.tasks.flatMap((task) =>
     task.status === 'pending' && mayCancel(call, task) ? [task.id] : [],
@@ -89,7 +97,7 @@ export function showTasks(call: PageCall<QueryOf<typeof listTasks.query>>): Page
         html: filters(call, {
           path: '/tasks',
           section: 'list',
-          query: listTasks.query,
+          query: taskFilters,
           controls: {
             q: tasks.search,
             status: { label: tasks.status, words: statusWords },
@@ -101,13 +109,13 @@ export function showTasks(call: PageCall<QueryOf<typeof listTasks.query>>): Page
       {
         id: 'list',
         every: isBusy ? 3 : 15,
-        html: html`${rowTable(call, found.tasks)}${pager(call, { ...found, pageSize: perPage })}`,
+        html: html`${rowTable(call, found)}${pager(call, { ...found, pageSize })}`,
       },
       ...cancelSection(call, waiting),
       {
         id: 'terminal',
         html: terminal(call.words, [
-          curlCommand(call, 'GET', '/tasks?view=summary'),
+          curlCommand(call, 'GET', toPath('/tasks', {}, { q, status, type, view: 'summary' })),
           ...(waiting.length === 0
             ? []
             : [curlCommand(call, 'POST', '/tasks/cancel', JSON.stringify({ ids: waiting }))]),

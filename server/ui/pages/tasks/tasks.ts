@@ -1,9 +1,9 @@
-import { cancelTask, cancelTasks, listTasks } from '../../../../src/contract/operations/tasks.ts';
+import { cancelTask, cancelTasks } from '../../../../src/contract/operations/tasks.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toPath } from '../../to-href.ts';
 import { action, page, type UiRoute } from '../../ui-route.ts';
 import { itemFilters } from './items.ts';
-import { showTasks } from './list.ts';
+import { showTasks, taskFilters } from './list.ts';
 import { showTaskLog } from './log.ts';
 import { showOneTask } from './show.ts';
 
@@ -13,7 +13,7 @@ export const taskPages: readonly UiRoute[] = [
     path: '/tasks',
     floor: 'viewer',
     title: tasks.title,
-    query: listTasks.query,
+    query: taskFilters,
     page: showTasks,
   }),
   action(cancelTasks, {

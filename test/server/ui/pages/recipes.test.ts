@@ -88,6 +88,31 @@ test('the list has one row for each recipe, with its newest version by precedenc
   assert.match((await open('/recipes?q=zzz')).prose, /Nothing matches zzz/);
 });
 
+test('the API filters recipes as the page does, and the page shows the request that does', async () => {
+  const { text } = await open('/recipes?q=SHO');
+  assert.match(text, /\/api\/v1\/recipes\?q=SHO/);
+  const answer = await server.fetch('/api/v1/recipes?q=SHO', {
+    headers: { authorization: server.as.viewer },
+  });
+  const { recipes } = (await answer.json()) as { readonly recipes: readonly { readonly name: string }[] };
+  assert.deepEqual([...new Set(recipes.map(({ name }) => name))], ['shop']);
+});
+
+test('the number of a page decides what a list shows: the asked number of entries, and past its end the way back', async () => {
+  for (const [path, total] of [
+    ['/recipes', 2],
+    ['/content', 1],
+    ['/content/docker.io/library/big', 1],
+  ] as const) {
+    const { prose, text } = await open(`${path}?page=9`);
+    assert.match(prose, /The list has no such page/, path);
+    assert.doesNotMatch(prose, /No recipe is in|no content yet|No version/, path);
+    assert.match(text, /href="[^"]*page=1"/, path);
+    assert.match((await open(`${path}?pageSize=1`)).prose, new RegExp(`1–1 of ${total}`), path);
+  }
+  assert.match((await open('/recipes?page=9', 200, 'fr')).prose, /La liste n’a pas cette page/);
+});
+
 test('a recipe shows what it is made of, the largest first, and when its versions landed', async () => {
   const { prose, text } = await open('/recipes/-/shop');
   assert.match(prose, /shop 1\.10\.0/);
