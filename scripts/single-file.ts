@@ -120,7 +120,8 @@ export async function packProgram(bundled: string, platform: Platform, target: s
     output: 'program.blob',
     disableExperimentalSEAWarning: true,
     useCodeCache: platform.isOwn,
-    execArgv: ['--max-semi-space-size=8'],
+    // the runtime looks for --env-file and the like in all arguments up to --
+    execArgv: ['--max-semi-space-size=8', '--'],
     assets: { ...Object.fromEntries(assets), 'argon2.node': platform.addon },
   };
   writeFileSync(config, JSON.stringify(settings));

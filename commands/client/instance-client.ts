@@ -22,6 +22,7 @@ import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/re
 import { fr } from '../../src/text/language.ts';
 import { selectLanguage } from '../../src/text/message.ts';
 import { type Rule, RuleError, readRules, rule } from '../../src/text/rule.ts';
+import { findOther } from './answer-faults.ts';
 import { findAnswerFault } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
 
@@ -56,6 +57,8 @@ interface Reading<A> {
   readonly as?: Schema<A>;
   /** True: the caller checks every member itself. */
   readonly unchecked?: true;
+  /** Finds a fault of an answer that has its schema (`answer-faults.ts`). */
+  readonly findFault?: (answer: A) => Rule | undefined;
 }
 
 /** Client for the part of the API that commands use. */
@@ -182,11 +185,15 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
 
   async function ask<P extends string, Q extends Fields, B, A, N extends A = A>(
     operation: Operation<P, Q, B, A>,
-    { as, unchecked, ...sent }: RequestOf<P, Q, B> & Reading<N>,
+    { as, unchecked, findFault, ...sent }: RequestOf<P, Q, B> & Reading<N>,
   ): Promise<N> {
     const answer = await call(operation, sent);
+    if (unchecked) return answer as N;
     // without `as`, N is A
-    return unchecked ? (answer as N) : read(answer, (as ?? operation.answer.schema) as Schema<N>);
+    const document = read(answer, (as ?? operation.answer.schema) as Schema<N>);
+    const fault = findFault?.(document);
+    if (fault !== undefined) throw unreachable(fault);
+    return document;
   }
 
   return {
@@ -204,13 +211,10 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
       return { task, ...(isProjection(prunePreview) ? { prunePreview } : {}) };
     },
     getTask: async (id) => {
-      const { task } = await ask(getTask, { path: { id } });
-      if (task.id !== id)
-        throw unreachable(
-          rule(['it answered with another task than {id}', fr`elle a répondu par une autre tâche que {id}`], {
-            id,
-          }),
-        );
+      const { task } = await ask(getTask, {
+        path: { id },
+        findFault: (answer) => findOther('task', id, answer.task.id),
+      });
       return task;
     },
     [Symbol.asyncDispose]: () => dispatcher.destroy(),

@@ -35,13 +35,15 @@ export function parsePaging(flags: {
 
 /** Most pages that `--all` reads: a million entries. */
 const mostPages = 5000;
+/** Most characters of all entries, as JSON. */
+const mostCharacters = 256 << 20;
 
 /**
- * Reads the requested page, or with `--all` every page as one. The page count comes from an untrusted instance: a page
- * without entries, or with those of the page before, is the end.
+ * Reads the requested page, or with `--all` every page as one. The page count comes from an untrusted instance: the limits
+ * hold before the next page is read. A page without entries, or with those of the page before, is the end.
  *
  * @param member member of the answer that has the entries
- * @throws SVC-VAL-002 for more than a million entries
+ * @throws SVC-VAL-002 for more than a million entries, or more than 256 MiB of them
  */
 export async function readPages<T extends PageOf>(
   { page, pageSize, all }: Paging,
@@ -52,16 +54,23 @@ export async function readPages<T extends PageOf>(
   if (!all || first.totalPages <= 1) return first;
   const entries = [...(first[member] as readonly unknown[])];
   let before = JSON.stringify(entries);
-  for (let next = 2; next <= first.totalPages; next += 1) {
-    if (next > mostPages)
+  let characters = before.length;
+  // a list can grow or shrink while it is read
+  let { totalPages } = first;
+  for (let next = 2; next <= totalPages; next += 1) {
+    if (totalPages > mostPages)
       throw svcError('SVC-VAL-002', {
         limit: rule(['{most} pages', fr`{most} pages`], { most: mostPages }),
       });
-    const found = (await read({ page: next, pageSize }))[member] as readonly unknown[];
+    const answer = await read({ page: next, pageSize });
+    const found = answer[member] as readonly unknown[];
     const text = JSON.stringify(found);
     if (found.length === 0 || text === before) break;
     before = text;
+    characters += text.length;
+    if (characters > mostCharacters) throw svcError('SVC-VAL-002', { limit: mostCharacters });
     entries.push(...found);
+    totalPages = answer.totalPages;
   }
   return { ...first, [member]: entries, totalPages: 1, total: entries.length };
 }

@@ -4,6 +4,7 @@ import { type contentFilters, listContent } from '../../src/contract/operations/
 import { fr } from '../../src/text/language.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { flag, flagOf } from '../cli/inputs.ts';
+import { findPageFault } from '../client/answer-faults.ts';
 import { parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
@@ -86,8 +87,13 @@ export class ContentListCommand extends PlaceCommand {
           client.ask(listContent, {
             query: { ...query, sort: undefined, view: 'folders', ...part },
             as: FolderList,
+            findFault: (answer) => findPageFault(answer, 'folders', part),
           })
-        : client.ask(listContent, { query: { ...query, view: undefined, ...part }, as: ContentList }),
+        : client.ask(listContent, {
+            query: { ...query, view: undefined, ...part },
+            as: ContentList,
+            findFault: (answer) => findPageFault(answer, 'repositories', part),
+          }),
     );
   }
 

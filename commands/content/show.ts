@@ -6,6 +6,7 @@ import type { VersionQuery } from '../../src/view/content.ts';
 import { toLogins, toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument, flag, flagOf } from '../cli/inputs.ts';
+import { findPageFault, findRepositoryFault, findVersionFault } from '../client/answer-faults.ts';
 import { largestPage, parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
@@ -119,8 +120,17 @@ export class ContentShowCommand extends PlaceCommand {
     await using client = await this.connect();
     const content = await this.#read(name, paging, {
       repository: ({ repository: repo, q, page, pageSize }) =>
-        client.ask(getRepository, { path: { repo }, query: { q, page, pageSize } }),
-      version: ({ repository: repo, tag }) => client.ask(getVersion, { path: { repo, tag } }),
+        client.ask(getRepository, {
+          path: { repo },
+          query: { q, page, pageSize },
+          findFault: (answer) =>
+            findRepositoryFault(answer, repo) ?? findPageFault(answer, 'tags', { page, pageSize }),
+        }),
+      version: ({ repository: repo, tag }) =>
+        client.ask(getVersion, {
+          path: { repo, tag },
+          findFault: (answer) => findVersionFault(answer, { repository: repo, tag, digest: name.digest }),
+        }),
     });
     // an instance that answered without a token asks no client for one
     return { content, base: toRegistryBase(client.url), isAnonymous: !client.isSignedIn };

@@ -10,6 +10,7 @@ import { rule } from '../../src/text/rule.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument, flagOf } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
+import { findMappingFault } from '../client/answer-faults.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
@@ -64,7 +65,11 @@ export class RecipeMappingCommand extends PlaceCommand {
   async #ask(recipe: string): Promise<RecipeMapping> {
     await using client = await this.connect();
     const { registry } = this;
-    const mapping = await client.ask(getRecipeMapping, { path: { recipe }, query: { registry } });
+    const mapping = await client.ask(getRecipeMapping, {
+      path: { recipe },
+      query: { registry },
+      findFault: (answer) => findMappingFault(answer, recipe),
+    });
     await this.warnOfPlaces({ registry: listEndpoints(mapping), asked: client.url, named: registry });
     return mapping;
   }

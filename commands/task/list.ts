@@ -3,6 +3,7 @@ import { TaskSummaryList } from '../../src/contract/task.ts';
 import { fr } from '../../src/text/language.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { flag, flagOf } from '../cli/inputs.ts';
+import { findPageFault } from '../client/answer-faults.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
 import { parsePaging, readPages } from '../client/paging.ts';
 import { getWidth } from '../render/width.ts';
@@ -43,7 +44,11 @@ export class TaskListCommand extends InstanceCommand {
     } as const;
     await using client = await this.connect();
     const list = await readPages<TaskSummaryList>(paging, 'tasks', (part) =>
-      client.ask(listTasks, { query: { ...query, ...part }, as: TaskSummaryList }),
+      client.ask(listTasks, {
+        query: { ...query, ...part },
+        as: TaskSummaryList,
+        findFault: (answer) => findPageFault(answer, 'tasks', part),
+      }),
     );
     if (this.format === 'json') await this.printDocument(list);
     else {

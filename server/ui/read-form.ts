@@ -70,9 +70,19 @@ async function joinFiles(data: FormData): Promise<Fields> {
   const files = new Map<string, string>();
   for (const [name, value] of data) {
     if (typeof value === 'string') texts.push([name, value]);
-    else if (value.size > 0 && name.endsWith(fileSuffix)) {
-      files.set(name.slice(0, -fileSuffix.length), Buffer.from(await value.arrayBuffer()).toString('base64'));
-    }
+    else if (name.endsWith(fileSuffix)) {
+      // a browser sends an empty file where none was selected
+      if (value.size > 0)
+        files.set(
+          name.slice(0, -fileSuffix.length),
+          Buffer.from(await value.arrayBuffer()).toString('base64'),
+        );
+    } else
+      throw svcError('SVC-VAL-001', {
+        file: 'form',
+        path: `/${name.slice(0, 64)}`,
+        rule: rule(['must be a text, not a file', fr`doit être un texte, pas un fichier`]),
+      });
   }
   for (const [name, text] of files) {
     const own = texts.findIndex(([other]) => other === name);

@@ -48,15 +48,20 @@ export interface PullTarget {
 /** Platforms of an image carried in part whose commands are listed: each takes one for every client. */
 const mostCarried = 20;
 
+const plainPlatform = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,255}$/;
+
 /** Selects the platforms that are here, of an image of which others are not; undefined when all are. */
 export function selectCarried(platforms: Tag['platforms']): readonly CarriedPlatform[] | undefined {
   const here = platforms.filter(({ present }) => present);
   if (here.length === platforms.length) return undefined;
-  return here.map((each) => ({
-    platform: formatPlatform(each),
-    digest: each.digest,
-    isDocker: isDockerType(each.mediaType),
-  }));
+  // a manifest can name any text as a platform, and a shell reads the commands
+  return here
+    .filter((each) => plainPlatform.test(formatPlatform(each)))
+    .map((each) => ({
+      platform: formatPlatform(each),
+      digest: each.digest,
+      isDocker: isDockerType(each.mediaType),
+    }));
 }
 
 const isDockerType = (mediaType = ''): boolean => mediaType.startsWith('application/vnd.docker.');

@@ -42,8 +42,8 @@ const commands: readonly (readonly [args: readonly string[], reads: readonly str
   [['task', 'wait', task.id, '--wait-timeout', '1ms'], ['TaskAnswer']],
   [['task', 'log', task.id], ['TaskLog']],
   [['content', 'list'], ['ContentList']],
-  [['content', 'show', 'library/app'], ['Repository']],
-  [['content', 'show', 'library/app:1.4.2'], ['Tag']],
+  [['content', 'show', 'team/app'], ['Repository']],
+  [['content', 'show', 'team/app:1.4.2'], ['Tag']],
   [['recipe', 'mapping', 'platform'], ['RecipeMapping']],
 ];
 

@@ -114,11 +114,11 @@ test('a page says how to see the others, and --all joins them', async () => {
 
 test('--all ends where an instance brings nothing new, and at a million entries', async () => {
   const paging = parsePaging({ page: undefined, pageSize: undefined, all: true });
-  const count = async (namesOf: (page: number) => readonly string[]): Promise<number> => {
+  const count = async (namesOf: (page: number) => readonly string[], totalPages = 5000): Promise<number> => {
     let asked = 0;
     const read = async ({ page }: { readonly page: number }) => {
       asked += 1;
-      return { names: namesOf(page), page, totalPages: Number.MAX_SAFE_INTEGER, total: 2 };
+      return { names: namesOf(page), page, totalPages, total: 2 };
     };
     await readPages<PageOf & { readonly names: readonly string[] }>(paging, 'names', read).catch(
       ({ code }: { code: string }) => assert.equal(code, 'SVC-VAL-002'),
@@ -128,6 +128,7 @@ test('--all ends where an instance brings nothing new, and at a million entries'
   assert.equal(await count((page) => (page < 3 ? [`r${page}`] : [])), 3);
   assert.equal(await count(() => ['same']), 2);
   assert.equal(await count((page) => [`r${page}`]), 5000);
+  assert.equal(await count((page) => [`r${page}`], Number.MAX_SAFE_INTEGER), 1);
 });
 
 test('the commands that pull a version are those of its page', async () => {

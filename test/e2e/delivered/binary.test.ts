@@ -57,6 +57,9 @@ test('one file runs without Node, environment or writable folder, and says what 
   const version = await alone(work.path, ['version', '--output', 'json']);
   assert.deepEqual([version.status, version.stderr], [0, '']);
   const document = JSON.parse(version.stdout);
+  // the runtime reads no file that a flag of the program names
+  const named = await alone(work.path, ['version', '--env-file', 'absent']);
+  assert.deepEqual([named.status, named.stdout], [2, ''], named.stderr);
   assert.equal(document.runtime, process.version);
   assert.match(document.version, /^\d+\.\d+\.\d+/);
   const help = await alone(work.path, ['--help']);

@@ -25,6 +25,10 @@ test('the built package adds an account from wherever it was copied to', async (
       input,
     });
   const state = ['--state-root', join(folder.path, 'state')];
+  // the runtime reads no file that a flag of the program names
+  const named = run(['version', '--env-file', 'absent']);
+  assert.deepEqual([named.status, named.stdout], [2, ''], named.stderr);
+  assert.match(named.stderr, /no flag '--env-file'/);
   const added = run(['user', 'add', 'ops', '--password-stdin', ...state], 'a good password\n');
   assert.equal(added.status, 0, added.stderr);
   const listed = run(['user', 'list', '--output', 'json', ...state]);
@@ -35,7 +39,7 @@ test('the built package adds an account from wherever it was copied to', async (
   const cache = join(home, '.cache');
   const [build] = await readdir(join(cache, 'svc', 'code'));
   const kept = join(cache, 'svc', 'code', build!);
-  assert.deepEqual((await readdir(kept)).sort(), ['user-add', 'user-list']);
+  assert.deepEqual((await readdir(kept)).sort(), ['user-add', 'user-list', 'version']);
   const path = join(kept, 'user-list');
   assert.equal((await stat(cache)).mode & 0o777, 0o700);
   assert.equal((await stat(path)).mode & 0o777, 0o600);

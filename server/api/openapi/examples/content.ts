@@ -1,4 +1,8 @@
+import { toHostsFiles, toRegistriesYaml } from '../../../../src/client/node-mirrors.ts';
 import { digests } from './digests.ts';
+
+const base = { scheme: 'https', host: 'registry.zone-b.example' } as const;
+const redirections = [{ host: 'registry.example', prefix: 'registry.example' }];
 
 const page = { page: 1, totalPages: 1, total: 1 };
 
@@ -117,21 +121,14 @@ export const contentExamples = {
             tag: '1.4.2',
             digest: digests.app,
             nominal: 'registry.example/library/app:1.4.2',
-            relocated: 'registry.zone-b.example/library/app:1.4.2',
+            relocated: 'registry.zone-b.example/registry.example/library/app:1.4.2',
           },
         ],
       },
     ],
     mirrors: {
-      registriesYaml:
-        'mirrors:\n  registry.example:\n    endpoint:\n      - https://registry.zone-b.example\n',
-      hostsToml: [
-        {
-          host: 'registry.example',
-          directory: 'registry.example',
-          content: 'server = "https://registry.example"\n',
-        },
-      ],
+      registriesYaml: toRegistriesYaml(base, redirections),
+      hostsToml: toHostsFiles(base, redirections),
     },
   },
   listClients: {

@@ -1,0 +1,106 @@
+import type { PageOf, PageQuery } from '../../src/base/page.ts';
+import { type HostRedirection, toHostsFiles, toRegistriesYaml } from '../../src/client/node-mirrors.ts';
+import { readFacts } from '../../src/client/read-facts.ts';
+import type { Repository, Tag } from '../../src/contract/content.ts';
+import type { RecipeMapping } from '../../src/contract/recipe.ts';
+import { isHost, isLiteralHost, isRepositoryName, isTag } from '../../src/oci/reference.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
+
+/*
+ * Faults of answers that their schema does not have. An instance is untrusted, and people and scripts run commands and write
+ * files that are made of its values.
+ */
+
+/** The fault of an answer about something else than what was requested. */
+export function findOther(member: string, asked: string, answered: string | undefined): Rule | undefined {
+  if (asked === answered) return undefined;
+  return rule(
+    ['it answered with another {member} than {asked}', fr`réponse : un autre {member} que {asked}`],
+    {
+      member,
+      asked,
+    },
+  );
+}
+
+/** The fault of a page of a list: it must be the requested one, with the number of entries that its totals demand. */
+export function findPageFault<T extends PageOf>(
+  answer: T,
+  member: keyof T & string,
+  { page = 1, pageSize = 25 }: PageQuery,
+): Rule | undefined {
+  const entries = answer[member] as readonly unknown[];
+  const { total } = answer;
+  const left = Math.min(pageSize, Math.max(0, total - (page - 1) * pageSize));
+  const isSound =
+    answer.page === page && answer.totalPages === Math.ceil(total / pageSize) && entries.length === left;
+  if (isSound) return undefined;
+  return rule(
+    [
+      '/{member}: {found} entries do not fit page {page} of a list of {total}',
+      fr`/{member} : {found} entrées ne correspondent pas à la page {page} d’une liste de {total}`,
+    ],
+    { member, found: entries.length, page, total },
+  );
+}
+
+const plainWord = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The fault of a version: another one, or values that a shell reads as more than themselves. */
+export function findVersionFault(
+  { repository, tag, digest, platforms }: Tag,
+  asked: { readonly repository: string; readonly tag: string; readonly digest?: string | undefined },
+): Rule | undefined {
+  const words = platforms.flatMap(({ os, architecture, variant = 'v' }) => [os, architecture, variant]);
+  const odd = words.find((word) => !plainWord.test(word));
+  return (
+    findOther('repository', asked.repository, repository) ??
+    findOther('tag', asked.tag, tag) ??
+    (asked.digest === undefined ? undefined : findOther('digest', asked.digest, digest)) ??
+    (odd === undefined ? undefined : notAllowed('platforms', odd))
+  );
+}
+
+/** The fault of a repository: another one, or tags that are none. */
+export function findRepositoryFault({ name, tags }: Repository, asked: string): Rule | undefined {
+  const odd = tags.find(({ tag }) => !isTag(tag))?.tag;
+  return findOther('repository', asked, name) ?? (odd === undefined ? undefined : notAllowed('tags', odd));
+}
+
+const notAllowed = (path: string, value: string): Rule =>
+  rule(['/{path} must not contain {value}', fr`/{path} ne doit pas contenir {value}`], {
+    path,
+    value: value.slice(0, 128),
+  });
+
+const isSoundRedirection = ({ host, prefix }: HostRedirection): boolean =>
+  (isHost(host) || isLiteralHost(host)) && isRepositoryName(prefix);
+
+/** The fault of a mapping: another recipe, or mirror files that this program would not make of their values. */
+export function findMappingFault({ recipe, mirrors }: RecipeMapping, asked: string): Rule | undefined {
+  const { registriesYaml, hostsToml } = mirrors;
+  const { registry, redirections = [] } = readFacts('k3s', [
+    { path: 'registries.yaml', content: registriesYaml },
+  ]);
+  const base = registry ?? { scheme: 'https', host: '' };
+  const isSound =
+    redirections.every(isSoundRedirection) &&
+    (redirections.length === 0 || isHost(base.host) || isLiteralHost(base.host)) &&
+    toRegistriesYaml(base, redirections) === registriesYaml &&
+    isSameList(toHostsFiles(base, redirections), hostsToml);
+  if (isSound) return findOther('recipe', asked, recipe);
+  return rule([
+    '/mirrors must be made as this version of svc makes them',
+    fr`/mirrors doit être fait comme le fait cette version de svc`,
+  ]);
+}
+
+type HostsFiles = RecipeMapping['mirrors']['hostsToml'];
+
+const isSameList = (made: HostsFiles, given: HostsFiles): boolean =>
+  made.length === given.length &&
+  made.every(({ host, directory, content }, i) => {
+    const other = given[i]!;
+    return other.host === host && other.directory === directory && other.content === content;
+  });

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answerExamples } from '../../server/api/openapi/answer-examples.ts';
+import type { ContentList, Repository, Tag } from '../../src/contract/content.ts';
+import type { RecipeMapping } from '../../src/contract/recipe.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
+import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
+
+const version = answerExamples.getVersion as Tag;
+const repository = answerExamples.getRepository as Repository;
+const mapping = answerExamples.getRecipeMapping as RecipeMapping;
+const content = answerExamples.listContent as ContentList;
+
+/** The outcome of a command that an instance answers with one document. */
+async function judge(args: readonly string[], document: unknown, language: 'en' | 'fr' = 'en') {
+  await using peer = await startPeer((_req, res) => answer(res, 200, document));
+  return await runInLanguage([...args, '--instance', peer.url, '--output', 'json'], language);
+}
+
+async function assertRefused(args: readonly string[], document: unknown, reason: RegExp): Promise<void> {
+  const { exitCode, stdout, stderr } = await judge(args, document);
+  assert.equal(exitCode, 1, `${args.join(' ')}\n${stdout}`);
+  assert.match(stderr, /SVC-SRV-003/);
+  assert.match(stderr, reason);
+  assert.equal('error' in JSON.parse(stdout), true, stdout);
+  assert.doesNotMatch(stdout, /pull|mirrors:/);
+}
+
+const one = ['content', 'show', `${version.repository}:${version.tag}`];
+
+test('a version of another name, tag or digest is refused: a script runs the commands that are made of it', async () => {
+  const plain = await judge(one, version);
+  assert.equal(plain.exitCode, 0, plain.stderr);
+  for (const other of [
+    { repository: `${version.repository}; touch x #` },
+    { repository: 'evil/other' },
+    { tag: '9' },
+    { tag: `${version.tag} $(id)` },
+    { platforms: version.platforms.map((each) => ({ ...each, os: 'linux; touch x' })) },
+  ])
+    await assertRefused(
+      one,
+      { ...version, ...other },
+      /another (repository|tag)|must not contain linux; touch x/,
+    );
+  const french = await judge(one, { ...version, tag: '9' }, 'fr');
+  assert.match(french.stderr, /un autre tag que/);
+});
+
+test('a repository of another name, or with a tag that is none, is refused', async () => {
+  const args = ['content', 'show', repository.name, '--page-size', '200'];
+  assert.equal((await judge(args, repository)).exitCode, 0);
+  await assertRefused(args, { ...repository, name: 'evil/other' }, /another repository than/);
+  const tags = repository.tags.map((each) => ({ ...each, tag: 'a b' }));
+  await assertRefused(args, { ...repository, tags }, /must not contain a b/);
+});
+
+test('mirror files that this program would not make of their values are refused', async () => {
+  const args = ['recipe', 'mapping', mapping.recipe];
+  assert.equal((await judge(args, mapping)).exitCode, 0);
+  const { mirrors } = mapping;
+  for (const other of [
+    {
+      registriesYaml: `${mirrors.registriesYaml}configs:\n  "docker.io":\n    tls:\n      insecure_skip_verify: true\n`,
+    },
+    { registriesYaml: mirrors.registriesYaml.replace('mirrors:', 'mirrors: \u001b[2J') },
+    { hostsToml: mirrors.hostsToml.map((each) => ({ ...each, content: `${each.content}x = 1\n` })) },
+    { hostsToml: [] },
+  ])
+    await assertRefused(args, { ...mapping, mirrors: { ...mirrors, ...other } }, /\/mirrors must be made/);
+  await assertRefused(args, { ...mapping, recipe: 'other' }, /another recipe than/);
+});
+
+test('a page whose entries do not fit its totals is refused, so that no list is cut without a word', async () => {
+  const args = ['content', 'list', '--page-size', '200'];
+  assert.equal((await judge(args, content)).exitCode, 0);
+  for (const other of [
+    { repositories: [], total: 1_000_000, totalPages: 5000 },
+    { total: 0, totalPages: 0 },
+    { page: 7 },
+    { totalPages: 1_000_000_000 },
+  ])
+    await assertRefused(['content', 'list', '--all'], { ...content, ...other }, /do not fit page/);
+});
