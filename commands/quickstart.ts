@@ -109,10 +109,14 @@ export class QuickstartCommand extends BaseCommand {
     ['the zone that the medium is addressed to', fr`la zone à laquelle le support est adressé`],
     'name',
   );
-  cookbook: string | undefined = flag.text('--cookbook', [
-    'source: <registry>/<path> of the recipes, for a new Retriever',
-    fr`source : <registre>/<chemin> des recettes, pour un nouveau Retriever`,
-  ]);
+  cookbook: string | undefined = flag.text(
+    '--cookbook',
+    [
+      'source: <registry>/<path> of the recipes, for a new Retriever',
+      fr`source : <registre>/<chemin> des recettes, pour un nouveau Retriever`,
+    ],
+    'cookbook',
+  );
   recipes: string[] = flag.each(
     '--recipe',
     [
@@ -121,10 +125,14 @@ export class QuickstartCommand extends BaseCommand {
     ],
     'publishedRecipe',
   );
-  destination: string | undefined = flag.text('--destination', [
-    'registry that receives the content, <host>[:<port>]',
-    fr`registre qui reçoit le contenu, <hôte>[:<port>]`,
-  ]);
+  destination: string | undefined = flag.text(
+    '--destination',
+    [
+      'registry that receives the content, <host>[:<port>]',
+      fr`registre qui reçoit le contenu, <hôte>[:<port>]`,
+    ],
+    'address',
+  );
   trustKey: string | undefined = flag.text(
     '--trust-key',
     [
@@ -141,10 +149,11 @@ export class QuickstartCommand extends BaseCommand {
     ],
     'file',
   );
-  insecure: string[] = flag.each('--insecure', [
-    'host reached over plain HTTP; repeatable',
-    fr`hôte joint en HTTP simple ; répétable`,
-  ]);
+  insecure: string[] = flag.each(
+    '--insecure',
+    ['host reached over plain HTTP; repeatable', fr`hôte joint en HTTP simple ; répétable`],
+    'address',
+  );
   admin: string | undefined = flag.text(
     '--admin',
     ['name of the first administrator (admin)', fr`nom du premier administrateur (admin)`],

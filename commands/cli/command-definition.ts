@@ -13,13 +13,16 @@ interface Shape {
 /** The values that are no words of a list. */
 const shapes = {
   address: { placeholder: ['<host:port>', fr`<hôte:port>`] },
+  cookbook: { placeholder: ['<registry/path>', fr`<registre/chemin>`] },
   duration: { placeholder: ['<duration>', fr`<durée>`] },
   file: { placeholder: ['<path>', fr`<chemin>`], completion: 'file' },
+  fingerprint: { placeholder: ['<fingerprint>', fr`<empreinte>`] },
   folder: { placeholder: ['<dir>', fr`<dossier>`], completion: 'folder' },
   host: { placeholder: ['<host>', fr`<hôte>`] },
   name: { placeholder: ['<name>', fr`<nom>`] },
   number: { placeholder: ['<number>', fr`<nombre>`] },
   path: { placeholder: ['<path>', fr`<chemin>`] },
+  platform: { placeholder: ['<platform>', fr`<plateforme>`] },
   publishedRecipe: { placeholder: ['<name[@version]>', fr`<nom[@version]>`] },
   recipe: { placeholder: ['<name[@version]>', fr`<nom[@version]>`], completion: 'recipe' },
   repository: { placeholder: ['<repository>', fr`<dépôt>`], completion: 'repository' },

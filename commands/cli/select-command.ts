@@ -36,13 +36,29 @@ export async function selectCommand(
   const group = commandIndex.filter(({ path }) => path.length > 1 && path[0] === first);
   if (group.length === 0) throw unknown(first, args);
   if (second === '--help' || second === '-h') return renderGroup(first, group, language);
+  const names = group.map(({ path }) => path[1]!).join(', ');
+  const later = args.find((arg) => group.some(({ path }) => path[1] === arg));
+  if (second?.startsWith('-') && later !== undefined)
+    throw new CommandLineError([
+      `the command must come first: svc ${first} ${later} ${second} …`,
+      fr`la commande doit venir en premier : svc ${first} ${later} ${second} …`,
+    ]);
   if (second === undefined || second.startsWith('-')) {
-    const names = group.map(({ path }) => path[1]!).join(', ');
     throw new CommandLineError([
       `svc ${first} requires a subcommand: ${names}`,
       fr`svc ${first} exige une sous-commande : ${names}`,
     ]);
   }
+  if (
+    suggestCommand(
+      [first, second],
+      commandIndex.map(({ path }) => path),
+    ) === first
+  )
+    throw new CommandLineError([
+      `unknown command '${first} ${second}'; svc ${first} has ${names}`,
+      fr`commande « ${first} ${second} » inconnue ; svc ${first} a ${names}`,
+    ]);
   throw unknown(`${first} ${second}`, args);
 }
 

@@ -22,6 +22,21 @@ const otherNames: Readonly<Record<string, string>> = {
   health: 'status',
 };
 
+/** Names of other programs for the second words of commands. */
+const otherSeconds: Readonly<Record<string, readonly string[]>> = {
+  delete: ['remove', 'revoke'],
+  rm: ['remove', 'revoke'],
+  new: ['create', 'add'],
+  create: ['add', 'new'],
+  generate: ['new'],
+  get: ['show'],
+  inspect: ['show'],
+  ls: ['list'],
+  publish: ['push'],
+  validate: ['lint'],
+  verify: ['show'],
+};
+
 /**
  * Suggests the command that was probably meant: for a misspelt word, for the second word alone, or for a name
  * that other programs use.
@@ -47,7 +62,8 @@ export function suggestCommand(
   );
   if (head !== undefined) {
     const below = paths.filter((path) => path[0] === head && path.length > 1).map((path) => path[1]!);
-    const tail = selectNearest(second, below);
+    const others = Object.hasOwn(otherSeconds, second) ? otherSeconds[second]! : [];
+    const tail = selectNearest(second, below) ?? others.find((word) => below.includes(word));
     return tail === undefined ? head : `${head} ${tail}`;
   }
   const tail = selectNearest(

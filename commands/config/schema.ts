@@ -9,8 +9,8 @@ export class ConfigSchemaCommand extends BaseCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'For editors that complete and check YAML, and for pipelines. The schema has names, types and defaults; svc config dump also checks the rules between settings.',
-        fr`Pour les éditeurs qui complètent et contrôlent le YAML, et pour les chaînes de traitement. Le schéma donne noms, types et valeurs par défaut ; svc config dump contrôle aussi les règles entre réglages. Un éditeur muni d’un serveur de langage YAML le lit si la première ligne du fichier est : # yaml-language-server: $schema=svc.schema.json`,
+        'For editors that complete and check YAML, and for pipelines. The schema has names, types and defaults; svc config dump also checks the rules between settings. An editor with a language server for YAML reads it where the first line of the file names it in a comment: yaml-language-server: $schema=svc.schema.json',
+        fr`Pour les éditeurs qui complètent et contrôlent le YAML, et pour les chaînes de traitement. Le schéma donne noms, types et valeurs par défaut ; svc config dump contrôle aussi les règles entre réglages. Un éditeur muni d’un serveur de langage YAML le lit si la première ligne du fichier le nomme dans un commentaire : yaml-language-server: $schema=svc.schema.json`,
       ],
     ],
     examples: [

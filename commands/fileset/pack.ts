@@ -37,7 +37,7 @@ export class FilesetPackCommand extends TaskCommand {
       ],
       [
         'With --check, every file that an index of the folder names must be there with its size and hash, every package of the folder must be whole and named by an index, and every repository must be signed by the key of --gpg-key, which the keyring of gpg has. Without --gpg-key, signatures are not judged, and a warning says so. An index that is made and signed is checked too. An index compressed with xz only is read by the program xz.',
-        fr`Avec --check, chaque fichier que nomme un index du dossier doit être présent avec sa taille et son empreinte, chaque paquet du dossier doit être entier et nommé par un index, et avec --gpg-key chaque dépôt doit être signé par cette clé, d’après le trousseau de gpg. --index avec --gpg-key vérifie aussi. Un index compressé en xz seulement est lu par le programme xz.`,
+        fr`Avec --check, chaque fichier que nomme un index du dossier doit être présent avec sa taille et son empreinte, chaque paquet du dossier doit être entier et nommé par un index, et chaque dépôt doit être signé par la clé de --gpg-key, que le trousseau de gpg contient. Sans --gpg-key, les signatures ne sont pas jugées, et un avertissement le dit. Un index produit et signé est vérifié aussi. Un index compressé en xz seulement est lu par le programme xz.`,
       ],
       [
         'With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is printed to stderr.',
@@ -82,10 +82,14 @@ export class FilesetPackCommand extends TaskCommand {
     'make the index of the packages first: apt or rpm',
     fr`produit d’abord l’index des paquets : apt ou rpm`,
   ]);
-  gpgKey: string | undefined = flag.text('--gpg-key', [
-    'fingerprint of the key that signs the index, or with --check has signed it',
-    fr`empreinte de la clé qui signe l’index, ou qui l’a signé avec --check`,
-  ]);
+  gpgKey: string | undefined = flag.text(
+    '--gpg-key',
+    [
+      'fingerprint of the key that signs the index, or with --check has signed it',
+      fr`empreinte de la clé qui signe l’index, ou qui l’a signé avec --check`,
+    ],
+    'fingerprint',
+  );
   check: boolean = flag.present('--check', [
     'require every file that an index of the folder names, and an index that names every package',
     fr`exige chaque fichier que nomme un index du dossier, et un index qui nomme chaque paquet`,

@@ -80,10 +80,14 @@ export class RecipeInitCommand extends BaseCommand {
   };
 
   from: string[] = flag.each('--from', ['source to read; repeatable', fr`source à lire ; répétable`], 'file');
-  platforms: string[] = flag.each('--platform', [
-    'platform of every image, os/arch[/variant]; repeatable (all)',
-    fr`plateforme de chaque image, os/arch[/variante] ; répétable (toutes)`,
-  ]);
+  platforms: string[] = flag.each(
+    '--platform',
+    [
+      'platform of every image, os/arch[/variant]; repeatable (all)',
+      fr`plateforme de chaque image, os/arch[/variante] ; répétable (toutes)`,
+    ],
+    'platform',
+  );
   tags: string | undefined = flag.text('--tags', [
     'tags of a repository: a version constraint or a glob (the highest release)',
     fr`étiquettes d’un dépôt : contrainte de version ou motif (la plus haute version)`,
@@ -116,22 +120,31 @@ export class RecipeInitCommand extends BaseCommand {
     'NAME=TAG, the tag of an ingredient whose source names none; repeatable',
     fr`NOM=ÉTIQUETTE, pour un ingrédient dont la source ne nomme pas d’étiquette ; répétable`,
   ]);
-  pushCharts: string | undefined = flag.text('--push-charts', [
-    'repository below which charts are pushed, <registry>/<path>',
-    fr`dépôt sous lequel les charts sont poussés, <registre>/<chemin>`,
-  ]);
-  pushFilesets: string | undefined = flag.text('--push-filesets', [
-    'repository below which folders are packed and pushed, <registry>/<path>',
-    fr`dépôt sous lequel les dossiers sont empaquetés et poussés, <registre>/<chemin>`,
-  ]);
+  pushCharts: string | undefined = flag.text(
+    '--push-charts',
+    [
+      'repository below which charts are pushed, <registry>/<path>',
+      fr`dépôt sous lequel les charts sont poussés, <registre>/<chemin>`,
+    ],
+    'cookbook',
+  );
+  pushFilesets: string | undefined = flag.text(
+    '--push-filesets',
+    [
+      'repository below which folders are packed and pushed, <registry>/<path>',
+      fr`dépôt sous lequel les dossiers sont empaquetés et poussés, <registre>/<chemin>`,
+    ],
+    'cookbook',
+  );
   index: readonly IndexKind[] = flag.choices('--index', indexKinds, [
     'make the index of packages in these folders first: apt or rpm; repeatable',
     fr`fait d’abord l’index des paquets de ces dossiers : apt ou rpm ; répétable`,
   ]);
-  gpgKey: string | undefined = flag.text('--gpg-key', [
-    'fingerprint of the key that signs these indexes',
-    fr`empreinte de la clé qui signe ces index`,
-  ]);
+  gpgKey: string | undefined = flag.text(
+    '--gpg-key',
+    ['fingerprint of the key that signs these indexes', fr`empreinte de la clé qui signe ces index`],
+    'fingerprint',
+  );
   out: string | undefined = flag.text(
     '--out',
     [

@@ -61,7 +61,10 @@ export class RecipePinCommand extends BaseCommand {
         'svc recipe pin shop.yaml --vendor-to registry.example/charts --out shop-1.4.0.yaml',
       ],
       [
-        ['In a pipeline: is everything pinned?', fr`Dans un pipeline : tout est-il figé ?`],
+        [
+          'In a pipeline, a check that everything is pinned',
+          fr`Dans un pipeline, le contrôle que tout est figé`,
+        ],
         'svc recipe pin shop-1.4.0.yaml --check',
       ],
     ],
@@ -72,14 +75,18 @@ export class RecipePinCommand extends BaseCommand {
     '--out',
     [
       'file to write the pinned document to, which must not exist; default: replace the draft',
-      fr`écrit le document figé dans ce fichier ; sinon, remplace le brouillon`,
+      fr`fichier où écrire le document figé, qui ne doit pas exister ; sinon, remplace le brouillon`,
     ],
     'file',
   );
-  platforms: string[] = flag.each('--platform', [
-    'platform of the images that name none, os/arch[/variant]; repeatable',
-    fr`plateforme des images qui n’en nomment pas, os/arch[/variante] ; répétable`,
-  ]);
+  platforms: string[] = flag.each(
+    '--platform',
+    [
+      'platform of the images that name none, os/arch[/variant]; repeatable',
+      fr`plateforme des images qui n’en nomment pas, os/arch[/variante] ; répétable`,
+    ],
+    'platform',
+  );
   update: string | boolean | undefined = flag.optional('--update', [
     'ask for pinned tags again: of all ingredients, or of those in --update=NAME[,NAME]',
     fr`redemande les étiquettes figées : de tous les ingrédients, ou de ceux de --update=NOM[,NOM]`,
@@ -88,10 +95,14 @@ export class RecipePinCommand extends BaseCommand {
     'version of the recipe in the pinned document',
     fr`version de la recette dans le document figé`,
   ]);
-  vendorTo: string | undefined = flag.text('--vendor-to', [
-    'repository below which charts are pushed with their dependencies, <registry>/<path>',
-    fr`dépôt sous lequel les charts sont poussés avec leurs dépendances, <registre>/<chemin>`,
-  ]);
+  vendorTo: string | undefined = flag.text(
+    '--vendor-to',
+    [
+      'repository below which charts are pushed with their dependencies, <registry>/<path>',
+      fr`dépôt sous lequel les charts sont poussés avec leurs dépendances, <registre>/<chemin>`,
+    ],
+    'cookbook',
+  );
   check: boolean = flag.present('--check', [
     'write nothing; exit with 5 when the document would change',
     fr`n’écrit rien ; se termine avec 5 si le document changerait`,
