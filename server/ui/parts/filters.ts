@@ -83,6 +83,11 @@ ${fields}
 </form>`;
 }
 
+/** The parameters that have a control of their own, and so narrow the list. */
+export function namesOf(controls: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(controls).filter((name) => controls[name] !== 'kept');
+}
+
 /** Whether any of these parameters narrows the list. */
 export function isFiltered({ search }: PageCall, names: readonly string[]): boolean {
   return names.some((name) => (search.get(name) ?? '') !== '');

@@ -9,7 +9,7 @@ import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { form, submit } from '../../parts/form.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
@@ -20,7 +20,14 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { mayCancel } from './may-cancel.ts';
 import { statusWords, taskBadge, typeWords } from './task-words.ts';
 
-const names = ['q', 'status', 'type'] as const;
+/** The control of each parameter of the page. */
+const controls = {
+  q: tasks.search,
+  status: { label: tasks.status, words: statusWords },
+  type: { label: tasks.type, words: typeWords },
+  view: 'kept',
+} as const;
+const names = namesOf(controls);
 const perPage = 50;
 
 /** Parameters of the page: those of the operation, with more entries by default. */
@@ -98,12 +105,7 @@ export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
           path: '/tasks',
           section: 'list',
           query: taskFilters,
-          controls: {
-            q: tasks.search,
-            status: { label: tasks.status, words: statusWords },
-            type: { label: tasks.type, words: typeWords },
-            view: 'kept',
-          },
+          controls,
         }),
       },
       {
