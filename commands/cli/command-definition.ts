@@ -48,7 +48,7 @@ export interface ArgumentDefinition {
   readonly name: Sentence;
   readonly values: Values;
   readonly required: boolean;
-  /** Whether it stands for one or more arguments. */
+  /** Whether it takes one or more arguments. */
   readonly repeated: boolean;
 }
 

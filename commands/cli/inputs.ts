@@ -118,7 +118,7 @@ const toArgument = (name: Sentence, values: Values, required = true, repeated = 
 });
 
 /**
- * A flag that stands for a query parameter of the API, whose record has its words, its values and its limits.
+ * A flag made of a query parameter of the API: words, values and limits come from the record of the operation.
  *
  * @param shape of a text
  */

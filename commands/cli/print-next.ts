@@ -3,7 +3,7 @@ import { type Language, type Sentence, say } from '../../src/text/language.ts';
 /** One command that a user types next, and the sentence that introduces it. */
 export interface Step {
   readonly sentence: Sentence;
-  /** The command as it must be typed. */
+  /** The command line for the reader to type. */
   readonly command: string;
 }
 

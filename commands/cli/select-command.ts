@@ -49,30 +49,27 @@ export async function selectCommand(
       fr`svc ${first} exige une sous-commande : ${names}`,
     ]);
   }
-  if (
-    suggestCommand(
-      [first, second],
-      commandIndex.map(({ path }) => path),
-    ) === first
-  )
-    throw new CommandLineError([
-      `unknown command '${first} ${second}'; svc ${first} has ${names}`,
-      fr`commande « ${first} ${second} » inconnue ; svc ${first} a ${names}`,
-    ]);
-  throw unknown(`${first} ${second}`, args);
+  throw unknown(`${first} ${second}`, args, names);
 }
 
-function unknown(name: string, words: readonly string[]): CommandLineError {
+/** @param below second words of the commands of the group, where the first word is right */
+function unknown(name: string, words: readonly string[], below?: string): CommandLineError {
   const meant = suggestCommand(
     words.filter((word) => !word.startsWith('-')),
     commandIndex.map(({ path }) => path),
   );
-  return new CommandLineError(
-    meant === undefined
-      ? [`unknown command '${name}'; see svc --help`, fr`commande « ${name} » inconnue ; voir svc --help`]
-      : [
-          `unknown command '${name}'; did you mean svc ${meant}?`,
-          fr`commande « ${name} » inconnue ; vouliez-vous dire svc ${meant} ?`,
-        ],
-  );
+  if (meant === undefined)
+    return new CommandLineError([
+      `unknown command '${name}'; see svc --help`,
+      fr`commande « ${name} » inconnue ; voir svc --help`,
+    ]);
+  if (below !== undefined && meant === words[0])
+    return new CommandLineError([
+      `unknown command '${name}'; svc ${meant} has ${below}`,
+      fr`commande « ${name} » inconnue ; svc ${meant} a ${below}`,
+    ]);
+  return new CommandLineError([
+    `unknown command '${name}'; did you mean svc ${meant}?`,
+    fr`commande « ${name} » inconnue ; vouliez-vous dire svc ${meant} ?`,
+  ]);
 }

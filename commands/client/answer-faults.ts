@@ -12,16 +12,22 @@ import { type Rule, rule } from '../../src/text/rule.ts';
  * files that are made of its values.
  */
 
-/** The fault of an answer about something else than what was requested. */
-export function findOther(member: string, asked: string, answered: string | undefined): Rule | undefined {
+/** Things that an answer is about. */
+const things = {
+  digest: rule(['another digest', fr`une autre empreinte`]),
+  recipe: rule(['another recipe', fr`une autre recette`]),
+  repository: rule(['another repository', fr`un autre dépôt`]),
+  tag: rule(['another tag', fr`une autre étiquette`]),
+  task: rule(['another task', fr`une autre tâche`]),
+} as const;
+
+/** The fault of an answer about another thing than the requested one. */
+export function findOther(thing: keyof typeof things, asked: string, answered: string): Rule | undefined {
   if (asked === answered) return undefined;
-  return rule(
-    ['it answered with another {member} than {asked}', fr`réponse : un autre {member} que {asked}`],
-    {
-      member,
-      asked,
-    },
-  );
+  return rule(['it answered with {other} than {asked}', fr`elle a répondu par {other} que {asked}`], {
+    other: things[thing],
+    asked,
+  });
 }
 
 /** The fault of a page of a list: it must be the requested one, with the number of entries that its totals demand. */
@@ -45,34 +51,27 @@ export function findPageFault<T extends PageOf>(
   );
 }
 
-const plainWord = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/** The fault of a version: another one, or values that a shell reads as more than themselves. */
+/** The fault of a version that is not the requested one. */
 export function findVersionFault(
-  { repository, tag, digest, platforms }: Tag,
+  { repository, tag, digest }: Tag,
   asked: { readonly repository: string; readonly tag: string; readonly digest?: string | undefined },
 ): Rule | undefined {
-  const words = platforms.flatMap(({ os, architecture, variant = 'v' }) => [os, architecture, variant]);
-  const odd = words.find((word) => !plainWord.test(word));
   return (
     findOther('repository', asked.repository, repository) ??
     findOther('tag', asked.tag, tag) ??
-    (asked.digest === undefined ? undefined : findOther('digest', asked.digest, digest)) ??
-    (odd === undefined ? undefined : notAllowed('platforms', odd))
+    findOther('digest', asked.digest ?? digest, digest)
   );
 }
 
 /** The fault of a repository: another one, or tags that are none. */
 export function findRepositoryFault({ name, tags }: Repository, asked: string): Rule | undefined {
+  const other = findOther('repository', asked, name);
   const odd = tags.find(({ tag }) => !isTag(tag))?.tag;
-  return findOther('repository', asked, name) ?? (odd === undefined ? undefined : notAllowed('tags', odd));
-}
-
-const notAllowed = (path: string, value: string): Rule =>
-  rule(['/{path} must not contain {value}', fr`/{path} ne doit pas contenir {value}`], {
-    path,
-    value: value.slice(0, 128),
+  if (other !== undefined || odd === undefined) return other;
+  return rule(['/tags must not contain {tag}', fr`/tags ne doit pas contenir {tag}`], {
+    tag: odd.slice(0, 128),
   });
+}
 
 const isSoundRedirection = ({ host, prefix }: HostRedirection): boolean =>
   (isHost(host) || isLiteralHost(host)) && isRepositoryName(prefix);

@@ -8,7 +8,7 @@ import { checkBody, readParameters } from '../api/request/parse-request.ts';
 import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
 import type { Fields } from './ui-route.ts';
 
-/** The request of the API that a form stands for. */
+/** The request of the API made of a form. */
 export interface MirroredRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, QueryValue>>;

@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange.ts';
 import type { BodyShare } from '../shares/body-room.ts';
 import type { Fields } from './ui-route.ts';
 
-/** A file field is named after the text field that it may stand for: `document-file` for `document`. */
+/** A file field is named after the text field that it may replace: `document-file` for `document`. */
 const fileSuffix = '-file';
 /**
  * The content of a file is a field of its own: `document-base64` for `document`. Browsers do not carry a field of text

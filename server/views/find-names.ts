@@ -11,7 +11,7 @@ export const mostNamed = 50;
 /** Characters below which a text is no shortened fingerprint: as git abbreviates. */
 const shortest = 7;
 
-/** The name that a text stands for, as the pages print names. */
+/** The name meant by a text, as the pages print names. */
 export interface WrittenName {
   /** The name as the store has it: the host of a nominal reference canonical, with `_` before its port. */
   readonly name: string;

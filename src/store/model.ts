@@ -61,7 +61,7 @@ export interface BlobWriter {
   /**
    * Adds bytes; resolves when more can be added. Calls may overlap: their order is the order of the bytes.
    *
-   * @param options `disposable`: treatment of the memory of the chunk after use; `true` when nobody else uses it
+   * @param options `disposable`: treatment of the memory of the chunk after use; `true` when no other code uses it
    * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
   write(chunk: Buffer, options?: { readonly disposable?: Disposal }): Promise<void>;

@@ -24,7 +24,7 @@ test('on a terminal the password is asked for twice and never shown', async (t) 
   ]);
   assert.equal(exitCode, 0, screen);
   assert.match(screen, /ada \(admin\)/);
-  // the next command stands there as it must be typed
+  // the next command is printed as the reader types it
   assert.ok(screen.split('\r\n').includes(`  svc serve --config ${config} --state-root ${state}`), screen);
   assert.doesNotMatch(screen, /hunter2/);
   assert.match((await runCommand(['user', 'list', '--state-root', state])).stdout, /ada +admin/);

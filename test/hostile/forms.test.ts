@@ -9,6 +9,7 @@ import { buildImage, pushArtifact } from '../kit/content/content.ts';
 import { toRecipeDocument } from '../kit/content/origin.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { passthroughRetriever } from '../kit/instance/test-instance.ts';
 import { tlsPair } from '../kit/program/tls-pair.ts';
 import { scriptMedia } from '../kit/scene/media-state.ts';
 import { type BrowserSession, fingerprintOf, openBrowserSession } from '../kit/web/browser-session.ts';
@@ -148,14 +149,7 @@ before(async () => {
     media,
     run: (_task, _request, _journal, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    retriever: () => ({
-      mode: 'passthrough',
-      source: 'https://registry.example/zone.yaml',
-      substitutions: [],
-      relaxedScopes: [],
-      anonymousFilesets: [],
-      prune: false,
-    }),
+    retriever: () => passthroughRetriever,
     packRoots: ['/srv'],
     operations: Object.fromEntries(Object.keys(others).map((name) => [name, notReached(name)])),
   });

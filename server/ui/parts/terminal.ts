@@ -10,7 +10,7 @@ const needsStop = /^svc (?:store check|export|import|fileset pack)\b/;
 const needsToken = /\$SVC_API_TOKEN|^svc sync (?!--dry-run)/;
 
 /**
- * Folds out the commands that stand for a page in a terminal, with notes to read before running them.
+ * Folds out the commands that replace a page in a terminal, with notes to read before running them.
  *
  * @param notes on these commands alone
  */

@@ -37,14 +37,17 @@ interface Parts extends Pick<Instance, 'store' | 'tasks' | 'filesets' | 'views' 
   readonly media: ScriptedMedia | undefined;
 }
 
-const unconfigured: RetrieverRecord = {
+/** The Retriever of an instance that promotes. */
+export const passthroughRetriever: RetrieverRecord = {
   mode: 'passthrough',
-  source: '/retriever.yaml',
+  source: 'https://registry.example/zone.yaml',
   substitutions: [],
   relaxedScopes: [],
   anonymousFilesets: [],
   prune: false,
 };
+
+const unconfigured: RetrieverRecord = { ...passthroughRetriever, source: '/retriever.yaml' };
 
 function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): ConfigFor<'serve'> {
   const record = settings.retriever ?? (() => unconfigured);

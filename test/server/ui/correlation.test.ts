@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { svcError } from '../../../src/text/error.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { passthroughRetriever } from '../../kit/instance/test-instance.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
@@ -15,14 +16,7 @@ before(async () => {
   folder = await openTempFolder();
   server = await startTestServer({
     folder: folder.path,
-    retriever: () => ({
-      mode: 'passthrough',
-      source: 'https://registry.example/zone.yaml',
-      substitutions: [],
-      relaxedScopes: [],
-      anonymousFilesets: [],
-      prune: false,
-    }),
+    retriever: () => passthroughRetriever,
     operations: {
       planSync: async () => {
         throw failure;

@@ -9,6 +9,7 @@ import { eventually } from '../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { passthroughRetriever } from '../../kit/instance/test-instance.ts';
 import { scriptMedia } from '../../kit/scene/media-state.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../kit/web/strict-html.ts';
@@ -75,12 +76,7 @@ before(async () => {
         },
       }),
     retriever: () => ({
-      mode: 'passthrough',
-      source: 'https://registry.example/zone.yaml',
-      substitutions: [],
-      relaxedScopes: [],
-      anonymousFilesets: [],
-      prune: false,
+      ...passthroughRetriever,
       ...state.retriever,
     }),
     occupancyThreshold: () => (state.exceeded ? 1000 : 3000),

@@ -83,7 +83,7 @@ ${rateBlock(call, rateLimit)}
 ${windowsBlock(call, windows)}`;
 }
 
-/** The commands that stand for the forms of the link. */
+/** The commands equivalent to the forms of the link. */
 export function linkCommands(call: PageCall, { rateLimit, windows }: LinkRecord): readonly string[] {
   const put = (path: string, body: object): string => curlCommand(call, 'PUT', path, JSON.stringify(body));
   const clear = (path: string, { overridden, fingerprint }: RateLimit | Windows): readonly string[] =>

@@ -104,7 +104,7 @@ ${submit(say(retriever.set))}`,
 ${overridden ? form('/admin/retriever/interval/clear', html`${fingerprintField(fingerprint)}${submit(say(retriever.clear), { kind: 'plain' })}`) : ''}`;
 }
 
-/** The commands that stand for the forms of the interval; a mirror, which has none, refuses both. */
+/** The commands equivalent to the forms of the interval; a mirror, which has none, refuses both. */
 function intervalCommands(call: PageCall, interval: Interval | undefined): readonly string[] {
   if (interval === undefined) return [];
   const { effective, overridden, fingerprint } = interval;

@@ -53,7 +53,7 @@ const toOption = (member: string): string =>
   ` --${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
- * The commands that stand for the forms of the page: the check and the import, each with the waived guards.
+ * The commands equivalent to the forms of the page: the check and the import, each with the waived guards.
  * Administrators also see a check that waives a blocking guard.
  */
 function mediaCommands(call: PageCall, report: MediumReport | undefined): readonly string[] {

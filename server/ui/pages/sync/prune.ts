@@ -47,7 +47,7 @@ ${items.length > shownTags ? html`<p class="muted">${say(sync.pruneMore, { shown
 }
 
 /**
- * The requests that stand for the forms: a run that prunes is bound to the list that was shown.
+ * The requests equivalent to the forms: a run that prunes is bound to the list that was shown.
  *
  * @param fingerprint of that list; without one, the first request asks for it
  */
@@ -76,8 +76,8 @@ const crumbsOf = ({ words: { say } }: PageCall) =>
 
 /**
  * The next step of a start that prunes: the list for a confirmation, or a start at once when nothing would be removed.
- * Where the list is unknown, a start by default goes on and prunes nothing. A start that asks to prune is answered with the
- * reason, and with a start that needs no list.
+ * Where the list is unknown, a start by default goes on and prunes nothing. For a start that requests
+ * a prune, the page shows the reason, and a start that needs no list.
  */
 export async function previewStart(
   call: ActionCall,
