@@ -39,6 +39,28 @@ export function renderMedium(view: MediumView, { language, width }: RenderOption
           fr`svc ${medium.producedBy.version}, exécution ${medium.producedBy.runId}`,
         ),
       ],
+      ...(medium.delivery === undefined
+        ? []
+        : [
+            [
+              text('Delivery', fr`Livraison`),
+              text(
+                `${medium.delivery.id}, part ${medium.delivery.part} of ${medium.delivery.parts}`,
+                fr`${medium.delivery.id}, partie ${medium.delivery.part} sur ${medium.delivery.parts}`,
+              ),
+            ] as const,
+          ]),
+      ...(medium.base === undefined
+        ? []
+        : [
+            [
+              text('Needs', fr`Nécessite`),
+              text(
+                `the content of receipt ${medium.base.sequence} of zone ${medium.base.zone}`,
+                fr`le contenu du reçu ${medium.base.sequence} de la zone ${medium.base.zone}`,
+              ),
+            ] as const,
+          ]),
       [text('Content', fr`Contenu`), `${count(medium.files, 'file', language)}, ${size(medium.bytes)}`],
       [
         text('Recipes', fr`Recettes`),

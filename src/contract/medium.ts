@@ -48,6 +48,14 @@ const headerClaims = {
   producedBy: object({ version: string, runId: string }),
   resolvedAt: timestamp,
   writtenAt: timestamp,
+  'delivery?': described(
+    'The delivery of which this medium is a part',
+    object({ id: string, part: integer, parts: integer }),
+  ),
+  'base?': described(
+    'The receipt whose content the medium does not bring again',
+    object({ zone: string, receipt: digest, sequence: integer }),
+  ),
 };
 
 /** The first line of `media.jsonl`. */

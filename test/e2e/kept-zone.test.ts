@@ -87,7 +87,7 @@ test('a medium, remembered ledgers and a configuration of a later version are re
   await using zone = await openKept();
   const { path } = zone;
   const cases: readonly [file: string, from: string, to: string, exitCode: number, says: RegExp][] = [
-    ['medium/media.jsonl', '"mediaFormat":1', '"mediaFormat":2', 4, /SVC-MED-003/],
+    ['medium/media.jsonl', '"mediaFormat":1', '"mediaFormat":3', 4, /SVC-MED-003/],
     [
       'state/ledgers',
       '"format": 1',

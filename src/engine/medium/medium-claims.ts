@@ -5,7 +5,8 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 /** The claims of a header that documents contain. Members of a later version are not copied. */
 export function toMediumClaims(header: MediumHeader): MediumClaims {
   const { producedBy, totals, recipes: _, otherRecipes: __, ...others } = header;
-  const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt, ...unnamed } = others;
+  const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt, delivery, base, ...unnamed } =
+    others;
   unnamed satisfies NoMember;
   const { version, runId } = producedBy;
   const { files, bytes } = totals;
@@ -17,6 +18,12 @@ export function toMediumClaims(header: MediumHeader): MediumClaims {
     producedBy: { version, runId },
     resolvedAt,
     writtenAt,
+    ...(delivery === undefined
+      ? {}
+      : { delivery: { id: delivery.id, part: delivery.part, parts: delivery.parts } }),
+    ...(base === undefined
+      ? {}
+      : { base: { zone: base.zone, receipt: base.receipt, sequence: base.sequence } }),
     files,
     bytes,
   };

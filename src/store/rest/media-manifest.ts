@@ -9,9 +9,10 @@ import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { textParam } from '../../text/text-param.ts';
+import { isObject, parseJson, readLines, toUnreadable } from './json-lines.ts';
 
-/** Format version of `media.jsonl`. */
-export const mediaFormat = 1;
+/** Format of a whole medium, and of one that lacks blobs or has blobs in segments. */
+export const mediaFormats = { whole: 1, partial: 2 } as const;
 export const mediumManifestPath = 'media.jsonl';
 
 /** Limits that are checked before anything is decoded. */
@@ -23,6 +24,12 @@ export const mediumManifestLimits = {
 
 /** The first line of `media.jsonl`. Unsigned: a hint where to look, and no evidence. */
 export type MediumHeader = TypeOf<typeof mediumHeader>;
+
+/** Most parts of a delivery. */
+export const mostParts = 999;
+
+export const isDeliveryId = (value: unknown): value is string =>
+  typeof value === 'string' && /^dlv_[0-9a-f]{12}$/.test(value);
 
 /** One further line: a file of the store. */
 export interface MediumEntry {
@@ -38,19 +45,8 @@ interface MediumManifest {
   readonly entries: AsyncGenerator<readonly MediumEntry[]>;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function unreadable(detail: Rule | string | undefined, mediaId?: string, cause?: unknown): SvcError {
-  return svcError(
-    'SVC-MED-002',
-    { path: mediumManifestPath, detail, mediaId },
-    cause === undefined ? {} : { cause },
-  );
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const unreadable = (detail: Rule | string | undefined, mediaId?: string, cause?: unknown): SvcError =>
+  toUnreadable(mediumManifestPath, detail, { mediaId, cause });
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 1024;
@@ -73,17 +69,6 @@ function isMediumPath(value: unknown): value is string {
   return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** @param refuse makes the error, of a cause if there is one */
-function parseJson(line: string, refuse: (cause?: unknown) => SvcError): Json {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (isObject(value)) return value;
-  } catch (error) {
-    throw refuse(error);
-  }
-  throw refuse();
-}
-
 /** The rule of each member of the first line that the formats do not decide; further members are of later versions. */
 const memberRules: {
   readonly [N in Exclude<keyof MediumHeader, 'mediaFormat' | 'storeFormat'>]-?: (value: unknown) => boolean;
@@ -96,7 +81,17 @@ const memberRules: {
   recipes: (value) => Array.isArray(value) && value.every(isRecipe),
   otherRecipes: (value) => value === undefined || (Array.isArray(value) && value.every(isDigest)),
   totals: (value) => isObject(value) && isSize(value.files) && isSize(value.bytes),
+  delivery: (value) => value === undefined || isDelivery(value),
+  base: (value) =>
+    value === undefined ||
+    (isObject(value) && isText(value.zone) && isDigest(value.receipt) && isSize(value.sequence)),
 };
+
+function isDelivery(value: unknown): boolean {
+  if (!isObject(value) || !isDeliveryId(value.id)) return false;
+  const { part, parts } = value;
+  return isSize(part) && isSize(parts) && 1 <= part && part <= parts && parts <= mostParts;
+}
 
 function isRecipe(value: unknown): boolean {
   return (
@@ -122,14 +117,21 @@ export function parseMediumHeader(line: string): MediumHeader {
     ),
   );
   const mediaId = isMediumId(header.mediaId) ? header.mediaId : undefined;
-  const supports = (code: 'SVC-MED-003' | 'SVC-MED-004', found: unknown, supported: number): void => {
+  const supports = (
+    code: 'SVC-MED-003' | 'SVC-MED-004',
+    found: unknown,
+    oldest: number,
+    supported: number,
+  ): void => {
     if (!isSize(found))
       throw unreadable(rule(['the header names no format', fr`l’en-tête ne nomme pas de format`]), mediaId);
-    if (found !== supported) throw svcError(code, { found, supported, mediaId });
+    if (found < oldest || found > supported) throw svcError(code, { found, supported, mediaId });
   };
-  supports('SVC-MED-003', header.mediaFormat, mediaFormat);
-  supports('SVC-MED-004', header.storeFormat, storeFormat);
-  const isValid = Object.entries(memberRules).every(([name, isRight]) => isRight(header[name]));
+  supports('SVC-MED-003', header.mediaFormat, mediaFormats.whole, mediaFormats.partial);
+  supports('SVC-MED-004', header.storeFormat, storeFormat, storeFormat);
+  const isValid =
+    Object.entries(memberRules).every(([name, isRight]) => isRight(header[name])) &&
+    (header.mediaFormat === mediaFormats.whole || header.delivery !== undefined);
   if (!isValid)
     throw unreadable(
       rule([
@@ -141,42 +143,14 @@ export function parseMediumHeader(line: string): MediumHeader {
   return header as unknown as MediumHeader;
 }
 
-/** Splits a stream into complete lines, in batches as they arrive. */
-async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let limit: number = mediumManifestLimits.headerBytes;
-  let rest = '';
-  const decode = (chunk?: Buffer): string => {
-    try {
-      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
-    } catch (error) {
-      throw unreadable(rule(['not UTF-8', fr`pas en UTF-8`]), undefined, error);
-    }
-  };
-  for await (const chunk of chunks) {
-    const lines = (rest + decode(chunk)).split('\n');
-    rest = lines.pop()!;
-    if (
-      rest.length > limit ||
-      lines.some((line, i) => line.length > (i === 0 ? limit : mediumManifestLimits.lineBytes))
-    )
-      throw unreadable(rule(['a line is too long', fr`une ligne est trop longue`]));
-    if (lines.length > 0) {
-      limit = mediumManifestLimits.lineBytes;
-      yield lines;
-    }
-  }
-  if (rest + decode() !== '')
-    throw unreadable(rule(['the last line is cut off', fr`la dernière ligne est coupée`]));
-}
-
 /**
  * Parses a medium manifest as a stream: the header immediately, the lines when they are requested.
  *
  * @throws SVC-MED-002, SVC-MED-003, SVC-MED-004
  */
 export async function parseMediumManifest(chunks: AsyncIterable<Buffer>): Promise<MediumManifest> {
-  const batches = readLines(chunks);
+  const { headerBytes, lineBytes } = mediumManifestLimits;
+  const batches = readLines(mediumManifestPath, chunks, [headerBytes, lineBytes]);
   const first = await batches.next();
   if (first.done) throw unreadable(rule(['it is empty', fr`il est vide`]));
   const header = parseMediumHeader(first.value[0]!);

@@ -3,7 +3,7 @@ import type { Digest } from '../../base/digest.ts';
 import { storeFormat } from '../../catalog/content-records.ts';
 import type { SyncRecord } from '../../catalog/model.ts';
 import type { StoreCore } from '../store-core.ts';
-import { mediaFormat } from './media-manifest.ts';
+import { mediaFormats } from './media-manifest.ts';
 import type { MediumManifestParts } from './rest-files.ts';
 
 /** Collects the content of `media.jsonl` from an open store. */
@@ -19,7 +19,7 @@ export function toMediumDescription(
   const { root, book, graph, files, contentLedger, recipeLedger } = core;
   const { zone, runId, resolvedAt } = about.lastSync;
   return {
-    mediaFormat,
+    mediaFormat: mediaFormats.whole,
     storeFormat,
     mediaId: about.mediaId,
     zone,

@@ -161,7 +161,7 @@ export async function writeIndex(root: string, graph: ContentGraph, signal: Abor
   });
 }
 
-type Described = Exclude<keyof MediumHeader, 'totals' | 'otherRecipes'>;
+type Described = Exclude<keyof MediumHeader, 'totals' | 'otherRecipes' | 'delivery' | 'base'>;
 
 /** Each member of the header but those that the files decide: a new one does not compile until the store describes it. */
 export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] } & {

@@ -58,7 +58,30 @@ const refused: Readonly<Record<string, readonly [string | Buffer, ErrorCode]>> =
   'nothing at all': ['', 'SVC-MED-002'],
   'no JSON': ['hello\n', 'SVC-MED-002'],
   'a header that is an array': ['[]\n', 'SVC-MED-002'],
-  'another medium format': [formatMediumHeader({ ...header, mediaFormat: 2 }), 'SVC-MED-003'],
+  'another medium format': [formatMediumHeader({ ...header, mediaFormat: 3 }), 'SVC-MED-003'],
+  'the format of partial media without a delivery': [
+    formatMediumHeader({ ...header, mediaFormat: 2 }),
+    'SVC-MED-002',
+  ],
+  'a part beyond the last one': [
+    formatMediumHeader({
+      ...header,
+      mediaFormat: 2,
+      delivery: { id: 'dlv_0123456789ab', part: 4, parts: 3 },
+    }),
+    'SVC-MED-002',
+  ],
+  'a delivery with another identifier': [
+    formatMediumHeader({ ...header, mediaFormat: 2, delivery: { id: '../../etc', part: 1, parts: 3 } }),
+    'SVC-MED-002',
+  ],
+  'a base without a receipt': [
+    formatMediumHeader({
+      ...header,
+      base: { zone: 'ship', sequence: 1 } as NonNullable<MediumHeader['base']>,
+    }),
+    'SVC-MED-002',
+  ],
   'another store format': [formatMediumHeader({ ...header, storeFormat: 9 }), 'SVC-MED-004'],
   'no format': [whole.replace('"mediaFormat":1', '"mediaFormat":"1"'), 'SVC-MED-002'],
   'no zone': [whole.replace('"zone":"ship"', '"zone":""'), 'SVC-MED-002'],
