@@ -120,7 +120,7 @@ export const manifestMutations: readonly Mutation[] = [
   { name: 'no header', spoil: async (medium) => writeFile(media(medium), '[]\n'), blocks: ['SVC-MED-002'] },
   {
     name: 'another medium format',
-    spoil: editHeader((header) => header.mediaFormat += 2),
+    spoil: editHeader((header) => (header.mediaFormat += 2)),
     blocks: ['SVC-MED-003'],
   },
   {
