@@ -1,5 +1,6 @@
 import { selectNearest } from '../src/base/nearest.ts';
-import { type ErrorCode, errorCodes, errorRegistry } from '../src/text/errors/registry.ts';
+import { errorCodes } from '../src/text/errors/codes.ts';
+import { type ErrorCode, errorRegistry } from '../src/text/errors/registry.ts';
 import { exitCodes } from '../src/text/exit-codes.ts';
 import { toGeneralSentence } from '../src/text/fill.ts';
 import { fr, type Language, speak } from '../src/text/language.ts';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { setFrenchSpaces } from '../src/text/language.ts';
+import { withErrorKinds } from './error-kinds.ts';
 import { runGit } from './release/tools/git.ts';
 
 export const root: string = join(import.meta.dirname, '..');
@@ -71,7 +72,7 @@ export function bundleOptions(): BuildOptions {
     platform: 'node',
     target: 'node24.15',
     minifySyntax: true,
-    plugins: [withoutDebugger, withFrenchSpaces],
+    plugins: [withoutDebugger, withErrorKinds, withFrenchSpaces],
     // constants with which libraries select development or release
     define: {
       // as text: an object would become a module that every file of the bundle loads

@@ -10,7 +10,7 @@ import { type MetricDefinition, metricTable } from '../server/probe/metric-table
 import { toConfigFileSchema } from '../src/config/config-json-schema.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
 import { exitCodes } from '../src/text/error.ts';
-import { errorCodes, errorRegistry } from '../src/text/errors/registry.ts';
+import { errorCodes, errorKinds } from '../src/text/errors/codes.ts';
 import { toGeneralSentence } from '../src/text/fill.ts';
 import { getMessage } from '../src/text/message.ts';
 import { root } from './bundle-options.ts';
@@ -25,7 +25,7 @@ function cell(text: string): string {
 
 function renderErrors(): string {
   const rows = errorCodes.map((code) => {
-    const { class: errorClass, status } = errorRegistry[code];
+    const { class: errorClass, status } = errorKinds[code];
     const { what, cause, action } = getMessage(code, 'en');
     return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(toGeneralSentence(part))).join(' | ')} |`;
   });

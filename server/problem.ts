@@ -1,6 +1,6 @@
 import type { Problem } from '../src/contract/error.ts';
 import { isSvcError, toErrorRecord, toSvcError } from '../src/text/error.ts';
-import { errorRegistry } from '../src/text/errors/registry.ts';
+import { errorKinds } from '../src/text/errors/codes.ts';
 import { renderError, selectAcceptLanguage } from '../src/text/message.ts';
 import { lingerAfterRefusal } from './body.ts';
 import type { Conceal } from './conceal.ts';
@@ -19,7 +19,7 @@ function toProblem(error: unknown, acceptLanguage: string | undefined, correlati
   return {
     type: `/help#${record.code}`,
     title: what,
-    status: errorRegistry[record.code].status,
+    status: errorKinds[record.code].status,
     ...(record.detail === undefined || isInternal ? {} : { detail: record.detail }),
     code: record.code,
     class: record.class,
@@ -66,7 +66,7 @@ export function toLoggedRefusal(error: unknown): Refusal {
   const { code, params, detail } = toSvcError(error);
   const origin = isSvcError(error) ? (error.cause ?? error) : error;
   const stack = code === 'SVC-SRV-001' && origin instanceof Error ? origin.stack : undefined;
-  return { code, status: errorRegistry[code].status, params, detail, stack };
+  return { code, status: errorKinds[code].status, params, detail, stack };
 }
 
 /**

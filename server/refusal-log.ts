@@ -3,7 +3,7 @@ import { type AuditEvent, actors, type LogFields, type Report } from '../src/bas
 import { resources } from '../src/base/shares/resources.ts';
 import type { Bounds } from '../src/base/shares/shares.ts';
 import { isKnownCode } from '../src/text/error.ts';
-import { errorRegistry } from '../src/text/errors/registry.ts';
+import { errorKinds } from '../src/text/errors/codes.ts';
 import { toHolder, toOriginHolder, toShownHolder } from './shares/holder.ts';
 import { RecordBudget } from './shares/record-budget.ts';
 
@@ -137,7 +137,7 @@ export class RefusalLog implements Disposable {
   /** Counts a refusal by policy or a failed verification. A code of the Distribution specification is neither. */
   #meter(code: string): void {
     if (!isKnownCode(code)) return;
-    const { class: kind } = errorRegistry[code];
+    const { class: kind } = errorKinds[code];
     if (kind === 'policy') this.#report.meter.add('svc_policy_rejections_total', 1, { code });
     if (kind === 'verification') this.#report.meter.add('svc_verification_failures_total', 1, { code });
   }

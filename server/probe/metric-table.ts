@@ -1,5 +1,6 @@
 import { taskStatuses } from '../../src/task/model.ts';
-import { type ErrorClass, errorCodes, errorRegistry } from '../../src/text/errors/registry.ts';
+import { errorCodes, errorKinds } from '../../src/text/errors/codes.ts';
+import type { ErrorClass } from '../../src/text/errors/registry.ts';
 import { conditionNames } from './readiness.ts';
 
 export interface MetricDefinition {
@@ -16,7 +17,7 @@ export interface MetricDefinition {
 }
 
 const codesOf = (kind: ErrorClass): readonly string[] =>
-  errorCodes.filter((code) => errorRegistry[code].class === kind);
+  errorCodes.filter((code) => errorKinds[code].class === kind);
 
 const volumes = ['store', 'state'];
 

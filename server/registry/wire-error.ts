@@ -1,7 +1,7 @@
 import { ManifestError } from '../../src/oci/manifest.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
 import { isSvcError, type SvcError } from '../../src/text/error.ts';
-import { errorRegistry } from '../../src/text/errors/registry.ts';
+import { errorKinds } from '../../src/text/errors/codes.ts';
 import { renderError } from '../../src/text/message.ts';
 import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';
@@ -89,7 +89,7 @@ function fromSvcError(error: SvcError): WireError {
     case 'SVC-SRV-001':
       return wireError(500, 'UNKNOWN', what);
     default: {
-      const { class: kind, status } = errorRegistry[error.code];
+      const { class: kind, status } = errorKinds[error.code];
       if (kind === 'policy') return answer(403, 'DENIED');
       return answer(status, status >= 500 ? 'UNKNOWN' : 'DENIED');
     }

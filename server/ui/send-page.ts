@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip as gzipCallback } from 'node:zlib';
 import { hasRole } from '../../src/account/model.ts';
-import { errorRegistry } from '../../src/text/errors/registry.ts';
+import { errorKinds } from '../../src/text/errors/codes.ts';
 import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
@@ -133,7 +133,7 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
       const tagOf = ({ id }: Section): string => tags.get(id)!;
       const text = renderHtml(await toShell(shellParts, call, { ...page, sections }, tagOf), concealOf(call));
       const error = call.posted?.error;
-      const status = page.status ?? (error === undefined ? 200 : errorRegistry[error.code].status);
+      const status = page.status ?? (error === undefined ? 200 : errorKinds[error.code].status);
       const cookies = visitor.cookies.length === 0 ? {} : { 'set-cookie': [...visitor.cookies] };
       const required = error === undefined ? page.headers : pageHeaders(error, exchange);
       const own = { ...headersOf(words.language, exchange), ...cookies, ...required };

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorCodes } from '../text/errors/registry.ts';
+import { errorCodes } from '../text/errors/codes.ts';
+import type { ErrorCode } from '../text/errors/registry.ts';
 import type { StoredRule } from '../text/rule.ts';
 import {
   anyOf,

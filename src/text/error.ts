@@ -1,10 +1,5 @@
-import {
-  type ErrorClass,
-  type ErrorCode,
-  type ErrorParams,
-  errorRegistry,
-  type ParamValue,
-} from './errors/registry.ts';
+import { errorKinds } from './errors/codes.ts';
+import type { ErrorClass, ErrorCode, ErrorParams, ParamValue } from './errors/registry.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { mapRule, Rule, type StoredRule } from './rule.ts';
 import { withoutUrlSecrets } from './secrets/url-secrets.ts';
@@ -141,7 +136,7 @@ export function svcError<C extends ErrorCode>(
 
 /** Returns whether this version knows a code. A record of another process can have one of a newer version. */
 export function isKnownCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorRegistry, code);
+  return Object.hasOwn(errorKinds, code);
 }
 
 /** Returns whether `error` has this code; without `code`, whether it is a coded error. */
@@ -200,7 +195,7 @@ const severity: Record<ErrorClass, number> = { failure: 0, policy: 1, verificati
  * of a newer version, which is not registered, counts as a failure.
  */
 function toClass(code: ErrorCode, given?: ErrorClass): ErrorClass {
-  const own = isKnownCode(code) ? errorRegistry[code].class : 'failure';
+  const own = isKnownCode(code) ? errorKinds[code].class : 'failure';
   return given !== undefined && severity[given] > severity[own] ? given : own;
 }
 

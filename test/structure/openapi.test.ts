@@ -7,7 +7,8 @@ import { checkBody } from '../../server/api/request/parse-request.ts';
 import { apiRoutes } from '../../server/api/routes.ts';
 import { checkValue } from '../../src/contract/check-value.ts';
 import { refusalOf, type Schema } from '../../src/contract/schema.ts';
-import { type ErrorCode, errorRegistry } from '../../src/text/errors/registry.ts';
+import { errorKinds } from '../../src/text/errors/codes.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { compileSchema, findFlaw, follow, openApi } from '../kit/result/documented.ts';
 
 interface Operation {
@@ -77,7 +78,7 @@ test('an operation lists every status with its codes, and no other can be answer
       const { code } = schema.allOf[1].properties;
       assert.ok(code.enum.length > 0, `${name} ${status}`);
       for (const one of code.enum)
-        assert.equal(errorRegistry[one as ErrorCode].status, Number(status), `${name} ${one}`);
+        assert.equal(errorKinds[one as ErrorCode].status, Number(status), `${name} ${one}`);
     }
   }
 });

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fromErrorRecord, type Message, svcError, toErrorRecord } from '../../src/text/error.ts';
-import { type ErrorCode, errorCodes, errorRegistry } from '../../src/text/errors/registry.ts';
+import { errorCodes } from '../../src/text/errors/codes.ts';
+import { type ErrorCode, errorRegistry } from '../../src/text/errors/registry.ts';
 import { listPlaceholders, toGeneralSentence } from '../../src/text/fill.ts';
 import { fr } from '../../src/text/language.ts';
 import {

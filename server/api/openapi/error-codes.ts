@@ -1,4 +1,5 @@
-import { type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
+import { errorKinds } from '../../../src/text/errors/codes.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { ApiRoute } from '../api-route.ts';
 
 /** Codes that every operation can answer: no or a wrong credential, another site, a wrong request, a busy instance. */
@@ -25,11 +26,11 @@ export function listErrorCodes({ method, path, floor, errors }: ApiRoute): reado
   // only reads accept a session; only they have no body
   if (method === 'GET') codes.add('SVC-AUTH-005');
   else for (const code of ['SVC-VAL-002', 'SVC-SRV-005'] as const) codes.add(code);
-  return (Object.keys(errorRegistry) as ErrorCode[]).filter((code) => codes.has(code));
+  return (Object.keys(errorKinds) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
 /** Groups the codes of an operation by the status of their answer, in ascending order. */
 export function listErrorStatuses(route: ApiRoute): ReadonlyMap<number, readonly ErrorCode[]> {
-  const byStatus = Map.groupBy(listErrorCodes(route), (code) => errorRegistry[code].status);
+  const byStatus = Map.groupBy(listErrorCodes(route), (code) => errorKinds[code].status);
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 }

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorCodes, errorRegistry } from '../../../src/text/errors/registry.ts';
+import { errorCodes, errorKinds } from '../../../src/text/errors/codes.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { exitCodes } from '../../../src/text/exit-codes.ts';
 import { listPlaceholders, toGeneralSentence } from '../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../src/text/message.ts';
@@ -24,7 +25,7 @@ function template(text: string, language: Language): Html {
 }
 
 function entry(errorCode: ErrorCode, { say, language }: Words): Html {
-  const { class: kind, status } = errorRegistry[errorCode];
+  const { class: kind, status } = errorKinds[errorCode];
   const { what, cause, action } = getMessage(errorCode, language);
   const names = listPlaceholders(`${what}${cause}${action}`);
   return html`<article class="help-entry" id="${errorCode}"><h3><a href="#${errorCode}">${errorCode}</a></h3>

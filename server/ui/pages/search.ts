@@ -3,7 +3,7 @@ import type { ListedRepository } from '../../../src/contract/content.ts';
 import { text } from '../../../src/contract/schema.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
 import { isSvcError } from '../../../src/text/error.ts';
-import { errorCodes } from '../../../src/text/errors/registry.ts';
+import { errorCodes } from '../../../src/text/errors/codes.ts';
 import { searchWords } from '../../../src/text/words/search.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
 import { listContent } from '../../../src/view/content.ts';

@@ -1,5 +1,6 @@
 import type { Message, SvcError } from '../../../src/text/error.ts';
-import { type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
+import { errorKinds } from '../../../src/text/errors/codes.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { renderError, sayDetail, sayParam } from '../../../src/text/message.ts';
 import { isolate } from '../../../src/text/words/isolate.ts';
 import { parts } from '../../../src/text/words/parts.ts';
@@ -122,7 +123,7 @@ export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): 
   const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId });
   return {
     title: words.say(parts.errorTitle, { code: error.code }),
-    status: errorRegistry[error.code].status,
+    status: errorKinds[error.code].status,
     headers: pageHeaders(error, exchange),
     sections: [
       {
@@ -148,7 +149,7 @@ export function toBareErrorPage(
   return {
     language: words.language,
     title: words.say(parts.errorTitle, { code: error.code }),
-    status: errorRegistry[error.code].status,
+    status: errorKinds[error.code].status,
     headers: { ...headers, ...(isBusy ? { refresh: '5' } : {}) },
     theme: selectTheme(exchange.req.headers.cookie),
     notices,

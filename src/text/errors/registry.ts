@@ -56,4 +56,3 @@ export type ErrorParams<C extends ErrorCode> = {
 
 /** The properties and sentences of every error code, in the order in which they are listed. */
 export const errorRegistry: Readonly<Record<ErrorCode, Entry>> = entries;
-export const errorCodes: readonly ErrorCode[] = Object.keys(entries) as ErrorCode[];

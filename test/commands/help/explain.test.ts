@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorCodes, errorRegistry } from '../../../src/text/errors/registry.ts';
+import { errorCodes } from '../../../src/text/errors/codes.ts';
+import { errorRegistry } from '../../../src/text/errors/registry.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 

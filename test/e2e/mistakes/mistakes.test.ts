@@ -3,7 +3,8 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LogLevel } from '../../../src/base/report.ts';
-import { type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
+import { errorKinds } from '../../../src/text/errors/codes.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { Language } from '../../../src/text/language.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import type { SvcResult } from '../../kit/program/svc.ts';
@@ -155,7 +156,7 @@ function requireParts(stdout: string, { code, exitCode }: Typed, said: string): 
   }
   assert.equal(error.code, code ?? '', stdout);
   assert.equal(error.exit_code, exitCode, stdout);
-  assert.equal(error.class, code === undefined ? 'usage' : errorRegistry[code as ErrorCode].class, stdout);
+  assert.equal(error.class, code === undefined ? 'usage' : errorKinds[code as ErrorCode].class, stdout);
   if (code === undefined) return;
   const withoutClock = (text: unknown): string => String(text).replaceAll(/\d\dZ/g, '');
   for (const part of ['title', 'cause', 'action']) {

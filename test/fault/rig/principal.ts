@@ -1,4 +1,5 @@
-import { type ErrorClass, type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
+import { errorKinds } from '../../../src/text/errors/codes.ts';
+import type { ErrorClass, ErrorCode } from '../../../src/text/errors/registry.ts';
 
 /** An error as an outcome shows it. */
 export interface Shown {
@@ -9,7 +10,7 @@ export interface Shown {
 const grades: readonly ErrorClass[] = ['failure', 'policy', 'verification'];
 const exits: Readonly<Record<ErrorClass, number>> = { failure: 1, policy: 3, verification: 4 };
 
-export const toShown = (code: ErrorCode): Shown => ({ code, class: errorRegistry[code].class });
+export const toShown = (code: ErrorCode): Shown => ({ code, class: errorKinds[code].class });
 
 /** The principal error, found by comparing each with each: severest class, most frequent code, smallest code. */
 export function findPrincipal(errors: readonly Shown[]): Shown | undefined {

@@ -1,7 +1,8 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
-import { type ErrorCode, errorRegistry, type ParamValue } from '../../../../src/text/errors/registry.ts';
+import { errorKinds } from '../../../../src/text/errors/codes.ts';
+import type { ErrorCode, ParamValue } from '../../../../src/text/errors/registry.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { media } from '../../../../src/text/words/media.ts';
@@ -36,7 +37,7 @@ export function sentencesOf(
   { code, params }: { readonly code: ErrorCode; readonly params: Readonly<Record<string, ParamValue>> },
 ): ReturnType<typeof renderError> {
   return renderError(
-    fromErrorRecord({ code, class: errorRegistry[code].class, params }),
+    fromErrorRecord({ code, class: errorKinds[code].class, params }),
     words.language,
     isolate,
   );

@@ -1,7 +1,7 @@
 import type { PruneItem } from '../../../../src/contract/common.ts';
 import type { PrunePreview } from '../../../../src/contract/recipe.ts';
 import { toSvcError } from '../../../../src/text/error.ts';
-import { errorRegistry } from '../../../../src/text/errors/registry.ts';
+import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
@@ -98,7 +98,7 @@ export async function previewStart(
       show: {
         title: words.say(sync.pruneTitle),
         crumbs: crumbsOf(call),
-        status: errorRegistry[error.code].status,
+        status: errorKinds[error.code].status,
         sections: [
           {
             id: 'prune',

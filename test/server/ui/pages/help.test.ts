@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { errorCodes } from '../../../../src/text/errors/registry.ts';
+import { errorCodes } from '../../../../src/text/errors/codes.ts';
 import { startTestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
 
