@@ -14,6 +14,8 @@ export const bundleMediaType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 /** A statement as a bundle has it. Its signature is not verified. */
 interface SignedStatement extends ReadStatement {
   readonly predicateType: string;
+  /** The statement, byte for byte. */
+  readonly payload: Buffer;
   /** The bytes that the signature is over. */
   readonly signed: Buffer;
   readonly signature: Buffer;
@@ -129,6 +131,7 @@ export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
   return {
     ...statement,
     predicateType,
+    payload: envelope.payload,
     signed: preAuthEncoding(envelope.payloadType, envelope.payload),
     signature: signature.sig,
     ...(hint === '' ? {} : { hint }),

@@ -6,3 +6,6 @@ export const signPredicate = 'https://sigstore.dev/cosign/sign/v1';
 
 /** Whether a predicate type is one of this program (`urn:svc:receipt:v1`), of any version. None of them approves a recipe. */
 export const isOwnPredicate = (type: string): boolean => /^urn:svc:/i.test(type);
+
+/** Predicate types of the statements of this program. */
+export const ownPredicates = { receipt: 'urn:svc:receipt:v1' } as const;

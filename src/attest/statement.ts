@@ -27,6 +27,8 @@ export interface ReadStatement {
   readonly subject: unknown;
   /** Absent when it is not a text. */
   readonly predicateType?: string;
+  /** As the statement has it, unchecked. */
+  readonly predicate: unknown;
 }
 
 /** Writes a statement as in-toto Statement v1, in UTF-8. The same statement gives the same bytes. */
@@ -43,8 +45,8 @@ export function readStatement(payload: Uint8Array): ReadStatement | undefined {
   const statement = parseJsonObject(payload);
   const type = statement?._type;
   if (!statement || typeof type !== 'string' || !statementTypes.has(type)) return undefined;
-  const { subject, predicateType } = statement;
-  return { subject, ...(typeof predicateType === 'string' ? { predicateType } : {}) };
+  const { subject, predicateType, predicate } = statement;
+  return { subject, predicate, ...(typeof predicateType === 'string' ? { predicateType } : {}) };
 }
 
 /** Whether one subject of the statement has this digest under its algorithm. */

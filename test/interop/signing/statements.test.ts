@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readBundle, toBundleBytes } from '../../../src/attest/bundle.ts';
 import { payloadType, preAuthEncoding } from '../../../src/attest/envelope.ts';
+import { toInventory, toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { isSignedBy } from '../../../src/attest/signed-by.ts';
 import { isSubjectNamed, toStatementBytes } from '../../../src/attest/statement.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { openClientHome } from '../../kit/program/client-home.ts';
@@ -46,6 +48,29 @@ test('cosign verifies a statement that we sign, with every kind of key, and refu
     assert.equal(await verify(type, 'content', 'urn:svc:passport:v1'), false);
     assert.equal(await verify(type, 'other', receipt), false);
   }
+});
+
+test('cosign verifies a receipt against each of its files', async (t) => {
+  const cosign = needs(t, 'cosign');
+  if (cosign === undefined) return;
+  await using folder = await openTempFolder('svc-receipt-');
+  const home = await openClientHome(folder.path);
+  const path = (name: string): string => join(home.path, name);
+  const { privateKey, publicKeyPem } = createSigner();
+  const files = [toZoneFile('zone-b'), toInventory([hashBytes('b'), hashBytes('a')])];
+  const bundle = writeReceipt(toReceipt({ recipes: 3 }), files.map(toSubject), toSigner(privateKey));
+  await writeFile(path('receipt.json'), bundle);
+  await writeFile(path('zone.pub'), publicKeyPem);
+  await writeFile(path('other'), 'zone-c\n');
+  for (const { name, bytes } of files) await writeFile(path(name), bytes);
+  const verify = async (file: string): Promise<boolean> => {
+    const flags = ['--key', path('zone.pub'), '--bundle', path('receipt.json'), '--type', receipt];
+    const rest = ['--insecure-ignore-tlog', path(file)];
+    return (await home.try(cosign, ['verify-blob-attestation', ...flags, ...rest])).exitCode === 0;
+  };
+  assert.equal(await verify('zone'), true);
+  assert.equal(await verify('inventory'), true);
+  assert.equal(await verify('other'), false);
 });
 
 test('we verify the statements that cosign signs', async (t) => {
