@@ -3,7 +3,7 @@ import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { Repository, Tag } from '../../src/contract/content.ts';
-import { ErrorRecord, Rule } from '../../src/contract/error.ts';
+import { ErrorRecord } from '../../src/contract/error.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
 import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
@@ -15,6 +15,7 @@ import { diffRecipes, getRecipeMapping } from '../../src/contract/operations/rec
 import { getTask } from '../../src/contract/operations/tasks.ts';
 import { PlanAnswer, PlanProblem } from '../../src/contract/plan.ts';
 import { ClientConfig, PruneProjection, PublishedRecipe } from '../../src/contract/recipe.ts';
+import { Rule } from '../../src/contract/rule.ts';
 import {
   boolean,
   described,

@@ -1,7 +1,8 @@
 import type { Identity } from '../../src/account/model.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { LoweredRecipe } from '../../src/contract/common.ts';
-import { type IdentityView, type Notice, notice, type Status } from '../../src/contract/status.ts';
+import type { Identity as Caller } from '../../src/contract/identity.ts';
+import { type Notice, notice, type Status } from '../../src/contract/status.ts';
 import { selectObstacles } from '../../src/engine/medium/report.ts';
 import { showLink } from '../../src/link/show-link.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
@@ -26,7 +27,7 @@ const mostReasons = 8;
 export function showIdentity(
   { actor, role, via, account }: Identity,
   { sessionLeft, now = systemClock.wall() }: { readonly sessionLeft: number; readonly now?: number },
-): IdentityView {
+): Caller {
   return {
     name: actor,
     role,

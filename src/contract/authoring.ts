@@ -146,6 +146,25 @@ export const ShownRecipe = object({
   'sizeBytes?': integer,
 });
 
+/** Answer of a check of a recipe document. */
+export const LintAnswer = component(
+  'LintAnswer',
+  object({ findings: lintFindings, ...lintCounts, 'omitted?': integer }),
+);
+export type LintAnswer = TypeOf<typeof LintAnswer>;
+
+export const PinAnswer = component(
+  'PinAnswer',
+  object({
+    ...pinReport,
+    'document?': described('The pinned document; absent after a failure', string),
+  }),
+);
+export type PinAnswer = TypeOf<typeof PinAnswer>;
+export type PinProblem = PinAnswer['problems'][number];
+export type PinChange = PinAnswer['changes'][number];
+export type Pin = PinChange['from'];
+
 const compared = object({ name: string, version: string, documentDigest: digest, 'digest?': digest });
 const { 'digest?': _, ...others } = writtenIngredient;
 const pinned = { ...others, digest };
@@ -226,23 +245,4 @@ export type RecipeDiff = TypeOf<typeof RecipeDiff>;
 export type ReTaggedReference = RecipeDiff['retagged'][number];
 export type MemberDifference = RecipeDiff['metadata'][number];
 export type ChangedIngredient = RecipeDiff['changed'][number];
-
-/** Answer of a check of a recipe document. */
-export const LintAnswer = component(
-  'LintAnswer',
-  object({ findings: lintFindings, ...lintCounts, 'omitted?': integer }),
-);
-export type LintAnswer = TypeOf<typeof LintAnswer>;
-
-export const PinAnswer = component(
-  'PinAnswer',
-  object({
-    ...pinReport,
-    'document?': described('The pinned document; absent after a failure', string),
-  }),
-);
-export type PinAnswer = TypeOf<typeof PinAnswer>;
-export type PinProblem = PinAnswer['problems'][number];
-export type PinChange = PinAnswer['changes'][number];
-export type Pin = PinChange['from'];
 export type MemberValue = TypeOf<typeof memberValue>;

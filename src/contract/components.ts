@@ -1,103 +1,40 @@
-import { Account, Certificate, Network, RateLimit, Token, Windows } from './access.ts';
-import { LintAnswer, PinAnswer, RecipeDiff } from './authoring.ts';
-import { ContentList, DeletePreview, FolderList, Inspection, Repository, Tag } from './content.ts';
-import { code, ErrorRecord, Problem, params, Rule } from './error.ts';
-import { Fileset, FilesetList, PackedFilesetAnswer, View } from './fileset.ts';
-import { LayoutExport, LayoutImport, LayoutImportPlan, LayoutPlan } from './layout.ts';
-import { Link, LinkForecast } from './link.ts';
-import { Media, MediumReport, VerificationState } from './medium.ts';
-import { Plan, PlanAnswer, PlanProblem } from './plan.ts';
-import {
-  ClientConfig,
-  ClientList,
-  Interval,
-  PrunePreview,
-  PruneProjection,
-  PublishedRecipe,
-  RecipeList,
-  RecipeMapping,
-  RecipeName,
-  RecipeRecord,
-  Retriever,
-} from './recipe.ts';
-import { type Component, nameOf, resolve, type Schema } from './schema.ts';
-import { Identity, Status } from './status.ts';
-import { ResetPreview, ResetResult, StoreCheckReport } from './store.ts';
-import {
-  CancelledTasks,
-  SyncAnswer,
-  Task,
-  TaskAnswer,
-  TaskList,
-  TaskLog,
-  TaskSummary,
-  TaskSummaryList,
-} from './task.ts';
+import * as access from './access.ts';
+import * as authoring from './authoring.ts';
+import * as content from './content.ts';
+import * as error from './error.ts';
+import * as fileset from './fileset.ts';
+import * as identity from './identity.ts';
+import * as layout from './layout.ts';
+import * as link from './link.ts';
+import * as medium from './medium.ts';
+import * as plan from './plan.ts';
+import * as recipe from './recipe.ts';
+import * as rule from './rule.ts';
+import { listComponents, type Schema } from './schema.ts';
+import * as status from './status.ts';
+import * as store from './store.ts';
+import * as task from './task.ts';
 
-const components: readonly Component[] = [
-  code,
-  params,
-  Problem,
-  ErrorRecord,
-  Rule,
-  LayoutPlan,
-  LayoutImportPlan,
-  LayoutExport,
-  LayoutImport,
-  ContentList,
-  FolderList,
-  Repository,
-  Tag,
-  DeletePreview,
-  Inspection,
-  TaskSummary,
-  Task,
-  TaskAnswer,
-  SyncAnswer,
-  TaskList,
-  TaskSummaryList,
-  CancelledTasks,
-  TaskLog,
-  Identity,
-  Link,
-  LinkForecast,
-  Status,
-  RecipeRecord,
-  RecipeName,
-  RecipeList,
-  RecipeMapping,
-  ClientConfig,
-  ClientList,
-  PublishedRecipe,
-  PrunePreview,
-  PruneProjection,
-  Interval,
-  Retriever,
-  LintAnswer,
-  PinAnswer,
-  RecipeDiff,
-  PlanProblem,
-  Plan,
-  PlanAnswer,
-  Media,
-  MediumReport,
-  VerificationState,
-  StoreCheckReport,
-  ResetPreview,
-  ResetResult,
-  Fileset,
-  View,
-  FilesetList,
-  PackedFilesetAnswer,
-  Account,
-  Token,
-  Certificate,
-  RateLimit,
-  Windows,
-  Network,
+/** The families of documents. */
+const families = [
+  error,
+  rule,
+  layout,
+  content,
+  task,
+  identity,
+  link,
+  status,
+  recipe,
+  authoring,
+  plan,
+  medium,
+  store,
+  fileset,
+  access,
 ];
 
 /** Shared schemas of the API and the command line, by name. Members that are not required may be absent. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
-  components.map((one) => [nameOf(one), resolve(one)]),
+  families.flatMap(listComponents),
 );

@@ -1,13 +1,12 @@
 import { errorCodes } from '../text/errors/codes.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
-import type { StoredRule } from '../text/rule.ts';
+import { detailRules, rules } from './rule.ts';
 import {
   anyOf,
   choice,
   component,
   described,
   list,
-  mapOf,
   object,
   oneOf,
   type Schema,
@@ -33,23 +32,6 @@ export const errorClass = choice('Class of the error', {
   policy: 'a rule of this instance forbids it',
   verification: 'content or a signature is not what it must be',
 });
-
-// values can be rules themselves, which the schema does not follow
-const storedRule = object({
-  rule: described('Sentence in English and in French, with its placeholders in braces', {
-    ...list(string),
-    minItems: 2,
-    maxItems: 2,
-  }),
-  values: described('Values of the placeholders', mapOf(anyOf(string, number, mapOf({})))),
-}) as Schema as Schema<StoredRule>;
-export const Rule = component('Rule', storedRule);
-
-export const rules = described('Parameters that are texts of the program, in both languages', mapOf(Rule));
-export const detailRules = described(
-  'Lines of the detail that are texts of the program, in both languages',
-  list(Rule),
-);
 
 export const Problem = component(
   'Problem',

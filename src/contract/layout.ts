@@ -1,5 +1,6 @@
 import { contentStatus, layoutFormat, strings } from './common.ts';
-import { ErrorRecord, Rule } from './error.ts';
+import { ErrorRecord } from './error.ts';
+import { Rule } from './rule.ts';
 import { component, described, digest, integer, list, object, string, type TypeOf } from './schema.ts';
 
 const layoutPlan = {

@@ -1,6 +1,7 @@
 import { serving } from './common.ts';
-import { code, detailRules, params, rules } from './error.ts';
+import { code, params } from './error.ts';
 import { PlanProblem } from './plan.ts';
+import { detailRules, rules } from './rule.ts';
 import {
   boolean,
   choice,

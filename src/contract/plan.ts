@@ -1,6 +1,7 @@
 import { contentStatus, kind, mode, pruneItem, strings } from './common.ts';
-import { code, detailRules, errorClass, params, Rule, rules } from './error.ts';
+import { code, errorClass, params } from './error.ts';
 import { LinkForecast } from './link.ts';
+import { detailRules, Rule, rules } from './rule.ts';
 import {
   boolean,
   choice,

@@ -5,6 +5,7 @@ import { explain } from './terms/terms.ts';
 declare const values: unique symbol;
 const target = Symbol('target');
 const refusal = Symbol('refusal');
+const order = Symbol('order');
 
 /** A JSON Schema (draft 2020-12) of values of type `T`, limited to the keywords that `checkValue` evaluates. */
 export interface Schema<out T = unknown> {
@@ -61,6 +62,8 @@ export interface Choice<V extends string> extends Schema<V> {
 export interface Component<T = unknown> extends Schema<T> {
   readonly $ref: string;
   readonly [target]: Schema<T>;
+  /** Place among all components, in the order of their declaration. */
+  readonly [order]: number;
 }
 
 export const string: Schema<string> = { type: 'string' };
@@ -173,14 +176,23 @@ export function object<const M extends Members>(members: M): Schema<ObjectOf<M>>
 
 const componentBase = '#/components/schemas/';
 
+let components = 0;
+
 /** Names a schema: documents have it once, and refer to it elsewhere. */
 export function component<T>(name: string, schema: Schema<T>): Component<T> {
-  return { $ref: componentBase + name, [target]: schema };
+  components += 1;
+  return { $ref: componentBase + name, [target]: schema, [order]: components };
 }
 
-/** The name of a component. */
-export function nameOf({ $ref }: Component): string {
-  return $ref.slice(componentBase.length);
+const isComponent = (value: unknown): value is Component =>
+  typeof value === 'object' && value !== null && order in value;
+
+/** The schemas of the components that a module exports, by name, in the order of their declaration. */
+export function listComponents(module: object): readonly (readonly [name: string, schema: Schema])[] {
+  return Object.values(module)
+    .filter(isComponent)
+    .sort((a, b) => a[order] - b[order])
+    .map((one) => [one.$ref.slice(componentBase.length), one[target]] as const);
 }
 
 /** The schema itself, where this is a reference. */

@@ -1,4 +1,4 @@
-import { loweredRecipes, mode, role, serving, syncOutcome } from './common.ts';
+import { loweredRecipes, mode, serving, syncOutcome } from './common.ts';
 import { Link } from './link.ts';
 import {
   boolean,
@@ -46,24 +46,7 @@ const notices: Schema<readonly Notice[]> = {
   items: notice,
 };
 
-/** The instance as a whole, and the caller. */
-export const Identity = component(
-  'Identity',
-  object({
-    name: described('Name of the client in audit records', string),
-    role,
-    via: choice('How the client authenticated', {
-      basic: 'name and password, or a token as the password',
-      bearer: 'an API token',
-      session: 'the session of a browser',
-      disabled: 'authentication is disabled',
-    }),
-    'account?': string,
-    'expiresAt?': timestamp,
-  }),
-);
-export type Identity = TypeOf<typeof Identity>;
-
+/** The instance as a whole. */
 export const Status = component(
   'Status',
   object({
@@ -122,4 +105,3 @@ export const Status = component(
 export type Status = TypeOf<typeof Status>;
 export type UnservedFileset = NonNullable<Status['unservedFilesets']>[number];
 export type Volume = NonNullable<Status['volume']>;
-export type IdentityView = TypeOf<typeof Identity>;

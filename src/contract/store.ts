@@ -1,5 +1,6 @@
 import { strings } from './common.ts';
-import { code, params, Rule, rules } from './error.ts';
+import { code, params } from './error.ts';
+import { Rule, rules } from './rule.ts';
 import {
   boolean,
   choice,

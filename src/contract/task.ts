@@ -1,8 +1,9 @@
 import { contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
-import { code, ErrorRecord, Rule } from './error.ts';
+import { code, ErrorRecord } from './error.ts';
 import { MediumReport } from './medium.ts';
 import { taskId } from './patterns.ts';
 import { PruneProjection } from './recipe.ts';
+import { Rule } from './rule.ts';
 import {
   boolean,
   choice,

@@ -1,6 +1,7 @@
+import { Identity } from '../identity.ts';
 import { operation } from '../operation.ts';
 import { described, object, string } from '../schema.ts';
-import { Identity, Status } from '../status.ts';
+import { Status } from '../status.ts';
 
 export const getIdentity = operation({
   id: 'getIdentity',
