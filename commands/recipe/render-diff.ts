@@ -1,4 +1,5 @@
-import { isDifferent, listOtherMembers, type RecipeDiff } from '../../src/authoring/door.ts';
+import { isDifferent, listOtherMembers } from '../../src/authoring/door.ts';
+import type { RecipeDiff } from '../../src/contract/authoring.ts';
 import { formatMember } from '../../src/recipe/compare-members.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, speak } from '../../src/text/language.ts';

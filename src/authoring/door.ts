@@ -9,7 +9,7 @@ const later =
     await (await load())(...args);
 
 export type { RecipeSide } from './diff/diff-sides.ts';
-export { isDifferent, listOtherMembers, type OtherMember, type RecipeDiff } from './diff/difference.ts';
+export { isDifferent, listOtherMembers, type OtherMember } from './diff/difference.ts';
 export type { RecipeDraft } from './draft/draft-recipe.ts';
 export { doubtWords, formatNames, omissionWords } from './draft/words.ts';
 export { type Doubt, type OmissionReason, sourceFormats } from './foreign/model.ts';

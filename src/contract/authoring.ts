@@ -244,5 +244,6 @@ export const RecipeDiff = component(
 export type RecipeDiff = TypeOf<typeof RecipeDiff>;
 export type ReTaggedReference = RecipeDiff['retagged'][number];
 export type MemberDifference = RecipeDiff['metadata'][number];
+export type DiffedIngredient = RecipeDiff['added'][number];
 export type ChangedIngredient = RecipeDiff['changed'][number];
 export type MemberValue = TypeOf<typeof memberValue>;

@@ -194,6 +194,21 @@ export interface RemoteRegistry {
   effective(nominal: RepositoryReference): RepositoryReference;
 }
 
+/** Access to registries and to documents over https. */
+export interface RemoteAccess {
+  readonly registry: RemoteRegistry;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly report: Report;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Access for reading documents of any source. */
+export interface RemoteReading extends RemoteAccess {
+  /** Number of retries after a transient failure. */
+  readonly retries: number;
+}
+
 /**
  * One repository of a remote registry, with all ports. A missing tag or digest is `undefined` or `false`; a
  * missing blob is SVC-REG-005. Errors: SVC-POL-001, SVC-NET-001, SVC-REG-002, SVC-REG-003, SVC-REG-007, and

@@ -1,13 +1,18 @@
 import type { Digest } from '../../base/digest.ts';
 import { runAtOnce, type Steps } from '../../base/pacer.ts';
-import type { ChangedIngredient, MemberDifference, ReTaggedReference } from '../../contract/authoring.ts';
+import type {
+  ChangedIngredient,
+  DiffedIngredient,
+  MemberDifference,
+  RecipeDiff,
+  ReTaggedReference,
+} from '../../contract/authoring.ts';
 import { selectTagsSteps } from '../../engine/sync/select-tags.ts';
 import { compareMembers, compareMembersSteps, toWritten } from '../../recipe/compare-members.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import type { ClosedIngredient, OpenIngredient } from '../open/close-recipe.ts';
 import { toServedReference } from '../open/served-reference.ts';
 import { type Contents, sumContents, sumContentsSteps } from '../open/sum-contents.ts';
-import type { DiffedIngredient, DiffedRecipe, DiffList, RecipeDiff } from './difference.ts';
 
 /** One side of a comparison. */
 export interface ComparedRecipe {
@@ -17,6 +22,9 @@ export interface ComparedRecipe {
   readonly digest?: Digest;
   readonly ingredients: readonly (ClosedIngredient | OpenIngredient)[];
 }
+
+/** Lists of a comparison, each of which is bounded. */
+type DiffList = keyof RecipeDiff extends infer K ? (K extends `${infer List}More` ? List : never) : never;
 
 /** Entries of each list of a comparison: nobody reads more. */
 export const mostListed = 1000;
@@ -31,7 +39,7 @@ function toDiffed(item: Item): DiffedIngredient {
   return { ...written, platforms: item.platforms, bytes: sumContents([item.contents]) };
 }
 
-function toFacts({ metadata, ingredients: _, ...facts }: ComparedRecipe): DiffedRecipe {
+function toFacts({ metadata, ingredients: _, ...facts }: ComparedRecipe): RecipeDiff['old'] {
   const { name, version } = metadata;
   return { name, version, ...facts };
 }

@@ -1,10 +1,10 @@
 import { Once } from '../../base/once.ts';
 import { Pacer, runInTurns } from '../../base/pacer.ts';
+import type { RecipeDiff } from '../../contract/authoring.ts';
 import { requireCookedSteps } from '../../recipe/document.ts';
 import { type CloseSources, closeRecipe } from '../open/close-recipe.ts';
 import type { OpenedRecipe } from '../open/open-recipe.ts';
 import { type ComparedRecipe, diffRecipesSteps, mostListed } from './compare-recipes.ts';
-import type { RecipeDiff } from './difference.ts';
 
 async function close(
   { recipe, named, documentDigest, digest, open }: OpenedRecipe,

@@ -1,3 +1,4 @@
+import type { RecipeDiff } from '../../contract/authoring.ts';
 import type { Context } from '../../operation/context.ts';
 import { openPromptRegistry } from '../../operation/prompt-registry.ts';
 import type { VersionedName } from '../../recipe/versioned-name.ts';
@@ -5,7 +6,6 @@ import type { ViewParts } from '../../view/parts.ts';
 import { type OpenedRecipe, openPublishedRecipe, openRecipeDocument } from '../open/open-recipe.ts';
 import { openStoredRecipe } from '../open/stored-recipe.ts';
 import { diffRecipes } from './diff-recipes.ts';
-import type { RecipeDiff } from './difference.ts';
 
 /** One side of a comparison: a document, the reference of a published recipe, or a recipe of the store. */
 export type RecipeSide =

@@ -1,52 +1,5 @@
-import type { Digest } from '../../base/digest.ts';
-import type { ChangedIngredient, MemberDifference, ReTaggedReference } from '../../contract/authoring.ts';
-import { compareMembers, type WrittenIngredient } from '../../recipe/compare-members.ts';
-import type { CookedRecipe } from '../../recipe/model.ts';
-import type { ErrorRecord } from '../../text/error.ts';
-
-type Written = WrittenIngredient<CookedRecipe['ingredients'][number]>;
-
-export interface DiffedIngredient extends Written {
-  /** Platforms that are carried; those of the recipe where the content could not be read. */
-  readonly platforms: readonly string[];
-  /** Absent where the content could not be read. */
-  readonly bytes?: number;
-}
-
-export interface DiffedRecipe {
-  readonly name: string;
-  readonly version: string;
-  readonly documentDigest: Digest;
-  /** Digest of the published manifest; absent for a file. */
-  readonly digest?: Digest;
-}
-
-/** Lists of a comparison, each of which is bounded. */
-export type DiffList = 'metadata' | 'added' | 'removed' | 'changed' | 'retagged' | 'problems';
-
-export interface RecipeDiff extends Readonly<Partial<Record<`${DiffList}More`, number>>> {
-  readonly old: DiffedRecipe;
-  readonly new: DiffedRecipe;
-  /** Members of the metadata that differ: name, version, description, labels, annotations. */
-  readonly metadata: readonly MemberDifference[];
-  readonly added: readonly DiffedIngredient[];
-  readonly removed: readonly DiffedIngredient[];
-  readonly changed: readonly ChangedIngredient[];
-  /** Of several ingredients with one reference the first gets the tag, so that their order matters. */
-  readonly retagged: readonly ReTaggedReference[];
-  /** Absent where content could not be read. */
-  readonly totals?: {
-    readonly oldBytes: number;
-    readonly newBytes: number;
-    /** Bytes of the new recipe for a place that has all of the old one. */
-    readonly transferBytes: number;
-  };
-  readonly problems: readonly {
-    readonly recipe: 'old' | 'new';
-    readonly name: string;
-    readonly error: ErrorRecord;
-  }[];
-}
+import type { MemberDifference, RecipeDiff, ReTaggedReference } from '../../contract/authoring.ts';
+import { compareMembers } from '../../recipe/compare-members.ts';
 
 /** Whether two recipes say something different. Their documents may still differ in comments, order and layout. */
 export const isDifferent = ({ metadata, added, removed, changed, retagged }: RecipeDiff): boolean =>
@@ -74,7 +27,7 @@ export interface OtherMember extends MemberDifference {
 export function listOtherMembers(diff: RecipeDiff): readonly OtherMember[] {
   const { metadata, added, removed, changed } = diff;
   const isOther = ({ path }: MemberDifference): boolean => !shownApart.has(path);
-  const toWhole = ({ bytes: _, ...written }: DiffedIngredient) => written;
+  const toWhole = ({ bytes: _, ...written }: RecipeDiff['added'][number]) => written;
   const ofIngredient = (ingredient: string, members: readonly MemberDifference[]) =>
     members.map((member) => ({ ingredient, ...member }));
   return [

@@ -7,13 +7,14 @@ import {
   type Reference,
   type RepositoryReference,
 } from '../../oci/reference.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import type { Candidate, NamedChart, Omission } from '../foreign/model.ts';
 import { type PushedChart, pushChart } from '../pin/push-chart.ts';
-import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
+import type { ReadSource, SourceChart, SourceOptions } from './model.ts';
 import { readSources } from './read-source.ts';
 import { toCandidates } from './to-candidates.ts';
 
@@ -45,10 +46,10 @@ export class CandidateCollection {
   readonly due = new Map<string, () => Promise<PushedChart>>();
   /** Folders that are to be pushed, by their candidate's repository. */
   readonly folders = new Map<string, DueFolder>();
-  readonly #access: DraftAccess;
+  readonly #access: RemoteReading;
   readonly #options: CollectOptions;
 
-  constructor(access: DraftAccess, options: CollectOptions) {
+  constructor(access: RemoteReading, options: CollectOptions) {
     this.#access = access;
     this.#options = options;
   }

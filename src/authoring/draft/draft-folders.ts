@@ -3,11 +3,11 @@ import { openTreePack } from '../../fileset/pack-tree.ts';
 import { isTag } from '../../oci/reference.ts';
 import { requirePackSource } from '../../operation/pack-fileset.ts';
 import { selectVersion } from '../../recipe/constraint.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { type DueFolder, toFolderKey } from './collect-candidates.ts';
-import type { DraftAccess } from './model.ts';
 import type { NamedCandidate } from './name-ingredients.ts';
 
 type DueFolders = ReadonlyMap<string, DueFolder>;
@@ -33,7 +33,7 @@ export async function giveFolderVersions(
   candidates: readonly NamedCandidate[],
   folders: DueFolders,
   namedTags: ReadonlyMap<string, string>,
-  { registry, signal }: DraftAccess,
+  { registry, signal }: RemoteReading,
 ): Promise<readonly NamedCandidate[]> {
   const given: NamedCandidate[] = [];
   for (const candidate of candidates) {

@@ -6,6 +6,7 @@ import type { Context } from '../../operation/context.ts';
 import { type PushedFileset, pushFileset } from '../../operation/push-fileset.ts';
 import { parseRecipe } from '../../recipe/document.ts';
 import { mostEntries } from '../../recipe/document-reader.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { fr, type Language } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
@@ -14,7 +15,7 @@ import type { PushedChart } from '../pin/push-chart.ts';
 import { CandidateCollection, toPlace } from './collect-candidates.ts';
 import { findFolder, giveFolderVersions, requirePackable } from './draft-folders.ts';
 import { giveTags } from './give-tags.ts';
-import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
+import type { ReadSource, SourceOptions } from './model.ts';
 import { type NamedCandidate, nameCandidates } from './name-ingredients.ts';
 import { readSources } from './read-source.ts';
 import { mergeCandidates } from './to-candidates.ts';
@@ -95,7 +96,7 @@ interface Pushed {
 export async function draftRecipe(context: Context, input: DraftInput): Promise<RecipeDraft> {
   const { registry, transport, credentials, report, config } = context;
   const { name, signal } = input;
-  const access: DraftAccess = {
+  const access: RemoteReading = {
     registry,
     transport,
     credentials,

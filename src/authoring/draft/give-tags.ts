@@ -2,10 +2,10 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isAttachmentTag, type Reference } from '../../oci/reference.ts';
 import { compareParsed, parseVersionTag } from '../../recipe/version.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
-import type { DraftAccess } from './model.ts';
 import type { NamedCandidate } from './name-ingredients.ts';
 
 /** Names of ingredients in an error. */
@@ -22,7 +22,7 @@ export async function giveTags(
   candidates: readonly NamedCandidate[],
   namedTags: ReadonlyMap<string, string>,
   recipe: string,
-  access: DraftAccess,
+  access: RemoteReading,
 ): Promise<readonly NamedCandidate[]> {
   const names = new Set(candidates.map(({ name }) => name));
   for (const name of namedTags.keys())
@@ -72,7 +72,10 @@ const parallel = 4;
  * @returns undefined when none of them has the digest
  * @throws errors of the registry
  */
-async function findTag(reference: Reference, { registry, signal }: DraftAccess): Promise<string | undefined> {
+async function findTag(
+  reference: Reference,
+  { registry, signal }: RemoteReading,
+): Promise<string | undefined> {
   const call: CallOptions = { signal };
   const remote = registry.repository(reference);
   const tags = orderTags(await remote.listTags(call)).slice(0, mostAsked);

@@ -1,19 +1,7 @@
-import type { Report } from '../../base/report.ts';
 import type { Reference } from '../../oci/reference.ts';
 import type { YamlMap } from '../../recipe/read-yaml.ts';
-import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.ts';
 import type { ChartTree } from '../chart/chart-tree.ts';
 import type { SourceContents, SourceFormat } from '../foreign/model.ts';
-
-/** Access for reading the sources of a draft. */
-export interface DraftAccess {
-  readonly registry: RemoteRegistry;
-  readonly transport: Transport;
-  readonly credentials: Credentials;
-  readonly retries: number;
-  readonly report: Report;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** How sources are read. */
 export interface SourceOptions {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { isChartName, parseChartReference } from '../../chart/chart-reference.ts';
 import { requireListed } from '../../engine/import/chart-repository.ts';
 import { formatReference } from '../../oci/reference.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { type ChartTree, toChartTree } from '../chart/chart-tree.ts';
 import { type ChartImage, findChartImages } from '../chart/find-images.ts';
 import { packChart } from '../chart/pack-chart.ts';
@@ -16,12 +17,12 @@ import { readImageName } from '../foreign/image-name.ts';
 import { readManifests } from '../foreign/manifests.ts';
 import type { Doubt, SourceContents } from '../foreign/model.ts';
 import { fetchClassicChart, fetchOciChart } from '../pin/fetch-chart.ts';
-import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
+import type { ReadSource, SourceChart, SourceOptions } from './model.ts';
 
 /** Reads a chart of a registry or of a classic repository. */
 export async function readChartSource(
   { source, place }: { readonly source: string; readonly place: string },
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<ReadSource> {
   if (!/^oci:/i.test(place)) {
@@ -37,7 +38,7 @@ export async function readChartSource(
 
 export async function readChartArchiveSource(
   { source, archive }: { readonly source: string; readonly archive: Buffer },
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<ReadSource> {
   return toSource(source, { tree: await readArchive(archive, source), archive }, access, options);
@@ -45,7 +46,7 @@ export async function readChartArchiveSource(
 
 export async function readChartFolderSource(
   { source, folder }: { readonly source: string; readonly folder: string },
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<ReadSource> {
   const tree = toChartTree(await readChartFolder(folder), source);
@@ -62,7 +63,7 @@ async function readArchive(archive: Buffer, source: string): Promise<ChartTree> 
 async function toSource(
   source: string,
   chart: SourceChart,
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<ReadSource> {
   const { values, render, findMore } = options;
@@ -131,7 +132,7 @@ function orderByDoubt(contents: SourceContents): SourceContents {
 async function renderSource(
   source: string,
   archive: Buffer,
-  { signal }: DraftAccess,
+  { signal }: RemoteReading,
   { values, path }: SourceOptions,
 ): Promise<string> {
   const valueFiles = values.map((file) => file.path);

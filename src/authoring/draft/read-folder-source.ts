@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import type { RemoteReading } from '../../remote/model.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { quote, Rule, rule } from '../../text/rule.ts';
 import { Collector } from '../foreign/collector.ts';
 import { readManifests } from '../foreign/manifests.ts';
 import type { Omission, SourceFormat } from '../foreign/model.ts';
-import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
+import type { ReadSource, SourceOptions } from './model.ts';
 import { readChartFolderSource } from './read-chart-source.ts';
 import { readTextSource } from './read-local-source.ts';
 import { readPackedSource } from './read-packed-source.ts';
@@ -27,7 +28,7 @@ interface FolderSource {
  */
 export async function readFolderSource(
   { source, path: root, format }: FolderSource,
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<readonly ReadSource[]> {
   if (format === 'chart') return [await readChartFolderSource({ source, folder: root }, access, options)];

@@ -1,6 +1,7 @@
 import { chartLimits } from '../../chart/read-archive.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
@@ -11,7 +12,7 @@ import { readManifests } from '../foreign/manifests.ts';
 import type { SourceContents, SourceDocument, SourceFormat } from '../foreign/model.ts';
 import { readHauler, readImgpkg, readOcMirror, readZarf } from '../foreign/packages.ts';
 import { recogniseSource } from '../foreign/recognise.ts';
-import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
+import type { ReadSource, SourceOptions } from './model.ts';
 import { readChartArchiveSource } from './read-chart-source.ts';
 
 /** Bytes of a document that is not a chart; each YAML document in it is limited besides. */
@@ -119,7 +120,7 @@ function readAs(
 /** Reads a file: the archive of a chart, or a document. @throws as `readSource` */
 export async function readFileSource(
   { source, path, format }: LocalSource,
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<ReadSource> {
   const bytes = await naming(source, () => readBounded(path, chartLimits.unpackedBytes));

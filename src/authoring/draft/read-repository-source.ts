@@ -9,11 +9,12 @@ import {
   withoutCredentials,
 } from '../../oci/reference.ts';
 import { parseVersionTag } from '../../recipe/version.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { Collector } from '../foreign/collector.ts';
-import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
+import type { ReadSource, SourceOptions } from './model.ts';
 import { selectTags } from './select-tags.ts';
 
 /** @throws SVC-REG-001; for an image with its tag or digest, it names the ways to give that */
@@ -45,7 +46,7 @@ function toRange(tag: string): string {
  */
 export async function readRepositorySource(
   place: string,
-  { registry, signal }: DraftAccess,
+  { registry, signal }: RemoteReading,
   { tags: pattern }: SourceOptions,
 ): Promise<ReadSource> {
   const call: CallOptions = { signal };

@@ -4,13 +4,14 @@ import { isChartReference } from '../../chart/chart-reference.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
 import { isQualifiedHost, withoutCredentials } from '../../oci/reference.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import { textParam } from '../../text/text-param.ts';
 import { type SourceFormat, sourceFormats } from '../foreign/model.ts';
-import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
+import type { ReadSource, SourceOptions } from './model.ts';
 import { readChartSource } from './read-chart-source.ts';
 import { readFolderSource } from './read-folder-source.ts';
 import { readFileSource, readTextSource } from './read-local-source.ts';
@@ -35,7 +36,7 @@ function splitPrefix(given: string): { readonly format?: SourceFormat; readonly 
  */
 export async function readSources(
   given: string,
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<readonly ReadSource[]> {
   try {
@@ -59,7 +60,7 @@ export async function readSources(
 
 async function read(
   given: string,
-  access: DraftAccess,
+  access: RemoteReading,
   options: SourceOptions,
 ): Promise<readonly ReadSource[]> {
   const { format, place } = splitPrefix(given);

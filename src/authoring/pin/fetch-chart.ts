@@ -9,17 +9,16 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
-import type { RemoteRepository } from '../../remote/model.ts';
+import type { RemoteReading, RemoteRepository } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
-import type { DraftAccess } from '../draft/model.ts';
 import { selectOneTag } from '../draft/select-tags.ts';
 
-const toCall = ({ signal }: DraftAccess): CallOptions => ({ signal });
+const toCall = ({ signal }: RemoteReading): CallOptions => ({ signal });
 
 /** Fetches the archive of a chart of a classic repository. @throws errors of the repository */
 export async function fetchClassicChart(
   reference: ChartReference,
-  access: DraftAccess,
+  access: RemoteReading,
 ): Promise<{ readonly archive: Buffer; readonly found: FoundChart }> {
   const { transport, credentials, retries, report, signal } = access;
   const at = { transport, credentials, retries, report, signal };
@@ -40,7 +39,7 @@ export async function fetchClassicChart(
  */
 export async function fetchOciChart(
   place: string,
-  access: DraftAccess,
+  access: RemoteReading,
 ): Promise<{ readonly archive: Buffer; readonly reference: Reference }> {
   const { reference, wanted } = splitVersion(place.slice('oci://'.length));
   const call = toCall(access);

@@ -7,11 +7,12 @@ import { requireSafeNames } from '../../chart/member-names.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type Reference, type RepositoryReference } from '../../oci/reference.ts';
+import type { RemoteReading } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { packChart } from '../chart/pack-chart.ts';
-import type { DraftAccess, SourceChart } from '../draft/model.ts';
+import type { SourceChart } from '../draft/model.ts';
 
 export interface PushedChart {
   readonly reference: Reference;
@@ -30,7 +31,7 @@ export interface PushedChart {
 export async function pushChart(
   { tree, archive: packed, folder }: SourceChart,
   base: RepositoryReference,
-  access: DraftAccess,
+  access: RemoteReading,
 ): Promise<PushedChart> {
   if (!isChartName(tree.name))
     throw svcError('SVC-SIG-003', {
@@ -63,7 +64,7 @@ interface ChartPlace extends RepositoryReference {
   readonly tag: string;
 }
 
-function openTarget({ host, repository }: ChartPlace, { registry }: Pick<DraftAccess, 'registry'>) {
+function openTarget({ host, repository }: ChartPlace, { registry }: Pick<RemoteReading, 'registry'>) {
   return registry.repository({ host, repository }, { access: 'push', substitute: false });
 }
 
@@ -76,7 +77,7 @@ function openTarget({ host, repository }: ChartPlace, { registry }: Pick<DraftAc
 export async function isChartThere(
   place: ChartPlace,
   digest: Digest,
-  access: Pick<DraftAccess, 'registry' | 'signal'>,
+  access: Pick<RemoteReading, 'registry' | 'signal'>,
 ): Promise<boolean> {
   const call: CallOptions = access.signal ? { signal: access.signal } : {};
   const existing = await openTarget(place, access).resolve(place.tag, call);
@@ -100,7 +101,7 @@ export async function pushChartArtifact(
   place: ChartPlace,
   { manifest, config }: ChartArtifact,
   archive: Buffer,
-  access: Pick<DraftAccess, 'registry' | 'signal'>,
+  access: Pick<RemoteReading, 'registry' | 'signal'>,
 ): Promise<Reference> {
   const call: CallOptions = access.signal ? { signal: access.signal } : {};
   const { digest } = manifest.descriptor;

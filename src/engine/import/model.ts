@@ -1,6 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
-import type { Report } from '../../base/report.ts';
-import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.ts';
+import type { RemoteAccess } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
 
 /** Name of the only choice of content without a platform. */
@@ -13,13 +12,8 @@ export interface ImportChoice {
 }
 
 /** Collaborators of inspections and imports. */
-export interface ImportCollaborators {
-  readonly registry: RemoteRegistry;
-  readonly transport: Transport;
-  readonly credentials: Credentials;
+export interface ImportCollaborators extends RemoteAccess {
   readonly store: Store;
-  readonly report: Report;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ImportSettings {

@@ -1,11 +1,10 @@
 import { systemClock } from '../../base/clock.ts';
-import type { Report } from '../../base/report.ts';
 import type { ContentStatus } from '../../contract/common.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
-import type { Credentials, RemoteRegistry, Spool, Transport } from '../../remote/model.ts';
+import type { RemoteAccess, Spool } from '../../remote/model.ts';
 import { viewAsAdopted } from '../../store/adoption/view-as-adopted.ts';
 import type { Store } from '../../store/model.ts';
 import { occupancyOf } from '../../store/occupancy.ts';
@@ -53,18 +52,13 @@ export interface SyncSettings {
   readonly stateRoot?: string | undefined;
 }
 
-export interface SyncCollaborators {
-  readonly registry: RemoteRegistry;
-  readonly transport: Transport;
-  readonly credentials: Credentials;
+export interface SyncCollaborators extends RemoteAccess {
   readonly policy: TrustPolicy;
-  readonly report: Report;
   readonly spool?: Spool | undefined;
   /** Time of the last signature query. Without it every run queries all sources. */
   readonly rounds?: SignatureRounds | undefined;
   /** Recipe tags that need no request in every run. */
   readonly tags?: SettledTags | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Current time in milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
 }

@@ -1,11 +1,10 @@
 import { hashBytes } from '../../base/digest.ts';
-import type { Report } from '../../base/report.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { canonicalHost, formatReference, parseReference } from '../../oci/reference.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import { readRetrieverDocument } from '../../recipe/read-document.ts';
 import { fetchDocument } from '../../remote/fetch-document.ts';
-import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.ts';
+import type { RemoteReading, RemoteRegistry } from '../../remote/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
@@ -14,15 +13,6 @@ import { readManifest } from '../copy/read-manifest.ts';
 
 /** Source of the document: a configured source, or bytes sent by a client. */
 export type RetrieverSource = string | { readonly document: Buffer; readonly name: string };
-
-interface RetrieverOptions {
-  readonly registry: RemoteRegistry;
-  readonly transport: Transport;
-  readonly credentials: Credentials;
-  readonly retries: number;
-  readonly report: Report;
-  readonly signal?: AbortSignal | undefined;
-}
 
 const limit = 4_194_304;
 
@@ -58,7 +48,7 @@ async function readLocal(path: string): Promise<Buffer> {
   }
 }
 
-async function readArtifact(source: string, options: RetrieverOptions): Promise<Buffer> {
+async function readArtifact(source: string, options: RemoteReading): Promise<Buffer> {
   const reference = parseReference(source.slice('oci://'.length));
   const name = formatReference(reference);
   const wanted = reference.digest ?? reference.tag;
@@ -100,7 +90,7 @@ async function readArtifact(source: string, options: RetrieverOptions): Promise<
  * @throws SVC-REG-001, SVC-REG-005, SVC-FIL-005, SVC-STO-001 when it cannot be read; SVC-VAL-001,
  *   SVC-VAL-002, SVC-SIG-003 when it is invalid; errors of the transport
  */
-export async function readRetriever(source: RetrieverSource, options: RetrieverOptions): Promise<Retriever> {
+export async function readRetriever(source: RetrieverSource, options: RemoteReading): Promise<Retriever> {
   const { report, signal } = options;
   const name = toShownSource(source);
   let bytes: Buffer;

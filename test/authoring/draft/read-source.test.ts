@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { DraftAccess, SourceOptions } from '../../../src/authoring/draft/model.ts';
+import type { SourceOptions } from '../../../src/authoring/draft/model.ts';
 import { readSources } from '../../../src/authoring/draft/read-source.ts';
+import type { RemoteReading } from '../../../src/remote/model.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
@@ -16,7 +17,7 @@ const options: SourceOptions = {
 };
 
 /** Reads sources of this machine: no registry is asked. */
-const read = (given: string) => readSources(given, {} as DraftAccess, options);
+const read = (given: string) => readSources(given, {} as RemoteReading, options);
 
 const none = 'a list has one name on each line, and nothing else';
 

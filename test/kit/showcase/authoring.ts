@@ -1,6 +1,6 @@
 import type { Operations } from '../../../server/operations.ts';
-import type { RecipeDiff } from '../../../src/authoring/door.ts';
 import type { Digest } from '../../../src/base/digest.ts';
+import type { RecipeDiff } from '../../../src/contract/authoring.ts';
 
 const digestOf = (character: string): Digest => `sha256:${character.repeat(64)}`;
 const MiB = 1 << 20;

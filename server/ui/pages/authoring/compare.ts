@@ -1,4 +1,4 @@
-import type { RecipeDiff } from '../../../../src/authoring/door.ts';
+import type { RecipeDiff } from '../../../../src/contract/authoring.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
 import { parseStoredName } from '../../../../src/recipe/versioned-name.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';

@@ -1,9 +1,5 @@
-import {
-  isDifferent,
-  listOtherMembers,
-  type OtherMember,
-  type RecipeDiff,
-} from '../../../../src/authoring/door.ts';
+import { isDifferent, listOtherMembers, type OtherMember } from '../../../../src/authoring/door.ts';
+import type { RecipeDiff } from '../../../../src/contract/authoring.ts';
 import { formatMember } from '../../../../src/recipe/compare-members.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
