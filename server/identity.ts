@@ -61,7 +61,7 @@ export function isForeign({ req: { headers } }: Pick<Exchange, 'req'>): boolean 
  * Whether the request is a navigation. The browser shows the answer on its own, so that the page with the link
  * cannot read it.
  */
-export function isFollowedLink({ req: { method, headers } }: Pick<Exchange, 'req'>): boolean {
+function isFollowedLink({ req: { method, headers } }: Pick<Exchange, 'req'>): boolean {
   if (method !== 'GET') return false;
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }

@@ -1,4 +1,4 @@
-import { type ClientKind, clientKinds } from '../../src/client/model.ts';
+import type { ClientKind } from '../../src/client/model.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
 import { type TestedClient, testedClients } from './model.ts';
 
@@ -23,9 +23,6 @@ const reasons: Readonly<Record<Exclude<ClientKind, TestedClient>, Sentence>> = {
 };
 
 export const isTested = (client: ClientKind): client is TestedClient => Object.hasOwn(testedClients, client);
-
-/** Clients whose files can be made and not tested here. */
-export const untestedClients: readonly ClientKind[] = clientKinds.filter((kind) => !isTested(kind));
 
 /** Why the files of a client cannot be tested here. */
 export function whyUntested(client: Exclude<ClientKind, TestedClient>): Sentence {

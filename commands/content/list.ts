@@ -102,10 +102,7 @@ export class ContentListCommand extends PlaceCommand {
     paging: ReturnType<typeof parsePaging>,
     member: string,
   ): Promise<ContentList | FolderList> {
-    const [{ listContent }, { listFolders }] = await Promise.all([
-      import('../../src/view/content.ts'),
-      import('../../src/view/folders.ts'),
-    ]);
+    const { listContent, listFolders } = await import('../../src/view/content.ts');
     await using place = await this.openPlace();
     const list = this.folders ? listFolders : listContent;
     return await readPages<ContentList | FolderList>(paging, member as never, (part) =>

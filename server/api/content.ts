@@ -2,12 +2,12 @@ import * as api from '../../src/contract/operations/content.ts';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import {
   listContent,
+  listFolders,
   requireRepository,
   showDeletePreview,
   showRepository,
   showVersion,
 } from '../../src/view/content.ts';
-import { listFolders } from '../../src/view/folders.ts';
 import { type ApiAnswer, type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
 

@@ -64,7 +64,7 @@ function toMember(values: readonly string[], schema: Schema): unknown {
 }
 
 /** Fields of the interface itself, which are not part of a request: the token, and names that begin with `_`. */
-export function isOwnField(name: string): boolean {
+function isOwnField(name: string): boolean {
   return name === 'csrf' || name.startsWith('_');
 }
 

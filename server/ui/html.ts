@@ -16,7 +16,7 @@ export class Html {
 }
 
 /** An attribute as a whole, which may be absent. */
-export class Attribute {
+class Attribute {
   readonly text: string;
 
   constructor(text: string) {

@@ -30,7 +30,7 @@ export const mostDigests = 10;
 const shortest = 7;
 
 /** The beginning of a digest that a text is: with or without the algorithm, in any case. */
-export function parseBeginning(
+function parseBeginning(
   text: string,
 ): { readonly hex: string; readonly algorithm?: DigestAlgorithm } | undefined {
   const [, algorithm, hex] =

@@ -8,7 +8,7 @@ const later =
   async (...args: A): Promise<Awaited<R>> =>
     await (await load())(...args);
 
-export type { RecipeSide } from './diff/diff-sides.ts';
+export type { RecipeSide } from './diff/diff-recipes.ts';
 export { isDifferent, listOtherMembers, type OtherMember } from './diff/difference.ts';
 export type { RecipeDraft } from './draft/draft-recipe.ts';
 export { doubtWords, formatNames, omissionWords } from './draft/words.ts';
@@ -23,7 +23,7 @@ export type { PinChoices, PinReport, PinResult } from './pin/pin-document.ts';
 export type { VendorTarget } from './pin/pin-recipe.ts';
 
 export const diffRecipes = later(async () => (await import('./diff/diff-recipes.ts')).diffRecipes);
-export const diffSides = later(async () => (await import('./diff/diff-sides.ts')).diffSides);
+export const diffSides = later(async () => (await import('./diff/diff-recipes.ts')).diffSides);
 export const draftRecipe = later(async () => (await import('./draft/draft-recipe.ts')).draftRecipe);
 export const readValues = later(async () => (await import('./draft/read-values.ts')).readValues);
 export const readVariables = later(async () => (await import('./foreign/interpolate.ts')).readVariables);

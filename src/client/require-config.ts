@@ -10,7 +10,7 @@ import { readFacts } from './read-facts.ts';
 import { madeBy, renderClientConfig } from './render-client-config.ts';
 
 /** Files of a configuration, and characters of all of them. */
-export const configLimits = { files: 4096, characters: 33_554_432 } as const;
+const configLimits = { files: 4096, characters: 33_554_432 } as const;
 
 /** Names of files and folders as `renderClientConfig` makes them: hosts with ports among them. */
 const safeName = /^[A-Za-z0-9_[][A-Za-z0-9._+:~[\]-]{0,254}$/;

@@ -25,7 +25,7 @@ export interface Violation {
   readonly root?: string;
 }
 
-export function formatOrigin(origin: Origin): string {
+function formatOrigin(origin: Origin): string {
   if (origin.layer === 'default') return 'not set';
   return origin.line === undefined ? origin.name : `${origin.name}:${origin.line}`;
 }

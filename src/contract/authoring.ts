@@ -20,7 +20,7 @@ import {
 const line = described('Line of the document, from 1', integer);
 
 /** A finding on a recipe. */
-export const lintFinding = object({
+const lintFinding = object({
   rule: described('Name of the rule that found it, such as `moving-tag`', string),
   severity: choice('Whether a zone can use the recipe as it stands', {
     error: 'it cannot',

@@ -179,5 +179,4 @@ export const Inspection = component(
 export type Inspection = TypeOf<typeof Inspection>;
 export type InspectedPlatform = Inspection['platforms'][number];
 export type ChartDependency = NonNullable<Inspection['dependencies']>[number];
-export type Displacement = NonNullable<Owner['displaced']>;
 export type Owner = TypeOf<typeof owner>;

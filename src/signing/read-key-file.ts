@@ -24,7 +24,7 @@ export async function readKeyFile(path: string, password: string | undefined): P
 }
 
 /** Converts a problem of a key to a coded error that names its file. */
-export function toKeyError(error: KeyProblemError, path: string): SvcError {
+function toKeyError(error: KeyProblemError, path: string): SvcError {
   const { problem, rule } = error;
   return svcError('SVC-SGN-001', { path, problem, rule }, { cause: error, detail: '' });
 }

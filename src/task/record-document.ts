@@ -75,7 +75,7 @@ export function parseHead(line: string): HeadLine {
  * Documents give a cancelled task the status `failed` and the actor of its cancellation: programs older than the status
  * `cancelled` read them too.
  */
-export function toStored(task: Task): Task {
+function toStored(task: Task): Task {
   return task.status === 'cancelled' ? { ...task, status: 'failed' } : task;
 }
 

@@ -1,7 +1,15 @@
 import { Pacer } from '../base/pacer.ts';
 import { selectPage } from '../base/page.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
-import type { ContentList, ListedRepository, ListedVersion, Repository, Tag } from '../contract/content.ts';
+import type {
+  ContentList,
+  Folder,
+  FolderList,
+  ListedRepository,
+  ListedVersion,
+  Repository,
+  Tag,
+} from '../contract/content.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import { type getRepository, versionsAtOnce } from '../contract/operations/content.ts';
 import { isAttachmentTag, isRepositoryName, isTag } from '../oci/reference.ts';
@@ -11,7 +19,7 @@ import { svcError } from '../text/error.ts';
 import { readParsed } from './kept-manifests.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
-import { type ContentQuery, selectRepositories } from './select-repositories.ts';
+import { type ContentQuery, selectRepositories, toPrefix } from './select-repositories.ts';
 import {
   absentLayersOf,
   namePlatforms,
@@ -43,6 +51,32 @@ export async function listContent(parts: Parts, query: ContentQuery): Promise<Co
   const found = await selectRepositories(parts, query);
   const { selected, pageOf } = selectPage(found, query);
   return { repositories: selected.map((name) => (closed ? { name } : describe(parts, name))), ...pageOf };
+}
+
+/**
+ * Groups the repositories that match a query by the path segment that follows its prefix. A repository with no other
+ * below it is in no folder.
+ */
+export async function listFolders(
+  parts: Pick<ViewParts, 'store' | 'gate'>,
+  query: Omit<ContentQuery, 'sort'>,
+): Promise<FolderList> {
+  const prefix = toPrefix(query);
+  const start = prefix === '' ? 0 : prefix.length + 1;
+  const counts = new Map<string, { repositories: number; isFolder: boolean }>();
+  for (const name of await selectRepositories(parts, query)) {
+    if (name.length < start) continue;
+    const slash = name.indexOf('/', start);
+    const folder = slash < 0 ? name : name.slice(0, slash);
+    const count = counts.get(folder) ?? { repositories: 0, isFolder: false };
+    counts.set(folder, { repositories: count.repositories + 1, isFolder: count.isFolder || slash >= 0 });
+  }
+  const folders = [...counts]
+    .filter(([, { isFolder }]) => isFolder)
+    .map(([folder, { repositories }]): Folder => ({ prefix: folder, repositories }))
+    .sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
+  const { selected, pageOf } = selectPage(folders, query);
+  return { folders: selected, ...pageOf };
 }
 
 /**

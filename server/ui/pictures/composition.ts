@@ -6,7 +6,7 @@ export interface CompositionPart {
 }
 
 /** Fills that take turns, so that neighbours differ by shape as well. */
-export const compositionFills = 6;
+const compositionFills = 6;
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 

@@ -10,7 +10,7 @@ import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { type ChartFiles, deepestCharts } from './chart-tree.ts';
 
-export const chartFileLimits = {
+const chartFileLimits = {
   /** Bytes of one file that is kept. */
   fileBytes: 4_194_304,
   /** Bytes of all files that are kept. */

@@ -6,7 +6,7 @@ import { findProgram } from '../../program/find-program.ts';
 import { watchMemory } from '../../program/watch-memory.ts';
 import { svcError } from '../../text/error.ts';
 
-export const renderLimits = {
+const renderLimits = {
   /** Milliseconds until the program is killed. */
   time: 60_000,
   /** Bytes of data that the program may have, and bytes that it and its children may have in memory. */

@@ -1,5 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
-import { runAtOnce, type Steps } from '../../base/pacer.ts';
+import type { Steps } from '../../base/pacer.ts';
 import type {
   ChangedIngredient,
   DiffedIngredient,
@@ -72,11 +72,6 @@ function* listRetagged(before: ComparedRecipe, after: ComparedRecipe): Steps<Lis
   return retagged;
 }
 
-/** Compares two recipes, member by member, and ingredient by ingredient by their names. Pure. */
-export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): RecipeDiff {
-  return runAtOnce(diffRecipesSteps(before, after));
-}
-
 function* mapSteps<T, U>(items: readonly T[], map: (item: T) => U): Steps<U[]> {
   const mapped: U[] = [];
   for (const item of items) {
@@ -105,7 +100,7 @@ class Listed<T> {
   }
 }
 
-/** As {@link diffRecipes}, in short steps. */
+/** Compares two recipes, member by member, and ingredient by ingredient by their names, in short steps. Pure. */
 export function* diffRecipesSteps(before: ComparedRecipe, after: ComparedRecipe): Steps<RecipeDiff> {
   const old = new Map<string, Item>();
   const wanted = new Set<string>();

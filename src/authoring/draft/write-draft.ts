@@ -5,7 +5,7 @@ import type { NamedCandidate } from './name-ingredients.ts';
 import { doubtWords } from './words.ts';
 
 /** Version of a draft, until `svc recipe pin --set-version` gives another. */
-export const draftVersion = '0.1.0';
+const draftVersion = '0.1.0';
 const longestComment = 300;
 const mostOrigins = 8;
 

@@ -28,7 +28,7 @@ export type MediumHeader = TypeOf<typeof mediumHeader>;
 /** Most parts of a delivery. */
 export const mostParts = 999;
 
-export const isDeliveryId = (value: unknown): value is string =>
+const isDeliveryId = (value: unknown): value is string =>
   typeof value === 'string' && /^dlv_[0-9a-f]{12}$/.test(value);
 
 /** One further line: a file of the store. */

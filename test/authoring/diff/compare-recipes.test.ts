@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { diffRecipes } from '../../../src/authoring/diff/compare-recipes.ts';
+import { type ComparedRecipe, diffRecipesSteps } from '../../../src/authoring/diff/compare-recipes.ts';
 import { isDifferent, listOtherMembers } from '../../../src/authoring/diff/difference.ts';
 import { closeRecipe } from '../../../src/authoring/open/close-recipe.ts';
 import { sumContents } from '../../../src/authoring/open/sum-contents.ts';
 import { Once } from '../../../src/base/once.ts';
+import { runAtOnce } from '../../../src/base/pacer.ts';
 import { toAliasTag } from '../../../src/catalog/re-point.ts';
 import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
 import { ingredientMembers } from '../../../src/recipe/ingredient.ts';
@@ -15,6 +16,9 @@ import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../../ki
 import { type IngredientSpec, toOrigin, toRecipeDocument } from '../../kit/content/origin.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
+
+const diffRecipes = (before: ComparedRecipe, after: ComparedRecipe) =>
+  runAtOnce(diffRecipesSteps(before, after));
 
 let registry: RegistryDouble;
 const shared = toBlob(seededBytes('shared', 9000), 'application/vnd.oci.image.layer.v1.tar');

@@ -3,7 +3,7 @@ import { contentFilters } from '../../../../src/contract/operations/content.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { content } from '../../../../src/text/words/content.ts';
-import { listFolders } from '../../../../src/view/folders.ts';
+import { listFolders } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';

@@ -1,18 +1,21 @@
 import type { ContentList, ListedRepository } from '../../../../src/contract/content.ts';
+import type { ContentKind } from '../../../../src/oci/kind.ts';
+import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { listContent } from '../../../../src/view/content.ts';
+import { listContent, requireRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered } from '../../parts/filters.ts';
+import { icon } from '../../parts/icons.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { shortName } from '../../parts/short-name.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall } from '../../ui-route.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
 import {
   type ContentListQuery,
@@ -22,7 +25,45 @@ import {
   prefixPath,
   toList,
 } from './folders.ts';
-import { emptyContent, removedNote } from './list-states.ts';
+
+const names = ['q', 'kind', 'prefix'] as const;
+
+/** Why the list of content is empty, with the one next step. */
+function emptyContent(call: PageCall): Html {
+  const { say } = call.words;
+  if (!isFiltered(call, names))
+    return html`<p>${say(content.empty)}</p><p>${say(content.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`;
+  const { search } = call;
+  const filter = [
+    ...search.getAll('q'),
+    ...search.getAll('kind').map((kind) => say(kindWords[kind as ContentKind])),
+    ...search.getAll('prefix').map((prefix) => `${prefix}/`),
+  ].join(', ');
+  const kept = { rows: search.get('rows') ?? undefined, sort: search.get('sort') ?? undefined };
+  return html`<p>${untrusted(say(parts.noMatch, { filter }))}</p><p><a href="${toPath('/content', {}, kept)}">${say(parts.dropFilter)}</a></p>`;
+}
+
+function isGone(call: PageCall, repository: string): boolean {
+  try {
+    requireRepository(call, repository);
+    return false;
+  } catch (error) {
+    return isSvcError(error, 'SVC-REG-005');
+  }
+}
+
+/** After a deletion: says that the repository is gone, when it is. */
+function removedNote(call: PageCall): readonly Section[] {
+  const repository = call.search.get('deleted');
+  if (repository === null || !isGone(call, repository)) return [];
+  const text = call.words.say(content.deleted, { repository: repository.slice(0, 256) });
+  return [
+    {
+      id: 'deleted',
+      html: html`<div class="note" role="status">${icon('ok')}<p>${untrusted(text)}</p></div>`,
+    },
+  ];
+}
 
 /** Choices that are links, so that they work without scripts. */
 function viewLinks({ words: { say } }: PageCall, query: ContentListQuery): Html {
@@ -100,7 +141,7 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
   const query = { ...call.query, pageSize: call.query.pageSize ?? perPage, prefix };
   const isClosed = call.gate.refusal() !== undefined;
   const found = await listContent(call, query);
-  const isEmptyStore = found.total === 0 && !isFiltered(call, ['q', 'kind', 'prefix']);
+  const isEmptyStore = found.total === 0 && !isFiltered(call, names);
   const list = html`${prefixPath(call, query, found.total)}
 ${await folderList(call, query)}
 ${isClosed ? html`<p class="muted">${say(content.namesOnly)}</p>` : viewLinks(call, query)}

@@ -19,7 +19,7 @@ import { composition } from './ingredients.ts';
 import { trustBadge } from './trust-badge.ts';
 
 /** The page of the document of one version. */
-export function documentPath({ name, version, cookbook }: ListedRecipe): string {
+function documentPath({ name, version, cookbook }: ListedRecipe): string {
   return toPath('/recipes/-/{name}/document', { name }, { version, cookbook });
 }
 

@@ -19,7 +19,7 @@ import type { PageCall } from '../../ui-route.ts';
 import { itemBadge, itemWords } from './task-words.ts';
 
 /** States by which items are selected, the most urgent first. */
-export const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'done', 'skipped'];
+const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'done', 'skipped'];
 const perPage = 50;
 
 function blobRow({ words: { say } }: PageCall, blob: TaskBlob): Html {
