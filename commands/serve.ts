@@ -300,11 +300,9 @@ export class ServeCommand extends BaseCommand {
     const running = await startInstance({
       privatePaths: listPrivatePaths(context, store),
       version: build.version,
-      store,
       gate: verifier.clearance,
       instance,
       operations,
-      tasks,
       schedule,
       link,
       accounts,

@@ -33,7 +33,8 @@ import { uiRoutes } from './ui/routes.ts';
 import { createUi } from './ui/ui.ts';
 import type { UiSettings } from './ui/ui-route.ts';
 
-interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal' | 'conditions' | 'authenticator'> {
+interface InstanceParts
+  extends Omit<ApiParts, 'store' | 'tasks' | 'names' | 'conceal' | 'conditions' | 'authenticator'> {
   /** Undefined: authentication is disabled. The failures that it audits are counted with the others. */
   readonly openAuthenticator: ((report: Report) => Authenticator) | undefined;
   /** Settings of the web interface. Default: those of a configuration that sets none of them. */
@@ -117,8 +118,8 @@ function warnOfFullness(report: Report, { total, share }: Bounds): () => void {
  * @throws SVC-CFG-001 when the address is not available, SVC-NET-003 when the certificate is unusable
  */
 export async function startInstance(parts: InstanceParts): Promise<RunningInstance> {
-  const { address, metrics, store, gate, certificate, accounts } = parts;
-  const { context, filesets, views } = parts.instance;
+  const { address, metrics, gate, certificate, accounts } = parts;
+  const { context, store, tasks, filesets, views } = parts.instance;
   const refusals = new RefusalLog(parts.report, {
     auditRecords: parts.auditRecords,
     isAdmin: (actor) => accounts?.roleOf(actor) === 'admin',
@@ -160,6 +161,8 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
   const conditions = createConditions(readiness);
   const apiParts: ApiParts = {
     ...parts,
+    store,
+    tasks,
     authenticator,
     report,
     names: toNames(parts),
@@ -179,7 +182,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     apiRoutes,
   );
   metrics.onSample(async (meter) =>
-    sampleState(meter, { ...parts, active: app.active, readiness: await readiness() }),
+    sampleState(meter, { ...apiParts, active: app.active, readiness: await readiness() }),
   );
   const app = createApp({
     report,

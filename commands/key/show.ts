@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { describeKey, hasPrivateKey, keyLimit, toFingerprint } from '../../src/attest/public-key.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { fr } from '../../src/text/language.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument } from '../cli/inputs.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { toPublicKey } from '../trust/read-key.ts';
 import { KeyCommand } from './key-command.ts';
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Config } from '../../src/config/model.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { formatReference } from '../../src/oci/reference.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 
 /** The selection of a recipe by the Retriever of the configuration. */

@@ -1,4 +1,5 @@
 import { type LintReport, lintRecipe, sayFinding } from '../../src/authoring/door.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { exitCodes } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { words } from '../../src/text/words/words.ts';
@@ -6,7 +7,6 @@ import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument, flag } from '../cli/inputs.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { readEach, toUnreadMembers, type UnreadFile } from '../cli/read-each.ts';
 import { documentLimit } from './document-limit.ts';
 

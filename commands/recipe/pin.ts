@@ -6,6 +6,7 @@ import {
   type VendorTarget,
 } from '../../src/authoring/door.ts';
 import type { Config } from '../../src/config/model.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import { recipeVersionRule } from '../../src/recipe/metadata.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
@@ -17,7 +18,6 @@ import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { toRuleSentence } from '../cli/sentence-error.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { getWidth } from '../render/width.ts';

@@ -1,4 +1,5 @@
 import type { PublishedRecipe } from '../../src/contract/recipe.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import type { Context } from '../../src/operation/context.ts';
 import type { SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import type { Signer } from '../../src/signing/signer.ts';
@@ -8,7 +9,6 @@ import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { KeyCommand } from '../key/key-command.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { documentLimit } from './document-limit.ts';

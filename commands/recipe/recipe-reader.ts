@@ -7,6 +7,7 @@ import {
 } from '../../src/authoring/door.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Config } from '../../src/config/model.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { parseReference } from '../../src/oci/reference.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
 import { openPromptRegistry } from '../../src/operation/prompt-registry.ts';
@@ -16,7 +17,6 @@ import { fr } from '../../src/text/language.ts';
 import { openView } from '../../src/view/open-view.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 
 interface ReaderOptions extends Pick<Parameters<typeof openContext>[1], 'report' | 'env'> {

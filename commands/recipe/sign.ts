@@ -1,5 +1,6 @@
 import { type SignatureLayout, signatureLayouts } from '../../src/attest/payload.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { parseReference } from '../../src/oci/reference.ts';
 import type { RecipeToSign, SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -9,7 +10,6 @@ import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { KeyCommand } from '../key/key-command.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { readPublicKey } from '../trust/read-key.ts';

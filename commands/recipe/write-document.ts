@@ -1,11 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
 import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 
 /**

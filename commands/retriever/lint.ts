@@ -1,11 +1,11 @@
 import { lintRetriever, type RetrieverFinding } from '../../src/authoring/door.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument } from '../cli/inputs.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { readEach, toUnreadMembers } from '../cli/read-each.ts';
 
 interface LintedFile {

@@ -7,8 +7,8 @@ import {
   parsePublicKey,
   toFingerprint,
 } from '../../src/attest/public-key.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import { svcError } from '../../src/text/error.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 
 export interface ShownKey {
   readonly file: string;

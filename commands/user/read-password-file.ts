@@ -1,7 +1,6 @@
-import { findOpenMode } from '../../src/disk/named-file.ts';
+import { findOpenMode, readBounded } from '../../src/disk/named-file.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 
 /** Maximum size of a password file in bytes. */
 const fileLimit = 64 << 10;

@@ -4,8 +4,6 @@ import type { ListenerCertificate } from '../../src/certificate/listener-certifi
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Link } from '../../src/link/link.ts';
 import type { Instance } from '../../src/operation/instance/instance.ts';
-import type { Store } from '../../src/store/model.ts';
-import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
 import type { Gate } from '../gate.ts';
 import type { Operations } from '../operations.ts';
@@ -20,9 +18,8 @@ export interface ViewCaller {
 }
 
 /** The sources of the views. The API and the pages pass the same parts to the same views. */
-export interface ViewParts {
+export interface ViewParts extends Pick<Instance, 'store' | 'tasks'> {
   readonly version: string;
-  readonly store: Store;
   readonly gate: Gate;
   /** Which of the conditions of `/readyz` apply now. */
   readonly conditions: ReadConditions;
@@ -34,7 +31,6 @@ export interface ViewParts {
   readonly publicBase?: RegistryBase | undefined;
   readonly instance: Instance;
   readonly operations: Operations;
-  readonly tasks: Tasks;
   /** Absent in mirror mode. */
   readonly schedule: Schedule | undefined;
   readonly link: Pick<

@@ -81,7 +81,7 @@ async function checkAlone(key: string, answer: string, answers: Answers): Promis
       return;
     case 'retriever.source':
       if (isAbsolute(answer)) {
-        const { readBounded } = await import('../../cli/read-bounded.ts');
+        const { readBounded } = await import('../../../src/disk/named-file.ts');
         const { readRetrieverDocument } = await import('../../../src/recipe/read-document.ts');
         await readRetrieverDocument(await readBounded(answer, documentLimit), answer);
       }

@@ -1,6 +1,6 @@
 import { silentReport } from '../../../src/base/report.ts';
+import { readBounded } from '../../../src/disk/named-file.ts';
 import { credentialsLimit, parseCredentials } from '../../../src/remote/registry/credentials.ts';
-import { readBounded } from '../../cli/read-bounded.ts';
 
 /**
  * Checks a file of logins as the instance will read it. Warnings are left to the instance. @throws SVC-VAL-001 when it

@@ -1,1 +1,0 @@
-export { readBounded } from '../../src/disk/named-file.ts';
