@@ -190,6 +190,8 @@ interface RepositoryOptions {
 
 export interface RemoteRegistry {
   repository(nominal: RepositoryReference, options?: RepositoryOptions): RemoteRepository;
+  /** Lists the repositories of a host. Undefined where the registry offers no usable list, or does not answer. */
+  listRepositories(host: string, options?: CallOptions): Promise<readonly string[] | undefined>;
   /** The repository that is contacted to read a nominal one. Pure. */
   effective(nominal: RepositoryReference): RepositoryReference;
 }

@@ -3,6 +3,7 @@ import { canonicalHost } from '../../oci/reference.ts';
 import type { RegistryOptions, RemoteRegistry } from '../model.ts';
 import { createAuthorizer } from './authorize.ts';
 import { type Client, createClient } from './client.ts';
+import { listRepositories } from './list-repositories.ts';
 import { createRepository, type SharedState } from './repository.ts';
 import { toEffective } from './substitution.ts';
 
@@ -24,6 +25,7 @@ export function createRegistry(options: RegistryOptions): RemoteRegistry {
   };
 
   return {
+    listRepositories: (host, call) => listRepositories(contact(canonicalHost(host)).client, report, call),
     effective: (nominal) => toEffective(nominal, substitutions),
     repository(nominal, { access = 'pull', substitute = access === 'pull' } = {}) {
       const own = { host: canonicalHost(nominal.host), repository: nominal.repository };

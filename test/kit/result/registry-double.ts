@@ -357,6 +357,18 @@ export async function createRegistryDouble(initial: RegistryDoubleOptions = {}):
     response.end(JSON.stringify({ name, tags: page }));
   };
 
+  const serveCatalog = (response: ServerResponse, url: URL) => {
+    const last = url.searchParams.get('last') ?? '';
+    const size = Math.min(Number(url.searchParams.get('n') ?? 1000), double.options.pageSize ?? 1000);
+    const rest = double.repositories().filter((name) => name > last);
+    const page = rest.slice(0, size);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      ...(rest.length > size ? { link: `</v2/_catalog?n=${size}&last=${page.at(-1)}>; rel="next"` } : {}),
+    });
+    response.end(JSON.stringify({ repositories: page }));
+  };
+
   const serveReferrers = (response: ServerResponse, name: string, subject: string, url: URL) => {
     if (double.options.referrers === false) {
       response.writeHead(404, { 'content-type': 'text/plain' });
@@ -409,7 +421,8 @@ export async function createRegistryDouble(initial: RegistryDoubleOptions = {}):
     if (url.pathname === '/v2/') {
       response.writeHead(200);
       response.end();
-    } else if (match === null) refuse(response, 404, 'UNSUPPORTED');
+    } else if (url.pathname === '/v2/_catalog') serveCatalog(response, url);
+    else if (match === null) refuse(response, 404, 'UNSUPPORTED');
     else if (match[5] === 'uploads') await serveUpload(raw, response, name, match[6]!, url);
     else if (match[2] === 'manifests') await serveManifest(raw, response, name, match[3]!);
     else if (match[2] === 'blobs') serveBlob(raw, response, name, match[3]!);

@@ -37,6 +37,34 @@ export interface CarriedImport {
   readonly said: string;
 }
 
+/** The settings of a zone with a registry, as far as an import and a survey read them. */
+export function toZoneConfig(zone: {
+  readonly zone: string;
+  readonly state: string;
+  /** Host of the registry, over plain HTTP. */
+  readonly host: string;
+  /** Other hosts that are asked over plain HTTP. */
+  readonly insecure?: readonly string[] | undefined;
+  readonly signers: readonly Signer[];
+}): Config {
+  return {
+    zone: zone.zone,
+    state: { root: zone.state },
+    network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
+    registries: { insecure: [zone.host, ...(zone.insecure ?? [])], substitutions: {} },
+    destination: { registry: zone.host, cookbook: 'cookbook' },
+    retriever: {},
+    sync: { parallelism: 3, retries: 0 },
+    peers: [],
+    transfer: { resumeThreshold: 0 },
+    trust: {
+      roots: zone.signers.map(({ publicKeyPem }, i) => ({ name: `root-${i}`, key: publicKeyPem })),
+      scopes: [],
+    },
+    signing: {},
+  } as unknown as Config;
+}
+
 /**
  * Imports a carried medium in this process as `svc media import` does. The medium is opened shared as a foreign store and
  * verified. The cleared recipes are pushed, and the operation log is written on the medium.
@@ -66,21 +94,7 @@ export async function importCarried(
   });
   const report = teeReport(own, log.sink);
   const { journal, task, lines } = createMemoryJournal();
-  const config = {
-    zone,
-    state: { root: state },
-    network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
-    registries: { insecure: [double.host, ...(options.insecure ?? [])], substitutions: {} },
-    destination: { registry: double.host, cookbook: 'cookbook' },
-    sync: { parallelism: 3, retries: 0 },
-    peers: [],
-    transfer: { resumeThreshold: 0 },
-    trust: {
-      roots: signers.map(({ publicKeyPem }, i) => ({ name: `root-${i}`, key: publicKeyPem })),
-      scopes: [],
-    },
-    signing: {},
-  } as unknown as Config;
+  const config = toZoneConfig({ zone, state, host: double.host, insecure: options.insecure, signers });
   const freshness = openFreshness(state);
   if (options.freshness) await freshness.update(zone, () => options.freshness!);
   let verification: MediumVerification | undefined;

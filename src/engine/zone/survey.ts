@@ -1,0 +1,145 @@
+import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { Once } from '../../base/once.ts';
+import type { ReceivedRecipe } from '../../contract/receipt.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { formatPlatform } from '../../oci/platform.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
+import type { CookedRecipe } from '../../recipe/model.ts';
+import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
+import { isSvcError, type SvcError } from '../../text/error.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { HeldContent } from '../copy/held-content.ts';
+import { readGraph } from '../copy/read-graph.ts';
+import type { Destination } from '../promotion/model.ts';
+import { verifyCarried } from '../promotion/verify-carried.ts';
+import { toDestination } from '../sync/recipe-places.ts';
+import { findRecipes, type TaggedRecipe } from './find-recipes.ts';
+import { openBlobProbe } from './probe-blobs.ts';
+import { openSparseWatch, type Sparse } from './watch-sparse.ts';
+
+interface SurveyOptions extends CallOptions {
+  readonly registry: RemoteRegistry;
+  readonly destination: Destination;
+  readonly policy: TrustPolicy;
+  /** Names of recipes that the cookbook of the zone may have. */
+  readonly names: Iterable<string>;
+  /** Nominal cookbook of a recipe, for trust scopes. Default: the cookbook of the destination. */
+  readonly cookbookOf?: ((name: string) => RepositoryReference | undefined) | undefined;
+  /** Reads and hashes every blob, instead of asking for it. Default false. */
+  readonly deep?: boolean | undefined;
+  /** Called after each recipe. */
+  readonly onRecipe?: ((recipe: SurveyedRecipe) => void) | undefined;
+}
+
+/** A recipe in the cookbook of a zone. */
+export interface SurveyedRecipe extends TaggedRecipe {
+  readonly documentDigest?: Digest;
+  readonly state: ReceivedRecipe['state'];
+  /** Content that the registry lacks, each digest once. A manifest that is absent counts as one file. */
+  readonly missing?: { readonly files: number; readonly bytes: number };
+  /** Why it is blocked. */
+  readonly error?: SvcError;
+}
+
+/** What the registry of a zone holds. */
+export interface ZoneSurvey {
+  /** By name and version. */
+  readonly recipes: readonly SurveyedRecipe[];
+  /** The repositories that have a blob, of those that need it. */
+  readonly places: ReadonlyMap<Digest, readonly string[]>;
+  readonly sparse: Sparse;
+}
+
+/** Recipes that are looked at at the same time. */
+const recipesAtOnce = 4;
+
+/** Content of one ingredient that its repository lacks. */
+type Missing = readonly Pick<Descriptor, 'digest' | 'size'>[];
+
+/**
+ * Looks which recipes the registry of a zone has, and whether their content is there. Each recipe is verified from its
+ * own bytes: signature, document, then the closure of its platforms.
+ *
+ * @throws errors of the client that concern the registry as a whole; one recipe that cannot be judged is blocked
+ */
+export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
+  const { registry, destination, signal, deep = false } = options;
+  const call: CallOptions = { signal };
+  const probe = openBlobProbe(deep);
+  const sparse = openSparseWatch();
+  const closures = new Once<string, Missing>();
+  const walks = new Semaphore(recipesAtOnce);
+  const open = (place: RepositoryReference): RemoteRepository =>
+    registry.repository(place, { access: 'push', substitute: false });
+
+  const walk = async (ingredient: CookedRecipe['ingredients'][number]): Promise<Missing> => {
+    const { ref, digest, platforms } = ingredient;
+    const place = toDestination(destination, ref);
+    const key = `${place.repository}@${digest} ${platforms.map(formatPlatform).sort().join(',')}`;
+    return closures.run(key, () =>
+      walks.run(async () => {
+        const repository = open(place);
+        const reference = formatReference({ ...place, digest });
+        try {
+          const graph = await readGraph(repository, digest, { ...call, reference, platforms });
+          sparse.add(repository, graph);
+          return await probe.listMissing(repository, graph.blobs, call);
+        } catch (error) {
+          if (!isSvcError(error, 'SVC-REG-005')) throw error;
+          return [{ digest, size: 0 }];
+        }
+      }),
+    );
+  };
+
+  const judge = async (found: TaggedRecipe): Promise<SurveyedRecipe> => {
+    const { name, repository } = found;
+    const ownCookbook = { host: destination.registry, repository: destination.cookbook };
+    const cookbook = formatReference(options.cookbookOf?.(name) ?? ownCookbook);
+    const remote = open({ host: destination.registry, repository });
+    let documentDigest: Digest | undefined;
+    try {
+      const record = { ...found, cookbook };
+      const { document, layer } = await verifyCarried(record, new HeldContent(), {
+        source: () => remote,
+        policy: options.policy,
+        allowUnsigned: false,
+        signal,
+      });
+      documentDigest = layer.digest;
+      const own = await probe.listMissing(remote, [layer], call);
+      const content = await Promise.all(document.ingredients.map(walk));
+      const missing = new Map([...own, ...content.flat()].map((one) => [one.digest, one.size]));
+      const state = missing.size === 0 ? 'present' : 'incomplete';
+      let bytes = 0;
+      for (const size of missing.values()) bytes += size;
+      return {
+        ...found,
+        documentDigest,
+        state,
+        ...(missing.size === 0 ? {} : { missing: { files: missing.size, bytes } }),
+      };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isSvcError(error) || isOfRegistry(error)) throw error;
+      return { ...found, ...(documentDigest ? { documentDigest } : {}), state: 'blocked', error };
+    }
+  };
+
+  const tagged = await findRecipes(options.names, options, call);
+  const recipes: SurveyedRecipe[] = [];
+  await forEachBounded(tagged, recipesAtOnce, async (found, i) => {
+    recipes[i] = await judge(found);
+    options.onRecipe?.(recipes[i]);
+  });
+  return { recipes, places: probe.places, sparse: await sparse.judge(call) };
+}
+
+/** Whether an error concerns a registry as a whole: no recipe can then be judged. */
+function isOfRegistry(error: SvcError): boolean {
+  return (['SVC-REG-002', 'SVC-REG-003', 'SVC-NET-001', 'SVC-POL-001'] as const).some((code) =>
+    isSvcError(error, code),
+  );
+}
