@@ -26,7 +26,7 @@ export interface Visitor {
 /** The visitor of a public page without a session; may do nothing. */
 const nobody: Identity = { actor: actors.unauthenticated, role: 'viewer', via: 'disabled' };
 
-const isSignedOut = (error: unknown): boolean =>
+export const isSignedOut = (error: unknown): boolean =>
   isSvcError(error, 'SVC-AUTH-002') || isSvcError(error, 'SVC-AUTH-005');
 
 interface VisitorParts {

@@ -22,7 +22,7 @@ import { createRunAction } from './run-action.ts';
 import { createSaid } from './said.ts';
 import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
-import { createVisitors, type Visitor } from './session.ts';
+import { createVisitors, isSignedOut, type Visitor } from './session.ts';
 import { encodeLocation, isLocal, toPath } from './to-href.ts';
 import type { ActionRoute, FileRoute, HeldParts, PageRoute, UiParts, UiRoute } from './ui-route.ts';
 
@@ -44,9 +44,6 @@ const heldPairs = { count: resources.pairs, waiting: 600_000 } as const;
 
 /** Secrets of new tokens, until their page was shown; and again, when the answer got lost or another language is chosen. */
 const heldSecrets = { count: resources.secrets, waiting: 60_000 } as const;
-
-const isSignedOut = (error: unknown): boolean =>
-  isSvcError(error, 'SVC-AUTH-002') || isSvcError(error, 'SVC-AUTH-005');
 
 /** Whether the request is for one section of a page that is open already. */
 const isPoll = ({ req }: Exchange): boolean => req.headers['hx-request'] === 'true';

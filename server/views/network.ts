@@ -11,6 +11,7 @@ import {
   reviewHosts,
 } from '../../src/remote/transport/review-hosts.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
+import { hostOf } from './origins.ts';
 import type { ViewParts } from './parts.ts';
 import { lastPlanOf } from './plan.ts';
 
@@ -48,8 +49,6 @@ function* listConfigured({ config, registry, transport }: Context): Generator<Ho
     if (keyURL !== undefined && URL.canParse(keyURL)) yield { host: new URL(keyURL).host, role: 'trust-key' };
   for (const host of transport.requested) yield { host: canonicalHost(host), role: 'requested' };
 }
-
-const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
 
 /** The hosts that the recipes of the store name. */
 async function listNamed(

@@ -22,7 +22,8 @@ interface Known {
 
 const known = new WeakMap<Store, Known>();
 
-const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
+/** The host of a reference. */
+export const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
 
 /** Groups the references of recipes by host. @param via host contacted for a digest */
 async function computeOrigins(

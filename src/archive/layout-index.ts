@@ -1,14 +1,9 @@
 import { isDigest } from '../base/digest.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
 import { findRepeatedMembers, toRepeatedRule } from '../base/json/parse-json.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { selectList } from '../oci/list-entries.ts';
-import {
-  type DocumentLimits,
-  decodeDocument,
-  isObject,
-  ManifestError,
-  toDescriptor,
-} from '../oci/manifest.ts';
+import { type DocumentLimits, decodeDocument, ManifestError, toDescriptor } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import { fr } from '../text/language.ts';
 import { Rule, rule } from '../text/rule.ts';
@@ -80,8 +75,10 @@ function toEntry(value: unknown, where: string): Descriptor | Rule {
 
 /** Reads the usable members of an unusable entry, for reports. */
 function toLost(value: unknown, position: number, broken: Rule): LostEntry {
-  const { digest, annotations } = isObject(value) ? value : {};
-  const { [nameAnnotation]: short, [containerdAnnotation]: full } = isObject(annotations) ? annotations : {};
+  const { digest, annotations } = isJsonObject(value) ? value : {};
+  const { [nameAnnotation]: short, [containerdAnnotation]: full } = isJsonObject(annotations)
+    ? annotations
+    : {};
   const name = [short, full].find((one) => typeof one === 'string' && one !== '');
   return {
     position,

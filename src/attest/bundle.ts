@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { bundleFromJSON } from '@sigstore/bundle';
+import { isJsonObject } from '../base/json/json-object.ts';
 import { hasByteOrderMark } from '../base/json/parse-json.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
-import { decodeBase64, isJsonObject, parseJsonObject } from './encoding.ts';
+import { decodeBase64, parseJsonObject } from './encoding.ts';
 import { payloadType, preAuthEncoding } from './envelope.ts';
 import { toKeyHint } from './public-key.ts';
 import { type ReadStatement, readStatement } from './statement.ts';

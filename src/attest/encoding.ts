@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../base/json/json-object.ts';
 import { parseStrictJson, RepeatedMemberError } from '../base/json/parse-json.ts';
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -13,16 +14,12 @@ export function decodeBase64(text: unknown, longest = 8192): Buffer | undefined 
   return Buffer.from(text, 'base64');
 }
 
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Parses signed bytes, or a document about signed bytes: readers disagree on two members of one name.
  *
  * @returns undefined when the bytes are not a JSON object in UTF-8 in which each name occurs once
  */
-export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
   try {
     const value = parseStrictJson(bytes);
     return isJsonObject(value) ? value : undefined;

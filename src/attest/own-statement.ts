@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { type Digest, hashBytes, isDigest } from '../base/digest.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
 import { checkValue } from '../contract/check-value.ts';
 import { inline, type Schema } from '../contract/schema.ts';
 import { isSvcError } from '../text/error.ts';
@@ -7,7 +8,6 @@ import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { textParam } from '../text/text-param.ts';
 import { readBundle, toBundleBytes } from './bundle.ts';
-import { isJsonObject } from './encoding.ts';
 import { payloadType, preAuthEncoding } from './envelope.ts';
 import { toKeyHint } from './public-key.ts';
 import { isSignedBy } from './signed-by.ts';

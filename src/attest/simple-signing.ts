@@ -1,7 +1,8 @@
 import type { Digest } from '../base/digest.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
-import { isJsonObject, parseJsonObject } from './encoding.ts';
+import { parseJsonObject } from './encoding.ts';
 
 // the classic layout of cosign: the SimpleSigning payload of the containers signature format
 

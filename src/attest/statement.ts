@@ -1,5 +1,6 @@
 import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
-import { isJsonObject, parseJsonObject } from './encoding.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
+import { parseJsonObject } from './encoding.ts';
 
 // in-toto attestation framework, Statement layer v1
 

@@ -1,4 +1,5 @@
 import { isDigest } from '../base/digest.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
 import type { SyncOutcome } from '../contract/common.ts';
 import type { RecipeIngredientRecord } from '../contract/recipe.ts';
 import { type ContentKind, contentKinds } from '../oci/kind.ts';
@@ -83,7 +84,7 @@ function keyOf(recipe: Pick<RecipeRecord, 'cookbook' | 'name' | 'version'>): str
 /** Serializes a recipe record without its last run, for comparison. */
 function substance({ runId: _, resolvedAt: _at, zone: _zone, ...rest }: RecipeRecord): string {
   return JSON.stringify(rest, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
+    isJsonObject(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   );

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Pacer } from '../base/pacer.ts';
 import type { ChartDependency } from '../contract/content.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
-import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { isBareScalar, isYamlMap, toItems, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { isSvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
@@ -116,8 +116,8 @@ export async function readChartDependencies(archive: Readable, chart: string): P
         ...(alias === undefined ? {} : { alias }),
       };
     });
-  const listed = toDeclared(toList(own.get('dependencies')));
-  const requirements = toList((await read('requirements.yaml', ['dependencies']))?.get('dependencies'));
+  const listed = toDeclared(toItems(own.get('dependencies')));
+  const requirements = toItems((await read('requirements.yaml', ['dependencies']))?.get('dependencies'));
   const older = toDeclared(requirements).filter(({ name }) => !listed.some((one) => one.name === name));
   const declared = new Map<string, Declared>();
   for (const one of [...listed, ...older]) {
@@ -136,10 +136,6 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     ...(unsafe === undefined ? {} : { unsafe }),
     dependencies: all.map((one) => ({ ...one, embedded: isEmbedded(one, all, charts) })),
   };
-}
-
-function toList(value: YamlValue | undefined): readonly YamlValue[] {
-  return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
 }
 
 /** Returns a scalar as written. */

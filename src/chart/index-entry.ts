@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json-object.ts';
 import { parseStrictJson } from '../base/json/parse-json.ts';
 import { type ParsedVersion, parseVersionTag } from '../recipe/version.ts';
 import { escapeText } from '../text/escape.ts';
@@ -26,14 +27,11 @@ export interface IndexEntry {
   readonly json: Buffer;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 /** Takes the members with text of one form; a member of another form would make the whole index unreadable for helm. */
-function pickTexts(from: Json, names: readonly string[]): Record<string, unknown> {
+function pickTexts(from: JsonObject, names: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const name of names) {
     const value = from[name];
@@ -43,7 +41,7 @@ function pickTexts(from: Json, names: readonly string[]): Record<string, unknown
 }
 
 function toDependency(value: unknown): unknown {
-  if (!isObject(value) || typeof value.name !== 'string') return [];
+  if (!isJsonObject(value) || typeof value.name !== 'string') return [];
   return {
     ...pickTexts(value, ['name', 'version', 'repository', 'condition', 'alias']),
     ...(isTexts(value.tags) ? { tags: value.tags } : {}),
@@ -52,16 +50,16 @@ function toDependency(value: unknown): unknown {
 }
 
 /** Members of `Chart.yaml` that are lists or maps, as an index has them. */
-function toLists({ annotations, dependencies, keywords, maintainers, sources }: Json): Json {
+function toLists({ annotations, dependencies, keywords, maintainers, sources }: JsonObject): JsonObject {
   return {
     annotations:
-      isObject(annotations) && Object.values(annotations).every((value) => typeof value === 'string')
+      isJsonObject(annotations) && Object.values(annotations).every((value) => typeof value === 'string')
         ? annotations
         : undefined,
     dependencies: Array.isArray(dependencies) ? dependencies.flatMap(toDependency) : undefined,
     keywords: isTexts(keywords) ? keywords : undefined,
     maintainers: Array.isArray(maintainers)
-      ? maintainers.filter(isObject).map((one) => pickTexts(one, ['name', 'email', 'url']))
+      ? maintainers.filter(isJsonObject).map((one) => pickTexts(one, ['name', 'email', 'url']))
       : undefined,
     sources: isTexts(sources) ? sources : undefined,
   };
@@ -85,7 +83,7 @@ function sortMembers(value: unknown, depth = 0): unknown {
   if (depth > deepest) return undefined;
   if (typeof value === 'string') return toPlain(value);
   if (Array.isArray(value)) return value.map((item) => sortMembers(item, depth + 1));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   // without a prototype, whose members could have the names of annotations
   const sorted: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(value).sort()) sorted[toPlain(name)] = sortMembers(value[name], depth + 1);
@@ -122,7 +120,7 @@ const members = [
 
 /** Writes an entry as JSON, member by member: an index has thousands of them. */
 function writeEntry(
-  config: Json,
+  config: JsonObject,
   made: Readonly<Record<'created' | 'urls', string> & { readonly digest: string | undefined }>,
 ): Buffer {
   const lists = toLists(config);
@@ -177,7 +175,7 @@ export function toIndexEntry(
   } catch {
     return { leftOut: 'config' };
   }
-  if (!isObject(read)) return { leftOut: 'config' };
+  if (!isJsonObject(read)) return { leftOut: 'config' };
   const { name, version } = read;
   if (typeof name !== 'string' || !isChartName(name)) return { leftOut: 'name' };
   const parsed = typeof version === 'string' ? parseVersionTag(version) : undefined;

@@ -62,7 +62,7 @@ function toPlace(member: TarMember): string | undefined {
 }
 
 /** Returns whether an error is caused by the bytes, not by their source. */
-function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof TarError || code?.startsWith('Z_') === true || code === 'ERR_BUFFER_TOO_LARGE';
 }

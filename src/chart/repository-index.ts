@@ -5,7 +5,7 @@ import { mapInTurns, Pacer, runInTurns } from '../base/pacer.ts';
 import { ConstraintError, findVersion, isConstraint } from '../recipe/constraint.ts';
 import type { WantedValue } from '../recipe/pick-value.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
-import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { isYamlMap, toItems, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { compareParsed, parseVersionTag } from '../recipe/version.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
@@ -148,7 +148,7 @@ export async function readChartIndex(
     for (const item of section.items) {
       signal?.throwIfAborted();
       const wanted = { duplicateKeys: 'last', members: entryMembers } as const;
-      entries.push(...listOf(await readDocumentValue(item, file, wanted, { signal })));
+      entries.push(...toItems(await readDocumentValue(item, file, wanted, { signal })));
       await turn();
     }
   } else {
@@ -161,13 +161,9 @@ export async function readChartIndex(
         path: 'entries',
         rule: rule(['must be a map', fr`doit être un objet`]),
       });
-    entries.push(...listOf(found));
+    entries.push(...toItems(found));
   }
   return mapInTurns(entries, (entry) => (isYamlMap(entry) ? toIndexed(entry, chart) : undefined));
-}
-
-function listOf(value: YamlValue | undefined): readonly YamlValue[] {
-  return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
 }
 
 const listedCandidates = 20;

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/json/json-object.ts';
 import type { ClientConfig, ClientFile } from '../contract/recipe.ts';
 import { isLoopbackHost } from '../oci/reference.ts';
 import { isSvcError, svcError } from '../text/error.ts';
@@ -14,10 +15,6 @@ const configLimits = { files: 4096, characters: 33_554_432 } as const;
 
 /** Names of files and folders as `renderClientConfig` makes them: hosts with ports among them. */
 const safeName = /^[A-Za-z0-9_[][A-Za-z0-9._+:~[\]-]{0,254}$/;
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a terminal shows a text unchanged, line breaks and tabs aside: without controls and marks of direction. */
 const isPlain = (text: string): boolean => {
@@ -102,7 +99,7 @@ export function requireClientConfig(
   { from, places }: { readonly from: string; readonly places: readonly RegistryBase[] },
 ): ClientConfig {
   const refuse = (path: string, broken: Rule) => svcError('SVC-VAL-001', { file: from, path, rule: broken });
-  if (!isObject(answer)) throw refuse('', rule(['must be an object', fr`doit être un objet`]));
+  if (!isJsonObject(answer)) throw refuse('', rule(['must be an object', fr`doit être un objet`]));
   const { directory, zone, revision, files } = answer;
   if (answer.client !== client)
     throw refuse('client', rule(['must be {client}', fr`doit être {client}`], { client }));
@@ -125,7 +122,7 @@ export function requireClientConfig(
   const seen = new Set<string>();
   const read = files.map((file: unknown, i): ClientFile => {
     const at = `files[${i}]`;
-    if (!isObject(file)) throw refuse(at, rule(['must be an object', fr`doit être un objet`]));
+    if (!isJsonObject(file)) throw refuse(at, rule(['must be an object', fr`doit être un objet`]));
     const { path, content, mode } = file;
     if (
       typeof path !== 'string' ||

@@ -1,10 +1,11 @@
 import { type Digest, isDigest } from '../base/digest.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
 import { findRepeatedMember, toRepeatedRule } from '../base/json/parse-json.ts';
 import { fr } from '../text/language.ts';
 import { Rule, rule } from '../text/rule.ts';
 import { announcedAs, mergeEntries } from './announced.ts';
 import type { Descriptor } from './descriptor.ts';
-import { decodeDocument, isObject, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
+import { decodeDocument, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
 import { isIndexType } from './media-types.ts';
 
 /** The entries of a list of manifests that another party wrote: an index of referrers. */
@@ -59,7 +60,7 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
   };
   for (const [i, entry] of listed.entries()) {
     const read = toListed(entry, `manifests[${i}]`);
-    if (read instanceof Rule) skip(read, !isObject(entry) || announcedAs(entry) !== 'other');
+    if (read instanceof Rule) skip(read, !isJsonObject(entry) || announcedAs(entry) !== 'other');
     else if (accepts(read)) found.set(read.digest, mergeEntries(found.get(read.digest) ?? read, read));
   }
   const manifests = [...found.values()];
@@ -80,7 +81,7 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
  * @throws ManifestError when the document is something else
  */
 export function selectList(document: unknown): unknown {
-  if (!isObject(document)) throw new ManifestError(rule(['not a JSON object', fr`pas un objet JSON`]));
+  if (!isJsonObject(document)) throw new ManifestError(rule(['not a JSON object', fr`pas un objet JSON`]));
   const { mediaType, manifests, config, layers } = document;
   if (
     mediaType !== undefined &&
@@ -112,7 +113,7 @@ export function readLayerEntries(
   let layers: unknown;
   try {
     const { document } = decodeDocument(bytes, manifestLimits);
-    layers = isObject(document) ? document.layers : undefined;
+    layers = isJsonObject(document) ? document.layers : undefined;
   } catch (error) {
     if (error instanceof ManifestError) return undefined;
     throw error;
@@ -136,9 +137,9 @@ function toListed(entry: unknown, where: string): Descriptor | Rule {
 }
 
 function withoutOddAnnotations(entry: unknown): unknown {
-  if (!isObject(entry) || !isDigest(entry.digest)) return entry;
+  if (!isJsonObject(entry) || !isDigest(entry.digest)) return entry;
   const { annotations, ...rest } = entry;
-  if (!isObject(annotations)) return rest;
+  if (!isJsonObject(annotations)) return rest;
   const strings = Object.entries(annotations).filter(([, value]) => typeof value === 'string');
   return { ...rest, annotations: Object.fromEntries(strings) };
 }

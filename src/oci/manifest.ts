@@ -1,5 +1,6 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 import { type JsonFault, measureJson } from '../base/json/json-gauge.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
 import { findRepeatedMember, toRepeatedRule } from '../base/json/parse-json.ts';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { fr } from '../text/language.ts';
@@ -83,12 +84,6 @@ export class ManifestError extends RuleError {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const notString = (where: string): ManifestError =>
   new ManifestError(rule(['{where} must be a string', fr`{where} doit être un texte`], { where }));
 
@@ -97,7 +92,7 @@ const stepMembers = 1024;
 
 function* toStrings(value: unknown, where: string): Steps<Record<string, string>> {
   if (value === undefined || value === null) return {};
-  if (!isObject(value))
+  if (!isJsonObject(value))
     throw new ManifestError(
       rule(['{where} must be a map of strings', fr`{where} doit être un objet de textes`], { where }),
     );
@@ -116,7 +111,7 @@ function isEmpty(map: object): boolean {
 }
 
 function toPlatformMember(value: unknown): DescriptorPlatform | undefined {
-  if (!isObject(value) || typeof value.os !== 'string' || typeof value.architecture !== 'string')
+  if (!isJsonObject(value) || typeof value.os !== 'string' || typeof value.architecture !== 'string')
     return undefined;
   return value as unknown as DescriptorPlatform;
 }
@@ -127,7 +122,7 @@ export function toDescriptor(value: unknown, where: string): Descriptor {
 }
 
 function* toDescriptorSteps(value: unknown, where: string): Steps<Descriptor> {
-  if (!isObject(value))
+  if (!isJsonObject(value))
     throw new ManifestError(
       rule(['{where} must be a descriptor', fr`{where} doit être un descripteur`], { where }),
     );
@@ -257,7 +252,7 @@ export function* toManifestSteps(
   mediaType: string | undefined,
   children: number,
 ): Steps<Manifest> {
-  if (!isObject(document)) throw new ManifestError(rule(['not a JSON object', fr`pas un objet JSON`]));
+  if (!isJsonObject(document)) throw new ManifestError(rule(['not a JSON object', fr`pas un objet JSON`]));
   if (document.schemaVersion !== 2)
     throw new ManifestError(rule(['schemaVersion must be 2', fr`schemaVersion doit être 2`]));
   const declared =

@@ -30,6 +30,11 @@ export function isYamlMap(value: YamlValue | undefined): value is YamlMap {
   return value instanceof Map;
 }
 
+/** The items of a list; none for any other value. */
+export function toItems(value: YamlValue | undefined): readonly YamlValue[] {
+  return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
+}
+
 export function isBareScalar(value: YamlValue | undefined): value is BareScalar {
   return typeof value === 'object' && 'bare' in value;
 }

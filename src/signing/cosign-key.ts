@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, scrypt as scryptCallback } from 'node:crypto';
-import { decodeBase64, isJsonObject, parseJsonObject } from '../attest/encoding.ts';
+import { decodeBase64, parseJsonObject } from '../attest/encoding.ts';
+import { isJsonObject } from '../base/json/json-object.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { requireScryptCost, type ScryptCost, toScryptMemory } from './derivation-cost.ts';

@@ -1,6 +1,6 @@
 import { toText } from '../../chart/embedded-dependencies.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from '../../chart/helm-range.ts';
-import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../../recipe/read-yaml.ts';
+import { isBareScalar, isYamlMap, toItems, type YamlMap } from '../../recipe/read-yaml.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
@@ -80,7 +80,7 @@ export function toChartTree(files: ChartFiles, chart: string, depth = 0): ChartT
     imagesAnnotation: isYamlMap(annotations) ? toText(annotations.get('artifacthub.io/images')) : undefined,
     isLibrary: text('type') === 'library',
     values: read('values.yaml'),
-    dependencies: toList(declared).flatMap((item) => (isYamlMap(item) ? [toDependency(item)] : [])),
+    dependencies: toItems(declared).flatMap((item) => (isYamlMap(item) ? [toDependency(item)] : [])),
     embedded: isDeepest ? [] : toEmbedded(embedded, chart, depth),
     unread: isDeepest ? [...embedded.keys()] : [],
     templates: new Map(
@@ -102,7 +102,7 @@ function toDependency(map: YamlMap): DeclaredDependency {
       .split(',')
       .map((path) => path.trim())
       .filter((path) => path !== ''),
-    tags: toList(map.get('tags')).flatMap((tag) => toText(tag) ?? []),
+    tags: toItems(map.get('tags')).flatMap((tag) => toText(tag) ?? []),
   };
 }
 
@@ -127,10 +127,6 @@ function toEmbedded(
   depth: number,
 ): readonly ChartTree[] {
   return [...folders].map(([folder, own]) => toChartTree(own, `${chart} charts/${folder}`, depth + 1));
-}
-
-function toList(value: YamlValue | undefined): readonly YamlValue[] {
-  return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
 }
 
 /** Returns whether an embedded chart is the one that a dependency means. */

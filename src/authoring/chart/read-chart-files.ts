@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { MemberNames, requireSafeNames } from '../../chart/member-names.ts';
-import { chartLimits } from '../../chart/read-archive.ts';
-import { TarError } from '../../disk/tar/error.ts';
+import { chartLimits, isDamage } from '../../chart/read-archive.ts';
 import { TarReader } from '../../disk/tar/reader.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -162,10 +161,4 @@ export async function unpackEmbedded(
     for (const [below, content] of embedded) all.set(`${path}/${below}`, content);
   }
   return all;
-}
-
-/** Returns whether an error is caused by the bytes, not by their source. */
-function isDamage(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return error instanceof TarError || code?.startsWith('Z_') === true || code === 'ERR_BUFFER_TOO_LARGE';
 }

@@ -1,9 +1,9 @@
-import { childPath } from '../../recipe/read-yaml.ts';
+import { childPath, toItems } from '../../recipe/read-yaml.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { Collector } from './collector.ts';
-import { readForeignYaml, toItems, toMap, toScalarText, withMerged } from './documents.ts';
+import { readForeignYaml, toMap, toScalarText, withMerged } from './documents.ts';
 import { readImageName } from './image-name.ts';
 import { interpolate, UnsetVariableError } from './interpolate.ts';
 import type { SourceContents, SourceDocument } from './model.ts';

@@ -95,10 +95,6 @@ export function toMap(value: YamlValue | undefined): YamlMap | undefined {
   return isYamlMap(value) ? value : undefined;
 }
 
-export function toItems(value: YamlValue | undefined): readonly YamlValue[] {
-  return Array.isArray(value) ? (value as readonly YamlValue[]) : [];
-}
-
 /** Returns a value with the merge keys of all its maps resolved. */
 export function resolveMerges(value: YamlValue): YamlValue {
   if (isYamlMap(value))

@@ -1,7 +1,7 @@
-import { childPath, isYamlMap, type YamlMap, type YamlValue } from '../../recipe/read-yaml.ts';
+import { childPath, isYamlMap, toItems, type YamlMap, type YamlValue } from '../../recipe/read-yaml.ts';
 import { svcError } from '../../text/error.ts';
 import { Collector } from './collector.ts';
-import { readForeignDocuments, toItems, toMap, toScalarText } from './documents.ts';
+import { readForeignDocuments, toMap, toScalarText } from './documents.ts';
 import { readImageMap } from './image-map.ts';
 import { isLikelyImage, isMeantAsImage, readImageName } from './image-name.ts';
 import type { Doubt, SourceContents, SourceDocument } from './model.ts';

@@ -1,7 +1,7 @@
-import { childPath, type YamlMap } from '../../recipe/read-yaml.ts';
+import { childPath, toItems, type YamlMap } from '../../recipe/read-yaml.ts';
 import { svcError } from '../../text/error.ts';
 import { Collector } from './collector.ts';
-import { readForeignDocuments, readForeignYaml, toItems, toMap, toScalarText } from './documents.ts';
+import { readForeignDocuments, readForeignYaml, toMap, toScalarText } from './documents.ts';
 import { readImageName } from './image-name.ts';
 import type { OmissionReason, SourceContents, SourceDocument } from './model.ts';
 

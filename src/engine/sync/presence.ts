@@ -50,7 +50,8 @@ const nothing: Presence = {
   areSignaturesWhole: () => true,
 };
 
-const toKey = ({ digest, size }: Descriptor): string => `${digest} ${size}`;
+/** Digest and size of content as one text. */
+export const toKey = ({ digest, size }: Descriptor): string => `${digest} ${size}`;
 
 /**
  * Reads the content of a plan that the store has. On a fast filesystem each file is checked, so that a lost one is

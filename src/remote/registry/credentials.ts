@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../base/json/json-object.ts';
 import { parseJson } from '../../base/json/parse-json.ts';
 import type { Report } from '../../base/report.ts';
 import { findOpenMode, readNamed } from '../../disk/named-file.ts';
@@ -103,9 +104,8 @@ export function parseCredentials(bytes: Buffer, path: string, report: Report): C
     // the message of the parser quotes the text, which is secret
     throw invalid('', rule(['must be JSON', fr`doit être du JSON`]));
   }
-  const isObject = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject(document)) throw invalid('', rule(['must be a JSON object', fr`doit être un objet JSON`]));
+  if (!isJsonObject(document))
+    throw invalid('', rule(['must be a JSON object', fr`doit être un objet JSON`]));
   for (const ignored of ['credHelpers', 'credsStore']) {
     if (document[ignored] !== undefined)
       report.log('warn', 'credential helpers are not supported and ignored', {
@@ -113,14 +113,14 @@ export function parseCredentials(bytes: Buffer, path: string, report: Report): C
         member: ignored,
       });
   }
-  if (document.auths !== undefined && !isObject(document.auths))
+  if (document.auths !== undefined && !isJsonObject(document.auths))
     throw invalid('auths', rule(['must be an object', fr`doit être un objet`]));
 
   const byHost = new Map<string, Credential>();
   const bare = new Set<string>();
   for (const [key, entry] of Object.entries(document.auths ?? {})) {
     const where = `auths[${JSON.stringify(key)}]`;
-    if (!isObject(entry)) throw invalid(where, rule(['must be an object', fr`doit être un objet`]));
+    if (!isJsonObject(entry)) throw invalid(where, rule(['must be an object', fr`doit être un objet`]));
     const host = toHost(key);
     if (host === undefined) {
       report.log('warn', 'a credential is ignored: its key is not a host with an optional port', {

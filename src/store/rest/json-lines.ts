@@ -1,8 +1,7 @@
+import { isJsonObject, type JsonObject } from '../../base/json/json-object.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** SVC-MED-002 of a list of a medium. @param path relative to the root of the medium */
 export function toUnreadable(
@@ -13,15 +12,11 @@ export function toUnreadable(
   return svcError('SVC-MED-002', { path, detail, mediaId }, cause === undefined ? {} : { cause });
 }
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** @param refuse makes the error, of a cause if there is one */
-export function parseJson(line: string, refuse: (cause?: unknown) => SvcError): Json {
+export function parseJson(line: string, refuse: (cause?: unknown) => SvcError): JsonObject {
   try {
     const value: unknown = JSON.parse(line);
-    if (isObject(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch (error) {
     throw refuse(error);
   }

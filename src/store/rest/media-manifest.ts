@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Digest, isDigest } from '../../base/digest.ts';
+import { isJsonObject } from '../../base/json/json-object.ts';
 import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.ts';
 import type { mediumHeader } from '../../contract/medium.ts';
 import type { TypeOf } from '../../contract/schema.ts';
@@ -9,7 +10,7 @@ import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { textParam } from '../../text/text-param.ts';
-import { isObject, parseJson, readLines, toUnreadable } from './json-lines.ts';
+import { parseJson, readLines, toUnreadable } from './json-lines.ts';
 
 /** Format of a whole medium, and of one that lacks blobs or has blobs in segments. */
 export const mediaFormats = { whole: 1, partial: 2 } as const;
@@ -75,27 +76,27 @@ const memberRules: {
 } = {
   mediaId: isMediumId,
   zone: isText,
-  producedBy: (value) => isObject(value) && isText(value.version) && isText(value.runId),
+  producedBy: (value) => isJsonObject(value) && isText(value.version) && isText(value.runId),
   resolvedAt: isTime,
   writtenAt: isTime,
   recipes: (value) => Array.isArray(value) && value.every(isRecipe),
   otherRecipes: (value) => value === undefined || (Array.isArray(value) && value.every(isDigest)),
-  totals: (value) => isObject(value) && isSize(value.files) && isSize(value.bytes),
+  totals: (value) => isJsonObject(value) && isSize(value.files) && isSize(value.bytes),
   delivery: (value) => value === undefined || isDelivery(value),
   base: (value) =>
     value === undefined ||
-    (isObject(value) && isText(value.zone) && isDigest(value.receipt) && isSize(value.sequence)),
+    (isJsonObject(value) && isText(value.zone) && isDigest(value.receipt) && isSize(value.sequence)),
 };
 
 function isDelivery(value: unknown): boolean {
-  if (!isObject(value) || !isDeliveryId(value.id)) return false;
+  if (!isJsonObject(value) || !isDeliveryId(value.id)) return false;
   const { part, parts } = value;
   return isSize(part) && isSize(parts) && 1 <= part && part <= parts && parts <= mostParts;
 }
 
 function isRecipe(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isJsonObject(value) &&
     isText(value.name) &&
     isText(value.version) &&
     isText(value.repository) &&

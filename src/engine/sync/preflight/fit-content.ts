@@ -5,7 +5,7 @@ import { type SvcError, svcError } from '../../../text/error.ts';
 import { fr } from '../../../text/language.ts';
 import { rule } from '../../../text/rule.ts';
 import { type ContentPlan, planContent } from '../plan-sync.ts';
-import type { Presence } from '../presence.ts';
+import { type Presence, toKey } from '../presence.ts';
 import type { Resolution, ResolvedIngredient } from '../resolve-retriever.ts';
 import { type JudgedVolume, judgeVolume, type VolumeDemand } from './judge-volume.ts';
 import { measureVolumes } from './measure-volumes.ts';
@@ -88,8 +88,6 @@ function listClaims(resolutions: readonly Resolution[], { missing }: ContentPlan
   }
   return claims.sort((a, b) => b.blob.size - a.blob.size);
 }
-
-const toKey = ({ digest, size }: Descriptor): string => `${digest} ${size}`;
 
 type Errors = Map<ResolvedIngredient, SvcError>;
 
