@@ -31,6 +31,7 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
     'src/account': ['@node-rs/argon2'],
     'src/task': [],
     'src/log': ['consola'],
+    'src/zone': [],
   },
   { 'src/engine': [] },
   { 'src/operation': [] },

@@ -9,6 +9,7 @@ import { layErrors } from './lay.ts';
 import { medErrors } from './med.ts';
 import { netErrors } from './net.ts';
 import { polErrors } from './pol.ts';
+import { rcpErrors } from './rcp.ts';
 import { regErrors } from './reg.ts';
 import { sgnErrors } from './sgn.ts';
 import { sigErrors } from './sig.ts';
@@ -34,6 +35,7 @@ const entries = {
   ...drfErrors,
   ...stoErrors,
   ...medErrors,
+  ...rcpErrors,
   ...layErrors,
   ...tskErrors,
   ...srvErrors,

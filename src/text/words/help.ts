@@ -30,6 +30,7 @@ export const help = {
   CHT: ['Charts', fr`Charts`],
   DRF: ['Drafts of recipes', fr`Brouillons de recettes`],
   SGN: ['Signing keys', fr`Clés de signature`],
+  RCP: ['Receipts of zones', fr`Reçus des zones`],
   STO: ['Store and disks', fr`Magasin et disques`],
   MED: ['Media', fr`Supports`],
   LAY: ['OCI layouts', fr`Dispositions OCI`],

@@ -1,0 +1,154 @@
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { findSigner } from '../attest/own-statement.ts';
+import { readReceipt } from '../attest/receipt.ts';
+import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
+import { type KeptReceipt, openReceiptFolder } from './receipt-files.ts';
+
+/** The key of a zone, with the kinds of statements that it is believed for. */
+export interface ZoneKey {
+  /** Name of the zone. */
+  readonly name: string;
+  readonly key: KeyObject;
+  readonly for: readonly string[];
+}
+
+/** Outcome of a receipt that is believed. */
+export interface AddedReceipt {
+  readonly receipt: KeptReceipt;
+  /** False: it was the last known one already. */
+  readonly isNew: boolean;
+}
+
+/** Receipts of other zones: the last one of each that was believed. */
+export interface Receipts {
+  /**
+   * The last receipt of a zone that one of these keys still verifies.
+   *
+   * @returns undefined where there is none, or where the key of its zone is no longer configured
+   * @throws SVC-STO-001, SVC-STO-014
+   */
+  latest(zone: string, keys: readonly ZoneKey[]): Promise<KeptReceipt | undefined>;
+  /** The last receipt of every zone, also of those whose key is no longer configured. @throws as `latest` */
+  list(): Promise<readonly KeptReceipt[]>;
+  /**
+   * Keeps a receipt, durably. The one before is replaced.
+   *
+   * @throws SVC-RCP-001 to SVC-RCP-003, SVC-STO-002, SVC-STO-004, SVC-STO-005, SVC-STO-007
+   */
+  add(bytes: Buffer, options: AddReceiptOptions): Promise<AddedReceipt>;
+}
+
+interface AddReceiptOptions {
+  readonly keys: readonly ZoneKey[];
+  /** Accepts a lower number than the known one. Two receipts of one number are refused nevertheless. */
+  readonly allowOlder?: boolean | undefined;
+  /** Names the file in errors. */
+  readonly path?: string | undefined;
+}
+
+/** Opens the receipts of other zones, `<state>/receipts/`. @param stateRoot folder of the state */
+export function openReceipts(stateRoot: string): Receipts {
+  const folder = openReceiptFolder(join(stateRoot, 'receipts'));
+  return {
+    latest: async (zone, keys) => {
+      const found = await folder.read(zone);
+      return found && isBelieved(found, keys) ? found : undefined;
+    },
+    list: () => folder.list(),
+    add: async (bytes, options) => {
+      const receipt = requireBelieved(bytes, options);
+      let isNew = true;
+      const kept = await folder.replace(receipt.receipt.zone, (known) => {
+        if (known === undefined) return receipt;
+        isNew = known.digest !== receipt.digest;
+        requireContinued(known, receipt, options);
+        return receipt;
+      });
+      return { receipt: kept, isNew };
+    },
+  };
+}
+
+/** Whether the key of its zone verifies a receipt, and the zone is believed for receipts. */
+export function isBelieved(receipt: KeptReceipt, keys: readonly ZoneKey[]): boolean {
+  const { zone } = receipt.receipt;
+  const own = keys.filter(({ name, for: kinds }) => name === zone && kinds.includes('receipt'));
+  return findSigner(receipt, own) !== undefined;
+}
+
+/**
+ * Reads a receipt that the key of its zone verifies.
+ *
+ * @throws SVC-RCP-001
+ */
+export function requireBelieved(
+  bytes: Buffer,
+  { keys, path }: Pick<AddReceiptOptions, 'keys' | 'path'>,
+): KeptReceipt {
+  const read = readReceipt(bytes);
+  if ('flaw' in read) throw svcError('SVC-RCP-001', { path, rule: read.flaw });
+  const { zone } = read.receipt;
+  const signer = findSigner(read, keys);
+  if (signer === undefined) {
+    const broken = rule(
+      [
+        'no configured key verifies this receipt of zone {zone}',
+        fr`aucune clé configurée ne vérifie ce reçu de la zone {zone}`,
+      ],
+      { zone },
+    );
+    throw svcError('SVC-RCP-001', { path, rule: broken, problem: 'signer' });
+  }
+  const { name } = signer;
+  if (name !== zone) {
+    const broken = rule(
+      [
+        'the key of {name} signed it, and it speaks for zone {zone}',
+        fr`la clé de {name} l’a signé, et il parle pour la zone {zone}`,
+      ],
+      { name, zone },
+    );
+    throw svcError('SVC-RCP-001', { path, rule: broken, problem: 'zone' });
+  }
+  if (!signer.for.includes('receipt')) {
+    const broken = rule(
+      [
+        'the peer {name} is not configured for receipts',
+        fr`le pair {name} n’est pas configuré pour des reçus`,
+      ],
+      { name },
+    );
+    throw svcError('SVC-RCP-001', { path, rule: broken, problem: 'kind' });
+  }
+  return { ...read, bytes };
+}
+
+/**
+ * Requires that a receipt follows the known one of its zone.
+ *
+ * @throws SVC-RCP-003 for another receipt with the number of the known one, also where only its successor names it;
+ *   SVC-RCP-002 for a lower number
+ */
+function requireContinued(
+  known: KeptReceipt,
+  next: KeptReceipt,
+  { path, allowOlder }: Pick<AddReceiptOptions, 'path' | 'allowOlder'>,
+): void {
+  const { zone, sequence, previous } = next.receipt;
+  const { sequence: last } = known.receipt;
+  const claimed = sequence === last ? next.digest : sequence === last + 1 ? previous : undefined;
+  if (claimed !== undefined && claimed !== known.digest)
+    throw svcError('SVC-RCP-003', {
+      path,
+      zone,
+      sequence: Math.max(sequence, last),
+      known: last,
+      digest: claimed,
+      expected: known.digest,
+    });
+  if (sequence < last && allowOlder !== true)
+    throw svcError('SVC-RCP-002', { path, zone, sequence, known: last });
+}
