@@ -12,6 +12,7 @@ import { toFinding } from '../engine/medium/report.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import { openPromotion } from '../engine/promotion/promote.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
+import { surveyZone } from '../engine/zone/survey.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { TaskJournal } from '../task/model.ts';
@@ -91,6 +92,15 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       registry,
       destination,
       spool: openSegmentSpool(requireSetting('state.root', config.state.root)),
+      homes: async () => {
+        const imported = await freshness.get(zone);
+        const names = new Set([
+          ...verification.report.recipes.map(({ name }) => name),
+          ...Object.keys(imported?.recipes ?? {}),
+        ]);
+        journal.line('looking for absent content in the registry of the zone');
+        return (await surveyZone({ registry, destination, policy: context.policy, names, signal })).places;
+      },
       signal,
     });
     const source = (repository: string) => {
