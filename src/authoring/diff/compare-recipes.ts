@@ -7,12 +7,12 @@ import type {
   RecipeDiff,
   ReTaggedReference,
 } from '../../contract/authoring.ts';
+import { type Contents, sumContents, sumContentsSteps } from '../../engine/copy/sum-contents.ts';
 import { selectTagsSteps } from '../../engine/sync/select-tags.ts';
 import { compareMembers, compareMembersSteps, toWritten } from '../../recipe/compare-members.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import type { ClosedIngredient, OpenIngredient } from '../open/close-recipe.ts';
 import { toServedReference } from '../open/served-reference.ts';
-import { type Contents, sumContents, sumContentsSteps } from '../open/sum-contents.ts';
 
 /** One side of a comparison. */
 export interface ComparedRecipe {

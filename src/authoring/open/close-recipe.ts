@@ -2,15 +2,15 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { Once } from '../../base/once.ts';
 import { Pacer } from '../../base/pacer.ts';
+import { readJudgedGraph } from '../../engine/copy/judge-graph.ts';
 import type { ManifestGraph } from '../../engine/copy/read-graph.ts';
 import { readOwnPlatform } from '../../engine/copy/read-own-platform.ts';
+import type { Contents } from '../../engine/copy/sum-contents.ts';
 import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe, Ingredient } from '../../recipe/model.ts';
 import { type ErrorRecord, toErrorRecord } from '../../text/error.ts';
-import { readJudgedGraph } from './judge-graph.ts';
-import type { Contents } from './sum-contents.ts';
 
 /** An ingredient with all parts that a zone needs. */
 export interface ClosedIngredient {

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { Once } from '../../base/once.ts';
+import { sumContents } from '../../engine/copy/sum-contents.ts';
 import { toWritten, type WrittenIngredient } from '../../recipe/compare-members.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
 import type { CookedRecipe, Ingredient, Recipe } from '../../recipe/model.ts';
@@ -7,7 +8,6 @@ import type { ErrorRecord } from '../../text/error.ts';
 import type { SignatureVerdict } from '../../trust/model.ts';
 import { type CloseSources, closeRecipe } from './close-recipe.ts';
 import type { OpenedRecipe } from './open-recipe.ts';
-import { sumContents } from './sum-contents.ts';
 
 interface ShownIngredient extends WrittenIngredient {
   /** Platforms that are carried: those of the recipe, else those of the image. */

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Once } from '../../base/once.ts';
+import { readJudgedGraph } from '../../engine/copy/judge-graph.ts';
 import { GraphMemory } from '../../engine/copy/read-child.ts';
 import { type ReadManifest, readManifest } from '../../engine/copy/read-manifest.ts';
 import { requireDeclared } from '../../engine/copy/require-declared.ts';
@@ -13,7 +14,6 @@ import { formatReference } from '../../oci/reference.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import { isSvcError } from '../../text/error.ts';
-import { readJudgedGraph } from '../open/judge-graph.ts';
 
 /** Sources for resolving the references of a recipe. Each list of tags is read once. */
 export interface PinSources extends CallOptions {

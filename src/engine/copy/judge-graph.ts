@@ -1,9 +1,9 @@
 import type { Digest } from '../../base/digest.ts';
-import { type ManifestGraph, readGraph } from '../../engine/copy/read-graph.ts';
 import type { Source } from '../../oci/ports.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import { type ManifestGraph, readGraph } from './read-graph.ts';
 import { sumContents } from './sum-contents.ts';
 
 /** The content below a digest, with the sizes in bytes of all parts that were read. */
