@@ -171,7 +171,7 @@ async function selectRecipe(
 }
 
 /** The tag that names this content: its own, or an alias; its own where the ledger of a medium has neither. */
-function toHeldTag({ index }: Reader, repository: string, tag: string, digest: Digest): string {
+export function toHeldTag({ index }: Reader, repository: string, tag: string, digest: Digest): string {
   if (index.tag(repository, tag)?.digest === digest || isAttachmentTag(tag)) return tag;
   const alias = index
     .tagsOf(digest)
@@ -179,7 +179,7 @@ function toHeldTag({ index }: Reader, repository: string, tag: string, digest: D
   return alias?.tag ?? tag;
 }
 
-async function selectSignatures(
+export async function selectSignatures(
   store: Reader,
   repository: string,
   subject: Digest,

@@ -1,0 +1,134 @@
+import type { Digest } from '../../base/digest.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
+import { formatReference } from '../../oci/reference.ts';
+import { selectRecipeLayer } from '../../recipe/artifact.ts';
+import { requireCooked } from '../../recipe/document.ts';
+import type { CookedRecipe } from '../../recipe/model.ts';
+import { readRecipeDocument } from '../../recipe/read-document.ts';
+import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
+import { svcError } from '../../text/error.ts';
+import { readJudgedGraph } from '../copy/judge-graph.ts';
+import { leaveAbsentLayers } from '../copy/leave-absent-layers.ts';
+import { readBlob } from '../copy/read-blob.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+import type { Contents } from '../copy/sum-contents.ts';
+import { type SelectedEntry, selectSignatures, toHeldTag } from '../layout/select-entries.ts';
+
+/** Everything that a zone needs of one recipe of the store. */
+export interface RecipeClosure {
+  readonly record: RecipeRecord;
+  /**
+   * What every medium with the recipe has, with sizes in bytes: manifests, the document, signatures, and the
+   * configurations that name the platform of an image.
+   */
+  readonly always: Contents;
+  /** All other blobs, with sizes in bytes: a medium may lack them. */
+  readonly blobs: Contents;
+  /** Places of the manifests in the repositories of the store, with their tags. */
+  readonly entries: readonly SelectedEntry[];
+}
+
+/** All content of a closure, with sizes in bytes. */
+export function toContents({ always, blobs }: Pick<RecipeClosure, 'always' | 'blobs'>): Contents {
+  return new Map([...always, ...blobs]);
+}
+
+/** Collects what one closure consists of. A file that is always there is no absent blob elsewhere. */
+class Collection {
+  readonly #store: Store;
+  readonly always: Map<Digest, number> = new Map();
+  readonly blobs: Map<Digest, number> = new Map();
+  readonly entries: SelectedEntry[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Adds a manifest to every medium, and with `blobs` all that it names. @throws SVC-REG-005 */
+  addManifest(entry: SelectedEntry, withBlobs: boolean): void {
+    const record = this.#store.index.manifest(entry.digest);
+    if (!record) throw svcError('SVC-REG-005', { reference: `${entry.repository}@${entry.digest}` });
+    this.always.set(entry.digest, record.size);
+    this.entries.push(entry);
+    if (withBlobs) for (const { digest, size } of record.blobs) this.always.set(digest, size);
+  }
+
+  /** Adds the signatures of a manifest. */
+  async addSignatures(repository: string, subject: Digest): Promise<void> {
+    for (const entry of await selectSignatures(this.#store, repository, subject))
+      this.addManifest(entry, true);
+  }
+
+  finish(record: RecipeRecord): RecipeClosure {
+    for (const digest of this.always.keys()) this.blobs.delete(digest);
+    return { record, always: this.always, blobs: this.blobs, entries: this.entries };
+  }
+}
+
+/**
+ * Closes a recipe of the store: its document, its ingredients over the platforms of the document, and the signatures of
+ * both. Layers that need not be distributed and that the store lacks are left out, as exports do.
+ *
+ * @throws SVC-REG-005 for a manifest that the store lacks, SVC-REG-008 for a platform that an image lacks, SVC-SIG-002 for
+ *   damaged content, SVC-STO-001, SVC-VAL-001; the reason of the signal
+ */
+export async function closeRecipe(
+  store: Store,
+  record: RecipeRecord,
+  call: CallOptions = {},
+): Promise<RecipeClosure> {
+  const found = new Collection(store);
+  const open = (repository: string) => openRepository(store, repository, { owner: { provenance: 'recipe' } });
+  const { repository, tag, digest } = record;
+  const recipe = await readDocument(open(repository), record, call);
+  found.addManifest({ repository, tag, digest }, true);
+  await found.addSignatures(repository, digest);
+  for (const [i, ingredient] of recipe.ingredients.entries()) {
+    call.signal?.throwIfAborted();
+    const place = record.ingredients[i]?.repository ?? '';
+    const { ref, version, platforms } = ingredient;
+    const reference = formatReference({ ...ref, tag: version });
+    const { source, read } = recordReads(open(place));
+    const judged = await readJudgedGraph(source, ingredient.digest, { ...call, reference, platforms });
+    const graph = await leaveAbsentLayers(judged, store, { hasBlob: async () => false }, call);
+    for (const manifest of graph.manifests) {
+      const isRoot = manifest.digest === ingredient.digest;
+      const held = isRoot ? { tag: toHeldTag(store, place, version, manifest.digest) } : {};
+      found.addManifest({ repository: place, ...held, digest: manifest.digest }, false);
+      await found.addSignatures(place, manifest.digest);
+    }
+    for (const blob of graph.blobs) {
+      const kind = read.has(blob.digest) ? found.always : found.blobs;
+      kind.set(blob.digest, blob.size);
+    }
+  }
+  return found.finish(record);
+}
+
+async function readDocument(
+  source: Source,
+  { name, version, digest }: RecipeRecord,
+  call: CallOptions,
+): Promise<CookedRecipe> {
+  const reference = `${name}@${version}`;
+  const { manifest } = await readManifest(source, { mediaType: '', digest, size: 0 }, reference, call);
+  const bytes = await readBlob(source, selectRecipeLayer(manifest), reference, call);
+  return requireCooked(await readRecipeDocument(bytes, reference, call), reference);
+}
+
+/** A source that tells which blobs a walk read: who walks the same document elsewhere reads them too. */
+function recordReads(of: Source & Prober) {
+  const read = new Set<Digest>();
+  const source: Source & Pick<Prober, 'hasManifest'> = {
+    hasManifest: (digest, options) => of.hasManifest(digest, options),
+    resolve: (reference, options) => of.resolve(reference, options),
+    fetchManifest: (reference, options) => of.fetchManifest(reference, options),
+    fetchBlob: (blob, options) => {
+      read.add(blob.digest);
+      return of.fetchBlob(blob, options);
+    },
+  };
+  return { source, read };
+}

@@ -1,0 +1,239 @@
+import { type Digest, digestAlgorithm } from '../../base/digest.ts';
+import type { Contents } from '../copy/sum-contents.ts';
+import { sumContents } from '../copy/sum-contents.ts';
+
+/** Limits of one medium. */
+export interface PartLimits {
+  /** Bytes of all files. */
+  readonly bytes: number;
+  /** Bytes of a file; absent: no limit. */
+  readonly maxFileBytes?: number | undefined;
+  /** Files in a folder; absent: no limit. */
+  readonly maxFolderEntries?: number | undefined;
+}
+
+/** The media of a delivery: those given, or as many of one kind as needed. */
+export type PartSupply =
+  | { readonly given: readonly PartLimits[] }
+  | { readonly each: PartLimits; readonly most: number };
+
+/** A range of a blob as a file of its own. */
+export interface PlannedSegment {
+  readonly digest: Digest;
+  /** Byte of the blob. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface PlannedPart {
+  /** Position among the given media, from 0. */
+  readonly place: number;
+  /** Whole blobs, with sizes in bytes. */
+  readonly blobs: Contents;
+  readonly segments: readonly PlannedSegment[];
+}
+
+/** Content of a delivery that is to be distributed. */
+export interface DistributedContent {
+  /** What every part has. */
+  readonly always: Contents;
+  /** Blobs of each recipe, by the digest of its manifest. A blob can be in several. */
+  readonly recipes: ReadonlyMap<Digest, Contents>;
+  /** Number of blobs that no part has. */
+  readonly absent: number;
+}
+
+/** Why content cannot be distributed. Sizes in bytes. */
+export type PartitionFault =
+  | {
+      readonly fault: 'metadata';
+      readonly place: number;
+      readonly neededBytes: number;
+      readonly limitBytes: number;
+    }
+  | {
+      readonly fault: 'entries';
+      readonly place: number;
+      readonly entries: number;
+      readonly limitEntries: number;
+    }
+  | { readonly fault: 'space'; readonly missingBytes: number }
+  | { readonly fault: 'parts'; readonly most: number };
+
+/** Bytes below which a blob is not cut to fill the end of a part. */
+const leastSegment = 1 << 20;
+
+/**
+ * Upper limit of the bytes that records take on each part: ledgers, `media.jsonl`, `index.json`, `absent.jsonl` and the
+ * text for people.
+ *
+ * @param files number of files that are on every part, and of blobs that are on one or on none
+ */
+export function recordBytes(files: { readonly always: number; readonly blobs: number }): number {
+  return (64 << 10) + files.always * 2048 + files.blobs * 1024;
+}
+
+class Part {
+  readonly place: number;
+  readonly limits: PartLimits;
+  readonly blobs: Map<Digest, number> = new Map();
+  readonly segments: PlannedSegment[] = [];
+  readonly #entries = { sha256: 0, sha512: 0 };
+  free: number;
+
+  constructor(place: number, limits: PartLimits, always: Contents, taken: number) {
+    this.place = place;
+    this.limits = limits;
+    this.free = limits.bytes - taken;
+    for (const digest of always.keys()) this.#entries[digestAlgorithm(digest)] += 1;
+  }
+
+  get entries(): number {
+    return Math.max(this.#entries.sha256, this.#entries.sha512);
+  }
+
+  holds(contents: Contents): boolean {
+    const { maxFileBytes = Number.POSITIVE_INFINITY, maxFolderEntries = Number.POSITIVE_INFINITY } =
+      this.limits;
+    const entries = { ...this.#entries };
+    let bytes = 0;
+    for (const [digest, size] of contents) {
+      if (size > maxFileBytes) return false;
+      bytes += size;
+      entries[digestAlgorithm(digest)] += 1;
+    }
+    return bytes <= this.free && entries.sha256 <= maxFolderEntries && entries.sha512 <= maxFolderEntries;
+  }
+
+  take(contents: Contents): void {
+    for (const [digest, size] of contents) {
+      this.blobs.set(digest, size);
+      this.#entries[digestAlgorithm(digest)] += 1;
+      this.free -= size;
+    }
+  }
+
+  /** Takes as much of the rest of a blob as fits in one file. @returns bytes; 0 when the rest of the part is too small */
+  cut(digest: Digest, offset: number, rest: number): number {
+    const size = Math.min(rest, this.free, this.limits.maxFileBytes ?? rest);
+    if (size <= 0 || (size < rest && size < leastSegment)) return 0;
+    this.segments.push({ digest, offset, size });
+    this.free -= size;
+    return size;
+  }
+}
+
+/**
+ * Distributes content over media, so that the loss of one costs the fewest recipes: recipes with the most bytes first,
+ * each into the fullest part that holds it whole. A recipe that no part holds spills blob by blob, and a blob that no
+ * part holds is cut. Pure: the same content and limits give the same parts.
+ *
+ * @returns the parts in use, in the order of the media
+ */
+export function partition(
+  content: DistributedContent,
+  supply: PartSupply,
+): readonly PlannedPart[] | PartitionFault {
+  const all = new Set([...content.recipes.values()].flatMap((blobs) => [...blobs.keys()]));
+  const files = { always: content.always.size, blobs: all.size + content.absent };
+  const taken = sumContents([content.always]) + recordBytes(files);
+  const parts: Part[] = [];
+  const open = (limits: PartLimits): Part => new Part(parts.length, limits, content.always, taken);
+  for (const [place, limits] of ('given' in supply ? supply.given : [supply.each]).entries()) {
+    if (taken > limits.bytes / 4)
+      return { fault: 'metadata', place, neededBytes: taken, limitBytes: Math.floor(limits.bytes / 4) };
+    const part = open(limits);
+    const limitEntries = limits.maxFolderEntries ?? Number.POSITIVE_INFINITY;
+    if (part.entries > limitEntries) return { fault: 'entries', place, entries: part.entries, limitEntries };
+    if ('given' in supply) parts.push(part);
+  }
+  const fullest = (fits: (part: Part) => boolean): Part | undefined => {
+    let best: Part | undefined;
+    for (const part of parts) if ((best === undefined || part.free < best.free) && fits(part)) best = part;
+    return best;
+  };
+  /** Opens a further medium if there may be one, and if it helps. */
+  const openFor = (fits: (part: Part) => boolean): Part | undefined => {
+    if ('given' in supply || parts.length >= supply.most) return undefined;
+    const part = open(supply.each);
+    if (!fits(part)) return undefined;
+    parts.push(part);
+    return part;
+  };
+  const place = (contents: Contents): boolean => {
+    const fits = (part: Part): boolean => part.holds(contents);
+    const part = fullest(fits) ?? openFor(fits);
+    part?.take(contents);
+    return part !== undefined;
+  };
+  /** @returns bytes that have no place */
+  const cut = (digest: Digest, size: number): number => {
+    let offset = 0;
+    const fill = (part: Part): void => {
+      for (let bytes = -1; bytes !== 0 && offset < size; offset += bytes)
+        bytes = part.cut(digest, offset, size - offset);
+    };
+    for (const part of parts) fill(part);
+    for (let part = openFor(() => offset < size); part; part = openFor(() => offset < size)) fill(part);
+    return size - offset;
+  };
+
+  const left = new Unplaced(content.recipes);
+  let missingBytes = 0;
+  for (let blobs = left.takeLargest(); blobs; blobs = left.takeLargest()) {
+    if (blobs.size === 0 || place(blobs)) continue;
+    const sorted = [...blobs].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    for (const blob of sorted) if (!place(new Map([blob]))) missingBytes += cut(...blob);
+  }
+  if (missingBytes > 0)
+    return 'given' in supply || parts.length < supply.most
+      ? { fault: 'space', missingBytes }
+      : { fault: 'parts', most: supply.most };
+  if (parts.length === 0) parts.push(open('given' in supply ? supply.given[0]! : supply.each));
+  const used = parts.filter(({ blobs, segments }) => blobs.size + segments.length > 0);
+  return (used.length === 0 ? parts.slice(0, 1) : used).map(({ place, blobs, segments }) => ({
+    place,
+    blobs,
+    segments,
+  }));
+}
+
+/** Recipes with the blobs that have no place yet. */
+class Unplaced {
+  readonly #left = new Map<Digest, { readonly blobs: Map<Digest, number>; bytes: number }>();
+  /** Recipes of each blob. */
+  readonly #users = new Map<Digest, Digest[]>();
+
+  constructor(recipes: ReadonlyMap<Digest, Contents>) {
+    for (const [recipe, blobs] of recipes) {
+      this.#left.set(recipe, { blobs: new Map(blobs), bytes: sumContents([blobs]) });
+      for (const digest of blobs.keys()) {
+        const users = this.#users.get(digest);
+        if (users) users.push(recipe);
+        else this.#users.set(digest, [recipe]);
+      }
+    }
+  }
+
+  /**
+   * Takes the recipe with the most bytes; of equal ones that with the lower digest.
+   *
+   * @returns its blobs, which no other recipe has any more; undefined when there is no recipe left
+   */
+  takeLargest(): Contents | undefined {
+    let largest: Digest | undefined;
+    let most = -1;
+    for (const [recipe, { bytes }] of this.#left)
+      if (bytes > most || (bytes === most && recipe < largest!)) [largest, most] = [recipe, bytes];
+    if (largest === undefined) return undefined;
+    const { blobs } = this.#left.get(largest)!;
+    this.#left.delete(largest);
+    for (const [digest, size] of blobs)
+      for (const user of this.#users.get(digest)!) {
+        const other = this.#left.get(user);
+        if (other?.blobs.delete(digest)) other.bytes -= size;
+      }
+    return blobs;
+  }
+}
