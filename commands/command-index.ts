@@ -121,20 +121,20 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./media/verify.ts')).MediaVerifyCommand,
   },
   {
+    path: ['media', 'prove'],
+    summary: [
+      'Prove before departure that a zone would come up from a delivery',
+      fr`Prouve avant le départ qu’une zone démarrerait à partir d’une livraison`,
+    ],
+    load: async () => (await import('./media/prove.ts')).MediaProveCommand,
+  },
+  {
     path: ['media', 'import'],
     summary: [
       'Verify a carried store and push what passes to the destination',
       fr`Vérifie un magasin transporté et pousse ce qui est validé`,
     ],
     load: async () => (await import('./media/import.ts')).MediaImportCommand,
-  },
-  {
-    path: ['media', 'status'],
-    summary: [
-      'List the deliveries of several disks, and the disks that are missing',
-      fr`Liste les livraisons de plusieurs disques, et les disques manquants`,
-    ],
-    load: async () => (await import('./media/status.ts')).MediaStatusCommand,
   },
   {
     path: ['store', 'check'],

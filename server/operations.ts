@@ -12,6 +12,7 @@ import {
   submitMediumImport,
   verifyMedium,
 } from '../src/operation/instance/medium-requests.ts';
+import { proveMediaHere } from '../src/operation/instance/prove-request.ts';
 import { submitSync } from '../src/operation/instance/submit-sync.ts';
 import { packBelowRoots } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
@@ -31,6 +32,7 @@ export const operations = {
   previewLayoutImport,
   previewPrune,
   projectPrune,
+  proveMediaHere,
   publishRecipe,
   resetStore,
   submitImport,

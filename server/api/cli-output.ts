@@ -14,6 +14,7 @@ import { importMedium } from '../../src/contract/operations/media.ts';
 import { diffRecipes, getRecipeMapping } from '../../src/contract/operations/recipes.ts';
 import { getTask } from '../../src/contract/operations/tasks.ts';
 import { PlanAnswer, PlanProblem } from '../../src/contract/plan.ts';
+import { MediumProof } from '../../src/contract/proof.ts';
 import { ClientConfig, PruneProjection, PublishedRecipe } from '../../src/contract/recipe.ts';
 import { Rule } from '../../src/contract/rule.ts';
 import {
@@ -442,6 +443,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc export': { anyOf: [LayoutExport, LayoutPlan] },
   'svc import': LayoutImport,
   'svc media verify': MediumReport,
+  'svc media prove': MediumProof,
   'svc media import': toAnswer(importMedium),
 };
 

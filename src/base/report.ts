@@ -48,6 +48,7 @@ const auditActions = [
   'config.key',
   'media.verify',
   'media.import',
+  'media.prove',
   'media.waiver',
   'store.reset',
   'store.repair',

@@ -1,7 +1,6 @@
 import * as access from './access.ts';
 import * as authoring from './authoring.ts';
 import * as content from './content.ts';
-import * as delivery from './delivery.ts';
 import * as error from './error.ts';
 import * as fileset from './fileset.ts';
 import * as identity from './identity.ts';
@@ -9,6 +8,7 @@ import * as layout from './layout.ts';
 import * as link from './link.ts';
 import * as medium from './medium.ts';
 import * as plan from './plan.ts';
+import * as proof from './proof.ts';
 import * as recipe from './recipe.ts';
 import * as rule from './rule.ts';
 import { listComponents, type Schema } from './schema.ts';
@@ -30,7 +30,7 @@ const families = [
   authoring,
   plan,
   medium,
-  delivery,
+  proof,
   store,
   fileset,
   access,

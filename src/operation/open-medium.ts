@@ -7,12 +7,12 @@ import { isAbsent } from '../disk/is-absent.ts';
 import { openPlace, type Place } from '../disk/place/place.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
-import { startReading } from '../engine/medium/read-medium.ts';
+import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
-import type { Store } from '../store/model.ts';
+import type { OpenStoreOptions, Store } from '../store/model.ts';
 import { openStore } from '../store/opening/open-store.ts';
-import { isSvcError, svcError } from '../text/error.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { loadPolicy } from './load-policy.ts';
@@ -33,6 +33,51 @@ interface OpenMediumOptions {
   readonly onProgress?: (progress: VerificationProgress) => void;
 }
 
+/** A folder that is being read as a medium. */
+interface CarriedStore extends AsyncDisposable {
+  readonly reading: MediumReading;
+  /** Absent when the folder cannot be opened as a store. */
+  readonly store: Store | undefined;
+  /** Why it cannot. */
+  readonly failure: SvcError | undefined;
+}
+
+/**
+ * Opens a folder as the store of a carried medium, shared and read-only, and starts to read it.
+ *
+ * @param place the folder
+ * @throws SVC-STO-001 when the state cannot be read, SVC-STO-007 while another process writes to it
+ */
+export async function openCarriedStore(
+  place: Place,
+  options: Omit<OpenStoreOptions, 'access'>,
+): Promise<CarriedStore> {
+  const { root, stateRoot, report } = options;
+  // reading takes most of the time and does not need the opened store, so it starts first
+  const reading = startReading(root, { isAlone: true });
+  let store: Store | undefined;
+  let failure: SvcError | undefined;
+  try {
+    store = await place.during(() => openStore({ ...options, access: 'read' }));
+  } catch (error) {
+    await reading.stop(error);
+    if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
+    // an error of the local state is no verdict on the medium
+    if (stateRoot !== undefined && isBelow(stateRoot, error.params.path)) throw error;
+    failure = error;
+  }
+  for (const notice of store?.notices ?? []) report.log('warn', String(notice), { mediaId: store?.mediaId });
+  return {
+    reading,
+    store,
+    failure,
+    [Symbol.asyncDispose]: async () => {
+      await reading.stop(new Error('the medium was closed'));
+      await store?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /**
  * Opens the store of a configuration as a carried medium, shared and read-only.
  *
@@ -45,36 +90,24 @@ export async function openMedium(
 ): Promise<OpenedMedium> {
   const { zone } = config;
   const { root } = config.storage;
-  const { report, version } = options;
-  const place = await openFolder(root);
+  const { report, version, onProgress } = options;
+  const place = await openMediumFolder(root);
   const policy = await loadPolicy(config, report);
   const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
-  // reading takes most of the time and does not need the opened store, so it starts first
-  const reading = startReading(root, { isAlone: true });
-  let store: Store;
-  try {
-    store = await place.during(() =>
-      openStore({ ...toStoreOptions(config, version, report), access: 'read' }),
-    );
-  } catch (error) {
-    await reading.stop(error);
-    if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
-    // an error of the local state is no verdict on the medium
-    const isOurs = config.state.root !== undefined && isBelow(config.state.root, error.params.path);
-    if (isOurs) throw error;
+  const carried = await openCarriedStore(place, toStoreOptions(config, version, report));
+  const { reading, store, failure } = carried;
+  const dispose = () => carried[Symbol.asyncDispose]();
+  if (store === undefined)
     return {
-      store: undefined,
+      store,
       verify: () =>
         place.during(async () => {
-          const verification = await toUnopened(root, zone, error, await freshness?.get(zone));
+          const verification = await toUnopened(root, zone, failure!, await freshness?.get(zone));
           await place.requireInPlace();
           return verification;
         }),
-      [Symbol.asyncDispose]: async () => {},
+      [Symbol.asyncDispose]: dispose,
     };
-  }
-  for (const notice of store.notices) report.log('warn', String(notice), { mediaId: store.mediaId });
-  const { onProgress } = options;
   const verifier = createMediumVerifier({
     store,
     zone,
@@ -85,14 +118,7 @@ export async function openMedium(
     reading,
     ...(onProgress ? { onProgress } : {}),
   });
-  return {
-    store,
-    verify: verifier.verify,
-    [Symbol.asyncDispose]: async () => {
-      await reading.stop(new Error('the medium was closed'));
-      await store[Symbol.asyncDispose]();
-    },
-  };
+  return { store, verify: verifier.verify, [Symbol.asyncDispose]: dispose };
 }
 
 function isBelow(folder: string, path: unknown): boolean {
@@ -101,7 +127,8 @@ function isBelow(folder: string, path: unknown): boolean {
   return below !== '..' && !below.startsWith('../');
 }
 
-async function openFolder(root: string): Promise<Place> {
+/** @throws SVC-FIL-005 when the folder is missing, SVC-STO-001 when it cannot be read */
+export async function openMediumFolder(root: string): Promise<Place> {
   const info = await stat(root).catch((cause) => {
     if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path: root, disk: root }, { cause, detail: '' });
     throw toReadError(cause, root);

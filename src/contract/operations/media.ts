@@ -1,7 +1,8 @@
-import { DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { operation } from '../operation.ts';
-import { anyOf, boolean, described, object } from '../schema.ts';
+import { hostPath } from '../patterns.ts';
+import { MediumProof } from '../proof.ts';
+import { anyOf, boolean, described, list, object, text } from '../schema.ts';
 import { TaskAnswer } from '../task.ts';
 import { queueing, reading, writing } from './error-codes.ts';
 import { taskSteps } from './next-steps.ts';
@@ -28,17 +29,6 @@ export const getVerification = operation({
   polled: true,
   summary: 'Serving gate, verification under way, last report',
   answer: { status: 200, description: 'The state', schema: VerificationState },
-});
-
-export const listDeliveries = operation({
-  id: 'listDeliveries',
-  method: 'GET',
-  path: '/media/deliveries',
-  floor: 'operator',
-  errors: ['SVC-CFG-001', 'SVC-STO-001'],
-  polled: true,
-  summary: 'Deliveries that came on several disks, with the parts that are missing',
-  answer: { status: 200, description: 'The deliveries, incomplete ones first', schema: DeliveryList },
 });
 
 export const verifyMedium = operation({
@@ -86,4 +76,41 @@ export const importMedium = operation({
     },
   },
   answer: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
+});
+
+export const proveMedium = operation({
+  id: 'proveMedium',
+  method: 'POST',
+  path: '/media/prove',
+  floor: 'operator',
+  errors: [...reading, 'SVC-CFG-001', 'SVC-FIL-003', 'SVC-FIL-005', 'SVC-STO-007', 'SVC-STO-019'],
+  summary: 'Proves before departure that a zone would come up from media on the host of the instance',
+  body: {
+    schema: object({
+      folders: described('All folders of the delivery, in any order', {
+        ...list(hostPath),
+        minItems: 1,
+        maxItems: 999,
+      }),
+      'zone?': described(
+        'Default: the zone that the media are addressed to',
+        text({ minLength: 1, maxLength: 255 }),
+      ),
+      'trustRoots?': described('Public keys of the zone in PEM. Default: `trust.roots`', {
+        ...list(text({ minLength: 1, maxLength: 65_536 })),
+        minItems: 1,
+        maxItems: 100,
+      }),
+      'strict?': described('Whether a warning counts like an error', { ...boolean, default: false }),
+    }),
+    required: true,
+    examples: {
+      disk: { summary: 'Proves one disk', value: { folders: ['/media/usb/store'] } },
+      parts: {
+        summary: 'Proves a delivery of two disks',
+        value: { folders: ['/media/disk-1', '/media/disk-2'], zone: 'zone-b', strict: true },
+      },
+    },
+  },
+  answer: { status: 200, description: 'The proof, with any verdict', schema: MediumProof },
 });

@@ -29,7 +29,7 @@ interface ImportInput {
 }
 
 /** @throws SVC-VAL-001 for a relative path: the working directory of the instance is unknown to the client */
-function requireAbsolute(path: string, member: string): void {
+export function requireAbsolute(path: string, member: string): void {
   if (!isAbsolute(path))
     throw svcError('SVC-VAL-001', {
       file: rule(['request body', fr`corps de la requête`]),

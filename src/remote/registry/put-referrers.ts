@@ -42,7 +42,7 @@ async function readForMerge(
  *
  * @throws SVC-DST-005 when it has no room for them
  */
-function toMerged(
+export function toMergedReferrers(
   held: ManifestContent | undefined,
   referrers: readonly Descriptor[],
   reference: string,
@@ -89,7 +89,7 @@ export async function putReferrerFallback(
   const tag = fallbackTag(subject);
   const reference = toName(scope, tag);
   const merge = async (): Promise<boolean> => {
-    const merged = toMerged(await readForMerge(scope, tag, options), referrers, reference);
+    const merged = toMergedReferrers(await readForMerge(scope, tag, options), referrers, reference);
     if (merged !== undefined) await putManifest(scope, tag, merged, options);
     return merged !== undefined;
   };

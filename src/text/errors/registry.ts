@@ -1,6 +1,7 @@
 import { authErrors } from './auth.ts';
 import { cfgErrors } from './cfg.ts';
 import { chtErrors } from './cht.ts';
+import { cloErrors } from './clo.ts';
 import { drfErrors } from './drf.ts';
 import { dstErrors } from './dst.ts';
 import type { Entry, ParamKinds } from './entry.ts';
@@ -37,6 +38,7 @@ const entries = {
   ...medErrors,
   ...rcpErrors,
   ...layErrors,
+  ...cloErrors,
   ...tskErrors,
   ...srvErrors,
 };

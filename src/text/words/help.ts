@@ -28,6 +28,7 @@ export const help = {
   DST: ['Registry of this instance', fr`Registre de cette instance`],
   FIL: ['File sets', fr`Jeux de fichiers`],
   CHT: ['Charts', fr`Charts`],
+  CLO: ['Proofs of deliveries', fr`Preuves des livraisons`],
   DRF: ['Drafts of recipes', fr`Brouillons de recettes`],
   SGN: ['Signing keys', fr`Clés de signature`],
   RCP: ['Receipts of zones', fr`Reçus des zones`],

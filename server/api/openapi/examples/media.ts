@@ -24,35 +24,6 @@ const report = {
 
 /** Answers about media. */
 export const mediaExamples = {
-  listDeliveries: {
-    deliveries: [
-      {
-        id: 'dlv_3f9c01ab77de',
-        zone: 'zone-b',
-        resolvedAt: '2026-01-02T03:04:05.000Z',
-        parts: 3,
-        complete: false,
-        landed: [
-          {
-            part: 2,
-            mediaId: '7b2f0c1e-5a70-4c86-9a3c-0d8f3f6c1a11',
-            manifest: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-            importedAt: '2026-01-03T08:00:00.000Z',
-          },
-        ],
-        needed: [1],
-        recipes: [
-          {
-            name: 'shop',
-            version: '1.4.0',
-            digest: 'sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
-            state: 'waiting',
-            parts: [1],
-          },
-        ],
-      },
-    ],
-  },
   getMedium: {
     zone: 'zone-b',
     root: '/srv/medium',
@@ -66,4 +37,32 @@ export const mediaExamples = {
   },
   getVerification: { guarded: true, serving: 'open', mediaId, report },
   verifyMedium: report,
+  proveMedium: {
+    verdict: 'incomplete',
+    against: { kind: 'empty' },
+    steps: [
+      { name: 'media', checked: 418, bytes: 2147483648, milliseconds: 1480 },
+      { name: 'trust', checked: 2, bytes: 0, milliseconds: 21 },
+      { name: 'import', checked: 2, bytes: 2141192192, milliseconds: 90 },
+    ],
+    findings: [
+      {
+        step: 'capacity',
+        code: 'SVC-CLO-004',
+        severity: 'warning',
+        subject: 'registry.invalid/registry.example/shop/web:1.4.0',
+        detail:
+          'The destination may refuse registry.invalid/registry.example/shop/web:1.4.0: platforms of the index are absent.',
+        remedy:
+          'Ask the zone for a receipt, which says whether its registry accepts it; else remove platforms from the ingredient.',
+        params: { reference: 'registry.invalid/registry.example/shop/web:1.4.0', problem: 'sparse' },
+      },
+    ],
+    limits: [
+      {
+        name: 'runtime-images',
+        detail: 'images that a program chooses while it runs, such as those that an operator starts',
+      },
+    ],
+  },
 };

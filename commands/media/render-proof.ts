@@ -1,0 +1,81 @@
+import type { MediumProof, ProofFinding, ProofStep } from '../../src/contract/proof.ts';
+import { type ProofLimit, proofLimits } from '../../src/engine/prove/limits.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { renderProblems } from '../render/problems.ts';
+
+const stepNames: Readonly<Record<ProofStep, Sentence>> = {
+  media: ['media', fr`supports`],
+  trust: ['trust', fr`confiance`],
+  import: ['import', fr`import`],
+  platforms: ['platforms', fr`plateformes`],
+  charts: ['charts', fr`charts`],
+  packages: ['packages', fr`paquets`],
+  clients: ['clients', fr`clients`],
+  capacity: ['capacity', fr`capacité`],
+};
+
+const verdicts: Readonly<Record<MediumProof['verdict'], Sentence>> = {
+  proved: [
+    'proved: the zone would come up from this delivery',
+    fr`prouvé : la zone démarrerait à partir de cette livraison`,
+  ],
+  incomplete: [
+    'incomplete: everything would land, and something that is needed would be absent',
+    fr`incomplet : tout arriverait, mais quelque chose de nécessaire manquerait`,
+  ],
+  refused: [
+    'refused: a part of the delivery would not land',
+    fr`refusé : une partie de la livraison n’arriverait pas`,
+  ],
+};
+
+/** Renders a proof as text: the steps, every finding with its remedy, the limits. The verdict comes last. */
+export function renderProof(proof: MediumProof, { language, width }: RenderOptions): string {
+  const text = speak(language);
+  const { steps, findings, limits, against, verdict } = proof;
+  const parts = [renderSteps(steps, { language, width })];
+  const add = (title: string, severity: ProofFinding['severity']): void => {
+    const own = findings.filter((finding) => finding.severity === severity);
+    if (own.length === 0) return;
+    const problems = own.map((error) => ({ error, name: error.subject }));
+    parts.push(`${title}\n${renderProblems(problems, { language, indent: 2 })}`);
+  };
+  add(text('errors:', fr`erreurs :`), 'error');
+  add(text('warnings:', fr`avertissements :`), 'warning');
+  const known = limits.map(({ name }) => `  ${say(proofLimits[name as ProofLimit], language)}\n`);
+  parts.push(
+    `${text('this proof cannot know:', fr`cette preuve ne peut pas connaître :`)}\n${known.join('')}`,
+  );
+  const place = toPlace(against, language);
+  parts.push(
+    `${text('against', fr`contre`)}   ${place}\n${'verdict'.padEnd(8)}  ${say(verdicts[verdict], language)}\n`,
+  );
+  return parts.join('\n');
+}
+
+function toPlace({ kind, zone = '', sequence = 0 }: MediumProof['against'], language: Language): string {
+  const text = speak(language);
+  return kind === 'empty'
+    ? text('an empty registry', fr`un registre vide`)
+    : text(`receipt ${sequence} of zone ${zone}`, fr`le reçu ${sequence} de la zone ${zone}`);
+}
+
+function renderSteps(steps: MediumProof['steps'], { language, width }: RenderOptions): string {
+  const text = speak(language);
+  const rows = steps.map(({ name, checked, bytes, milliseconds }) => [
+    say(stepNames[name], language),
+    String(checked),
+    bytes === 0 ? '' : formatByteSize(bytes, language),
+    `${milliseconds} ms`,
+  ]);
+  const headings = [
+    text('STEP', fr`ÉTAPE`),
+    text('CHECKED', fr`CONTRÔLÉS`),
+    text('SIZE', fr`TAILLE`),
+    text('TIME', fr`DURÉE`),
+  ];
+  return renderTable(headings, rows, width);
+}

@@ -1,0 +1,39 @@
+import { fr, type Sentence } from '../../text/language.ts';
+
+/** What no proof of a delivery can know. A report lists these limits instead of implying completeness. */
+export const proofLimits = {
+  'runtime-images': [
+    'images that a program chooses while it runs, such as those that an operator starts',
+    fr`les images qu’un programme choisit pendant son exécution, par exemple celles qu’un opérateur démarre`,
+  ],
+  'application-settings': [
+    'addresses of registries in the settings of applications',
+    fr`les adresses de registres dans les réglages des applications`,
+  ],
+  'admission-policies': [
+    'policies of the cluster that refuse images or change their names',
+    fr`les politiques du cluster qui refusent des images ou changent leurs noms`,
+  ],
+  'free-space': [
+    'the free space of the registry: no receipt names it',
+    fr`l’espace libre du registre : aucun reçu ne le donne`,
+  ],
+  'trust-scopes': [
+    'scopes of the zone that accept fewer keys for some recipes',
+    fr`les périmètres de la zone qui acceptent moins de clés pour certaines recettes`,
+  ],
+  'unrendered-charts': [
+    'images in templates of charts: they were not rendered',
+    fr`les images dans les modèles des charts : ils n’ont pas été rendus`,
+  ],
+  'own-roots': [
+    'the trust roots of the zone: those of this configuration were taken',
+    fr`les racines de confiance de la zone : celles de cette configuration ont été prises`,
+  ],
+  'no-platforms': [
+    'the platforms of the nodes: none was named',
+    fr`les plateformes des nœuds : aucune n’a été nommée`,
+  ],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+export type ProofLimit = keyof typeof proofLimits;

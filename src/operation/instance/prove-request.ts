@@ -1,0 +1,74 @@
+import { KeyError, parsePublicKey, toFingerprint } from '../../attest/public-key.ts';
+import { requireSetting } from '../../base/require-setting.ts';
+import type { MediumProof } from '../../contract/proof.ts';
+import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { resolveLayoutPath } from '../layout-paths.ts';
+import { proveMedium } from '../prove/prove-medium.ts';
+import type { Instance } from './instance.ts';
+import { requireAbsolute } from './layout-requests.ts';
+
+/** A proof of media on the machine of the instance. */
+interface ProofRequest {
+  /** Absolute paths. */
+  readonly folders: readonly string[];
+  readonly zone?: string | undefined;
+  /** Public keys in PEM. */
+  readonly trustRoots?: readonly string[] | undefined;
+  readonly strict?: boolean | undefined;
+}
+
+/**
+ * Proves media in folders of the machine, under the rules for the paths of layouts.
+ *
+ * @throws SVC-CFG-001 when the request and the configuration have no trust root, SVC-VAL-001 for a relative path or a text
+ *   that is no key, SVC-FIL-003, the errors of {@link proveMedium}
+ */
+export async function proveMediaHere(
+  { context, signal: stopped }: Pick<Instance, 'context' | 'signal'>,
+  { folders, zone, trustRoots, strict = false }: ProofRequest,
+  signal: AbortSignal,
+): Promise<MediumProof> {
+  for (const [i, folder] of folders.entries()) requireAbsolute(folder, `folders/${i}`);
+  const policy = trustRoots === undefined ? requireOwnRoots(context.policy) : toPolicy(trustRoots);
+  const places = await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'input')));
+  return proveMedium({
+    folders: places,
+    policy,
+    hasOwnRoots: trustRoots === undefined,
+    zone,
+    strict,
+    report: context.report,
+    version: context.version,
+    signal: AbortSignal.any([signal, stopped]),
+  });
+}
+
+function requireOwnRoots(policy: TrustPolicy): TrustPolicy {
+  requireSetting('trust.roots', policy.roots[0]);
+  return policy;
+}
+
+/** @throws SVC-VAL-001 */
+function toPolicy(pems: readonly string[]): TrustPolicy {
+  const roots = pems.map((pem, i) => {
+    try {
+      const key = parsePublicKey(pem);
+      return { name: `trustRoots/${i}`, key, fingerprint: toFingerprint(key) };
+    } catch (error) {
+      if (!(error instanceof KeyError)) throw error;
+      throw svcError(
+        'SVC-VAL-001',
+        {
+          file: rule(['request body', fr`corps de la requête`]),
+          path: `/trustRoots/${i}`,
+          rule: error.rule,
+        },
+        { cause: error },
+      );
+    }
+  });
+  return { roots, scopes: [], missing: [] };
+}

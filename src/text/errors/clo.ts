@@ -1,0 +1,81 @@
+import { fr } from '../language.ts';
+import type { Family } from './entry.ts';
+
+/** Errors of the proof of a delivery. */
+export const cloErrors = {
+  'SVC-CLO-001': {
+    class: 'verification',
+    status: 422,
+    params: { chart: 'name', image: 'name', where: 'name', entry: 'name' },
+    what: [
+      'The chart {chart} uses the image {image}, which is not in the delivery ({where}).',
+      fr`Le chart {chart} utilise l’image {image}, qui n’est pas dans la livraison ({where}).`,
+    ],
+    cause: [
+      'No recipe of the delivery has the image under this name, and the zone does not have it; a pod that uses it would not start.',
+      fr`Aucune recette de la livraison n’a l’image sous ce nom, et la zone ne l’a pas ; un pod qui l’utilise ne démarrerait pas.`,
+    ],
+    action: [
+      'Add to the recipe: {entry}. Then pin it (svc recipe pin), sign it, synchronize and write the medium again. If the zone never uses the image, nothing is to be done.',
+      fr`Ajoutez à la recette : {entry}. Puis épinglez-la (svc recipe pin), signez-la, synchronisez et écrivez de nouveau le support. Si la zone n’utilise jamais l’image, il n’y a rien à faire.`,
+    ],
+  },
+  'SVC-CLO-002': {
+    class: 'verification',
+    status: 422,
+    params: { reference: 'name', platform: 'name', available: 'name' },
+    what: [
+      'The image {reference} has no content for {platform}.',
+      fr`L’image {reference} n’a pas de contenu pour {platform}.`,
+    ],
+    cause: [
+      'The delivery brings it for [{available}|no platform]: its recipe lists these platforms only, or the image was not built for others.',
+      fr`La livraison l’apporte pour [{available}|aucune plateforme] : sa recette ne liste que ces plateformes, ou l’image n’a pas été construite pour d’autres.`,
+    ],
+    action: [
+      'Add to platforms of the ingredient: {platform}. If the image does not offer it, choose another image.',
+      fr`Ajoutez à platforms de l’ingrédient : {platform}. Si l’image ne la propose pas, choisissez une autre image.`,
+    ],
+  },
+  'SVC-CLO-003': {
+    class: 'verification',
+    status: 422,
+    params: { fileset: 'name', path: 'name', fault: 'name' },
+    what: [
+      'A repository of packages in the FileSet {fileset} is not complete: {path} ({fault}).',
+      fr`Un dépôt de paquets du FileSet {fileset} n’est pas complet : {path} ({fault}).`,
+    ],
+    cause: [
+      'Its index names a file that is absent or different, or the index cannot be read; apt and dnf would refuse the repository.',
+      fr`Son index nomme un fichier absent ou différent, ou l’index est illisible ; apt et dnf refuseraient le dépôt.`,
+    ],
+    action: [
+      'Pack the folder again with its index: svc fileset pack DIRECTORY NAME:VERSION --index apt (or rpm). Check it: svc fileset pack DIRECTORY NAME:VERSION --check.',
+      fr`Empaquetez de nouveau le dossier avec son index : svc fileset pack DOSSIER NOM:VERSION --index apt (ou rpm). Contrôlez-le : svc fileset pack DOSSIER NOM:VERSION --check.`,
+    ],
+  },
+  'SVC-CLO-004': {
+    class: 'verification',
+    status: 422,
+    params: {
+      reference: 'name',
+      problem: 'name',
+      'digest?': 'name',
+      'actual?': 'text',
+      'needed?': 'bytes',
+      'free?': 'bytes',
+    },
+    what: [
+      '[{problem=tag}The tag {reference} of the destination would lead to {actual}, not to {digest}.][{problem=moves}A second import would move {reference} again.][{problem=space}The destination {reference} has {free:size} free, and the delivery needs {needed:size}.][{problem=sparse}The destination may refuse {reference}: platforms of the index are absent.][{problem=foreign-layers}The destination may refuse {reference}: layers that need not be distributed are absent.][{problem=sha512}The destination may refuse {reference}: it is pinned by sha512.]',
+      fr`[{problem=tag}L’étiquette {reference} de la destination mènerait à {actual}, pas à {digest}.][{problem=moves}Un second import déplacerait de nouveau {reference}.][{problem=space}La destination {reference} a {free:size} libres, et la livraison demande {needed:size}.][{problem=sparse}La destination peut refuser {reference} : des plateformes de l’index sont absentes.][{problem=foreign-layers}La destination peut refuser {reference} : des couches qui n’ont pas à être distribuées sont absentes.][{problem=sha512}La destination peut refuser {reference} : elle est épinglée par sha512.]`,
+    ],
+    cause: [
+      '[{problem=tag}Recipes of two folders pin different content under one tag.][{problem=moves}Recipes of two folders pin different content under one tag.][{problem=space}The receipt of the zone names the free space.][{problem=sparse}Registries differ: CNCF distribution refuses such an index with its default settings, svc and zot accept it.][{problem=foreign-layers}Registries differ: CNCF distribution requires every layer with its default settings.][{problem=sha512}Registries differ: CNCF distribution cannot serve manifests by sha512, svc and zot can.]',
+      fr`[{problem=tag}Des recettes de deux dossiers épinglent des contenus différents sous une étiquette.][{problem=moves}Des recettes de deux dossiers épinglent des contenus différents sous une étiquette.][{problem=space}Le reçu de la zone donne l’espace libre.][{problem=sparse}Les registres diffèrent : CNCF distribution refuse un tel index avec ses réglages par défaut, svc et zot l’acceptent.][{problem=foreign-layers}Les registres diffèrent : CNCF distribution exige toutes les couches avec ses réglages par défaut.][{problem=sha512}Les registres diffèrent : CNCF distribution ne peut pas servir de manifestes par sha512, svc et zot le peuvent.]`,
+    ],
+    action: [
+      '[{problem=tag}Give the content another tag in one of the recipes, or deliver the folders one after another on purpose.][{problem=moves}Give the content another tag in one of the recipes.][{problem=space}Free space in the zone, or deliver fewer recipes.][{problem=sparse}Ask the zone for a receipt, which says whether its registry accepts it; else remove platforms from the ingredient.][{problem=foreign-layers}Synchronize the layers too, or ask the zone which registry it has.][{problem=sha512}Pin the ingredient by its sha256 digest, or ask the zone which registry it has.]',
+      fr`[{problem=tag}Donnez au contenu une autre étiquette dans l’une des recettes, ou livrez les dossiers l’un après l’autre en connaissance de cause.][{problem=moves}Donnez au contenu une autre étiquette dans l’une des recettes.][{problem=space}Libérez de l’espace dans la zone, ou livrez moins de recettes.][{problem=sparse}Demandez à la zone un reçu, qui dit si son registre l’accepte ; sinon retirez platforms de l’ingrédient.][{problem=foreign-layers}Synchronisez aussi les couches, ou demandez à la zone quel est son registre.][{problem=sha512}Épinglez l’ingrédient par son empreinte sha256, ou demandez à la zone quel est son registre.]`,
+    ],
+  },
+} as const satisfies Family;
