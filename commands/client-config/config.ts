@@ -11,7 +11,6 @@ import type { ClientConfig } from '../../src/contract/recipe.ts';
 import { exitCodes } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, say } from '../../src/text/language.ts';
-import { renderError } from '../../src/text/message.ts';
 import { parseRegistry } from '../../src/view/recipes.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -120,6 +119,7 @@ export class ClientConfigCommand extends PlaceCommand {
     for (const { name, error } of client === 'helm' ? views : filesets) {
       if (error === undefined) continue;
       this.#isWithheld = true;
+      const { renderError } = await import('../../src/text/message.ts');
       const place = `/files/${escapeText(name)}/`;
       const toReason = (language: Language): string => escapeText(renderError(error, language).what);
       this.warn([

@@ -1,4 +1,4 @@
-import { type LintReport, lintRecipe, sayFinding } from '../../src/authoring/door.ts';
+import { type LintReport, lintRecipe, sayFindings } from '../../src/authoring/door.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
 import { exitCodes } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
@@ -82,11 +82,13 @@ export class RecipeLintCommand extends BaseCommand {
       const sum = (member: 'errors' | 'warnings') =>
         linted.reduce((total, { report }) => total + report[member], 0);
       // machine output is the same in every language
-      const files = linted.map(({ file, report: { findings, omitted } }) => ({
-        file,
-        findings: findings.map((finding) => sayFinding(finding, words.en, toPinCommandOf(file, flags))),
-        omitted,
-      }));
+      const files = await Promise.all(
+        linted.map(async ({ file, report: { findings, omitted } }) => ({
+          file,
+          findings: await sayFindings(findings, words.en, toPinCommandOf(file, flags)),
+          omitted,
+        })),
+      );
       return this.printDocument({
         files,
         ...toUnreadMembers(unread),
@@ -97,7 +99,10 @@ export class RecipeLintCommand extends BaseCommand {
     const { renderLint } = await import('./render-lint.ts');
     for (const { file, report } of linted)
       this.context.stdout.write(
-        renderLint(file, report, { language: this.language, toPinCommand: toPinCommandOf(file, flags) }),
+        await renderLint(file, report, {
+          language: this.language,
+          toPinCommand: toPinCommandOf(file, flags),
+        }),
       );
   }
 }

@@ -2,7 +2,7 @@ import {
   type PinChoices,
   type PinResult,
   pinRecipe,
-  sayFinding,
+  sayFindings,
   type VendorTarget,
 } from '../../src/authoring/door.ts';
 import type { Config } from '../../src/config/model.ts';
@@ -215,13 +215,13 @@ export class RecipePinCommand extends BaseCommand {
     this.#tellLint(result, flags);
     const { toPinCommandOf } = await import('./pin-command.ts');
     const toPinCommand = toPinCommandOf(this.draft, flags);
-    this.context.stderr.write(renderPinFindings(result, language, toPinCommand));
+    this.context.stderr.write(await renderPinFindings(result, language, toPinCommand));
     if (this.format === 'json')
       return this.printDocument({
         file: this.draft,
         written,
         ...result,
-        findings: result.findings.map((finding) => sayFinding(finding, words.en, toPinCommand)),
+        findings: await sayFindings(result.findings, words.en, toPinCommand),
       });
     if (result.outcome === 'failed') return;
     this.context.stdout.write(renderPin(result, { language, width: getWidth(this.context) }));

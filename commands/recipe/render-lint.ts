@@ -1,4 +1,4 @@
-import { type Finding, type LintReport, sayFinding, type ToPinCommand } from '../../src/authoring/door.ts';
+import { type Finding, type LintReport, sayFindings, type ToPinCommand } from '../../src/authoring/door.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -6,11 +6,11 @@ import { words } from '../../src/text/words/words.ts';
 import { renderUnlisted } from '../render/count.ts';
 
 /** Renders findings as compilers do, so that editors find the line: `<file>:<line>: <severity>: <message> [<rule>]`. */
-export function renderLint(
+export async function renderLint(
   file: string,
   { findings, omitted = 0 }: LintReport,
   { language, toPinCommand }: { readonly language: Language; readonly toPinCommand: ToPinCommand },
-): string {
+): Promise<string> {
   const text = speak(language);
   if (findings.length === 0)
     return `${escapeText(file)}${text(': nothing to change', fr` : rien à changer`)}\n`;
@@ -19,18 +19,14 @@ export function renderLint(
     warning: text('warning', fr`avertissement`),
   } as const;
   const colon = text(':', fr` :`);
-  const listed = findings
-    .map((finding) => {
-      const { severity, line, path, message, fix } = sayFinding(
-        withMember(finding),
-        words[language],
-        toPinCommand,
-      );
+  const said = await sayFindings(findings.map(withMember), words[language], toPinCommand);
+  const listed = said
+    .map(({ rule: name, severity, line, path, message, fix }) => {
       const at = escapeText([file, ...(line === undefined ? [] : [line])].join(':'));
-      const isNamed = line !== undefined || path === '' || finding.rule === 'format';
+      const isNamed = line !== undefined || path === '' || name === 'format';
       const where = isNamed ? '' : ` ${escapeText(path)}:`;
       const remedy = fix === undefined ? '' : `    ${fix}\n`;
-      return `${at}:${where} ${severities[severity]}${colon} ${message} [${finding.rule}]\n${remedy}`;
+      return `${at}:${where} ${severities[severity]}${colon} ${message} [${name}]\n${remedy}`;
     })
     .join('');
   return omitted === 0

@@ -1,4 +1,4 @@
-import { type PinReport, sayFinding, type ToPinCommand } from '../../src/authoring/door.ts';
+import { type PinReport, sayFindings, type ToPinCommand } from '../../src/authoring/door.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { words } from '../../src/text/words/words.ts';
@@ -44,15 +44,15 @@ export function renderPin(
 }
 
 /** Renders the findings on tags that point to another digest than the recipe pins. */
-export function renderPinFindings(
+export async function renderPinFindings(
   { findings }: PinReport,
   language: Language,
   toPinCommand: ToPinCommand,
-): string {
+): Promise<string> {
   const text = speak(language);
-  return findings
-    .map((finding) => {
-      const { message, fix = '', line } = sayFinding(finding, words[language], toPinCommand);
+  const said = await sayFindings(findings, words[language], toPinCommand);
+  return said
+    .map(({ message, fix = '', line }) => {
       const at = line === undefined ? '' : text(`line ${line}: `, fr`ligne ${line} : `);
       return `${text('svc: warning: ', fr`svc: avertissement : `)}${at}${message} ${fix}`.trimEnd();
     })

@@ -16,7 +16,7 @@ export { type Doubt, type OmissionReason, sourceFormats } from './foreign/model.
 export type { LintReport } from './lint/lint-recipe.ts';
 export type { RetrieverFinding } from './lint/lint-retriever.ts';
 export type { Finding } from './lint/model.ts';
-export { type SaidFinding, sayFinding, type ToPinCommand } from './lint/say-finding.ts';
+export type { SaidFinding, ToPinCommand } from './lint/say-finding.ts';
 export type { OpenedRecipe } from './open/open-recipe.ts';
 export type { ShownRecipe } from './open/show-recipe.ts';
 export type { PinChoices, PinReport, PinResult } from './pin/pin-document.ts';
@@ -37,4 +37,5 @@ export const openRecipeDocument = later(
 );
 export const openStoredRecipe = later(async () => (await import('./open/stored-recipe.ts')).openStoredRecipe);
 export const pinRecipe = later(async () => (await import('./pin/pin-recipe.ts')).pinRecipe);
+export const sayFindings = later(async () => (await import('./lint/say-finding.ts')).sayFindings);
 export const showRecipe = later(async () => (await import('./open/show-recipe.ts')).showRecipe);

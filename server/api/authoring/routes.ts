@@ -1,4 +1,4 @@
-import { type RecipeSide, sayFinding } from '../../../src/authoring/door.ts';
+import { type RecipeSide, sayFindings } from '../../../src/authoring/door.ts';
 import * as api from '../../../src/contract/operations/recipes.ts';
 import type { TypeOf } from '../../../src/contract/schema.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
@@ -45,7 +45,7 @@ function toSide(name: 'old' | 'new', { document, reference }: TypeOf<typeof api.
 export const authoringRoutes: readonly ApiRoute[] = [
   route(api.lintRecipe, async (call) => {
     const { findings, ...counts } = await showLint(call, call.body.document);
-    return { json: { findings: findings.map((one) => sayFinding(one, words.en)), ...counts } };
+    return { json: { findings: await sayFindings(findings, words.en), ...counts } };
   }),
   route(api.pinRecipe, async (call) => {
     const { instance, operations, body, identity } = call;
@@ -66,7 +66,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
           signal,
         }),
     );
-    const said = findings.map((one) => sayFinding(one, words.en));
+    const said = await sayFindings(findings, words.en);
     return { json: { ...report, findings: said, ...(document ? { document: document.toString() } : {}) } };
   }),
   route(api.diffRecipes, async (call) => {

@@ -41,3 +41,12 @@ export function sayFinding(
     ...(fix === undefined ? {} : { fix: say(fix, values) }),
   };
 }
+
+/** Puts findings into words, as {@link sayFinding} does each. */
+export function sayFindings(
+  findings: readonly Finding[],
+  words: Words,
+  toPinCommand?: ToPinCommand,
+): readonly SaidFinding[] {
+  return findings.map((finding) => sayFinding(finding, words, toPinCommand));
+}

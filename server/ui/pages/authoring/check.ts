@@ -82,7 +82,7 @@ export async function showCheck(call: PageCall, shown?: Checked): Promise<Page> 
   const { say } = call.words;
   const { report, pinned, document = '' } = shown ?? {};
   const result: readonly Section[] = [
-    ...(report === undefined ? [] : [{ id: 'findings', html: findingsBlock(call, report, document) }]),
+    ...(report === undefined ? [] : [{ id: 'findings', html: await findingsBlock(call, report, document) }]),
     ...(pinned === undefined ? [] : [{ id: 'pinned', html: pinnedBlock(call, pinned) }]),
   ];
   return {

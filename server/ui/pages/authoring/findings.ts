@@ -1,4 +1,4 @@
-import { type LintReport, type SaidFinding, sayFinding } from '../../../../src/authoring/door.ts';
+import { type LintReport, type SaidFinding, sayFindings } from '../../../../src/authoring/door.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -21,11 +21,11 @@ function findingCell(
 }
 
 /** The findings of a check of a document, each with its line and its remedy. */
-export function findingsBlock(
+export async function findingsBlock(
   call: PageCall,
   { findings, errors, warnings }: LintReport,
   document: string,
-): Html {
+): Promise<Html> {
   const { words } = call;
   const { say, format } = words;
   if (findings.length === 0)
@@ -36,7 +36,7 @@ export function findingsBlock(
     {
       caption: say(authoring.findings),
       empty: '',
-      rows: findings.slice(0, mostRows).map((finding) => sayFinding(finding, words)),
+      rows: await sayFindings(findings.slice(0, mostRows), words),
       columns: [
         {
           label: say(authoring.line),
