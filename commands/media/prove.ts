@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import type { Report } from '../../src/base/report.ts';
+import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import { fr } from '../../src/text/language.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -25,6 +28,10 @@ export class MediaProveCommand extends BaseCommand {
         'svc media prove /media/usb/store --trust-root zone-b-roots.pub',
       ],
       [
+        ['Render the charts with the values of the zone', fr`Rendre les charts avec les valeurs de la zone`],
+        'svc media prove /media/usb/store --trust-root release.pub --render --values shop=zone-b.yaml --platform linux/amd64',
+      ],
+      [
         ['The findings for a script', fr`Les constats pour un script`],
         "svc media prove /media/usb/store --trust-root release.pub --output json | jq '.findings'",
       ],
@@ -48,26 +55,72 @@ export class MediaProveCommand extends BaseCommand {
     ],
     'name',
   );
+  against: string | undefined = flag.text(
+    '--against',
+    [
+      'the assumed registry of the zone: empty (default), or the file of a receipt of the zone',
+      fr`registre supposé de la zone : empty (par défaut), ou le fichier d’un reçu de la zone`,
+    ],
+    'file',
+  );
+  platforms: string[] = flag.each(
+    '--platform',
+    [
+      'platform of nodes of the zone (os/arch[/variant]), which every image must have; repeatable',
+      fr`plateforme de nœuds de la zone (os/arch[/variante]), que chaque image doit avoir ; répétable`,
+    ],
+    'platform',
+  );
+  valueFiles: string[] = flag.each(
+    '--values',
+    [
+      'file with values for a chart, as INGREDIENT=FILE; repeatable, later ones win',
+      fr`fichier de valeurs d’un chart, sous la forme INGRÉDIENT=FICHIER ; répétable, les derniers l’emportent`,
+    ],
+    'text',
+  );
+  render: boolean = flag.present('--render', [
+    'render the charts with the helm on PATH',
+    fr`rend les charts avec le helm de PATH`,
+  ]);
   strict: boolean = flag.present('--strict', [
     'count warnings like errors',
     fr`compte les avertissements comme des erreurs`,
   ]);
 
   async run(): Promise<number> {
+    const platforms = this.platforms.map(toPlatform);
+    const values = await this.#readValues();
     const { openProgress } = await import('../cli/progress.ts');
     const { proveMedium } = await import('../../src/operation/prove/prove-medium.ts');
+    const { nameChartImages } = await import('../../src/authoring/door.ts');
     const { language } = this;
-    using progress = openProgress({ stderr: this.context.stderr, language });
+    const { env, stderr, signal } = this.context;
+    using progress = openProgress({ stderr, language });
     const report = await this.openReport(progress);
+    const policy = await this.#readPolicy(report);
+    await using base = await this.#openBase(policy, report);
     const proof = await proveMedium({
       folders: this.folders,
-      policy: await this.#readPolicy(),
+      base: base?.base,
+      policy,
       hasOwnRoots: this.trustRoots.length === 0,
       zone: this.zone,
+      platforms,
+      findImages: (archive, { name, reference }) => {
+        const own = values.filter((file) => file.chart === name);
+        return nameChartImages(archive, reference, {
+          values: own,
+          render: this.render,
+          path: env.PATH ?? '',
+          signal,
+        });
+      },
+      isRendered: this.render,
       strict: this.strict,
       report,
       version: getBuildInfo().version,
-      signal: this.context.signal,
+      signal,
       onProgress: showVerification(progress, language),
     });
     progress.stop();
@@ -79,8 +132,8 @@ export class MediaProveCommand extends BaseCommand {
     return proof.verdict === 'proved' ? 0 : 4;
   }
 
-  /** The keys of the zone, without scopes. @throws SVC-VAL-001 for a file that is no key */
-  async #readPolicy(): Promise<TrustPolicy> {
+  /** The keys of the zone. @throws SVC-VAL-001 for a file that is no key, SVC-CFG-001 */
+  async #readPolicy(report: Report): Promise<TrustPolicy> {
     if (this.trustRoots.length > 0) {
       const { readPublicKey } = await import('../trust/read-key.ts');
       const { toFingerprint } = await import('../../src/attest/public-key.ts');
@@ -99,6 +152,49 @@ export class MediaProveCommand extends BaseCommand {
         fr`aucune racine de confiance : nommez les clés publiques de la zone avec --trust-root FICHIER`,
       ]);
     const { loadPolicy } = await import('../../src/operation/load-policy.ts');
-    return loadPolicy(config, await this.openReport());
+    return loadPolicy(config, report);
   }
+
+  /**
+   * The receipt of `--against`, which a configured peer has signed, with the store of the configuration.
+   *
+   * @returns undefined for an empty registry
+   * @throws SVC-RCP-001, SVC-CFG-001, the errors of reading the file and of opening the store
+   */
+  async #openBase(policy: TrustPolicy, report: Report) {
+    if (this.against === undefined || this.against === 'empty') return undefined;
+    const { openProofBase } = await import('../../src/operation/prove/open-base.ts');
+    const { config } = await this.loadConfig('trust');
+    return openProofBase(this.against, { config, policy, report, version: getBuildInfo().version });
+  }
+
+  /** Files of values, each with the ingredient that it belongs to. @throws CommandLineError, SVC-VAL-001, SVC-FIL-005 */
+  async #readValues() {
+    if (this.valueFiles.length === 0) return [];
+    const { readValues } = await import('../../src/authoring/door.ts');
+    const { yamlLimits } = await import('../../src/recipe/read-yaml.ts');
+    const { readBounded } = await import('../../src/disk/named-file.ts');
+    return Promise.all(
+      this.valueFiles.map(async (text) => {
+        const [, chart = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+        if (file === '')
+          throw new CommandLineError([
+            `--values takes INGREDIENT=FILE, and got '${text}'`,
+            fr`--values prend INGRÉDIENT=FICHIER, et a reçu « ${text} »`,
+          ]);
+        const values = await readValues(await readBounded(file, yamlLimits.bytes), file);
+        return { chart, path: resolve(file), values };
+      }),
+    );
+  }
+}
+
+/** @throws CommandLineError */
+function toPlatform(text: string): Platform {
+  const platform = parsePlatform(text);
+  if (platform !== undefined) return platform;
+  throw new CommandLineError([
+    `'${text}' is not a platform, os/arch[/variant]`,
+    fr`« ${text} » n’est pas une plateforme, os/arch[/variante]`,
+  ]);
 }

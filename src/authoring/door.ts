@@ -29,6 +29,7 @@ export const readValues = later(async () => (await import('./draft/read-values.t
 export const readVariables = later(async () => (await import('./foreign/interpolate.ts')).readVariables);
 export const lintRecipe = later(async () => (await import('./lint/lint-recipe.ts')).lintRecipe);
 export const lintRetriever = later(async () => (await import('./lint/lint-retriever.ts')).lintRetriever);
+export const nameChartImages = later(async () => (await import('./draft/name-images.ts')).nameChartImages);
 export const openPublishedRecipe = later(
   async () => (await import('./open/open-recipe.ts')).openPublishedRecipe,
 );

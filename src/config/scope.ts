@@ -16,7 +16,6 @@ export const scopes = [
   'store-check',
   'trust',
   'show-store',
-  'media-status',
   'dump',
 ] as const;
 export type Scope = (typeof scopes)[number];

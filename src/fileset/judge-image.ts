@@ -22,14 +22,29 @@ const bufferBytes = 1 << 16;
  * @returns SVC-FIL-004 with the first problem; undefined when the image can be served
  * @throws SVC-STO-001, SVC-STO-014, and the errors of SQLite
  */
-export async function judgeImage(
+export function judgeImage(
   image: FilesetImage,
   openBlob: OpenBlob,
   options: CallOptions = {},
 ): Promise<SvcError | undefined> {
+  return mergeHeaders(image, '', openBlob, options);
+}
+
+/**
+ * Merges the layers of an image to a tree of files without hashes, as {@link judgeImage} does.
+ *
+ * @param path of the table to create; empty for a temporary one
+ * @returns as {@link judgeImage}
+ */
+export async function mergeHeaders(
+  image: FilesetImage,
+  path: string,
+  openBlob: OpenBlob,
+  options: CallOptions,
+): Promise<SvcError | undefined> {
   let at = 'manifest';
   try {
-    await using merge = await openTreeMerge('', { hashes: false });
+    await using merge = await openTreeMerge(path, { hashes: false });
     for (const [number, layer] of image.layers.entries()) {
       at = layer.digest;
       await merge.beginLayer(number);

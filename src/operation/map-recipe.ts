@@ -30,6 +30,13 @@ export interface MappingRequest {
   readonly registry?: RegistryBase | undefined;
 }
 
+/** Settings that decide where nodes pull from. */
+interface PlaceSettings {
+  readonly storage: Pick<Config['storage'], 'basePrefix'>;
+  readonly destination: Config['destination'];
+  readonly registries: Pick<Config['registries'], 'insecure'>;
+}
+
 /** The registry that nodes pull from, and its naming of content. */
 interface Place {
   readonly base: RegistryBase;
@@ -40,7 +47,7 @@ interface Place {
 
 /** The destination, if one is configured, otherwise this instance. */
 function toPlace(
-  { storage, destination, registries }: Pick<Config, 'storage' | 'destination' | 'registries'>,
+  { storage, destination, registries }: PlaceSettings,
   { reached, registry }: Pick<MappingRequest, 'reached' | 'registry'>,
 ): Place {
   const host = destination.registry ?? '';
@@ -94,7 +101,7 @@ export interface ClientPlaces {
 
 /** Maps the ingredients of some recipes, of any name, to their places for a client. */
 export function toClientPlaces(
-  config: Pick<Config, 'storage' | 'destination' | 'registries'>,
+  config: PlaceSettings,
   records: readonly ListedRecipe[],
   request: Omit<MappingRequest, 'recipe'>,
 ): ClientPlaces {
@@ -127,7 +134,7 @@ export function toClientPlaces(
  * @throws SVC-REG-005 when there are none
  */
 export function mapRecipe(
-  config: Pick<Config, 'storage' | 'destination' | 'registries'>,
+  config: PlaceSettings,
   records: readonly ListedRecipe[],
   request: MappingRequest,
 ): RecipeMapping {

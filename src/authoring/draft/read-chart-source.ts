@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isChartName, parseChartReference } from '../../chart/chart-reference.ts';
 import { requireListed } from '../../engine/import/chart-repository.ts';
+import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { RemoteReading } from '../../remote/model.ts';
 import { type ChartTree, toChartTree } from '../chart/chart-tree.ts';
@@ -68,7 +69,7 @@ async function toSource(
 ): Promise<ReadSource> {
   const { values, render, findMore } = options;
   const rendered =
-    render && chart.archive ? await renderSource(source, chart.archive, access, options) : undefined;
+    render && chart.archive ? await renderArchive(source, chart.archive, access, options) : undefined;
   const named = findChartImages(chart.tree, {
     values: values.map((file) => file.values),
     templates: findMore && !render,
@@ -129,11 +130,12 @@ function orderByDoubt(contents: SourceContents): SourceContents {
   };
 }
 
-async function renderSource(
+/** Renders an archive through a temporary file. @throws SVC-CHT-002, SVC-VAL-002 */
+export async function renderArchive(
   source: string,
   archive: Buffer,
-  { signal }: RemoteReading,
-  { values, path }: SourceOptions,
+  { signal }: CallOptions,
+  { values, path }: Pick<SourceOptions, 'values' | 'path'>,
 ): Promise<string> {
   const valueFiles = values.map((file) => file.path);
   const temporary = await mkdtemp(join(tmpdir(), 'svc-chart-'));

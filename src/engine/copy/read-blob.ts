@@ -12,15 +12,16 @@ import { rule } from '../../text/rule.ts';
  * Reads a small blob into memory and verifies it against its digest.
  *
  * @param reference names the blob in errors
- * @throws SVC-REG-009 before the fetch, when it is larger than 4 MiB; SVC-SIG-002; errors of the source
+ * @param options `limit` in bytes; default 4 MiB
+ * @throws SVC-REG-009 before the fetch, when it is larger than the limit; SVC-SIG-002; errors of the source
  */
 export async function readBlob(
   source: BlobFetcher,
   blob: Descriptor,
   reference: string,
-  options?: CallOptions,
+  options?: CallOptions & { readonly limit?: number },
 ): Promise<Buffer> {
-  if (blob.size > manifestLimits.bytes)
+  if (blob.size > (options?.limit ?? manifestLimits.bytes))
     throw svcError('SVC-REG-009', {
       reference,
       detail: rule(

@@ -8,7 +8,6 @@ import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { openClearedSource } from '../medium/cleared-source.ts';
 import { statFile } from '../medium/hash-medium.ts';
-import type { AwayContent } from '../medium/parts/away-content.ts';
 import type { MediumVerification } from '../medium/verify-medium.ts';
 
 /** A medium of the delivery, after its verification. */
@@ -22,10 +21,9 @@ export interface CarriedFolder {
 export function openCarried(
   { store, verification }: CarriedFolder,
   repository: string,
-  away?: Pick<AwayContent, 'has' | 'open'>,
 ): SignedSource & Prober {
   const names = openRepository(store, repository, { owner: { provenance: 'recipe' } });
-  return openClearedSource(store.root, verification.cleared, names, away);
+  return openClearedSource(store.root, verification.cleared, names);
 }
 
 /**

@@ -22,6 +22,14 @@ export const proofLimits = {
     'scopes of the zone that accept fewer keys for some recipes',
     fr`les périmètres de la zone qui acceptent moins de clés pour certaines recettes`,
   ],
+  'unknown-recipes': [
+    'the content of recipes of the receipt that the store of the sender does not have',
+    fr`le contenu de recettes du reçu que le magasin de l’expéditeur n’a pas`,
+  ],
+  'compressed-filesets': [
+    'repositories of packages in FileSets with compressed layers',
+    fr`les dépôts de paquets dans les FileSets à couches compressées`,
+  ],
   'unrendered-charts': [
     'images in templates of charts: they were not rendered',
     fr`les images dans les modèles des charts : ils n’ont pas été rendus`,

@@ -38,7 +38,7 @@ export interface MemoryRegistry extends RemoteRegistry {
   /** The content of a repository; undefined when nothing was pushed there. */
   held(place: RepositoryReference): HeldRepository | undefined;
   /** Makes content present, as an earlier delivery left it. */
-  seed(place: RepositoryReference, content: Partial<Pick<HeldRepository, 'blobs' | 'manifests'>>): void;
+  seed(place: RepositoryReference, content: Partial<HeldRepository>): void;
 }
 
 /** State that the repositories of one registry share. */
@@ -92,8 +92,9 @@ export function openMemoryRegistry(options: MemoryRegistryOptions): MemoryRegist
     },
     unsure,
     held: (place) => repositories.get(keyOf(place)),
-    seed: (place, { blobs = new Map(), manifests = new Map() }) => {
+    seed: (place, { blobs = new Map(), manifests = new Map(), tags = new Map() }) => {
       const held = hold(place);
+      for (const [tag, digest] of tags) held.tags.set(tag, digest);
       for (const [digest, size] of blobs) {
         held.blobs.set(digest, size);
         counted.set(digest, size);

@@ -1,36 +1,52 @@
 import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
 import type { MediumReport, VerificationProgress } from '../../contract/medium.ts';
-import type { MediumProof } from '../../contract/proof.ts';
+import type { MediumProof, ProofStep } from '../../contract/proof.ts';
 import { readHeaderOf } from '../../engine/medium/find-medium.ts';
 import type { FreshnessRecord } from '../../engine/medium/freshness.ts';
 import { toUnopened } from '../../engine/medium/unopened.ts';
-import { type MediumVerification, verifyMedium } from '../../engine/medium/verify-medium.ts';
+import { verifyMedium } from '../../engine/medium/verify-medium.ts';
 import { type CarriedFolder, toHashedTest } from '../../engine/prove/carried-folder.ts';
+import { checkCharts, type FindChartImages } from '../../engine/prove/charts-step.ts';
 import { importFolders } from '../../engine/prove/import-step.ts';
 import type { ProofLimit } from '../../engine/prove/limits.ts';
 import {
+  type MemoryRegistry,
   openMemoryRegistry,
-  type RegistryTrait,
   registryTraits,
 } from '../../engine/prove/memory-registry.ts';
+import { type CarriedFileset, checkFilesets } from '../../engine/prove/packages-step.ts';
+import { checkPlatforms } from '../../engine/prove/platforms-step.ts';
 import { ProofBook } from '../../engine/prove/proof-book.ts';
 import { addVerification } from '../../engine/prove/verify-step.ts';
+import type { Platform } from '../../oci/platform.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openCarriedStore, openMediumFolder } from '../open-medium.ts';
+import { checkClients } from './clients-step.ts';
+import { type ProofBase, seedBase } from './seed-base.ts';
 
 export interface ProveMediumInput {
   /** The folders of the delivery, in any order. */
   readonly folders: readonly string[];
+  /** The assumed registry of the zone. Default: an empty one. */
+  readonly base?: ProofBase | undefined;
   /** The roots of the zone that receives the delivery. Scopes are not used. */
   readonly policy: TrustPolicy;
   /** Whether the roots are those of this configuration, as none of the zone were given. */
   readonly hasOwnRoots: boolean;
-  /** The receiving zone. Default: the zone that the first medium is addressed to. */
+  /** The receiving zone. Default: that of the receipt, else the zone that the first medium is addressed to. */
   readonly zone?: string | undefined;
+  /** Platforms of the nodes of the zone. */
+  readonly platforms?: readonly Platform[];
+  /** Finds the images that a chart names. Without it, charts are not looked into. */
+  readonly findImages?: FindChartImages | undefined;
+  /** Whether the charts are rendered. */
+  readonly isRendered?: boolean;
   /** Whether a warning counts like an error. */
   readonly strict: boolean;
+  /** Whether only the steps `media`, `trust` and `import` are done. */
+  readonly landingOnly?: boolean;
   readonly report: Report;
   /** Version of the program. */
   readonly version: string;
@@ -45,18 +61,19 @@ const destination = { registry: 'registry.invalid', cookbook: 'cookbook' } as co
 
 /**
  * Proves that a zone would come up from some media: verifies them under its roots, imports them into a registry in
- * memory, and looks for content that would be absent. Opens no connection and writes nothing.
+ * memory, and looks for content that would be absent. Opens no connection and writes nothing but temporary files.
  *
  * @returns the proof, with any verdict
- * @throws SVC-FIL-005, SVC-STO-001 for a folder that cannot be read, SVC-STO-007 when a medium changes meanwhile
+ * @throws SVC-FIL-005, SVC-STO-001 for a folder that cannot be read, SVC-STO-007 when a medium changes meanwhile,
+ *   SVC-CHT-002 when charts are to be rendered and helm is absent
  */
 export async function proveMedium(input: ProveMediumInput): Promise<MediumProof> {
-  const { signal, strict } = input;
+  const { signal, strict, base } = input;
   // a relaxed scope of this configuration says nothing about the zone
   const policy = { ...input.policy, scopes: [] };
   const book = new ProofBook();
   await using opened = new AsyncDisposableStack();
-  const zone = input.zone ?? (await readZone(input.folders));
+  const zone = input.zone ?? base?.receipt.zone ?? (await readZone(input.folders));
   const folders: CarriedFolder[] = [];
   for (const folder of input.folders) {
     const { verification, store, milliseconds } = await verifyFolder(
@@ -69,25 +86,82 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     if (store !== undefined && !isBlocked(verification.report)) folders.push({ folder, store, verification });
   }
   const registry = openMemoryRegistry({
-    traits: Object.fromEntries(registryTraits.map((trait) => [trait, 'unknown'])) as Record<
-      RegistryTrait,
-      'unknown'
-    >,
+    traits: {
+      sparse: base?.receipt.destination.sparse ?? 'unknown',
+      'foreign-layers': 'unknown',
+      sha512: 'unknown',
+    },
     isHashed: toHashedTest(folders),
   });
+  const unknown = base === undefined ? 0 : await seedBase(registry, destination, base, { signal });
   await book.measure('import', () => importFolders(book, folders, { registry, destination, policy, signal }));
-  for (const trait of registryTraits)
-    for (const reference of registry.unsure[trait])
-      book.find('capacity', 'warning', reference, svcError('SVC-CLO-004', { reference, problem: trait }));
   const limits: ProofLimit[] = [
     'runtime-images',
     'application-settings',
     'admission-policies',
     'trust-scopes',
+    ...(input.hasOwnRoots ? (['own-roots'] as const) : []),
+    ...(unknown > 0 ? (['unknown-recipes'] as const) : []),
   ];
-  if (input.hasOwnRoots) limits.push('own-roots');
-  limits.push('free-space');
-  return book.conclude({ kind: 'empty' }, limits, { strict });
+  if (input.landingOnly !== true) limits.push(...(await checkContent(book, folders, registry, input)));
+  return book.conclude(toAgainst(base), limits, { strict });
+}
+
+/** Looks for content that would be absent. @returns the limits of what was looked at */
+async function checkContent(
+  book: ProofBook,
+  folders: readonly CarriedFolder[],
+  registry: MemoryRegistry,
+  { platforms = [], findImages, isRendered, base, signal }: ProveMediumInput,
+): Promise<readonly ProofLimit[]> {
+  const limits: ProofLimit[] = [];
+  const shared = { registry, destination, signal };
+  await book.measure('platforms', () => checkPlatforms(book, folders, { ...shared, platforms }));
+  if (platforms.length === 0) limits.push('no-platforms');
+  // content that did not land would be reported again as absent
+  const isLanded = !book.isRefused;
+  if (findImages !== undefined && isLanded) {
+    await book.measure('charts', () => checkCharts(book, folders, { ...shared, find: findImages }));
+    if (isRendered !== true) limits.push('unrendered-charts');
+  }
+  let filesets: readonly CarriedFileset[] = [];
+  await book.measure('packages', async () => {
+    const { isPartial, ...checked } = await checkFilesets(book, folders, shared);
+    filesets = checked.filesets;
+    if (isPartial) limits.push('compressed-filesets');
+    return checked;
+  });
+  if (isLanded) await book.measure('clients', () => checkClients(book, folders, { ...shared, filesets }));
+  await book.measure('capacity', async () => checkCapacity(book, registry, base));
+  if (base?.receipt.destination.freeBytes === undefined) limits.push('free-space');
+  return limits;
+}
+
+/** Requires room in the registry of the zone, and names content that it may refuse. */
+function checkCapacity(
+  book: ProofBook,
+  { pushedBytes, unsure }: MemoryRegistry,
+  base: ProofBase | undefined,
+) {
+  const { freeBytes: free = Number.POSITIVE_INFINITY } = base?.receipt.destination ?? {};
+  if (pushedBytes > free) {
+    const reference = base!.receipt.zone;
+    const error = svcError('SVC-CLO-004', { reference, problem: 'space', needed: pushedBytes, free });
+    book.find('capacity', 'error', reference, error);
+  }
+  let checked = 0;
+  for (const trait of registryTraits)
+    for (const reference of unsure[trait]) {
+      checked += 1;
+      book.find('capacity', 'warning', reference, svcError('SVC-CLO-004', { reference, problem: trait }));
+    }
+  return { checked, bytes: pushedBytes };
+}
+
+function toAgainst(base: ProofBase | undefined): MediumProof['against'] {
+  if (base === undefined) return { kind: 'empty' };
+  const { zone, sequence } = base.receipt;
+  return { kind: 'receipt', zone, sequence };
 }
 
 const isBlocked = ({ blocks }: MediumReport): boolean => blocks.some(({ waived }) => !waived);
@@ -105,18 +179,28 @@ async function readZone(folders: readonly string[]): Promise<string> {
   return '';
 }
 
+/** The last import of the zone, as its receipt names it. */
+function toFreshness({ receipt }: ProofBase): FreshnessRecord | undefined {
+  const { freshness, issuedAt, recipes } = receipt;
+  if (freshness === undefined) return undefined;
+  const versions = recipes.flatMap(({ name, version }) =>
+    name === undefined || version === undefined ? [] : [[name, version] as const],
+  );
+  return { ...freshness, importedAt: issuedAt, runId: '', recipes: Object.fromEntries(versions) };
+}
+
 /** Verifies one folder as the zone would. The store stays open until `opened` is disposed of. */
 async function verifyFolder(
   root: string,
   zone: string,
-  { policy, report, version, signal, onProgress, now = systemClock.wall }: ProveMediumInput,
+  { policy, report, version, signal, onProgress, base, now = systemClock.wall }: ProveMediumInput,
   opened: AsyncDisposableStack,
 ) {
   const place = await openMediumFolder(root);
+  const begun = performance.now();
   const carried = await openCarriedStore(place, { root, zone, producer: { version }, report });
   opened.use(carried);
   const { store, failure, reading } = carried;
-  const begun = performance.now();
   let trust = 0;
   let stage: VerificationProgress['stage'] | undefined;
   let entered = begun;
@@ -128,8 +212,8 @@ async function verifyFolder(
     }
     onProgress?.(progress);
   };
-  const freshness: FreshnessRecord | undefined = undefined;
-  const verification: MediumVerification = await place.during(async () => {
+  const freshness = base === undefined ? undefined : toFreshness(base);
+  const verification = await place.during(async () => {
     const found =
       store === undefined
         ? await toUnopened(root, zone, failure!, freshness)
@@ -149,6 +233,9 @@ async function verifyFolder(
     await place.requireInPlace();
     return found;
   });
-  const milliseconds = { media: performance.now() - begun - trust, trust };
+  const milliseconds: Readonly<Record<Extract<ProofStep, 'media' | 'trust'>, number>> = {
+    media: performance.now() - begun - trust,
+    trust,
+  };
   return { verification, store, milliseconds };
 }

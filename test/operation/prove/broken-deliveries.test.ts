@@ -2,14 +2,25 @@ import assert from 'node:assert/strict';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { hashBytes } from '../../../src/base/digest.ts';
 import type { ProofFinding } from '../../../src/contract/proof.ts';
+import type { Receipt } from '../../../src/contract/receipt.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { ProveMediumInput } from '../../../src/operation/prove/prove-medium.ts';
 import { buildImage } from '../../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
+import { buildHelmChart } from '../../kit/content/helm-chart.ts';
 import { createSigner, type Signer } from '../../kit/content/signer.ts';
+import { toArchive } from '../../kit/content/tar-archive.ts';
 import { type CarriedMedium, carry } from '../../kit/scene/carried-medium.ts';
-import { type BuiltMedium, buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/scene/medium.ts';
-import { proveFolders } from '../../kit/scene/prove-folders.ts';
+import {
+  type BuiltMedium,
+  buildMedium,
+  defaultRecipes,
+  type MediumIngredient,
+  type MediumRecipe,
+} from '../../kit/scene/medium.ts';
+import { findImages, proveFolders } from '../../kit/scene/prove-folders.ts';
 
 /** A delivery that is broken in one way. */
 interface Broken {
@@ -193,21 +204,257 @@ const table: Readonly<Record<string, readonly [() => Promise<Broken>, Expected]>
   ],
 };
 
+const here = 'origin.example:5000';
+
+/** A recipe with a chart, and the images that come with it. */
+const withChart = (
+  values: string,
+  files: Readonly<Record<string, string>> = {},
+  images: readonly MediumIngredient[] = [],
+): MediumRecipe => ({
+  name: 'shop',
+  version: '1.0.0',
+  layout: 'bundle',
+  ingredients: [
+    {
+      name: 'chart',
+      kind: 'HelmChart',
+      ref: `${here}/charts/shop`,
+      tag: '1.0.0',
+      artifact: buildHelmChart('shop', '1.0.0', { files: { 'values.yaml': values, ...files } }),
+    },
+    ...images,
+  ],
+});
+
+const image = (
+  repository: string,
+  tag: string,
+  artifact = buildImage(`${repository} ${tag}`),
+): MediumIngredient => ({
+  name: repository,
+  kind: 'ContainerImage',
+  ref: `${here}/${repository}`,
+  tag,
+  artifact,
+});
+
+const app = `image: {registry: "${here}", repository: app, tag: "1.0"}\n`;
+
+/** A recipe with a FileSet of these files. */
+const withFiles = (files: Readonly<Record<string, string>>): MediumRecipe => ({
+  name: 'tools',
+  version: '1.0.0',
+  layout: 'bundle',
+  ingredients: [
+    {
+      name: 'tools',
+      kind: 'FileSet',
+      ref: `${here}/filesets/tools`,
+      tag: '1.0.0',
+      artifact: toFilesetImage([toLayer(toArchive(files))]),
+    },
+  ],
+});
+
+const sha256 = (text: string): string => hashBytes(text).slice('sha256:'.length);
+const fileset = `${here}/filesets/tools:1.0.0`;
+
+/** A flat repository of apt with one package. */
+function aptFiles(change: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
+  const deb = 'the bytes of a package';
+  const packages = `Package: hello\nVersion: 1.0\nArchitecture: all\nFilename: ./hello.deb\nSize: ${deb.length}\nSHA256: ${sha256(deb)}\n`;
+  const release = `Suite: stable\nSHA256:\n ${sha256(packages)} ${packages.length} Packages\n`;
+  const files = { 'hello.deb': deb, Packages: packages, Release: release, ...change };
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([path, text]) => (text === undefined ? [] : [[path, text]])),
+  );
+}
+
+/** A repository of dnf with one package. */
+function rpmFiles(rpm: string | undefined): Record<string, string> {
+  const whole = 'the bytes of a package of rpm';
+  const primary = `<metadata packages="1"><package type="rpm"><name>hello</name><checksum type="sha256" pkgid="YES">${sha256(whole)}</checksum><size package="${whole.length}" installed="1" archive="1"/><location href="hello.rpm"/></package></metadata>`;
+  const repomd = `<repomd><data type="primary"><checksum type="sha256">${sha256(primary)}</checksum><location href="repodata/primary.xml"/><size>${primary.length}</size></data></repomd>`;
+  return {
+    'repodata/primary.xml': primary,
+    'repodata/repomd.xml': repomd,
+    ...(rpm === undefined ? {} : { 'hello.rpm': rpm }),
+  };
+}
+
+/** Builds a medium of one recipe. */
+const of = async (recipe: MediumRecipe, options: Partial<ProveMediumInput> = {}): Promise<Broken> => ({
+  folders: [(await build({ recipes: [recipe] })).root],
+  options,
+});
+
+const linux = (architecture: string) => ({ os: 'linux', architecture });
+const incomplete = { verdict: 'incomplete', step: 'charts', code: 'SVC-CLO-001' } as const;
+const lacking = { verdict: 'incomplete', step: 'packages', code: 'SVC-CLO-003' } as const;
+const doubtful = { verdict: 'proved', severity: 'warning' } as const;
+
+/** A receipt of the zone about its registry. */
+const receipt = (destination: Receipt['destination'], recipes: Receipt['recipes'] = []): Receipt => ({
+  zone: 'zone-b',
+  sequence: 4,
+  issuedAt: '2026-01-01T00:00:00Z',
+  evidence: 'head',
+  destination,
+  recipes,
+});
+
+const sparse: MediumRecipe = {
+  ...depot,
+  ingredients: [{ ...depot.ingredients[0]!, platforms: ['linux/amd64'] }],
+};
+const worker = `registry.invalid/${here.replace(':', '_')}/depot/worker:2.0.0`;
+
+/** Deliveries that land, and lack content. */
+const lackingTable: typeof table = {
+  'an image has no content for a platform of the zone': [
+    () => of(shop, { platforms: [linux('amd64'), linux('arm64')] }),
+    { verdict: 'incomplete', step: 'platforms', code: 'SVC-CLO-002', subject: `${here}/shop/web:1.4.0` },
+  ],
+  'an index was delivered for another platform': [
+    () =>
+      of(sparse, {
+        platforms: [linux('arm64')],
+        base: { receipt: receipt({ sparse: 'accepted', freeBytes: 1e9 }) },
+      }),
+    { verdict: 'incomplete', step: 'platforms', code: 'SVC-CLO-002', subject: `${here}/depot/worker:2.0.0` },
+  ],
+  'an image of a chart is absent': [() => of(withChart(app)), { ...incomplete, subject: `${here}/app:1.0` }],
+  'an image of a chart has another tag': [
+    () => of(withChart(app, {}, [image('app', '1.1')])),
+    { ...incomplete, subject: `${here}/app:1.0` },
+  ],
+  'an image of a chart has another digest': [
+    () => {
+      const digest = `sha256:${'0'.repeat(64)}`;
+      return of(withChart(`image: "${here}/app:1.0@${digest}"\n`, {}, [image('app', '1.0')]));
+    },
+    { ...incomplete, subject: `${here}/app:1.0@sha256:${'0'.repeat(64)}` },
+  ],
+  'an image of an embedded chart is absent': [
+    () =>
+      of(
+        withChart('{}\n', {
+          'charts/cache/Chart.yaml': 'apiVersion: v2\nname: cache\nversion: 0.1.0\n',
+          'charts/cache/values.yaml': app,
+        }),
+      ),
+    { ...incomplete, subject: `${here}/app:1.0` },
+  ],
+  'an image of the annotation of a chart is absent': [
+    () =>
+      of(
+        withChart('{}\n', {
+          'Chart.yaml': `apiVersion: v2\nname: shop\nversion: 1.0.0\nannotations:\n  artifacthub.io/images: |\n    - image: ${here}/app:1.0\n`,
+        }),
+      ),
+    { ...incomplete, subject: `${here}/app:1.0` },
+  ],
+  'an image that a value switches off is absent': [
+    () => of(withChart(`exporter: {enabled: false, ${app.trim()}}\n`)),
+    { ...incomplete, ...doubtful, subject: `${here}/app:1.0` },
+  ],
+  'an image that a template names literally is absent': [
+    () => of(withChart('{}\n', { 'templates/hook.yaml': `spec:\n  image: ${here}/app:1.0\n` })),
+    { ...incomplete, ...doubtful, subject: `${here}/app:1.0` },
+  ],
+  'a dependency of a chart is not embedded': [
+    () =>
+      of(
+        withChart('{}\n', {
+          'Chart.yaml':
+            'apiVersion: v2\nname: shop\nversion: 1.0.0\ndependencies: [{name: cache, version: 1.0.0, repository: ""}]\n',
+        }),
+      ),
+    { ...doubtful, step: 'charts', code: 'SVC-CHT-001', subject: `${here}/charts/shop:1.0.0` },
+  ],
+  'the values of a chart cannot be read': [
+    () => of(withChart('a: [\n')),
+    { ...doubtful, step: 'charts', code: 'SVC-VAL-001', subject: `${here}/charts/shop:1.0.0` },
+  ],
+  'a package of apt is absent': [
+    () => of(withFiles(aptFiles({ 'hello.deb': undefined }))),
+    { ...lacking, subject: `${fileset} hello.deb` },
+  ],
+  'a package of apt is another one': [
+    () => of(withFiles(aptFiles({ 'hello.deb': 'The bytes of a package' }))),
+    { ...lacking, subject: `${fileset} hello.deb` },
+  ],
+  'an index of apt is another one': [
+    () => of(withFiles(aptFiles({ Packages: 'Package: other\n' }))),
+    { ...lacking, subject: `${fileset} Packages` },
+  ],
+  'a package of dnf is absent': [
+    () => of(withFiles(rpmFiles(undefined))),
+    { ...lacking, subject: `${fileset} hello.rpm` },
+  ],
+  'a FileSet cannot be served': [
+    () => of(withFiles({ '../outside': 'text' })),
+    { ...doubtful, step: 'packages', code: 'SVC-FIL-004', subject: fileset },
+  ],
+  'the name of a repository of packages cannot be written into a file of apt': [
+    () =>
+      of(
+        withFiles(
+          Object.fromEntries(Object.entries(aptFiles()).map(([path, text]) => [`a b\n/${path}`, text])),
+        ),
+      ),
+    { verdict: 'incomplete', step: 'clients', code: 'SVC-VAL-001', subject: 'apt' },
+  ],
+  'the registry of the zone may refuse an index without all platforms': [
+    () => of(sparse),
+    { ...doubtful, step: 'capacity', code: 'SVC-CLO-004', subject: worker },
+  ],
+  'the registry of the zone refuses an index without all platforms': [
+    () => of(sparse, { base: { receipt: receipt({ sparse: 'refused' }) } }),
+    { ...refused, step: 'import', code: 'SVC-DST-002', subject: 'depot@2.0.0/worker' },
+  ],
+  'the registry of the zone may not serve manifests by sha512': [
+    () => {
+      const long = buildImage('long', { algorithm: 'sha512' });
+      return of(withImage('long', 'long', { ingredients: [{ ...web!, artifact: long }] }));
+    },
+    { ...doubtful, step: 'capacity', code: 'SVC-CLO-004' },
+  ],
+  'the registry of the zone has no room': [
+    () => of(shop, { base: { receipt: receipt({ sparse: 'accepted', freeBytes: 2000 }) } }),
+    { ...refused, step: 'capacity', code: 'SVC-CLO-004', subject: 'zone-b' },
+  ],
+  'the medium is older than the last import of the zone': [
+    () =>
+      of(shop, {
+        base: {
+          receipt: {
+            ...receipt({ sparse: 'accepted' }),
+            freshness: { mediaId: 'another', resolvedAt: '2026-02-02T00:00:00Z' },
+          },
+        },
+      }),
+    { ...refused, code: 'SVC-MED-007' },
+  ],
+};
+
 function toRoot({ publicKey, fingerprint }: Signer) {
   return { name: 'release', key: publicKey, fingerprint };
 }
 
-for (const [name, [make, expected]] of Object.entries(table))
+for (const [name, [make, expected]] of Object.entries({ ...table, ...lackingTable }))
   test(`one finding when ${name}`, async () => {
     const { folders, options } = await make();
-    const { verdict, findings } = await proveFolders(folders, [release], options);
+    const { verdict, findings } = await proveFolders(folders, [release], { findImages, ...options });
     const { severity = 'error', subject, step, code } = expected;
     assert.deepEqual(
       findings.map((one) => [one.step, one.code, one.severity]),
       [[step, code, severity]],
       JSON.stringify(findings),
     );
-    if (subject === undefined) assert.ok(folders.includes(findings[0]!.subject), findings[0]!.subject);
-    else assert.equal(findings[0]!.subject, subject);
+    if (subject === undefined && step === 'media')
+      assert.ok(folders.includes(findings[0]!.subject), findings[0]!.subject);
+    else if (subject !== undefined) assert.equal(findings[0]!.subject, subject);
     assert.equal(verdict, expected.verdict);
   });

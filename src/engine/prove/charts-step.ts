@@ -1,0 +1,127 @@
+import { selectChartLayer } from '../../chart/chart-artifact.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { formatReference, type Reference } from '../../oci/reference.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
+import { readBlob } from '../copy/read-blob.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+import type { Destination } from '../promotion/model.ts';
+import { toDestination } from '../sync/recipe-places.ts';
+import { type CarriedFolder, openCarried } from './carried-folder.ts';
+import { type CarriedIngredient, listIngredients } from './ingredients.ts';
+import type { MemoryRegistry } from './memory-registry.ts';
+import type { ProofBook, StepCount } from './proof-book.ts';
+
+/** An image that a chart names. */
+interface NamedImage {
+  readonly reference: Reference;
+  /** Path of the value, or place in a template. */
+  readonly where: string;
+  /** Whether a pod certainly uses it. False: a value switches it off, or other values may write its name. */
+  readonly isCertain: boolean;
+}
+
+/** The images of a chart, and its dependencies that are not embedded. */
+export interface NamedByChart {
+  readonly images: readonly NamedImage[];
+  readonly dependencies: readonly string[];
+}
+
+/**
+ * Finds the images that a chart names.
+ *
+ * @param name of its ingredient
+ * @param reference names the chart in errors
+ * @throws SVC-SIG-003, SVC-VAL-001, SVC-VAL-002, SVC-CHT-002 for a chart that cannot be read or rendered
+ */
+export type FindChartImages = (
+  archive: Buffer,
+  chart: { readonly name: string; readonly reference: string },
+) => Promise<NamedByChart>;
+
+interface ChartOptions extends CallOptions {
+  readonly registry: MemoryRegistry;
+  readonly destination: Destination;
+  readonly find: FindChartImages;
+}
+
+/** Bytes of the largest chart that is read for its images. */
+const archiveLimit = 33_554_432;
+
+/** Requires that every image that a chart names is in the registry of the zone, under its name and with its digest. */
+export async function checkCharts(
+  book: ProofBook,
+  folders: readonly CarriedFolder[],
+  options: ChartOptions,
+): Promise<StepCount> {
+  const charts = listIngredients(folders, 'HelmChart', options.destination);
+  let bytes = 0;
+  for (const chart of charts) {
+    const { reference, ingredient } = chart;
+    try {
+      const archive = await readArchive(chart, options);
+      bytes += archive.length;
+      const { images, dependencies } = await options.find(archive, { name: ingredient.name, reference });
+      for (const dependency of dependencies)
+        book.find('charts', 'warning', reference, svcError('SVC-CHT-001', { chart: reference, dependency }));
+      judgeImages(book, reference, images, options);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      // a person decides: helm may read a chart that is not read here
+      if (!isSvcError(error) || error.params.problem === 'absent') throw error;
+      book.find('charts', 'warning', reference, error);
+    }
+  }
+  return { checked: charts.length, bytes };
+}
+
+function judgeImages(
+  book: ProofBook,
+  chart: string,
+  images: readonly NamedImage[],
+  options: Pick<ChartOptions, 'registry' | 'destination'>,
+): void {
+  // an image that one place certainly uses is named once, with that place
+  const absent = new Map<string, NamedImage>();
+  for (const image of images) {
+    const key = formatReference(image.reference);
+    if (isThere(image.reference, options) || absent.get(key)?.isCertain) continue;
+    if (image.isCertain || !absent.has(key)) absent.set(key, image);
+  }
+  for (const [image, { reference, where, isCertain }] of absent) {
+    const { host, repository, tag } = reference;
+    const name = repository.slice(repository.lastIndexOf('/') + 1);
+    const entry = `- {name: ${name}, kind: ContainerImage, ref: ${host}/${repository}, version: "${tag ?? '*'}"}`;
+    const severity = isCertain ? 'error' : 'warning';
+    book.find('charts', severity, image, svcError('SVC-CLO-001', { chart, image, where, entry }));
+  }
+}
+
+/** Whether the registry has an image under its name: the digest, else the tag, else any content. */
+function isThere(
+  { tag, digest, ...nominal }: Reference,
+  { registry, destination }: Pick<ChartOptions, 'registry' | 'destination'>,
+): boolean {
+  let held: ReturnType<MemoryRegistry['held']>;
+  try {
+    held = registry.held(toDestination(destination, nominal));
+  } catch (error) {
+    // no registry has content under a name that it does not allow
+    if (isSvcError(error, 'SVC-DST-001')) return false;
+    throw error;
+  }
+  if (held === undefined) return false;
+  if (digest !== undefined) return held.manifests.has(digest);
+  return tag === undefined ? held.tags.size > 0 : held.tags.has(tag);
+}
+
+/** @throws SVC-SIG-003 when it is no chart, SVC-REG-009 beyond 32 MiB, SVC-SIG-002 */
+async function readArchive(
+  { folder, ingredient, repository, reference }: CarriedIngredient,
+  { signal }: CallOptions,
+): Promise<Buffer> {
+  const source = openCarried(folder, repository);
+  const wanted = { mediaType: '', digest: ingredient.digest, size: 0 };
+  const { content, manifest } = await readManifest(source, wanted, reference, { signal });
+  const layer = selectChartLayer(content.descriptor, manifest, reference);
+  return readBlob(source, layer, reference, { signal, limit: archiveLimit });
+}

@@ -1,0 +1,40 @@
+import type { IngredientKind } from '../../contract/common.ts';
+import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
+import type { CookedRecipe } from '../../recipe/model.ts';
+import type { Destination } from '../promotion/model.ts';
+import { toDestination } from '../sync/recipe-places.ts';
+import type { CarriedFolder } from './carried-folder.ts';
+
+/** An ingredient of a verified recipe of the delivery. */
+export interface CarriedIngredient {
+  readonly folder: CarriedFolder;
+  readonly ingredient: CookedRecipe['ingredients'][number];
+  /** Repository in the store of the folder. */
+  readonly repository: string;
+  /** Repository at the destination. */
+  readonly place: RepositoryReference;
+  /** Nominal reference `<host>/<path>:<tag>`. */
+  readonly reference: string;
+}
+
+/** Lists the ingredients of one kind, each content under each reference once. */
+export function listIngredients(
+  folders: readonly CarriedFolder[],
+  kind: IngredientKind,
+  destination: Destination,
+): readonly CarriedIngredient[] {
+  const found = new Map<string, CarriedIngredient>();
+  for (const folder of folders)
+    for (const { recipe, record } of folder.verification.cleared) {
+      const repositories = new Map(record.ingredients.map(({ name, repository }) => [name, repository]));
+      for (const ingredient of recipe.ingredients) {
+        const repository = repositories.get(ingredient.name);
+        if (ingredient.kind !== kind || repository === undefined) continue;
+        const { ref, version, digest } = ingredient;
+        const reference = `${formatReference(ref)}:${version}`;
+        const place = toDestination(destination, ref);
+        found.set(`${reference}@${digest}`, { folder, ingredient, repository, place, reference });
+      }
+    }
+  return [...found.values()];
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openGuardedFile } from '../../disk/guarded-open.ts';
+import type { FilesetImage, OpenBlob } from '../../fileset/model.ts';
+import { checkPackages } from '../../fileset/package-check/check-packages.ts';
+import { hasPlainLayers, openImageTree } from '../../fileset/package-check/open-image-tree.ts';
+import { blobPath } from '../../oci/layout.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
+import { listImages } from '../copy/list-images.ts';
+import { readManifest } from '../copy/read-manifest.ts';
+import { isServable } from '../fileset/resolve-fileset.ts';
+import type { Destination } from '../promotion/model.ts';
+import { type CarriedFolder, openCarried } from './carried-folder.ts';
+import { type CarriedIngredient, listIngredients } from './ingredients.ts';
+import type { ProofBook, StepCount } from './proof-book.ts';
+
+/** A FileSet of the delivery with its repositories of packages. */
+export interface CarriedFileset {
+  /** Name of the ingredient. */
+  readonly name: string;
+  /** Paths of the indexes. */
+  readonly indexes: readonly string[];
+}
+
+/** The result of the step. */
+interface PackageCount extends StepCount {
+  readonly filesets: readonly CarriedFileset[];
+  /** Whether a FileSet was not looked into, as its layers are compressed. */
+  readonly isPartial: boolean;
+}
+
+/** Requires that each repository of packages in a FileSet has every file that its indexes name. */
+export async function checkFilesets(
+  book: ProofBook,
+  folders: readonly CarriedFolder[],
+  options: CallOptions & { readonly destination: Destination },
+): Promise<PackageCount> {
+  const filesets: CarriedFileset[] = [];
+  let [bytes, isPartial] = [0, false];
+  const found = listIngredients(folders, 'FileSet', options.destination);
+  if (found.length === 0) return { checked: 0, bytes, filesets, isPartial };
+  const temporary = await mkdtemp(join(tmpdir(), 'svc-prove-'));
+  try {
+    for (const fileset of found) {
+      const { reference, folder, ingredient } = fileset;
+      const openBlob: OpenBlob = (digest) => openGuardedFile(folder.store.root, blobPath(digest));
+      try {
+        for (const [i, image] of (await listTrees(fileset, options)).entries()) {
+          if (!hasPlainLayers(image)) {
+            isPartial = true;
+            continue;
+          }
+          const table = join(temporary, `${filesets.length}-${i}`);
+          using opened = await openImageTree(image, openBlob, table, options);
+          filesets.push({ name: ingredient.name, indexes: opened.indexes });
+          if (opened.indexes.length === 0) continue;
+          const report = await checkPackages(opened.tree);
+          bytes += report.bytes;
+          for (const { path, fault } of report.findings)
+            book.find(
+              'packages',
+              // an index that is compressed in another way may be right
+              fault === 'compression' ? 'warning' : 'error',
+              `${reference} ${path}`,
+              svcError('SVC-CLO-003', { fileset: reference, path, fault }),
+            );
+        }
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        // it lands, and an instance cannot serve it
+        if (!isSvcError(error, 'SVC-FIL-004')) throw error;
+        book.find('packages', 'warning', reference, error);
+      }
+    }
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  return { checked: found.length, bytes, filesets, isPartial };
+}
+
+/** The images of a FileSet that the folder has, each once. */
+async function listTrees(
+  { folder, ingredient, repository, reference }: CarriedIngredient,
+  { signal }: CallOptions,
+): Promise<readonly FilesetImage[]> {
+  const source = openCarried(folder, repository);
+  const read = async (digest: FilesetImage['digest']) =>
+    (await readManifest(source, { mediaType: '', digest, size: 0 }, reference, { signal })).manifest;
+  const root = await read(ingredient.digest);
+  if (root.kind === 'image') return [{ reference, digest: ingredient.digest, layers: root.layers }];
+  const images = (await listImages(source, root, { reference, signal })).filter(isServable);
+  const trees: FilesetImage[] = [];
+  for (const digest of new Set(images.map(({ descriptor }) => descriptor.digest))) {
+    if (!(await source.hasManifest(digest))) continue;
+    const manifest = await read(digest);
+    if (manifest.kind === 'image') trees.push({ reference, digest, layers: manifest.layers });
+  }
+  return trees;
+}

@@ -1,0 +1,39 @@
+import type { Report } from '../../base/report.ts';
+import type { Config } from '../../config/model.ts';
+import { receiptLimits } from '../../contract/receipt.ts';
+import { readNamed } from '../../disk/named-file.ts';
+import { peekStore } from '../../store/opening/open-store.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { requireBelieved } from '../../zone/receipts.ts';
+import { loadConfiguredPeers } from '../load-policy.ts';
+import type { ProofBase } from './seed-base.ts';
+
+interface OpenedBase extends AsyncDisposable {
+  readonly base: ProofBase;
+}
+
+/**
+ * Opens a receipt as the registry that a proof assumes. The store of the configuration, where one is set, has the content
+ * of its recipes.
+ *
+ * @param path of the receipt
+ * @throws SVC-RCP-001 for a receipt that no peer of the configuration has signed, SVC-FIL-005, SVC-CFG-001 for a key of a
+ *   peer, the errors of opening the store
+ */
+export async function openProofBase(
+  path: string,
+  options: {
+    readonly config: Config;
+    readonly policy: TrustPolicy;
+    readonly report: Report;
+    readonly version: string;
+  },
+): Promise<OpenedBase> {
+  const { config, policy, report, version } = options;
+  const keys = await loadConfiguredPeers(config, policy);
+  const { receipt } = requireBelieved(await readNamed(path, receiptLimits.bytes), { keys, path });
+  const { root } = config.storage;
+  const store =
+    root === undefined ? undefined : await peekStore({ root, producer: { version }, report });
+  return { base: { receipt, store }, [Symbol.asyncDispose]: async () => store?.[Symbol.asyncDispose]() };
+}

@@ -1,0 +1,67 @@
+import type { Digest } from '../../base/digest.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import type { Receipt } from '../../contract/receipt.ts';
+import { closeRecipe } from '../../engine/delivery/close.ts';
+import type { Destination } from '../../engine/promotion/model.ts';
+import type { HeldRepository, MemoryRegistry } from '../../engine/prove/memory-registry.ts';
+import { toDestination, toRecipeDestination } from '../../engine/sync/recipe-places.ts';
+import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import { parseRepositoryReference, type RepositoryReference } from '../../oci/reference.ts';
+import type { Store } from '../../store/model.ts';
+import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+
+/** The registry of a zone as its receipt describes it. */
+export interface ProofBase {
+  readonly receipt: Receipt;
+  /** The store of the sender, which has the manifests of the recipes. Absent: their content counts as unknown. */
+  readonly store?: Store | undefined;
+}
+
+/**
+ * Fills a registry in memory with the content of the recipes that a receipt names as present.
+ *
+ * @returns the number of recipes whose content is not known here
+ * @throws errors of reading the store
+ */
+export async function seedBase(
+  registry: MemoryRegistry,
+  destination: Destination,
+  { receipt, store }: ProofBase,
+  call: CallOptions,
+): Promise<number> {
+  const wanted = new Set(
+    receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])),
+  );
+  const records = store?.index.recipes() ?? [];
+  for (const record of records) {
+    if (!wanted.delete(record.digest)) continue;
+    const places = listPlaces(record, destination);
+    for (const { repository, digest, tag } of (await closeRecipe(store!, record, call)).entries)
+      for (const place of places.get(repository) ?? [])
+        registry.seed(place, await readHeld(store!, digest, tag));
+  }
+  return wanted.size;
+}
+
+/** The repositories of the destination for each repository of the store. */
+function listPlaces(
+  { name, repository, ingredients }: RecipeRecord,
+  destination: Destination,
+): ReadonlyMap<string, readonly RepositoryReference[]> {
+  const places = new Map<string, RepositoryReference[]>();
+  const add = (of: string, place: RepositoryReference) => places.set(of, [...(places.get(of) ?? []), place]);
+  add(repository, toRecipeDestination(destination, name));
+  for (const one of ingredients)
+    add(one.repository, toDestination(destination, parseRepositoryReference(one.ref)));
+  return places;
+}
+
+async function readHeld(store: Store, digest: Digest, tag: string | undefined): Promise<HeldRepository> {
+  const content: ManifestContent | undefined = await readStoredManifest(store, digest);
+  const blobs = store.index.manifest(digest)?.blobs ?? [];
+  return {
+    manifests: new Map(content === undefined ? [] : [[digest, content]]),
+    blobs: new Map(blobs.map((blob) => [blob.digest, blob.size])),
+    tags: new Map(tag === undefined ? [] : [[tag, digest]]),
+  };
+}
