@@ -69,7 +69,6 @@ async function inspectShortly(scene: Scene, place: number): Promise<void> {
   const width = look.width === 360 ? (place % 4 === 1 ? 768 : 1920) : 360;
   await opened.restyle({ width });
   await inspect(opened, describe(scene, language, { ...look, width }), 'none');
-  await opened.page.close();
 }
 
 /** A load for each language and width; themes change colours only. */
@@ -83,7 +82,6 @@ async function inspectFully(scene: Scene): Promise<void> {
         await inspect(opened, describe(scene, language, look), index === 0 ? undefined : 'colours');
         if (index < 2) await keepPicture(opened, describe(scene, language, look));
       }
-      await opened.page.close();
     }
 }
 

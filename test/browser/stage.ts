@@ -9,6 +9,11 @@ import { openTlsServer } from './tls-server.ts';
 
 export type Language = 'en' | 'fr';
 
+interface Visitor {
+  readonly context: BrowserContext;
+  readonly opened: OpenedPage;
+}
+
 /** The instances of the scenes, and visitors signed in to them. */
 export interface Stage extends AsyncDisposable {
   readonly show: Showcase;
@@ -34,13 +39,13 @@ export async function openStage(folder: string): Promise<Stage> {
     ] as const)
       await server.accounts.create({ name, role, password });
   const serverOf = ({ on }: Scene): TestServer => (on === undefined ? show.server : others.get(on)!);
-  const contexts = new Map<string, BrowserContext>();
+  const visitors = new Map<string, Visitor>();
 
-  /** One for each account, instance and language. */
-  async function openVisitor(browser: Browser, scene: Scene, language: Language): Promise<BrowserContext> {
+  /** One for each account, instance and language, with the page that loads all of its scenes. */
+  async function openVisitor(browser: Browser, scene: Scene, language: Language): Promise<Visitor> {
     const { as = 'alice', on = 'full' } = scene;
     const key = `${on} ${as} ${language}`;
-    const known = contexts.get(key);
+    const known = visitors.get(key);
     if (known !== undefined) return known;
     const { url } = serverOf(scene);
     const context = await browser.newContext({
@@ -49,26 +54,26 @@ export async function openStage(folder: string): Promise<Stage> {
       // a colour on its way to another one has a contrast of its own
       reducedMotion: 'reduce',
     });
-    contexts.set(key, context);
-    if (as === 'nobody') return context;
-    const page = await context.newPage();
-    await page.goto(`${url}/login`);
+    const opened = await openPage(context, `${url}/login`);
+    const visitor = { context, opened };
+    visitors.set(key, visitor);
+    if (as === 'nobody') return visitor;
+    const { page } = opened;
     await page.fill('#field-name', as);
     await page.fill('#field-password', password);
     await Promise.all([page.waitForURL(`${url}/`), page.keyboard.press('Enter')]);
-    await page.close();
-    return context;
+    return visitor;
   }
 
   return {
     show,
     load: async (browser, scene, language, look) => {
-      const context = await openVisitor(browser, scene, language);
+      const { context, opened } = await openVisitor(browser, scene, language);
       const { url } = serverOf(scene);
       await context.addCookies([{ name: 'svc_theme', value: look.theme, url }]);
       const path = typeof scene.path === 'string' ? scene.path : scene.path(show);
       const { status: expected } = scene;
-      const opened = await openPage(context, `${url}${path}`, {
+      await opened.load(`${url}${path}`, {
         look,
         ...(expected === undefined ? {} : { expected }),
       });

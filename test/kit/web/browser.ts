@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { needs } from '../program/peers.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -35,8 +35,16 @@ export interface Look {
 /** Rules of axe that the colours of a theme can break. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
+interface LoadOptions {
+  /** Status of an error that the page is to show. */
+  readonly expected?: number;
+  readonly look?: Look;
+}
+
 export interface OpenedPage {
   readonly page: Page;
+  /** Loads another address; the faults are those since then. */
+  load(url: string, options?: LoadOptions): Promise<void>;
   /** Judges the page as it stands. @param rules of axe; default: all of WCAG 2.2 A and AA, and of its best practice */
   faults(rules?: 'colours' | 'none'): Promise<PageFaults>;
   /** Shows the page in another theme and width, without loading it again. */
@@ -65,16 +73,17 @@ export async function openBrowser(context: Pick<TestContext, 'skip'>): Promise<B
   });
 }
 
-/** Opens a page and records its faults. @param options `expected` is the status of an error that the page is to show */
+/** Opens a page and records its faults. A browser takes longer to open a page than to load another address in it. */
 export async function openPage(
   context: BrowserContext,
   url: string,
-  { expected, look }: { readonly expected?: number; readonly look?: Look } = {},
+  options: LoadOptions = {},
 ): Promise<OpenedPage> {
   const page = await context.newPage();
-  const messages: string[] = [];
-  const foreign: string[] = [];
-  const { origin } = new URL(url);
+  let messages: string[] = [];
+  let foreign: string[] = [];
+  let origin = '';
+  let expected: number | undefined;
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin) foreign.push(request.url());
   });
@@ -86,16 +95,25 @@ export async function openPage(
   });
   page.on('pageerror', (error) => messages.push(String(error)));
   await page.addInitScript({ content: watch });
-  if (look !== undefined) await restyle(page, { width: look.width, scheme: look.scheme, theme: undefined });
-  await page.goto(url, { waitUntil: 'load' });
-  return {
+  const session = await context.newCDPSession(page);
+  const opened: OpenedPage = {
     page,
+    load: async (address, { look, ...more } = {}) => {
+      if (look !== undefined)
+        await restyle(page, { width: look.width, scheme: look.scheme, theme: undefined });
+      [messages, foreign, origin, expected] = [[], [], new URL(address).origin, more.expected];
+      // an address that differs in its fragment alone would not be loaded again
+      if (address.includes('#')) await page.goto('about:blank');
+      await page.goto(address, { waitUntil: 'load' });
+    },
     faults: async (rules) => {
-      const { violations, ...measured } = await judge(page, rules);
+      const { violations, ...measured } = await judge(session, rules);
       return { ...measured, console: [...messages, ...violations], foreign: [...foreign] };
     },
     restyle: ({ theme, scheme, width }) => restyle(page, { theme, scheme, width }),
   };
+  await opened.load(url, options);
+  return opened;
 }
 
 async function restyle(
@@ -110,9 +128,8 @@ async function restyle(
 
 type Judged = Omit<PageFaults, 'console' | 'foreign'> & { readonly violations: readonly string[] };
 
-async function judge(page: Page, rules?: 'colours' | 'none'): Promise<Judged> {
-  // through the debugging protocol: the policy of the page stays on
-  const session = await page.context().newCDPSession(page);
+/** @param session with the debugging protocol: the policy of the page stays on */
+async function judge(session: CDPSession, rules?: 'colours' | 'none'): Promise<Judged> {
   const evaluate = async <T>(expression: string): Promise<T> => {
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       expression,
@@ -136,10 +153,7 @@ async function judge(page: Page, rules?: 'colours' | 'none'): Promise<Judged> {
     const { layoutShift: shift, violations } = globalThis;
     return { small, overflow: root.scrollWidth - root.clientWidth, shift, violations };
   })()`);
-  if (rules === 'none') {
-    await session.detach();
-    return { ...measured, axe: [] };
-  }
+  if (rules === 'none') return { ...measured, axe: [] };
   if (!(await evaluate<boolean>('globalThis.axe !== undefined'))) await evaluate(axe);
   const only =
     rules === 'colours'
@@ -149,6 +163,5 @@ async function judge(page: Page, rules?: 'colours' | 'none'): Promise<Judged> {
     runOnly: ${JSON.stringify(only)},
   }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
     id + ' (' + help + '): ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`);
-  await session.detach();
   return { ...measured, axe: findings };
 }
