@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { onPath } from '../kit/program/peers.ts';
 import { openBrowser, openPage } from '../kit/web/browser.ts';
 
 const password = 'a good password';
@@ -32,9 +31,9 @@ async function signIn(context: BrowserContext): Promise<void> {
 }
 
 test('without scripts a page shows nothing that needs them, and its forms work', async (context) => {
-  if (onPath('chromium') === undefined) return context.skip('not run: needs chromium');
   browser ??= await openBrowser(context);
-  const opened = await browser!.newContext({ javaScriptEnabled: false });
+  if (browser === undefined) return;
+  const opened = await browser.newContext({ javaScriptEnabled: false });
   await signIn(opened);
   const page = await opened.newPage();
   await page.goto(`${server.url}/about`);
@@ -47,9 +46,9 @@ test('without scripts a page shows nothing that needs them, and its forms work',
 });
 
 test('a live section that did not change is answered 304, and an ended session leads to the sign-in page', async (context) => {
-  if (onPath('chromium') === undefined) return context.skip('not run: needs chromium');
   browser ??= await openBrowser(context);
-  const opened = await browser!.newContext();
+  if (browser === undefined) return;
+  const opened = await browser.newContext();
   await signIn(opened);
   const { page } = await openPage(opened, `${server.url}/`);
   const section = page.locator('section[hx-trigger]').first();

@@ -2,7 +2,6 @@ import type { TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type Origin, toOrigin } from '../content/origin.ts';
 import type { Instance } from '../instance/instance.ts';
-import { onPath } from '../program/peers.ts';
 import type { RegistryDouble } from '../result/registry-double.ts';
 import { openBrowser } from '../web/browser.ts';
 import { openVisitor, type Visitor, type Way } from '../web/visitor.ts';
@@ -71,9 +70,11 @@ export function shareVisitedInstance(configure?: Parameters<typeof openVisitedIn
   let shared: Promise<VisitedInstance | undefined> | undefined;
   return {
     open: async (context) => {
-      if (onPath('chromium') === undefined) return openVisitedInstance(context);
       shared ??= openVisitedInstance(context, configure);
-      return shared;
+      const opened = await shared;
+      // without a browser, each test is skipped by its own context
+      if (opened === undefined) shared = undefined;
+      return opened;
     },
     close: async () => (await shared)?.[Symbol.asyncDispose](),
   };
