@@ -137,6 +137,14 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./media/import.ts')).MediaImportCommand,
   },
   {
+    path: ['media', 'status'],
+    summary: [
+      'List the deliveries of several disks, and the disks that are missing',
+      fr`Liste les livraisons de plusieurs disques, et les disques manquants`,
+    ],
+    load: async () => (await import('./media/status.ts')).MediaStatusCommand,
+  },
+  {
     path: ['store', 'check'],
     summary: ['Check a store by hashing every blob', fr`Contrôle un magasin en hachant chaque blob`],
     load: async () => (await import('./store/check.ts')).StoreCheckCommand,

@@ -5,7 +5,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
-    'media' = @('show', 'verify', 'prove', 'import')
+    'media' = @('show', 'verify', 'prove', 'import', 'status')
     'store' = @('check')
     'fileset' = @('pack')
     'recipe' = @('init', 'push', 'pin', 'sign', 'lint', 'show', 'diff', 'mapping')
@@ -34,6 +34,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'media prove' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--trust-root', '--zone', '--against', '--platform', '--values', '--render', '--strict', '--help')
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
+    'media status' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
     'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--index', '--gpg-key', '--check', '--push', '--help')
     'recipe init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--from', '--platform', '--tags', '--env-file', '--values', '--render', '--find-more', '--tag', '--push-charts', '--push-filesets', '--index', '--gpg-key', '--out', '--help')
@@ -83,7 +84,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media show' = $null
     'media verify' = @()
     'media prove' = $null
-    'media import' = @()
+    'media import' = $null
+    'media status' = @()
     'store check' = @()
     'fileset pack' = $null
     'recipe init' = @()
@@ -113,7 +115,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'trust fingerprint' = $null
     'config dump' = @()
     'config schema' = @()
-    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-REG-009', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-SGN-001', 'SVC-SGN-002', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-FIL-006', 'SVC-FIL-007', 'SVC-FIL-008', 'SVC-FIL-009', 'SVC-CHT-001', 'SVC-CHT-002', 'SVC-DRF-001', 'SVC-DRF-002', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-STO-018', 'SVC-STO-019', 'SVC-STO-020', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-MED-033', 'SVC-RCP-001', 'SVC-RCP-002', 'SVC-RCP-003', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-CLO-001', 'SVC-CLO-002', 'SVC-CLO-003', 'SVC-CLO-004', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-TSK-006', 'SVC-TSK-007', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007', 'SVC-SRV-008')
+    'explain' = @('SVC-AUTH-001', 'SVC-AUTH-002', 'SVC-AUTH-003', 'SVC-AUTH-004', 'SVC-AUTH-005', 'SVC-AUTH-006', 'SVC-AUTH-007', 'SVC-AUTH-008', 'SVC-AUTH-009', 'SVC-AUTH-010', 'SVC-AUTH-011', 'SVC-AUTH-012', 'SVC-CFG-001', 'SVC-CFG-002', 'SVC-NET-001', 'SVC-NET-002', 'SVC-NET-003', 'SVC-NET-004', 'SVC-VAL-001', 'SVC-VAL-002', 'SVC-REG-001', 'SVC-REG-002', 'SVC-REG-003', 'SVC-REG-004', 'SVC-REG-005', 'SVC-REG-006', 'SVC-REG-007', 'SVC-REG-008', 'SVC-REG-009', 'SVC-POL-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-POL-004', 'SVC-POL-005', 'SVC-SIG-001', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-SGN-001', 'SVC-SGN-002', 'SVC-DST-001', 'SVC-DST-002', 'SVC-DST-003', 'SVC-DST-004', 'SVC-DST-005', 'SVC-FIL-001', 'SVC-FIL-002', 'SVC-FIL-003', 'SVC-FIL-004', 'SVC-FIL-005', 'SVC-FIL-006', 'SVC-FIL-007', 'SVC-FIL-008', 'SVC-FIL-009', 'SVC-CHT-001', 'SVC-CHT-002', 'SVC-DRF-001', 'SVC-DRF-002', 'SVC-STO-001', 'SVC-STO-002', 'SVC-STO-003', 'SVC-STO-004', 'SVC-STO-005', 'SVC-STO-006', 'SVC-STO-007', 'SVC-STO-008', 'SVC-STO-009', 'SVC-STO-010', 'SVC-STO-011', 'SVC-STO-012', 'SVC-STO-013', 'SVC-STO-014', 'SVC-STO-015', 'SVC-STO-016', 'SVC-STO-017', 'SVC-STO-018', 'SVC-STO-019', 'SVC-STO-020', 'SVC-MED-001', 'SVC-MED-002', 'SVC-MED-003', 'SVC-MED-004', 'SVC-MED-005', 'SVC-MED-006', 'SVC-MED-007', 'SVC-MED-010', 'SVC-MED-011', 'SVC-MED-012', 'SVC-MED-013', 'SVC-MED-014', 'SVC-MED-015', 'SVC-MED-020', 'SVC-MED-021', 'SVC-MED-022', 'SVC-MED-023', 'SVC-MED-024', 'SVC-MED-025', 'SVC-MED-030', 'SVC-MED-031', 'SVC-MED-032', 'SVC-MED-033', 'SVC-MED-040', 'SVC-MED-041', 'SVC-MED-044', 'SVC-RCP-001', 'SVC-RCP-002', 'SVC-RCP-003', 'SVC-LAY-001', 'SVC-LAY-002', 'SVC-LAY-003', 'SVC-CLO-001', 'SVC-CLO-002', 'SVC-CLO-003', 'SVC-CLO-004', 'SVC-TSK-001', 'SVC-TSK-002', 'SVC-TSK-003', 'SVC-TSK-004', 'SVC-TSK-005', 'SVC-TSK-006', 'SVC-TSK-007', 'SVC-SRV-001', 'SVC-SRV-002', 'SVC-SRV-003', 'SVC-SRV-004', 'SVC-SRV-005', 'SVC-SRV-006', 'SVC-SRV-007', 'SVC-SRV-008')
     'version' = @()
     'completion' = @('bash', 'zsh', 'fish', 'powershell')
   }
@@ -358,6 +360,17 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media import --tls-key-file' = $null
     'media import --output' = @('text', 'json')
     'media import --zone' = @()
+    'media status --config' = $null
+    'media status --mode' = @('passthrough', 'mirror')
+    'media status --storage-root' = $null
+    'media status --state-root' = $null
+    'media status --server-addr' = @()
+    'media status --log-level' = @('debug', 'info', 'warn', 'error')
+    'media status --shutdown-grace-period' = @()
+    'media status --proxy-url' = @()
+    'media status --tls-cert-file' = $null
+    'media status --tls-key-file' = $null
+    'media status --output' = @('text', 'json')
     'store check --config' = $null
     'store check --mode' = @('passthrough', 'mirror')
     'store check --storage-root' = $null

@@ -151,6 +151,10 @@ export const argument = {
   optional: (name: Sentence, values: Values = 'value'): string | undefined =>
     declare(Option.String({ name: name[0], required: false }), toArgument(name, values, false)),
 
+  /** Any number, also none. */
+  any: (name: Sentence, values: Values = 'value'): string[] =>
+    declare(Option.Rest({ name: name[0] }), toArgument(name, values, false, true)),
+
   /** One or more. */
   each: (name: Sentence, values: Values = 'value'): string[] =>
     declare(Option.Rest({ name: name[0], required: 1 }), toArgument(name, values, true, true)),

@@ -1,7 +1,11 @@
 import type { MediumReport } from '../../src/contract/medium.ts';
+import type { Task } from '../../src/contract/task.ts';
+import { escapeText } from '../../src/text/escape.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument } from '../cli/inputs.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
@@ -14,8 +18,12 @@ export class MediaImportCommand extends MediaCommand {
         fr`Vérifie le support comme svc media verify, puis pousse chaque recette validée, avec ses ingrédients et ses signatures, vers destination.registry. Une recette qui échoue à un contrôle est ignorée et signalée ; les autres continuent. Chaque octet est de nouveau haché pendant l’envoi, et seul le contenu manquant est transféré. Après une interruption, la même commande reprend. La dernière ligne nomme ce qui reste sur le support, car aucune recette poussable ne le nomme.`,
       ],
       [
-        'Exit code: 0 every recipe was pushed, 1 a push failed, 3 refused by policy or only by the zone or freshness guard, 4 the medium or a recipe was blocked (recipes that passed were pushed).',
-        fr`Code de sortie : 0 toutes les recettes sont poussées, 1 un envoi a échoué, 3 refus par la politique, ou seulement par le contrôle de la zone ou de fraîcheur, 4 le support ou une recette est bloqué (les recettes validées sont poussées).`,
+        'A delivery of several disks is imported one disk after the other, in any order; or name the folders of all that are connected. A recipe that needs another disk waits: its content that is here is already pushed. svc media status lists the disks that are missing. A recipe that needs content which the registry of the zone no longer has is held back (SVC-MED-040).',
+        fr`Une livraison sur plusieurs disques s’importe un disque après l’autre, dans n’importe quel ordre ; ou nommez les dossiers de tous ceux qui sont branchés. Une recette qui nécessite un autre disque attend : son contenu présent est déjà poussé. svc media status liste les disques manquants. Une recette qui nécessite un contenu que le registre de la zone n’a plus est retenue (SVC-MED-040).`,
+      ],
+      [
+        'Exit code: 0 every recipe was pushed or waits for another disk, 1 a push failed, 3 refused by policy or only by the zone or freshness guard, 4 the medium or a recipe was blocked (recipes that passed were pushed).',
+        fr`Code de sortie : 0 toutes les recettes sont poussées ou attendent un autre disque, 1 un envoi a échoué, 3 refus par la politique, ou seulement par le contrôle de la zone ou de fraîcheur, 4 le support ou une recette est bloqué (les recettes validées sont poussées).`,
       ],
     ],
     examples: [
@@ -23,10 +31,38 @@ export class MediaImportCommand extends MediaCommand {
         ['Import the medium mounted at /mnt', fr`Importer le support monté sur /mnt`],
         'svc media import --storage-root /mnt --zone zone-b',
       ],
+      [
+        ['Import two disks of a delivery', fr`Importer deux disques d’une livraison`],
+        'svc media import /media/usb1 /media/usb2',
+      ],
     ],
   };
 
+  folders: string[] = argument.any(['directory', fr`dossier`], 'folder');
+
   async run(): Promise<number> {
+    if (this.folders.length > 0 && this.storageRoot !== undefined)
+      throw new CommandLineError([
+        'folders and --storage-root are given: name the media in one way',
+        fr`des dossiers et --storage-root sont donnés : nommez les supports d’une seule façon`,
+      ]);
+    const tasks: Task[] = [];
+    if (this.folders.length === 0) return this.#import(tasks, true);
+    let worst = 0;
+    for (const [i, folder] of this.folders.entries()) {
+      this.storageRoot = folder;
+      const isAlone = this.folders.length === 1;
+      if (!isAlone && this.format === 'text') this.printReport(`${escapeText(folder)}\n`);
+      // the numbers of the exit codes grow with their severity, except for wrong usage
+      worst = Math.max(worst, await this.#import(tasks, isAlone));
+      if (!isAlone && this.format === 'json' && i === this.folders.length - 1)
+        await this.printDocument({ tasks });
+    }
+    return worst;
+  }
+
+  /** Imports the medium of the configuration. @param tasks receives the task @param isPrinted prints its document */
+  async #import(tasks: Task[], isPrinted: boolean): Promise<number> {
     const { config } = await this.loadConfig('media-import');
     await this.warnOfNewState(config.state.root);
     const { openMedium } = await import('../../src/operation/open-medium.ts');
@@ -83,12 +119,14 @@ export class MediaImportCommand extends MediaCommand {
         fr`svc: interrompu ; la même commande reprend`,
       ]);
     const isJson = this.format === 'json';
-    if (isJson) await this.printDocument({ task });
+    tasks.push(task);
+    if (isJson && isPrinted) await this.printDocument({ task });
     signal.throwIfAborted();
     const { renderFailures, renderLanded, renderPullable, renderRepeated, renderTask } = await import(
       '../render/task.ts'
     );
     const { renderLeftBehind, renderObstacles } = await import('./render-medium.ts');
+    const { renderDelivery } = await import('./render-deliveries.ts');
     if (!isJson)
       this.printReport(renderTask(task, language) + renderRepeated(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
@@ -98,6 +136,7 @@ export class MediaImportCommand extends MediaCommand {
     if (verdict && task.items.length === 0) this.printNotes(renderObstacles(verdict, language, error));
     this.printNotes(renderFailures(task, language, error));
     if (error) await this.fail(error);
+    if (!isJson && task.delivery) this.printReport(renderDelivery(task.delivery, language));
     // last, as nothing else says that content of the medium did not arrive
     if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));
     return toTaskExitCode(task);

@@ -2,7 +2,7 @@ import { hasRole } from '../../src/account/model.ts';
 import * as api from '../../src/contract/operations/media.ts';
 import type { MediumRequest } from '../../src/operation/instance/medium-requests.ts';
 import { svcError } from '../../src/text/error.ts';
-import { requireZone, showMedia, showVerification } from '../views/media.ts';
+import { listDeliveries, requireZone, showMedia, showVerification } from '../views/media.ts';
 import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited, auditedRefusal, toRequester, toTaskDetails } from './audited.ts';
 
@@ -41,6 +41,7 @@ function requireZoneOrAudit(call: ApiCall, action: 'media.verify' | 'media.impor
 
 export const mediaRoutes: readonly ApiRoute[] = [
   route(api.getMedium, async (call) => ({ json: await showMedia(call) })),
+  route(api.listDeliveries, async (call) => ({ json: await listDeliveries(call) })),
   route(api.getVerification, (call) => ({ json: showVerification(call) })),
   route(
     api.verifyMedium,

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { requireSetting } from '../../src/base/require-setting.ts';
+import type { DeliveryList } from '../../src/contract/delivery.ts';
 import type { Media, VerificationState } from '../../src/contract/medium.ts';
 import type { Status } from '../../src/contract/status.ts';
 import { isImported } from '../../src/engine/medium/freshness.ts';
+import { openArrivals } from '../../src/zone/arrivals.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'instance'>;
@@ -30,6 +32,13 @@ export async function showMedia({ instance }: Parts): Promise<Media> {
   const { root, mediaId } = instance.store;
   const lastImport = await findLastImport({ instance });
   return { zone, root, mediaId, ...(lastImport === undefined ? {} : { lastImport }) };
+}
+
+/** Lists the deliveries of several parts that arrived here. @throws SVC-CFG-001 without a zone or a state folder */
+export async function listDeliveries({ instance }: Parts): Promise<DeliveryList> {
+  requireZone({ instance });
+  const stateRoot = requireSetting('state.root', instance.context.config.state.root);
+  return { deliveries: [...(await openArrivals(stateRoot).list())] };
 }
 
 /**

@@ -46,6 +46,7 @@ export const requirements = {
   'store-check': ['storage.root'],
   trust: [],
   'show-store': ['storage.root'],
+  'media-status': ['state.root'],
   dump: [],
 } as const satisfies Readonly<Record<Scope, readonly OptionalSetting[]>>;
 

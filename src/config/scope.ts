@@ -16,6 +16,7 @@ export const scopes = [
   'store-check',
   'trust',
   'show-store',
+  'media-status',
   'dump',
 ] as const;
 export type Scope = (typeof scopes)[number];

@@ -1,6 +1,7 @@
 import * as access from './access.ts';
 import * as authoring from './authoring.ts';
 import * as content from './content.ts';
+import * as delivery from './delivery.ts';
 import * as error from './error.ts';
 import * as fileset from './fileset.ts';
 import * as identity from './identity.ts';
@@ -31,6 +32,7 @@ const families = [
   plan,
   medium,
   proof,
+  delivery,
   store,
   fileset,
   access,

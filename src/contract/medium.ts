@@ -36,6 +36,20 @@ const recipeVerdict = object({
   ),
   'keyFingerprint?': string,
   'trustScope?': string,
+  'needs?': described(
+    'Content that the medium does not have; absent when it has all',
+    list(
+      object({
+        from: choice('Where it is', {
+          base: 'the registry of the zone',
+          part: 'another part of the delivery',
+        }),
+        'part?': integer,
+        files: integer,
+        bytes: integer,
+      }),
+    ),
+  ),
   files: integer,
   bytes: integer,
 });

@@ -1,4 +1,5 @@
 import { contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
+import { Delivery } from './delivery.ts';
 import { code, ErrorRecord } from './error.ts';
 import { MediumReport } from './medium.ts';
 import { taskId } from './patterns.ts';
@@ -107,6 +108,7 @@ export const Task = component(
     ),
     'pruned?': list(object({ repository: string, tag: string, digest, recipe: string, 'restored?': digest })),
     'verification?': MediumReport,
+    'delivery?': described('The delivery of which the medium is a part, after the import', Delivery),
     'layout?': described(
       'Result of a layout task; absent for other tasks',
       object({

@@ -58,6 +58,11 @@ export function writeStateFile(path: string, data: string | Uint8Array): Promise
   return writeFileAtomic(path, data, { mode: 0o600, place: 'state' });
 }
 
+/** Writes a file of the state from a stream, as {@link writeStateFile} does. @throws as it does, and errors of the stream */
+export function writeStateStream(path: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+  return writeFileAtomic(path, data, { mode: 0o600, place: 'state' });
+}
+
 /** A file whose content is durable and that only lacks its name. Disposal without a commit removes it. */
 interface PreparedFile extends AsyncDisposable {
   /**

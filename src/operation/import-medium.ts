@@ -5,13 +5,19 @@ import type { Task } from '../contract/task.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
 import { advance, type FreshnessRecords, isImported, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
+import { openAwayContent } from '../engine/medium/parts/away-content.ts';
+import { openHeldBlobs } from '../engine/medium/parts/hold-blobs.ts';
+import { openSegmentSpool } from '../engine/medium/parts/segment-spool.ts';
+import { toFinding } from '../engine/medium/report.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import { openPromotion } from '../engine/promotion/promote.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
+import { surveyZone } from '../engine/zone/survey.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { TaskJournal } from '../task/model.ts';
-import { svcError, toSvcError } from '../text/error.ts';
+import { type SvcError, svcError, toSvcError } from '../text/error.ts';
+import { addArrival, openArrivals } from '../zone/arrivals.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';
@@ -70,28 +76,62 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
   try {
     journal.line(`verifying the medium at ${root}`);
     const verification = await input.verify(waivers, actor, signal, input.origin);
-    journal.setVerification(verification.report);
+    const other = await findOtherPart(context, verification);
+    journal.setVerification(
+      other === undefined
+        ? verification.report
+        : {
+            ...verification.report,
+            findings: [...verification.report.findings, toFinding(other, store?.mediaId)],
+          },
+    );
+    const { header } = verification;
+    const { config, registry } = context;
+    const away = openAwayContent({
+      root,
+      registry,
+      destination,
+      spool: openSegmentSpool(requireSetting('state.root', config.state.root)),
+      homes: async () => {
+        const imported = await freshness.get(zone);
+        const names = new Set([
+          ...verification.report.recipes.map(({ name }) => name),
+          ...Object.keys(imported?.recipes ?? {}),
+        ]);
+        journal.line('looking for absent content in the registry of the zone');
+        return (await surveyZone({ registry, destination, policy: context.policy, names, signal })).places;
+      },
+      signal,
+    });
+    const source = (repository: string) => {
+      const names = openRepository(store!, repository, { owner: { provenance: 'recipe' } });
+      return openClearedSource(store!.root, verification.cleared, names, away);
+    };
+    const onBytes = (count: number): void => journal.addBytes(count);
+    const delivery = header?.delivery;
     const promotion = openPromotion({
-      registry: context.registry,
+      registry,
       destination,
       policy: context.policy,
       allowUnsigned: false,
-      source: (repository) => {
-        const names = openRepository(store!, repository, { owner: { provenance: 'recipe' } });
-        return openClearedSource(store!.root, verification.cleared, names);
-      },
-      parallelism: context.config.sync.parallelism,
+      source,
+      holders: away.holders,
+      parallelism: config.sync.parallelism,
       report,
-      onBytes: (count) => journal.addBytes(count),
+      onBytes,
       signal,
     });
-    const { parallelism } = context.config.sync;
+    const { parallelism } = config.sync;
     const imported = await pushMedium({
       verification,
       promotion,
       destination,
       journal,
+      signal,
       parallelism,
+      away,
+      held:
+        delivery && openHeldBlobs({ registry, destination, delivery: delivery.id, source, onBytes, signal }),
       tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
     });
     // content may be missing because the medium was replaced
@@ -99,7 +139,14 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       await store?.place.requireInPlace();
       throw svcError('SVC-MED-033', { mediaId: store?.mediaId });
     }
-    const { header } = verification;
+    if (header && delivery && delivery.parts > 1)
+      await recordArrival(context, {
+        zone,
+        verification,
+        imported,
+        now: input.now ?? systemClock.wall,
+        journal,
+      });
     if (imported.isComplete && header) {
       const before = await freshness.get(zone);
       const isNew = imported.failures.length > 0 || imported.pushed > 0;
@@ -127,6 +174,57 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;
   }
+}
+
+/** SVC-MED-044 when another medium was imported under the name of this part; it is only reported. */
+async function findOtherPart(
+  { config }: Pick<Context, 'config'>,
+  { header, manifest }: MediumVerification,
+): Promise<SvcError | undefined> {
+  const { mediaId, delivery } = header ?? {};
+  if (delivery === undefined || manifest === undefined) return undefined;
+  const { id, part } = delivery;
+  const before = await openArrivals(requireSetting('state.root', config.state.root)).get(id);
+  const known = before?.landed.find((one) => one.part === part)?.manifest;
+  if (known === undefined || known === manifest) return undefined;
+  return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
+}
+
+/** Records the part of a delivery that arrived, and the parts that its recipes still wait for. */
+async function recordArrival(
+  { config }: Pick<Context, 'config'>,
+  run: {
+    readonly zone: string;
+    readonly verification: MediumVerification;
+    readonly imported: ImportedMedium;
+    readonly now: () => number;
+    readonly journal: TaskJournal;
+  },
+): Promise<void> {
+  const { zone, verification, imported, now, journal } = run;
+  const { mediaId, delivery, base, resolvedAt } = verification.header!;
+  const { id, part, parts } = delivery!;
+  const importedAt = new Date(now()).toISOString();
+  const arrivals = openArrivals(requireSetting('state.root', config.state.root));
+  const landed = new Set(imported.landed.map(({ record }) => record.digest));
+  const waits = new Map(imported.waiting.map(({ recipe, parts }) => [recipe.record.digest, parts]));
+  const held = new Set(imported.withoutBase.map(({ record }) => record.digest));
+  const recipes = verification.report.recipes.map(({ name, version, digest }) => {
+    const waiting = waits.get(digest);
+    const state = landed.has(digest)
+      ? ('landed' as const)
+      : waiting
+        ? ('waiting' as const)
+        : held.has(digest)
+          ? ('held' as const)
+          : ('failed' as const);
+    return { name, version, digest, state, ...(waiting ? { parts: [...waiting] } : {}) };
+  });
+  const own = { part, mediaId, manifest: verification.manifest!, importedAt };
+  const record = await arrivals.update(id, (before) =>
+    addArrival(before, { id, zone, resolvedAt, parts, ...(base ? { base } : {}), recipes, landed: own }),
+  );
+  journal.setDelivery(record);
 }
 
 async function recordImport(

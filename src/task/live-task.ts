@@ -1,6 +1,7 @@
 import { toStamp } from '../base/clock.ts';
 import { Rate } from '../base/rate.ts';
 import type { ItemStatus, TaskStatus } from '../contract/common.ts';
+import type { Delivery } from '../contract/delivery.ts';
 import type { MediumReport } from '../contract/medium.ts';
 import type { LayoutResult, PrunedItem, Task, TaskItem, TaskResolution, TaskWait } from '../contract/task.ts';
 import type { ErrorRecord } from '../text/error.ts';
@@ -279,6 +280,10 @@ export class LiveTask implements TaskJournal {
 
   setAlreadyImported(alreadyImportedAt: string): void {
     this.#change({ alreadyImportedAt });
+  }
+
+  setDelivery(delivery: Delivery): void {
+    this.#change({ delivery });
   }
 
   setLayout(layout: LayoutResult): void {

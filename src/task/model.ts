@@ -1,4 +1,5 @@
 import { type TaskStatus, taskStatus } from '../contract/common.ts';
+import type { Delivery } from '../contract/delivery.ts';
 import type { MediumReport } from '../contract/medium.ts';
 import type { LayoutResult, PrunedItem, Task, TaskItem, TaskResolution } from '../contract/task.ts';
 
@@ -33,6 +34,7 @@ export interface TaskJournal {
   setSourceRunId(runId: string): void;
   setVerification(report: MediumReport): void;
   setAlreadyImported(at: string): void;
+  setDelivery(delivery: Delivery): void;
   setLayout(result: LayoutResult): void;
   /** The current document of the task, with the items that an interrupted run has settled. */
   readonly task: Task;

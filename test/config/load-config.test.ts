@@ -245,6 +245,7 @@ test('no command demands a setting that it does not use', async () => {
     'store-check': ['storage.root'],
     trust: [],
     'show-store': ['storage.root'],
+    'media-status': ['state.root'],
     dump: [],
   });
 });

@@ -43,6 +43,7 @@ export const routeTable = {
     ['POST', '/oci-layout/import', 'admin'],
     ['POST', '/oci-layout/import-plan', 'admin'],
     ['GET', '/media', 'operator'],
+    ['GET', '/media/deliveries', 'operator'],
     ['GET', '/media/verification', 'operator'],
     ['POST', '/media/verify', 'operator'],
     ['POST', '/media/import', 'operator'],

@@ -1,3 +1,4 @@
+import { DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { operation } from '../operation.ts';
 import { hostPath } from '../patterns.ts';
@@ -29,6 +30,17 @@ export const getVerification = operation({
   polled: true,
   summary: 'Serving gate, verification under way, last report',
   answer: { status: 200, description: 'The state', schema: VerificationState },
+});
+
+export const listDeliveries = operation({
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/media/deliveries',
+  floor: 'operator',
+  errors: ['SVC-CFG-001', 'SVC-STO-001'],
+  polled: true,
+  summary: 'Deliveries that came on several disks, with the parts that are missing',
+  answer: { status: 200, description: 'The deliveries, incomplete ones first', schema: DeliveryList },
 });
 
 export const verifyMedium = operation({

@@ -11,6 +11,8 @@ export const structures = {
   annotations: 'Annotations of the manifest, chosen by its publisher',
   anonymousFilesets: 'FileSets that are served without a credential',
   authentication: 'Authentication of clients',
+  base: 'The receipt whose content the delivery does not bring again',
+  deliveries: 'Deliveries of several parts',
   blocked: 'Why nothing can be exported; absent when it can',
   blocks: 'What blocks the medium',
   certificate: 'Certificate',

@@ -2,6 +2,7 @@
 export const texts = {
   account: 'Account',
   action: 'What to do, in the requested language',
+  manifest: 'Digest of `media.jsonl`',
   receipt: 'Digest of the signed receipt',
   actor: 'Who asked: an account name, `token:<name>`, or a part of the program',
   alias: 'Name of the dependency in the chart',

@@ -1,5 +1,6 @@
 /** Meanings of the members that hold a time, by name. */
 export const times = {
+  completedAt: 'When the last recipe of the delivery landed',
   createdAt: 'When it was created',
   expiresAt: 'When the session ends; absent without a session',
   finishedAt: 'When it ended',

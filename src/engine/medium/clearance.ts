@@ -94,7 +94,9 @@ export class Clearance {
     this.#wasJudged = true;
     this.#isReplaced = false;
     this.#withdrawals = [];
-    this.#bind(verification.cleared, { mediaId, head, place: this.#place() });
+    // a recipe that needs another disk, or the registry of the zone, cannot be pulled from here
+    const whole = verification.cleared.filter(({ away }) => away.size === 0);
+    this.#bind(whole, { mediaId, head, place: this.#place() });
   }
 
   /** Refuses everything, as before the first verification, or as since the medium was replaced. */

@@ -7,6 +7,7 @@ import type { Prober, ReferrersLister, Resolver, SignedSource } from '../../oci/
 import { svcError } from '../../text/error.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import { readMediumManifestBlob } from './medium-source.ts';
+import type { AwayContent } from './parts/away-content.ts';
 
 /**
  * Opens the content that may leave a medium: only files that cleared recipes reach. Content is found by its digest. The
@@ -14,11 +15,13 @@ import { readMediumManifestBlob } from './medium-source.ts';
  *
  * @param root real path of the medium
  * @param names a repository of the medium
+ * @param away blobs that are not whole on the medium
  */
 export function openClearedSource(
   root: string,
   cleared: readonly ClearedRecipe[],
   names: Resolver & ReferrersLister,
+  away?: Pick<AwayContent, 'has' | 'open'>,
 ): SignedSource & Prober {
   // bytes in memory from the verification are not reused: files are read again to be sent
   const files = { root, outcome: () => undefined };
@@ -37,7 +40,9 @@ export function openClearedSource(
       const digest = parseDigest(reference) ?? (await names.resolve(reference, options))?.digest;
       return digest && isCleared(digest) ? readMediumManifestBlob(files, digest) : undefined;
     },
-    fetchBlob: async ({ digest }, { signal } = {}) => {
+    fetchBlob: async (blob, { signal } = {}) => {
+      const { digest } = blob;
+      if (!isCleared(digest) && away?.has(digest)) return away.open(blob, { signal });
       if (!isCleared(digest)) throw svcError('SVC-REG-005', { reference: digest });
       const { file, size } = await openGuardedFile(root, blobPath(digest));
       return new FileStream(file, size, signal);
@@ -46,7 +51,7 @@ export function openClearedSource(
       const found = await names.listReferrers(subject, artifactType, options);
       return found.filter(({ digest }) => isCleared(digest));
     },
-    hasBlob: async ({ digest }) => isCleared(digest),
+    hasBlob: async ({ digest }) => isCleared(digest) || away?.has(digest) === true,
     hasManifest: async (digest) => isCleared(digest),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Pacer } from '../../base/pacer.ts';
 import { readMediumManifest } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
+import { isOwnFolder } from './inventory.ts';
 
 /** Result of a look at all names and sizes of a medium. */
 export interface CopyState {
@@ -13,8 +14,6 @@ export interface CopyState {
   /** Whether there is no ledger: the disk is not mounted, or its copy has only begun. */
   readonly isBare: boolean;
 }
-
-const folders = ['', 'ledger', 'blobs/sha256', 'blobs/sha512'] as const;
 
 /**
  * Looks at the names, sizes and times of all files of a medium, to tell a copy that is still running from one that ended. It
@@ -33,11 +32,12 @@ export async function lookAtCopy(
   let bytes = 0;
   let last = 0;
   const sizes = new Map<string, number>();
-  for (const folder of folders) {
-    if (folder !== '' && !(await isFolder(join(root, folder)))) continue;
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for await (const entry of await opendir(join(root, folder), { bufferSize: 1024 })) {
-      if (!entry.isFile()) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && isOwnFolder(path)) folders.push(path);
+      if (!entry.isFile()) continue;
       const { size, mtimeMs, ctimeMs } = await lstat(join(root, path));
       files += 1;
       bytes += size;
@@ -52,14 +52,6 @@ export async function lookAtCopy(
   const isSame = text === before?.text;
   const isWhole = isSame && !isBare && (before.isComplete || (await isComplete(root, sizes)));
   return { text, isBare, isComplete: isWhole };
-}
-
-/** Whether a name is that of a folder: a link is not followed. */
-async function isFolder(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }
 
 async function isComplete(root: string, sizes: ReadonlyMap<string, number>): Promise<boolean> {

@@ -4,8 +4,8 @@ import { toReadError } from '../../disk/read-error.ts';
 import { isDenied } from '../../disk/system-code.ts';
 import { isStateFolder } from '../../store/opening/is-state-folder.ts';
 import {
-  type MediumEntry,
   type MediumHeader,
+  type ReadManifest,
   readMediumHeader,
   readMediumManifest,
 } from '../../store/rest/media-manifest.ts';
@@ -26,7 +26,7 @@ const lookedInto = 100;
 export async function readManifestOf(
   root: string,
   options: { readonly maxBytes?: number } = {},
-): Promise<{ readonly header: MediumHeader; readonly entries: ReadonlyMap<string, MediumEntry> }> {
+): Promise<ReadManifest> {
   return describingFolder(root, () => readMediumManifest(root, options));
 }
 

@@ -2,13 +2,17 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { TaskItem, TaskResolution } from '../../contract/task.ts';
 import { parseRepositoryReference } from '../../oci/reference.ts';
+import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { type SvcError, selectPrincipal, toErrorRecord } from '../../text/error.ts';
+import { type SvcError, selectPrincipal, svcError, toErrorRecord, toSvcError } from '../../text/error.ts';
 import type { Destination, PromotedArtifact, Promotion } from '../promotion/model.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
 import { toRecipePlaces } from '../sync/recipe-places.ts';
 import { selectTags } from '../sync/select-tags.ts';
+import type { AwayBlob } from './judge-file.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
+import type { AwayContent } from './parts/away-content.ts';
+import type { HeldBlobs } from './parts/hold-blobs.ts';
 import { selectObstacles, toBlockingError } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
@@ -19,8 +23,13 @@ interface ImportMediumOptions {
   /** Returns the target of a tag of the medium. Not verified. */
   readonly tagAt: (repository: string, tag: string) => Digest | undefined;
   readonly journal: TaskJournal;
+  readonly signal?: AbortSignal | undefined;
   /** Number of recipes pushed at the same time. */
   readonly parallelism: number;
+  /** Content that a medium of format 2 lacks. */
+  readonly away: AwayContent;
+  /** Receives the blobs of recipes that wait for another part; absent for a medium that is no part of several. */
+  readonly held?: HeldBlobs | undefined;
 }
 
 /** Outcome of an import that was not refused as a whole. */
@@ -33,6 +42,15 @@ export interface ImportedMedium {
   readonly isComplete: boolean;
   /** Recipes and ingredients that the destination did not have. */
   readonly pushed: number;
+  /** Recipes that need other parts of the delivery, with these parts in ascending order. */
+  readonly waiting: readonly WaitingRecipe[];
+  /** Cleared recipes that need content which the registry of the zone no longer has. */
+  readonly withoutBase: readonly ClearedRecipe[];
+}
+
+interface WaitingRecipe {
+  readonly recipe: ClearedRecipe;
+  readonly parts: readonly number[];
 }
 
 /** Total bytes of the files that cleared recipes reach, each file once. */
@@ -91,7 +109,7 @@ function toPendingItem(name: string, digest: Digest): TaskItem {
  *   when the medium itself is blocked
  */
 export async function importMedium(options: ImportMediumOptions): Promise<ImportedMedium> {
-  const { verification, promotion, journal } = options;
+  const { verification, promotion, journal, signal } = options;
   const { report, cleared, header } = verification;
   const obstacles = selectObstacles(report);
   for (const { code, params } of obstacles) journal.line(`${params.recipe ?? 'the medium'}: ${code}`);
@@ -125,10 +143,50 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   await journal.settleItems(journal.task.items.filter(({ status }) => status === 'pending'));
   journal.setTotalBytes(sumFiles(cleared));
   const landed: ClearedRecipe[] = [];
+  const waiting: WaitingRecipe[] = [];
+  const withoutBase: ClearedRecipe[] = [];
   const resolutions: TaskResolution[] = [];
   let moved = 0;
+  /** Keeps and pushes what is here of a recipe that waits for other parts; others are held back. */
+  const holdBack = async (
+    recipe: ClearedRecipe,
+    item: string,
+    missing: readonly AwayBlob[],
+  ): Promise<Pick<TaskItem, 'status' | 'error' | 'warning'>> => {
+    const error = toMissing(item, missing, header);
+    journal.line(`${item}: ${error.message}`);
+    if (error.code === 'SVC-MED-040') {
+      withoutBase.push(recipe);
+      return { status: 'failed', ...toFailed(error) };
+    }
+    try {
+      await options.away.keep([...recipe.away.values()]);
+      moved += (await options.held?.hold(recipe, isHere(recipe, options.away))) ?? 0;
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      const coded = toSvcError(thrown);
+      await forgetMixed(recipe, coded);
+      return { status: 'failed', ...toFailed(coded) };
+    }
+    waiting.push({ recipe, parts: listParts(missing, header) });
+    return { status: 'skipped', warning: toErrorRecord(error) };
+  };
+  /** Forgets segments of a recipe that together have another digest: other disks bring them again. */
+  const forgetMixed = async ({ away }: ClearedRecipe, error: SvcError): Promise<void> => {
+    if (error.code !== 'SVC-SIG-002') return;
+    for (const { digest, segments } of away.values())
+      if (segments.length > 0) await options.away.drop(digest);
+  };
   await forEachBounded(toPush, options.parallelism, async ({ recipe, item }, i) => {
     const { record } = recipe;
+    const missing = recipe.away.size === 0 ? [] : await options.away.find(recipe);
+    if (missing.length > 0) {
+      const own = pendingItems[i]!.at(-1)!;
+      const others = pendingItems[i]!.slice(0, -1).map((one): TaskItem => ({ ...one, status: 'skipped' }));
+      const settled = await holdBack(recipe, item, missing);
+      await journal.settleItems([...others, { ...own, ...settled }]);
+      return;
+    }
     journal.line(`pushing ${item}`);
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
     await journal.settleItems(begun, { durable: false });
@@ -170,10 +228,43 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     });
     items.push(settle(outcome.recipe, item, record.digest, record.version));
     await journal.settleItems(items);
-    if (!outcome.error) landed.push(recipe);
+    if (outcome.error) await forgetMixed(recipe, outcome.error);
+    else landed.push(recipe);
   });
+  for (const recipe of landed) {
+    for (const { digest } of recipe.away.values()) await options.away.drop(digest);
+    for (const reference of (await options.held?.release(recipe)) ?? [])
+      journal.line(`${reference}: the registry does not remove it; nothing needs it any more`);
+  }
   journal.setResolutions(resolutions);
   journal.setTotalBytes(moved);
   const pushed = resolutions.filter(({ destinationStatus }) => destinationStatus === 'pushed').length;
-  return { landed, failures, pushed, isComplete: landed.length === cleared.length && cleared.length > 0 };
+  const isComplete = landed.length === cleared.length && cleared.length > 0;
+  return { landed, failures, pushed, waiting, withoutBase, isComplete };
+}
+
+/** Whether a blob of a recipe can be read: whole from this medium, or joined from segments. */
+function isHere({ files }: ClearedRecipe, away: AwayContent): (digest: Digest) => boolean {
+  return (digest) => files.has(digest) || away.has(digest);
+}
+
+/** The parts that have missing blobs, in ascending order; this one only brings its own segments. */
+function listParts(missing: readonly AwayBlob[], header: MediumHeader | undefined): readonly number[] {
+  const parts = new Set(missing.flatMap(({ at }) => (typeof at === 'string' ? [] : at)));
+  parts.delete(header?.delivery?.part ?? 0);
+  return [...parts].sort((a, b) => a - b);
+}
+
+/** SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone. */
+function toMissing(recipe: string, missing: readonly AwayBlob[], header: MediumHeader | undefined): SvcError {
+  const gone = missing.filter(({ at }) => at === 'base');
+  const sum = (blobs: readonly AwayBlob[]) => ({
+    files: blobs.length,
+    bytes: blobs.reduce((total, { size }) => total + size, 0),
+  });
+  const { delivery, base } = header ?? {};
+  if (gone.length > 0)
+    return svcError('SVC-MED-040', { recipe, ...sum(gone), zone: base?.zone, sequence: base?.sequence });
+  const parts = listParts(missing, header).map(String);
+  return svcError('SVC-MED-041', { recipe, ...sum(missing), parts, delivery: delivery?.id });
 }

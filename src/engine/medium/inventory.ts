@@ -16,7 +16,21 @@ export interface Listing {
   readonly nested: ReadonlySet<string>;
 }
 
-const ownFolders: ReadonlySet<string> = new Set(['blobs', 'ledger', 'blobs/sha256', 'blobs/sha512']);
+const ownFolders: ReadonlySet<string> = new Set([
+  'blobs',
+  'ledger',
+  'blobs/sha256',
+  'blobs/sha512',
+  'segments',
+  'segments/sha256',
+  'segments/sha512',
+]);
+/** Folder of the segments of one blob. */
+const segmentFolder = /^segments\/(?:sha256|sha512)\/[0-9a-f]{64,128}$/;
+
+/** Whether a folder of a medium may have listed files. @param path relative to the root, with `/` */
+export const isOwnFolder = (path: string): boolean => ownFolders.has(path) || segmentFolder.test(path);
+
 /** Limit of unlisted names in memory; a medium may have more. */
 const maxExtraneous = 100_000;
 /** Maximum number of unlisted folders that are looked into for a manifest. */
@@ -41,7 +55,7 @@ export async function listMedium(root: string, isListed: (path: string) => boole
   const extraneous: string[] = [];
   const folders: string[] = [];
   const take = (path: string, entry: Dirent): boolean => {
-    if (ownFolders.has(path) && entry.isDirectory()) return true;
+    if (isOwnFolder(path) && entry.isDirectory()) return true;
     if (isListed(path)) (entry.isFile() ? files : special).add(path);
     else if (path === 'media.jsonl' && entry.isFile()) return false;
     else if (path === '_svc' && entry.isDirectory()) return false;

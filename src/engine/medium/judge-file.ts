@@ -1,7 +1,10 @@
 import type { Digest } from '../../base/digest.ts';
 import type { FileIdentity, HashOutcome } from '../../disk/threads/hash-file.ts';
 import { blobPath } from '../../oci/layout.ts';
+import { type AbsentBlob, absentListPath, type Segment, segmentPath } from '../../store/rest/absent-list.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 
 /** Facts about the files of a medium after they were read. */
 export interface MediumFiles {
@@ -13,6 +16,36 @@ export interface MediumFiles {
   outcome(path: string): HashOutcome | undefined;
   /** Whether the path exists, listed or not. */
   has(path: string): boolean;
+  /** What the medium says of blobs that are not whole on it. Absent: of format 1, which has none. */
+  readonly away?: AwayBlobs | undefined;
+}
+
+/** Blobs that a medium of format 2 lacks, and those of which it has segments. */
+export interface AwayBlobs {
+  readonly absent: ReadonlyMap<Digest, AbsentBlob>;
+  /** Listed segments by the blob's digest. */
+  readonly segments: ReadonlyMap<Digest, readonly SegmentFile[]>;
+}
+
+/** A listed file with a range of the bytes of a blob. */
+export interface SegmentFile extends Segment {
+  /** Bytes. */
+  readonly size: number;
+  /** Of the bytes of the segment. */
+  readonly listed: Digest;
+}
+
+/** A blob that a recipe needs, and that is not whole on the medium. */
+export interface AwayBlob {
+  readonly digest: Digest;
+  /** Bytes. */
+  readonly size: number;
+  /** As in `absent.jsonl`; `here`: all its segments are on this medium. */
+  readonly at: AbsentBlob['at'] | 'here';
+  /** Its segments on this medium, whole and in order. */
+  readonly segments: readonly SegmentFile[];
+  /** Names of the ingredients that need it. */
+  readonly of: readonly string[];
 }
 
 /** Files that one recipe needs, with their identity when they were hashed. */
@@ -61,3 +94,56 @@ export function checkBlob(
   const outcome = files.outcome(path)!;
   if ('identity' in outcome) reached.set(digest, outcome.identity);
 }
+
+/**
+ * Finds a blob that is not whole on the medium, and checks its segments.
+ *
+ * @returns undefined when the medium does not say where the blob is
+ * @throws SVC-MED-002 for segments that overlap, leave a gap or exceed the blob, and for another size than the pinning
+ *   document requires; SVC-MED-010 to SVC-MED-014 for a segment whose bytes are damaged
+ */
+export function findAway(
+  files: MediumFiles,
+  { digest, size }: { readonly digest: Digest; readonly size: number },
+): Omit<AwayBlob, 'of'> | undefined {
+  const absent = files.away?.absent.get(digest);
+  const segments = files.away?.segments.get(digest) ?? [];
+  if (absent === undefined && segments.length === 0) return undefined;
+  if (absent !== undefined && absent.size !== size)
+    throw toListError(
+      absentListPath,
+      rule(
+        ['{digest} has {size} bytes, and not {listed}', fr`{digest} fait {size} octets, et non {listed}`],
+        { digest, size, listed: absent.size },
+      ),
+    );
+  let end = 0;
+  for (const segment of segments) {
+    const path = segmentPath(segment);
+    const isAfterGap = segment.offset > end && absent === undefined;
+    if (segment.offset < end || isAfterGap || segment.offset + segment.size > size || segment.size === 0)
+      throw toListError(
+        path,
+        rule(
+          [
+            'the segments of a blob of {size} bytes overlap, leave a gap or exceed it',
+            fr`les segments d’un blob de {size} octets se chevauchent, laissent un vide ou le dépassent`,
+          ],
+          { size },
+        ),
+      );
+    end = segment.offset + segment.size;
+    const problem = toFileProblem(files, path, segment.listed, segment.size);
+    if (problem) throw problem;
+  }
+  if (absent === undefined && end !== size)
+    throw toListError(
+      segmentPath({ digest, offset: end }),
+      rule(['the last segments of {digest} are missing', fr`il manque les derniers segments de {digest}`], {
+        digest,
+      }),
+    );
+  return { digest, size, at: absent?.at ?? 'here', segments };
+}
+
+const toListError = (path: string, detail: Rule): SvcError => svcError('SVC-MED-002', { path, detail });

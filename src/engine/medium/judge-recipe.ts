@@ -19,7 +19,7 @@ import { toScopePath } from '../../trust/scope.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import { toSignatureError } from '../sync/resolve-recipe.ts';
 import { compareRecord, type GraphDifference } from './compare-graph.ts';
-import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
+import { type AwayBlob, checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { openFileSource, openSignatureSource } from './medium-source.ts';
 import { readMediumBlob } from './read-file.ts';
 import { checkIngredients } from './walk-ingredients.ts';
@@ -29,6 +29,8 @@ export interface ClearedRecipe {
   readonly record: RecipeRecord;
   readonly recipe: CookedRecipe;
   readonly files: ReachedFiles;
+  /** Blobs that it needs and that are not whole on the medium. */
+  readonly away: ReadonlyMap<Digest, AwayBlob>;
 }
 
 /** A recipe of a medium during its verification. */
@@ -36,6 +38,8 @@ export interface RecipeCase {
   readonly record: RecipeRecord;
   /** Files known so far to be needed. */
   readonly reached: ReachedFiles;
+  /** Blobs known so far to be needed, and not whole on the medium. */
+  readonly away: ReadonlyMap<Digest, AwayBlob>;
   /** The document; set after its signature was verified. */
   readonly recipe?: CookedRecipe;
   readonly signed?: { readonly keyFingerprint: string; readonly trustScope?: string };
@@ -86,7 +90,7 @@ export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeO
   const { digest } = record;
   const reference = `${record.name}@${record.version}`;
   const reached: ReachedFiles = new Map();
-  let known: RecipeCase = { record, reached };
+  let known: RecipeCase = { record, reached, away: new Map() };
   try {
     const source = openFileSource(files, reached);
     const { manifest } = await readManifest(source, { mediaType: '', digest, size: 0 }, reference);
@@ -120,8 +124,9 @@ export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOp
   const { files, signal } = options;
   if (failure || !recipe) return known;
   let manifests: ReadonlyMap<string, readonly Digest[]>;
+  const away = new Map<Digest, AwayBlob>();
   try {
-    manifests = await checkIngredients(files, recipe, reached, { signal });
+    manifests = await checkIngredients(files, recipe, { reached, away }, { signal });
   } catch (error) {
     if (!isSvcError(error) || isInconclusive(error)) throw error;
     return { ...known, failure: error };
@@ -129,7 +134,7 @@ export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOp
   for (const { name, repository } of record.ingredients)
     for (const subject of manifests.get(name) ?? [])
       await reachAttached(options, repository, subject, reached);
-  return known;
+  return { ...known, away };
 }
 
 /**
@@ -155,7 +160,10 @@ async function reachAttached(
 }
 
 /** Converts a judged recipe to its entry in the report; pushable when nothing failed. */
-export function toVerdict({ record, reached, signed, failure }: RecipeCase, mediaId: string): RecipeVerdict {
+export function toVerdict(
+  { record, reached, away, signed, failure }: RecipeCase,
+  mediaId: string,
+): RecipeVerdict {
   const { name, version, cookbook, repository, digest } = record;
   const path = failure?.params.path;
   return {
@@ -177,7 +185,27 @@ export function toVerdict({ record, reached, signed, failure }: RecipeCase, medi
         }
       : {}),
     ...signed,
+    ...(away.size === 0 || failure ? {} : toNeeds(away)),
     files: reached.size,
     bytes: [...reached.values()].reduce((sum, file) => sum + file.size, 0),
   };
+}
+
+/** Sums the blobs that a recipe needs from elsewhere, by their places: the base first, then the parts in order. */
+function toNeeds(away: ReadonlyMap<Digest, AwayBlob>): Pick<RecipeVerdict, 'needs'> {
+  const sums = new Map<number, { files: number; bytes: number }>();
+  for (const { at, size } of away.values()) {
+    for (const part of at === 'base' ? [0] : at === 'here' ? [] : at) {
+      const sum = sums.get(part) ?? { files: 0, bytes: 0 };
+      sums.set(part, { files: sum.files + 1, bytes: sum.bytes + size });
+    }
+  }
+  const needs = [...sums]
+    .sort(([a], [b]) => a - b)
+    .map(([part, sum]) => ({
+      from: part === 0 ? ('base' as const) : ('part' as const),
+      ...(part === 0 ? {} : { part }),
+      ...sum,
+    }));
+  return needs.length === 0 ? {} : { needs };
 }

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
+import { absentListPath, parseSegmentPath } from '../../store/rest/absent-list.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import type { Listing } from './inventory.ts';
 import { toBlobDigest } from './inventory.ts';
 import { type MediumFiles, toFileProblem } from './judge-file.ts';
 
-const plainFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json']);
+/** Files of a medium beside its content. `README.txt` of a written medium is for people. */
+const plainFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json', 'README.txt', absentListPath]);
 
 /**
  * Lists findings about the files of a medium, most severe first: damaged listed files, unlisted paths, and intact
@@ -18,10 +20,12 @@ export function* listFindings(
   files: MediumFiles,
   reached: ReadonlySet<Digest>,
 ): Generator<SvcError> {
+  const isSegment = (path: string): boolean =>
+    files.away !== undefined && parseSegmentPath(path) !== undefined;
   for (const [path, entry] of entries) {
     if (path.startsWith('ledger/')) continue;
     const digest = toBlobDigest(path);
-    if (!digest && !plainFiles.has(path)) yield svcError('SVC-MED-015', { path });
+    if (!digest && !plainFiles.has(path) && !isSegment(path)) yield svcError('SVC-MED-015', { path });
     else {
       const problem = toFileProblem(files, path, digest ?? entry.digest, entry.size);
       if (problem) yield problem;
@@ -35,8 +39,10 @@ export function* listFindings(
       nested: nested.has(path) ? join(files.root, path) : undefined,
     });
   for (const [path, entry] of entries) {
-    const digest = toBlobDigest(path);
+    const blob = toBlobDigest(path);
+    const digest = blob ?? parseSegmentPath(path)?.digest;
     if (!digest || reached.has(digest)) continue;
-    if (!toFileProblem(files, path, digest, entry.size)) yield svcError('SVC-MED-021', { path });
+    if (!toFileProblem(files, path, blob ?? entry.digest, entry.size))
+      yield svcError('SVC-MED-021', { path });
   }
 }

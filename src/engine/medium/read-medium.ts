@@ -1,4 +1,5 @@
 import type { BigIntStats } from 'node:fs';
+import type { Digest } from '../../base/digest.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import { startHashThreadsBeside } from '../../disk/threads/hash-threads.ts';
 import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.ts';
@@ -11,6 +12,8 @@ export interface Inventory {
   readonly header: MediumHeader;
   readonly entries: ReadonlyMap<string, MediumEntry>;
   readonly listing: Listing;
+  /** Digest of the manifest. */
+  readonly digest: Digest;
 }
 
 /** A medium whose files are being hashed. Needs only the folder, not an open store. */
@@ -77,6 +80,6 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
 }
 
 async function takeInventory(root: string, maxBytes: number | undefined): Promise<Inventory> {
-  const { header, entries } = await readManifestOf(root, maxBytes === undefined ? {} : { maxBytes });
-  return { header, entries, listing: await listMedium(root, (path) => entries.has(path)) };
+  const { header, entries, digest } = await readManifestOf(root, maxBytes === undefined ? {} : { maxBytes });
+  return { header, entries, digest, listing: await listMedium(root, (path) => entries.has(path)) };
 }

@@ -67,7 +67,7 @@ export function judgeMedium(
 }
 
 /** The parameters of an error in both languages, as a member of a block or a finding. */
-export function toStoredParams(error: SvcError): Pick<ErrorRecord, 'rules'> {
+function toStoredParams(error: SvcError): Pick<ErrorRecord, 'rules'> {
   const { rules } = toStoredRules(error);
   return rules === undefined ? {} : { rules };
 }
@@ -77,6 +77,22 @@ export function toBlock(error: SvcError, mediaId: string | undefined, waived = f
   const waivable = error.code === 'SVC-MED-006' || error.code === 'SVC-MED-007';
   const params = { ...error.params, ...(mediaId === undefined ? {} : { mediaId }) };
   return { code: error.code, params, ...toStoredParams(error), waivable, waived: waivable && waived };
+}
+
+/** Converts a finding to its entry in the report. */
+export function toFinding(finding: SvcError, mediaId: string | undefined): MediumReport['findings'][number] {
+  return {
+    code: finding.code,
+    path: toSubject(finding.params),
+    params: { ...finding.params, ...(mediaId === undefined ? {} : { mediaId }) },
+    ...toStoredParams(finding),
+  };
+}
+
+/** The subject of a finding as a path: a file, a recipe, or the manifest. */
+function toSubject({ path, recipe }: SvcError['params']): string {
+  if (typeof path === 'string') return path;
+  return typeof recipe === 'string' ? `recipes/${recipe}` : 'media.jsonl';
 }
 
 /** Compares a medium with the zone that verifies it. Without a header only the zone is known. */

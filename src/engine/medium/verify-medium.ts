@@ -31,8 +31,9 @@ import {
 } from './judge-recipe.ts';
 import { listFindings } from './list-findings.ts';
 import { listLeftBehind } from './list-left-behind.ts';
+import { readAway } from './parts/read-away.ts';
 import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
-import { describeMedium, judgeMedium, maxBlocks, maxFindings, toBlock, toStoredParams } from './report.ts';
+import { describeMedium, judgeMedium, maxBlocks, maxFindings, toBlock, toFinding } from './report.ts';
 
 interface VerifyMediumOptions {
   /** The store of the medium, opened for reading. Its index is used only to find content. */
@@ -61,6 +62,8 @@ export interface MediumVerification {
   /** Recipes that passed, also when the medium is blocked. */
   readonly passed: readonly ClearedRecipe[];
   readonly header: MediumHeader | undefined;
+  /** Digest of `media.jsonl`; absent without a header. */
+  readonly manifest?: Digest | undefined;
 }
 
 /**
@@ -115,7 +118,7 @@ class Verification {
     this.#enter({ stage: 'manifest' });
     reading.watch((progress) => this.#update(progress));
     const outcomes = await reading.outcomes;
-    const files = toFiles(root, inventory, outcomes);
+    const files = await this.#takeAway(toFiles(root, inventory, outcomes), inventory);
     const { blocks, findings } = judgeLedgers(store, header, entries, files);
     for (const block of blocks) this.#block(block);
     for (const finding of findings) this.#find(finding);
@@ -130,7 +133,7 @@ class Verification {
     await requireUnchanged(root, outcomes, signal);
     const isSame = reading.manifest?.ctimeNs === statFile(root, 'media.jsonl')?.ctimeNs;
     if (store.head !== head || !isSame) throw svcError('SVC-STO-007', { path: root });
-    return this.#conclude(header, leftBehind);
+    return { ...this.#conclude(header, leftBehind), manifest: inventory.digest };
   }
 
   #update(change: Partial<VerificationProgress>): void {
@@ -169,6 +172,17 @@ class Verification {
       if (!isSvcError(error) || !error.code.startsWith('SVC-MED-')) throw error;
       this.#block(error);
       return undefined;
+    }
+  }
+
+  /** Adds the blobs that are not whole on the medium. An unusable list of them blocks the medium. */
+  async #takeAway(files: MediumFiles, { header, entries }: Inventory): Promise<MediumFiles> {
+    try {
+      return { ...files, away: await readAway(files, header, entries) };
+    } catch (error) {
+      if (!isSvcError(error) || !error.code.startsWith('SVC-MED-')) throw error;
+      this.#block(error);
+      return files;
     }
   }
 
@@ -253,13 +267,13 @@ class Verification {
   }
 
   #cleared(): ClearedRecipe[] {
-    return this.#cases.flatMap(({ record, recipe, reached, failure }) =>
-      recipe && !failure ? [{ record, recipe, files: reached }] : [],
+    return this.#cases.flatMap(({ record, recipe, reached, away, failure }) =>
+      recipe && !failure ? [{ record, recipe, files: reached, away }] : [],
     );
   }
 
   #reached(): ReadonlySet<Digest> {
-    return new Set(this.#cleared().flatMap(({ files }) => [...files.keys()]));
+    return new Set(this.#cleared().flatMap(({ files, away }) => [...files.keys(), ...away.keys()]));
   }
 
   #conclude(header: MediumHeader | undefined, leftBehind?: LeftBehind): MediumVerification {
@@ -279,12 +293,7 @@ class Verification {
       blocks: this.#blocks,
       ...describeMedium(header, zone, freshness),
       recipes,
-      findings: this.#findings.map((finding) => ({
-        code: finding.code,
-        path: toSubject(finding.params),
-        params: { ...finding.params, mediaId },
-        ...toStoredParams(finding),
-      })),
+      findings: this.#findings.map((finding) => toFinding(finding, mediaId)),
       ...(leftBehind === undefined ? {} : { leftBehind }),
       checked: { files: this.#progress.files, bytes: this.#progress.bytes },
       startedAt: this.#startedAt,
@@ -311,10 +320,4 @@ function toFiles(
     outcome: (path) => outcomes.get(path),
     has: (path) => files.has(path) || special.has(path) || extraneous.has(path),
   };
-}
-
-/** The subject of a finding as a path: a file, a recipe, or the manifest. */
-function toSubject({ path, recipe }: SvcError['params']): string {
-  if (typeof path === 'string') return path;
-  return typeof recipe === 'string' ? `recipes/${recipe}` : 'media.jsonl';
 }

@@ -8,12 +8,19 @@ import { isSvcError, type SvcError, selectPrincipal, svcError } from '../../text
 import { textParam } from '../../text/text-param.ts';
 import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
 import { requireDeclared } from '../copy/require-declared.ts';
-import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
+import { type AwayBlob, checkBlob, findAway, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { openFileSource } from './medium-source.ts';
+
+/** Receives the content that a recipe needs. */
+interface Needed {
+  readonly reached: ReachedFiles;
+  /** Blobs that are not whole on the medium, by digest. */
+  readonly away: Map<Digest, AwayBlob>;
+}
 
 /**
  * Walks every ingredient of a verified recipe from its pinned digest through the manifests, and checks every
- * file that it needs. Layers that need not be distributed may be absent.
+ * file that it needs. Layers that need not be distributed may be absent, and blobs that the medium says to be elsewhere.
  *
  * @returns the manifests that each ingredient needs, by the ingredient's name
  * @throws the principal error among the first errors of each failed ingredient: SVC-MED-010 to SVC-MED-014;
@@ -23,7 +30,7 @@ import { openFileSource } from './medium-source.ts';
 export async function checkIngredients(
   files: MediumFiles,
   recipe: CookedRecipe,
-  reached: ReachedFiles,
+  { reached, away }: Needed,
   options: CallOptions = {},
 ): Promise<ReadonlyMap<string, readonly Digest[]>> {
   const manifests = new Map<string, readonly Digest[]>();
@@ -31,7 +38,7 @@ export async function checkIngredients(
   for (const ingredient of recipe.ingredients) {
     options.signal?.throwIfAborted();
     try {
-      manifests.set(ingredient.name, await checkIngredient(files, ingredient, reached, options));
+      manifests.set(ingredient.name, await checkIngredient(files, ingredient, { reached, away }, options));
     } catch (error) {
       if (!isSvcError(error)) throw error;
       failures.push(error);
@@ -45,7 +52,7 @@ export async function checkIngredients(
 async function checkIngredient(
   files: MediumFiles,
   ingredient: CookedRecipe['ingredients'][number],
-  reached: ReachedFiles,
+  { reached, away }: Needed,
   options: CallOptions,
 ): Promise<readonly Digest[]> {
   const { ref, version, digest, platforms } = ingredient;
@@ -65,7 +72,11 @@ async function checkIngredient(
   for (const blob of graph.blobs) {
     const path = blobPath(blob.digest);
     const isAbsent = !files.has(path) && !files.listed(path);
-    if (!(isAbsent && isNonDistributable(blob.mediaType))) checkBlob(files, blob.digest, blob.size, reached);
+    const found = isAbsent ? findAway(files, blob) : undefined;
+    if (found)
+      away.set(blob.digest, { ...found, of: [...(away.get(blob.digest)?.of ?? []), ingredient.name] });
+    else if (!(isAbsent && isNonDistributable(blob.mediaType)))
+      checkBlob(files, blob.digest, blob.size, reached);
   }
   return graph.manifests.map((manifest) => manifest.digest);
 }

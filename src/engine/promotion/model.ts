@@ -1,4 +1,5 @@
 import type { Semaphore } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import type { CallOptions, Prober, SignedSource, Source } from '../../oci/ports.ts';
@@ -29,6 +30,8 @@ export interface PromotionOptions extends CallOptions {
   readonly upstream?: (nominal: RepositoryReference) => Source;
   /** Number of ingredients pushed at the same time. Default 3. */
   readonly parallelism?: number;
+  /** Repositories of the destination by blobs that they are known to have; a push mounts from them. */
+  readonly holders?: Map<Digest, string>;
   /** Limits the number of blobs that move at the same time. */
   readonly limiter?: Semaphore;
   readonly report: Report;

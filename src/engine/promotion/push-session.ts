@@ -43,7 +43,7 @@ export function openPushSession(options: PromotionOptions): PushSession {
   const call: CallOptions = { signal };
   const limiter = options.limiter ?? new Semaphore(4);
   /** A repository of the destination that has the blob, by digest. */
-  const holders = new Map<Digest, string>();
+  const holders = options.holders ?? new Map<Digest, string>();
   /** Whether a host has the referrers API. */
   const apis = new Once<string, boolean>();
   /** Blobs that are being uploaded. */

@@ -8,6 +8,7 @@ import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { openClearedSource } from '../medium/cleared-source.ts';
 import { statFile } from '../medium/hash-medium.ts';
+import type { AwayContent } from '../medium/parts/away-content.ts';
 import type { MediumVerification } from '../medium/verify-medium.ts';
 
 /** A medium of the delivery, after its verification. */
@@ -21,9 +22,10 @@ export interface CarriedFolder {
 export function openCarried(
   { store, verification }: CarriedFolder,
   repository: string,
+  away?: Pick<AwayContent, 'has' | 'open'>,
 ): SignedSource & Prober {
   const names = openRepository(store, repository, { owner: { provenance: 'recipe' } });
-  return openClearedSource(store.root, verification.cleared, names);
+  return openClearedSource(store.root, verification.cleared, names, away);
 }
 
 /**

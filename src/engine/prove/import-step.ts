@@ -3,11 +3,14 @@ import { silentReport } from '../../base/report.ts';
 import { parseReference } from '../../oci/reference.ts';
 import { LiveTask } from '../../task/live-task.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { fromErrorRecord, svcError } from '../../text/error.ts';
+import { fromErrorRecord, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { importMedium } from '../medium/import-medium.ts';
+import { openAwayContent } from '../medium/parts/away-content.ts';
+import { openHeldBlobs } from '../medium/parts/hold-blobs.ts';
+import { openSegmentShelf, type SegmentSpool } from '../medium/parts/segment-spool.ts';
 import type { Destination } from '../promotion/model.ts';
 import { openPromotion } from '../promotion/promote.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
@@ -44,14 +47,22 @@ export async function importFolders(
   options: ImportStepOptions,
 ): Promise<StepCount> {
   const { registry } = options;
-  let checked = 0;
+  const checked = new Set<string>();
   const tags: SetTag[] = [];
+  const spool = openSegmentShelf();
+  /** Recipes that wait for a folder. */
+  const waiting = new Map<string, SvcError>();
   for (const folder of folders) {
-    const { landed, set, failures } = await importFolder(folder, options);
-    checked += landed;
+    const { landed, set, failures, waits } = await importFolder(folder, options, spool);
+    for (const [name, error] of waits) waiting.set(name, error);
+    for (const name of landed) {
+      waiting.delete(name);
+      checked.add(name);
+    }
     tags.push(...set);
     for (const { subject, error } of failures) book.find('import', 'error', subject, error);
   }
+  for (const [name, error] of waiting) book.find('import', 'error', name, error);
   const wrong = new Set<string>();
   for (const { reference, digest } of tags) {
     const actual = await resolveTag(registry, reference, digest);
@@ -66,32 +77,39 @@ export async function importFolders(
   }
   if (wrong.size === 0 && !book.isRefused)
     for (const folder of folders)
-      for (const reference of (await importFolder(folder, options)).moved)
+      for (const reference of (await importFolder(folder, options, spool)).moved)
         book.find('import', 'error', reference, svcError('SVC-CLO-004', { reference, problem: 'moves' }));
-  return { checked, bytes: registry.pushedBytes };
+  return { checked: checked.size, bytes: registry.pushedBytes };
 }
 
-async function importFolder(folder: CarriedFolder, options: ImportStepOptions) {
+async function importFolder(folder: CarriedFolder, options: ImportStepOptions, spool: SegmentSpool) {
   const { registry, destination, policy, signal } = options;
   const { verification, store } = folder;
   const journal = openSilentJournal();
+  const away = openAwayContent({ root: store.root, registry, destination, spool, signal });
+  const source = (repository: string) => openCarried(folder, repository, away);
+  const delivery = verification.header?.delivery;
   const promotion = openPromotion({
     registry,
     destination,
     policy,
     allowUnsigned: false,
-    source: (repository) => openCarried(folder, repository),
+    source,
+    holders: away.holders,
     parallelism,
     // the findings of the proof report what fails
     report: silentReport,
     signal,
   });
-  const { landed } = await importMedium({
+  await importMedium({
     verification,
     promotion,
     destination,
     journal,
+    signal,
     parallelism,
+    away,
+    held: delivery && openHeldBlobs({ registry, destination, delivery: delivery.id, source, signal }),
     tagAt: (repository, tag) => store.index.tag(repository, tag)?.digest,
   });
   const blocked = verification.report.recipes.filter(({ pushable }) => !pushable);
@@ -105,7 +123,10 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions) {
       : [],
   );
   return {
-    landed: landed.length,
+    landed: items.flatMap(({ name, status }) => (status === 'done' ? [name] : [])),
+    waits: items.flatMap(({ name, warning }) =>
+      warning?.code === 'SVC-MED-041' ? [[name, fromErrorRecord(warning)] as const] : [],
+    ),
     set,
     moved: set.filter(({ status }) => status === 'pushed').map(({ reference }) => reference),
     failures: items.flatMap(({ name, error }) =>

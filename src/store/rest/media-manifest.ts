@@ -1,5 +1,6 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { type Digest, isDigest } from '../../base/digest.ts';
+import { type Digest, isDigest, toDigest } from '../../base/digest.ts';
 import { isJsonObject } from '../../base/json/json-object.ts';
 import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.ts';
 import type { mediumHeader } from '../../contract/medium.ts';
@@ -37,6 +38,14 @@ export interface MediumEntry {
   /** Relative to the root, with `/`. */
   readonly path: string;
   readonly size: number;
+  readonly digest: Digest;
+}
+
+/** A medium manifest that was read to its end. */
+export interface ReadManifest {
+  readonly header: MediumHeader;
+  readonly entries: ReadonlyMap<string, MediumEntry>;
+  /** Of the bytes of `media.jsonl`. */
   readonly digest: Digest;
 }
 
@@ -224,13 +233,21 @@ async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Buffe
 export async function readMediumManifest(
   root: string,
   options: { readonly maxBytes?: number } = {},
-): Promise<{ readonly header: MediumHeader; readonly entries: ReadonlyMap<string, MediumEntry> }> {
+): Promise<ReadManifest> {
   return withManifest(root, options.maxBytes ?? mediumManifestLimits.bytes, async (chunks) => {
-    const manifest = await parseMediumManifest(chunks);
+    const hash = createHash('sha256');
+    const manifest = await parseMediumManifest(hashing(chunks, hash));
     const entries = new Map<string, MediumEntry>();
     for await (const batch of manifest.entries) for (const entry of batch) entries.set(entry.path, entry);
-    return { header: manifest.header, entries };
+    return { header: manifest.header, entries, digest: toDigest('sha256', hash) };
   });
+}
+
+async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 /**

@@ -398,4 +398,55 @@ export const medErrors = {
       fr`[{problem=away}Branchez le disque et montez-le au même endroit. L’instance rouvre alors le support et le vérifie, sans redémarrage.][{problem!}Attendez : quand les fichiers ne changent plus, l’instance rouvre le support et le vérifie, sans redémarrage. GET /api/v1/media/verification, svc status et la page Support indiquent quand c’est fait. Si rien n’a été copié, cherchez quel processus écrit sur le support.]`,
     ],
   },
+  'SVC-MED-040': {
+    class: 'failure',
+    status: 409,
+    params: { recipe: 'name', files: 'name', bytes: 'bytes', 'zone?': 'name', 'sequence?': 'name' },
+    what: [
+      'Recipe {recipe} is held back: it needs {files} files ({bytes:size}) that the registry of the zone does not have.[ They were there when receipt {sequence} of zone {zone} was written, and this medium does not bring them again.]',
+      fr`La recette {recipe} est retenue : elle nécessite {files} fichiers ({bytes:size}) que le registre de la zone n’a pas.[ Ils y étaient quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne les apporte pas de nouveau.]`,
+    ],
+    cause: [
+      'The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.',
+      fr`Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.`,
+    ],
+    action: [
+      'Import the earlier delivery again, then this one. Without it, have a complete delivery written: svc media write --base none. Or send a new receipt (svc receipt write). The other recipes were imported.',
+      fr`Importez de nouveau la livraison antérieure, puis celle-ci. Sans elle, faites écrire une livraison complète : svc media write --base none. Ou envoyez un nouveau reçu (svc receipt write). Les autres recettes sont importées.`,
+    ],
+  },
+  'SVC-MED-041': {
+    class: 'failure',
+    status: 409,
+    params: { recipe: 'name', files: 'name', bytes: 'bytes', parts: 'name', 'delivery?': 'name' },
+    what: [
+      'Recipe {recipe} waits for part {parts}[ of delivery {delivery}]: {files} files ({bytes:size}) are missing.',
+      fr`La recette {recipe} attend la partie {parts}[ de la livraison {delivery}] : il manque {files} fichiers ({bytes:size}).`,
+    ],
+    cause: [
+      'The delivery is on several disks, and the content of this recipe is not complete before all of its disks were imported.',
+      fr`La livraison est répartie sur plusieurs disques, et le contenu de cette recette n’est complet qu’après l’import de tous ses disques.`,
+    ],
+    action: [
+      'Import the disk with part {parts}, in any order. svc media status lists the parts that are missing. A part that is lost can be written again at the source.',
+      fr`Importez le disque de la partie {parts}, dans n’importe quel ordre. svc media status liste les parties manquantes. Une partie perdue peut être écrite de nouveau à la source.`,
+    ],
+  },
+  'SVC-MED-044': {
+    class: 'verification',
+    status: 422,
+    params: { delivery: 'name', part: 'name', 'known?': 'name', 'found?': 'name', 'mediaId?': 'name' },
+    what: [
+      'Another medium than this[ {mediaId}] was imported before as part {part} of delivery {delivery}.[ Its manifest was {known}, and this one is {found}.]',
+      fr`Un autre support que celui-ci[ {mediaId}] a déjà été importé comme partie {part} de la livraison {delivery}.[ Son manifeste était {known}, et celui-ci est {found}.]`,
+    ],
+    cause: [
+      'The part was written again, or somebody made a medium under the name of this delivery.',
+      fr`La partie a été écrite de nouveau, ou quelqu’un a fait un support sous le nom de cette livraison.`,
+    ],
+    action: [
+      'Compare both with the sender if this is unexpected. Recipes are judged by their signatures: nothing else is imported.',
+      fr`Si c’est inattendu, comparez les deux avec l’expéditeur. Les recettes sont jugées par leurs signatures : rien d’autre n’est importé.`,
+    ],
+  },
 } as const satisfies Family;

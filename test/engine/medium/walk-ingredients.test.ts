@@ -54,6 +54,7 @@ const image = (layers: object[], config: object) =>
 const index = (manifests: object[]) =>
   JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests });
 const describe = (mediaType: string, digest: Digest, size: number) => ({ mediaType, digest, size });
+const needed = () => ({ reached: new Map(), away: new Map() });
 const code = (expected: string) => (error: unknown) => isSvcError(error) && error.code === expected;
 
 test('indexes may be nested, but not without end', async () => {
@@ -64,7 +65,7 @@ test('indexes may be nested, but not without end', async () => {
   for (let depth = 0; depth <= 6; depth += 1) {
     const digest = await blobs.put(text);
     const reached = new Map();
-    const walk = checkIngredients(blobs.files, toRecipe(digest), reached);
+    const walk = checkIngredients(blobs.files, toRecipe(digest), { reached, away: new Map() });
     if (depth <= 4) {
       await walk;
       assert.equal(reached.size, depth + 2);
@@ -78,14 +79,14 @@ test('an index of ten thousand and one children is refused before any is looked 
   await using blobs = await openBlobs();
   const child = describe(mediaTypes.ociManifest, hashBytes('x'), 1);
   const digest = await blobs.put(index(Array.from({ length: 10_001 }, () => child)));
-  await assert.rejects(checkIngredients(blobs.files, toRecipe(digest), new Map()), code('SVC-MED-014'));
+  await assert.rejects(checkIngredients(blobs.files, toRecipe(digest), needed()), code('SVC-MED-014'));
 });
 
 test('a manifest that names itself is not what its name says', async () => {
   await using blobs = await openBlobs();
   const own = hashBytes('a name that the content cannot have');
   await blobs.put(index([describe(mediaTypes.ociIndex, own, 1)]), own);
-  await assert.rejects(checkIngredients(blobs.files, toRecipe(own), new Map()), code('SVC-MED-012'));
+  await assert.rejects(checkIngredients(blobs.files, toRecipe(own), needed()), code('SVC-MED-012'));
 });
 
 test('a child that a thousand parents share is walked once', async () => {
@@ -97,7 +98,7 @@ test('a child that a thousand parents share is walked once', async () => {
   const parent = describe(mediaTypes.ociIndex, await blobs.put(middle), middle.length);
   const root = await blobs.put(index(Array.from({ length: 1000 }, () => parent)));
   const reached = new Map();
-  await checkIngredients(blobs.files, toRecipe(root), reached);
+  await checkIngredients(blobs.files, toRecipe(root), { reached, away: new Map() });
   assert.equal(reached.size, 4);
 });
 
@@ -105,7 +106,7 @@ test('content that is no manifest where one is needed is unreadable', async () =
   await using blobs = await openBlobs();
   for (const bytes of ['', 'x', '[]', '{"schemaVersion":1}', Buffer.from([0xff, 0xfe])]) {
     const digest = await blobs.put(bytes);
-    await assert.rejects(checkIngredients(blobs.files, toRecipe(digest), new Map()), code('SVC-MED-014'));
+    await assert.rejects(checkIngredients(blobs.files, toRecipe(digest), needed()), code('SVC-MED-014'));
   }
 });
 
@@ -116,13 +117,13 @@ test('a layer that need not be distributed may be absent, and is reached when it
   const layer = describe(type, hashBytes('windows'), 7);
   const digest = await blobs.put(image([layer], config));
   const reached = new Map();
-  await checkIngredients(blobs.files, toRecipe(digest), reached);
+  await checkIngredients(blobs.files, toRecipe(digest), { reached, away: new Map() });
   assert.equal(reached.has(layer.digest), false);
   await blobs.put('windows');
-  await checkIngredients(blobs.files, toRecipe(digest), reached);
+  await checkIngredients(blobs.files, toRecipe(digest), { reached, away: new Map() });
   assert.equal(reached.has(layer.digest), true);
   const plain = await blobs.put(image([describe(mediaTypes.ociLayer, hashBytes('gone'), 4)], config));
-  await assert.rejects(checkIngredients(blobs.files, toRecipe(plain), new Map()), code('SVC-MED-010'));
+  await assert.rejects(checkIngredients(blobs.files, toRecipe(plain), needed()), code('SVC-MED-010'));
 });
 
 test('an artifact of another type than the recipe demands is refused', async () => {
@@ -130,7 +131,7 @@ test('an artifact of another type than the recipe demands is refused', async () 
   const config = describe(mediaTypes.ociEmpty, await blobs.put('{}'), 2);
   const digest = await blobs.put(image([], config));
   const demand = (artifactType: string) =>
-    checkIngredients(blobs.files, toRecipe(digest, { artifactType }), new Map());
+    checkIngredients(blobs.files, toRecipe(digest, { artifactType }), needed());
   await demand(mediaTypes.ociEmpty);
   await assert.rejects(demand('application/vnd.example.other'), code('SVC-SIG-003'));
 });
@@ -146,7 +147,7 @@ test('of several ingredients that fail the gravest reason blocks the recipe', as
   );
   const demanding = { kind: 'ContainerImage', platforms: ['linux/amd64'] };
   await assert.rejects(
-    checkIngredients(blobs.files, toRecipe(some, demanding), new Map()),
+    checkIngredients(blobs.files, toRecipe(some, demanding), needed()),
     code('SVC-REG-008'),
   );
   const gone = {
@@ -157,7 +158,7 @@ test('of several ingredients that fail the gravest reason blocks the recipe', as
     digest: hashBytes('gone'),
   };
   await assert.rejects(
-    checkIngredients(blobs.files, toRecipe(some, demanding, [gone]), new Map()),
+    checkIngredients(blobs.files, toRecipe(some, demanding, [gone]), needed()),
     code('SVC-MED-010'),
   );
 });

@@ -47,6 +47,8 @@ export interface RegistryDoubleOptions {
   /** Tags on a page, however many were asked for. Default 1 000. */
   readonly pageSize?: number | undefined;
   readonly deletes?: boolean | undefined;
+  /** Whether a blob of another repository can be mounted. Default true. */
+  readonly mounts?: boolean | undefined;
   /** Milliseconds for which it keeps an idle connection. Default: as Node does. */
   readonly keepAlive?: number | undefined;
 }
@@ -300,7 +302,10 @@ export async function createRegistryDouble(initial: RegistryDoubleOptions = {}):
     if (raw.method === 'POST') {
       const mount = url.searchParams.get('mount');
       const from = url.searchParams.get('from');
-      const mounted = mount === null ? undefined : repositories.get(from ?? '')?.blobs.get(mount);
+      const mounted =
+        mount === null || double.options.mounts === false
+          ? undefined
+          : repositories.get(from ?? '')?.blobs.get(mount);
       if (mounted !== undefined) {
         repositoryOf(name).blobs.set(mount!, mounted);
         response.writeHead(201, { location: `/v2/${name}/blobs/${mount}` });

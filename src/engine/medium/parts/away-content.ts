@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+import { forEachBounded } from '../../../base/concurrency.ts';
+import type { Digest } from '../../../base/digest.ts';
+import type { Descriptor } from '../../../oci/descriptor.ts';
+import type { CallOptions } from '../../../oci/ports.ts';
+import type { RepositoryReference } from '../../../oci/reference.ts';
+import type { RemoteRegistry, RemoteRepository } from '../../../remote/model.ts';
+import { svcError } from '../../../text/error.ts';
+import type { Destination } from '../../promotion/model.ts';
+import { toDestination } from '../../sync/recipe-places.ts';
+import type { AwayBlob } from '../judge-file.ts';
+import type { ClearedRecipe } from '../judge-recipe.ts';
+import { joinRanges, type Range, type SegmentSpool, toRange } from './segment-spool.ts';
+
+interface AwayContentOptions extends CallOptions {
+  /** Real path of the medium. */
+  readonly root: string;
+  readonly registry: RemoteRegistry;
+  readonly destination: Destination;
+  /** Absent: only segments of this medium are used. */
+  readonly spool?: SegmentSpool | undefined;
+  /**
+   * Repositories of the destination by the digests of blobs that they have, from recipes with a valid signature. Called once,
+   * and only for blobs that are not in their final repository. Default: none are known.
+   */
+  readonly homes?: (() => Promise<ReadonlyMap<Digest, readonly string[]>>) | undefined;
+}
+
+/** Blobs that recipes of a medium need, and that are not whole on it. */
+export interface AwayContent {
+  /** A repository of the destination for each blob that was found there; promotion mounts from it. */
+  readonly holders: Map<Digest, string>;
+  /**
+   * Looks for the blobs: in the final repositories, elsewhere at the destination, and in segments.
+   *
+   * @returns those that are not found
+   */
+  find(recipe: ClearedRecipe): Promise<readonly AwayBlob[]>;
+  /** Whether a blob was found. */
+  has(digest: Digest): boolean;
+  /** Opens a found blob. Its bytes are not verified. @throws SVC-REG-005 when it was not found, errors of the registry */
+  open(blob: Descriptor, options?: CallOptions): Promise<Readable>;
+  /** Keeps the segments of this medium until the other ones arrive. @throws errors of the spool */
+  keep(blobs: readonly AwayBlob[]): Promise<void>;
+  /** Removes the kept segments of a blob. */
+  drop(digest: Digest): Promise<void>;
+}
+
+const requestsAtOnce = 8;
+
+/** Opens the content that a medium lacks: in the registry of the zone, and in segments of several disks. */
+export function openAwayContent(options: AwayContentOptions): AwayContent {
+  const { root, registry, destination, spool, signal } = options;
+  const call: CallOptions = { signal };
+  const holders = new Map<Digest, string>();
+  const chains = new Map<Digest, readonly Range[]>();
+  let homes: Promise<ReadonlyMap<Digest, readonly string[]>> | undefined;
+
+  const at = (place: RepositoryReference): RemoteRepository =>
+    registry.repository(place, { access: 'push', substitute: false });
+
+  const findHome = async (blob: AwayBlob): Promise<string | undefined> => {
+    homes ??= options.homes?.() ?? Promise.resolve(new Map());
+    for (const repository of (await homes).get(blob.digest) ?? [])
+      if (await hasBlob({ host: destination.registry, repository }, blob)) return repository;
+    return undefined;
+  };
+
+  const hasBlob = (place: RepositoryReference, { digest, size }: AwayBlob): Promise<boolean> =>
+    at(place).hasBlob({ mediaType: '', digest, size }, call);
+
+  const isFound = async (blob: AwayBlob, places: readonly RepositoryReference[]): Promise<boolean> => {
+    const { digest, size } = blob;
+    if (holders.has(digest) || chains.has(digest)) return true;
+    for (const place of places) {
+      if (!(await hasBlob(place, blob))) continue;
+      holders.set(digest, place.repository);
+      return true;
+    }
+    const kept = blob.at === 'base' ? [] : ((await spool?.list(digest)) ?? []);
+    const chain = joinRanges([...blob.segments.map((segment) => toRange(root, segment)), ...kept], size);
+    if (chain !== undefined && size > 0) {
+      chains.set(digest, chain);
+      return true;
+    }
+    const home = await findHome(blob);
+    if (home !== undefined) holders.set(digest, home);
+    return home !== undefined;
+  };
+
+  return {
+    holders,
+    has: (digest) => holders.has(digest) || chains.has(digest),
+    find: async ({ recipe, away }) => {
+      const places = new Map(
+        recipe.ingredients.map(({ name, ref }) => [name, toDestination(destination, ref)]),
+      );
+      const missing: AwayBlob[] = [];
+      await forEachBounded([...away.values()], requestsAtOnce, async (blob) => {
+        signal?.throwIfAborted();
+        if (
+          !(await isFound(
+            blob,
+            blob.of.map((name) => places.get(name)!),
+          ))
+        )
+          missing.push(blob);
+      });
+      return missing;
+    },
+    open: async (blob, { signal: asked } = {}) => {
+      const chain = chains.get(blob.digest);
+      if (chain !== undefined) return Readable.from(joined(chain), asked ? { signal: asked } : {});
+      const repository = holders.get(blob.digest);
+      if (repository === undefined) throw svcError('SVC-REG-005', { reference: blob.digest });
+      return at({ host: destination.registry, repository }).fetchBlob(blob, { signal: asked });
+    },
+    keep: async (blobs) => {
+      for (const { segments } of blobs) for (const segment of segments) await spool?.keep(root, segment);
+    },
+    drop: async (digest) => {
+      chains.delete(digest);
+      await spool?.drop(digest);
+    },
+  };
+}
+
+async function* joined(ranges: readonly Range[]): AsyncGenerator<Buffer> {
+  for (const { open } of ranges) yield* await open();
+}

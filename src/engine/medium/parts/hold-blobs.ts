@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import { forEachBounded, KeyedSerial } from '../../../base/concurrency.ts';
+import { type Digest, hashBytes } from '../../../base/digest.ts';
+import type { Descriptor } from '../../../oci/descriptor.ts';
+import { parseManifest } from '../../../oci/manifest.ts';
+import { mediaTypes } from '../../../oci/media-types.ts';
+import type { CallOptions, Source } from '../../../oci/ports.ts';
+import { formatReference, type RepositoryReference } from '../../../oci/reference.ts';
+import type { RemoteRegistry } from '../../../remote/model.ts';
+import { isSvcError } from '../../../text/error.ts';
+import { readGraph } from '../../copy/read-graph.ts';
+import { streamBlob } from '../../copy/stream-blob.ts';
+import type { Destination } from '../../promotion/model.ts';
+import { openPushTarget } from '../../promotion/push-target.ts';
+import { toDestination } from '../../sync/recipe-places.ts';
+import type { ClearedRecipe } from '../judge-recipe.ts';
+
+/** Type of the manifest that keeps blobs of an incomplete delivery from being collected. */
+const holdingType = 'application/vnd.svc.holding.v1+json';
+const blobsAtOnce = 4;
+const empty = Buffer.from('{}');
+const emptyConfig: Descriptor = {
+  mediaType: mediaTypes.ociEmpty,
+  digest: hashBytes(empty),
+  size: empty.length,
+};
+
+interface HoldOptions extends CallOptions {
+  readonly registry: RemoteRegistry;
+  readonly destination: Destination;
+  /** Identifier of the delivery. */
+  readonly delivery: string;
+  /** Opens the content of a recipe on the medium by its local repository. */
+  readonly source: (repository: string) => Source;
+  readonly onBytes?: ((count: number) => void) | undefined;
+}
+
+/**
+ * Puts blobs of recipes that wait for another disk into their final repositories. Registries remove blobs that no
+ * manifest names, so each repository gets a manifest `svc-holding-<delivery>` that names them as its layers.
+ */
+export interface HeldBlobs {
+  /**
+   * Pushes the blobs of a recipe that are here, and names all that the destination has in the holding manifest.
+   *
+   * @param isHere whether a blob can be read from this medium
+   * @returns bytes that moved
+   * @throws errors of the destination
+   */
+  hold(recipe: ClearedRecipe, isHere: (digest: Digest) => boolean): Promise<number>;
+  /**
+   * Removes the holding manifests of a recipe that landed from repositories that no waiting recipe needs.
+   *
+   * @returns references that the registry does not remove
+   */
+  release(recipe: ClearedRecipe): Promise<readonly string[]>;
+}
+
+export function openHeldBlobs(options: HoldOptions): HeldBlobs {
+  const { registry, destination, delivery, signal, onBytes } = options;
+  const call: CallOptions = { signal };
+  const tag = `svc-holding-${delivery}`;
+  const serial = new KeyedSerial();
+  /** Blobs that the holding manifest of a repository names. */
+  const named = new Map<string, Map<Digest, Descriptor>>();
+  const waiting = new Set<string>();
+
+  const open = (place: RepositoryReference) =>
+    registry.repository(place, { access: 'push', substitute: false });
+
+  const readNamed = async (place: RepositoryReference): Promise<Map<Digest, Descriptor>> => {
+    const current = await open(place).fetchManifest(tag, call);
+    const manifest = current && parseManifest(current.bytes);
+    const layers = manifest?.kind === 'image' ? manifest.layers : [];
+    return new Map(layers.map((layer) => [layer.digest, layer]));
+  };
+
+  const name = (place: RepositoryReference, blobs: readonly Descriptor[]): Promise<void> => {
+    const reference = formatReference(place);
+    return serial.run([reference], async () => {
+      const known = named.get(reference) ?? (await readNamed(place));
+      named.set(reference, known);
+      const before = known.size;
+      for (const { digest, size } of blobs)
+        known.set(digest, { mediaType: 'application/octet-stream', digest, size });
+      if (known.size === before) return;
+      const target = open(place);
+      if (!(await target.hasBlob(emptyConfig, call)))
+        await target.pushBlob(emptyConfig, () => Readable.from([empty]), call);
+      const bytes = toHoldingManifest([...known.values()]);
+      const descriptor = { mediaType: mediaTypes.ociManifest, digest: hashBytes(bytes), size: bytes.length };
+      await target.pushManifest(tag, { descriptor, bytes }, call);
+    });
+  };
+
+  return {
+    hold: async ({ record, recipe }, isHere) => {
+      const repositories = new Map(record.ingredients.map((one) => [one.name, one.repository]));
+      let moved = 0;
+      for (const { name: ingredient, ref, version, digest, platforms } of recipe.ingredients) {
+        const place = toDestination(destination, ref);
+        const source = options.source(repositories.get(ingredient)!);
+        const reference = `${formatReference(ref)}:${version}`;
+        const { blobs } = await readGraph(source, digest, { ...call, reference, platforms });
+        const target = openPushTarget(open(place));
+        const there: Descriptor[] = [];
+        await forEachBounded(blobs, blobsAtOnce, async (blob) => {
+          const isThere = await target.hasBlob(blob, call);
+          if (!isThere && isHere(blob.digest)) {
+            await streamBlob(source, target, blob, { ...call, onBytes });
+            moved += blob.size;
+          }
+          if (isThere || isHere(blob.digest)) there.push(blob);
+        });
+        await target.confirm(call);
+        waiting.add(formatReference(place));
+        if (there.length > 0)
+          await name(
+            place,
+            there.sort((a, b) => (a.digest < b.digest ? -1 : 1)),
+          );
+      }
+      return moved;
+    },
+    release: async ({ recipe }) => {
+      const left: string[] = [];
+      const places = new Map(
+        recipe.ingredients.map(({ ref }) => {
+          const place = toDestination(destination, ref);
+          return [formatReference(place), place];
+        }),
+      );
+      for (const [reference, place] of places) {
+        if (waiting.has(reference)) continue;
+        const current = await open(place).resolve(tag, call);
+        if (current === undefined) continue;
+        try {
+          await open(place).deleteManifest(current.digest, call);
+        } catch (error) {
+          signal?.throwIfAborted();
+          if (!isSvcError(error)) throw error;
+          left.push(`${reference}:${tag}`);
+        }
+      }
+      return left;
+    },
+  };
+}
+
+/** The manifest that names blobs as its layers. */
+function toHoldingManifest(layers: readonly Descriptor[]): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: mediaTypes.ociManifest,
+      artifactType: holdingType,
+      config: emptyConfig,
+      layers,
+    }),
+  );
+}

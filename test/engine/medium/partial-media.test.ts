@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { type AbsentBlob, segmentPath } from '../../../src/store/rest/absent-list.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { type CarriedImport, importCarried } from '../../kit/scene/import-carried.ts';
+import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { carryPart, type PartOptions } from '../../kit/scene/partial-medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+
+const id = 'dlv_0123456789ab';
+const base = { zone: 'zone-b', receipt: hashBytes('receipt'), sequence: 7 };
+const image = (name: string): string => `origin.example/${name}/image`;
+
+const toRecipe = (name: string, layers: number): MediumRecipe => ({
+  name,
+  version: '1.0.0',
+  layout: 'bundle',
+  ingredients: [
+    {
+      name: 'image',
+      kind: 'ContainerImage',
+      ref: image(name),
+      tag: '1.0.0',
+      artifact: buildImage(name, { ownLayers: layers }),
+    },
+  ],
+});
+
+/** A medium with the recipes `shop` and `depot`, a registry, and the state folder of a zone. */
+async function openScene(options: { readonly deletes?: boolean } = {}) {
+  const recipes = [toRecipe('shop', 3), toRecipe('depot', 2)] as const;
+  const medium = await buildMedium({ recipes });
+  const double = await createRegistryDouble({ deletes: options.deletes ?? true });
+  const layersOf = ({ ingredients: [one] }: MediumRecipe): readonly Digest[] =>
+    one!.artifact.blobs.slice(1).map(({ descriptor }) => descriptor.digest);
+  const state = join(medium.folder, 'zone');
+  return {
+    medium,
+    double,
+    state,
+    shop: layersOf(recipes[0]),
+    depot: layersOf(recipes[1]),
+    policy: trust(medium.signer),
+    import: (root: string): Promise<CarriedImport> => importCarried(root, [medium.signer], double, { state }),
+    carry: (part: number, parts: number, more: Omit<PartOptions, 'delivery'>) =>
+      carryPart(medium, { delivery: { id, part, parts }, ...more }),
+    /** Tags of the registry, as `repository:tag`. */
+    tags: () =>
+      double
+        .repositories()
+        .flatMap((repository) => double.tags(repository).map((tag) => `${repository}:${tag}`))
+        .sort(),
+    [Symbol.asyncDispose]: async () => {
+      await double[Symbol.asyncDispose]();
+      await medium[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const at = (place: AbsentBlob['at'], ...digests: readonly Digest[]) =>
+  digests.map((digest) => [digest, place] as const);
+const stateOf = ({ items }: CarriedImport, name: string) => {
+  const item = items.find((one) => one.name === name);
+  assert.ok(item, items.map((one) => one.name).join());
+  return [item.status, item.error?.code ?? item.warning?.code];
+};
+const whole = [
+  'cookbook/depot:1.0.0',
+  'cookbook/shop:1.0.0',
+  'origin.example/depot/image:1.0.0',
+  'origin.example/shop/image:1.0.0',
+];
+
+test('a recipe waits for the part that has the rest of it, and lands with it, in either order', async () => {
+  for (const [one, other] of [
+    [1, 2],
+    [2, 1],
+  ] as const) {
+    await using scene = await openScene();
+    const { shop, depot } = scene;
+    const parts = {
+      1: await scene.carry(1, 2, { absent: new Map(at([2], shop[0]!, ...depot)) }),
+      2: await scene.carry(2, 2, { absent: new Map(at([1], shop[1]!, shop[2]!)) }),
+    };
+    const first = await scene.import(parts[one].root);
+    assert.equal(first.task.status, 'done', first.said);
+    assert.deepEqual(stateOf(first, 'shop@1.0.0'), ['skipped', 'SVC-MED-041']);
+    assert.deepEqual(first.task.delivery?.needed, [other]);
+    assert.equal(first.task.delivery?.complete, false);
+    assert.equal(first.freshness, undefined);
+    assert.ok(
+      scene.tags().some((tag) => tag === `origin.example/shop/image:svc-holding-${id}`),
+      scene.tags().join(),
+    );
+    const second = await scene.import(parts[other].root);
+    assert.equal(second.task.status, 'done', second.said);
+    assert.equal(second.task.delivery?.complete, true);
+    assert.deepEqual(second.task.delivery?.needed, []);
+    assert.ok(second.freshness);
+    assert.deepEqual(
+      scene.tags().filter((tag) => !tag.includes('sha256-')),
+      whole,
+    );
+    // each blob was sent once, and the second time nothing is sent
+    const uploads = scene.double.count(/^PUT .*blobs\/uploads/);
+    const third = await scene.import(parts[one].root);
+    assert.equal(third.task.status, 'done', third.said);
+    assert.equal(scene.double.count(/^PUT .*blobs\/uploads/), uploads);
+    assert.deepEqual(
+      scene.tags().filter((tag) => !tag.includes('sha256-')),
+      whole,
+    );
+  }
+});
+
+test('a part that is lost costs only its recipes', async () => {
+  await using scene = await openScene();
+  const part = await scene.carry(1, 2, { absent: new Map(at([2], ...scene.depot)) });
+  const run = await scene.import(part.root);
+  assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['done', undefined], run.said);
+  assert.deepEqual(stateOf(run, 'depot@1.0.0'), ['skipped', 'SVC-MED-041']);
+  assert.deepEqual(run.task.delivery?.recipes.map(({ name, state }) => [name, state]).sort(), [
+    ['depot', 'waiting'],
+    ['shop', 'landed'],
+  ]);
+});
+
+test('a registry that deletes nothing keeps the holding manifest, and the log says so', async () => {
+  await using scene = await openScene({ deletes: false });
+  const { shop } = scene;
+  const first = await scene.carry(1, 2, { absent: new Map(at([2], shop[0]!)) });
+  const second = await scene.carry(2, 2, { absent: new Map(at([1], shop[1]!)) });
+  await scene.import(first.root);
+  const run = await scene.import(second.root);
+  assert.equal(run.task.delivery?.complete, true, run.said);
+  assert.ok(scene.tags().includes(`origin.example/shop/image:svc-holding-${id}`));
+  assert.match(run.said, /shop\/image:svc-holding-dlv_0123456789ab: the registry does not remove it/);
+});
+
+test('a delta lands where the registry of the zone has the rest, and sends nothing of it', async () => {
+  await using scene = await openScene();
+  const { shop, double } = scene;
+  await scene.import(await scene.medium.carry());
+  const image = double.manifest('origin.example/shop/image', '1.0.0')!;
+  double.untag('origin.example/shop/image', '1.0.0');
+  const before = double.count(/^PUT .*blobs\/uploads/);
+  const delta = await scene.carry(1, 1, { base, absent: new Map(at('base', ...shop)) });
+  const run = await scene.import(delta.root);
+  assert.equal(run.task.status, 'done', run.said);
+  assert.equal(double.manifest('origin.example/shop/image', '1.0.0')?.digest, image.digest);
+  assert.equal(double.count(/^PUT .*blobs\/uploads/), before);
+});
+
+test('a recipe is held back when its base is gone, with the receipt that promised it; the others land', async () => {
+  await using scene = await openScene();
+  const delta = await scene.carry(1, 1, { base, absent: new Map(at('base', ...scene.shop)) });
+  const run = await scene.import(delta.root);
+  assert.equal(run.task.status, 'failed', run.said);
+  assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['failed', 'SVC-MED-040']);
+  assert.deepEqual(stateOf(run, 'depot@1.0.0'), ['done', undefined]);
+  const { params } = run.items.find(({ name }) => name === 'shop@1.0.0')!.error!;
+  assert.equal(params.sequence, 7);
+  assert.equal(params.files, 3);
+  assert.equal(run.freshness, undefined);
+  assert.ok(
+    !scene
+      .tags()
+      .some((tag) => tag.startsWith('origin.example/shop/image:1') || tag.startsWith('cookbook/shop')),
+  );
+});
+
+for (const mounts of [true, false])
+  test(`a blob of the base that another repository has is ${mounts ? 'mounted' : 'copied, where mounts are refused'}`, async () => {
+    await using scene = await openScene();
+    const { double, medium } = scene;
+    await scene.import(await medium.carry());
+    // a later recipe has a layer of the shop in a repository of its own
+    const layer = toRecipe('shop', 3).ingredients[0]!.artifact.blobs[1]!;
+    const kiosk = toRecipe('kiosk', 1);
+    const artifact = buildImage('kiosk', { ownLayers: 1, layers: [layer] });
+    const recipes = [{ ...kiosk, ingredients: [{ ...kiosk.ingredients[0]!, artifact }] }];
+    await using later = await buildMedium({
+      recipes,
+      signer: medium.signer,
+      resolvedAt: '2026-02-02T03:04:05.000Z',
+    });
+    const delta = await carryPart(later, {
+      delivery: { id, part: 1, parts: 1 },
+      base,
+      absent: new Map(at('base', layer.descriptor.digest)),
+    });
+    double.options = { ...double.options, mounts };
+    const run = await scene.import(delta.root);
+    assert.equal(run.task.status, 'done', run.said);
+    assert.ok(double.blob('origin.example/kiosk/image', layer.descriptor.digest));
+    const reads = double.count(
+      new RegExp(`^GET /v2/origin.example/shop/image/blobs/${layer.descriptor.digest}`),
+    );
+    assert.equal(reads, mounts ? 0 : 1);
+  });
+
+/** Cuts a blob into two halves. */
+async function openCut() {
+  const scene = await openScene();
+  const blob = scene.shop[0]!;
+  const { length } = await readFile(join(scene.medium.root, 'blobs', ...blob.split(':')));
+  const middle = length >> 1;
+  const parts = {
+    1: await scene.carry(1, 2, { absent: new Map(at([1, 2], blob)), cut: new Map([[blob, [[0, middle]]]]) }),
+    2: await scene.carry(2, 2, {
+      absent: new Map(at([1, 2], blob)),
+      cut: new Map([[blob, [[middle, length]]]]),
+    }),
+  };
+  return { ...scene, blob, length, middle, parts };
+}
+
+test('a blob that is cut over two parts is joined, in either order, and its segments are then removed', async () => {
+  for (const [one, other] of [
+    [1, 2],
+    [2, 1],
+  ] as const) {
+    await using scene = await openCut();
+    const kept = join(scene.state, 'media', 'segments', scene.blob.replace(':', '-'));
+    const first = await scene.import(scene.parts[one].root);
+    assert.deepEqual(stateOf(first, 'shop@1.0.0'), ['skipped', 'SVC-MED-041'], first.said);
+    assert.ok(existsSync(kept));
+    const second = await scene.import(scene.parts[other].root);
+    assert.equal(second.task.delivery?.complete, true, second.said);
+    assert.equal(scene.double.blob('origin.example/shop/image', scene.blob)?.length, scene.length);
+    assert.ok(!existsSync(kept));
+  }
+});
+
+test('segments that do not belong together are not sent, and are forgotten', async () => {
+  await using scene = await openCut();
+  const path = segmentPath({ digest: scene.blob, offset: 0 });
+  await writeFile(join(scene.parts[1].root, path), Buffer.alloc(scene.middle, 1));
+  await scene.parts[1].relist(path);
+  await scene.import(scene.parts[1].root);
+  const run = await scene.import(scene.parts[2].root);
+  assert.equal(run.task.status, 'failed', run.said);
+  assert.deepEqual(stateOf(run, 'shop@1.0.0/image'), ['failed', 'SVC-SIG-002']);
+  assert.equal(scene.double.blob('origin.example/shop/image', scene.blob), undefined);
+  assert.ok(!existsSync(join(scene.state, 'media', 'segments', scene.blob.replace(':', '-'))));
+});
+
+test('all segments on one medium make a blob, without a line in the list', async () => {
+  await using scene = await openScene();
+  const blob = scene.shop[0]!;
+  const { length } = await readFile(join(scene.medium.root, 'blobs', ...blob.split(':')));
+  const part = await scene.carry(1, 1, {
+    cut: new Map([
+      [
+        blob,
+        [
+          [0, 100],
+          [100, length],
+        ],
+      ],
+    ]),
+  });
+  const run = await scene.import(part.root);
+  assert.equal(run.task.status, 'done', run.said);
+  assert.deepEqual(
+    scene.tags().filter((tag) => !tag.includes('sha256-')),
+    whole,
+  );
+});
+
+test('the report of a part says where the rest of each recipe is', async () => {
+  await using scene = await openScene();
+  const { shop, depot } = scene;
+  const part = await scene.carry(2, 3, {
+    base,
+    absent: new Map([...at('base', shop[0]!), ...at([1], shop[1]!), ...at([1, 3], depot[0]!)]),
+  });
+  const { report } = await verifyCarried(part.root, scene.policy);
+  assert.equal(report.verdict, 'pushable');
+  const restOf = (name: string) =>
+    report.recipes
+      .find((recipe) => recipe.name === name)!
+      .needs!.map(({ from, part, files }) => [from, part, files]);
+  assert.deepEqual(restOf('shop'), [
+    ['base', undefined, 1],
+    ['part', 1, 1],
+  ]);
+  assert.deepEqual(restOf('depot'), [
+    ['part', 1, 1],
+    ['part', 3, 1],
+  ]);
+  assert.deepEqual(report.findings, []);
+  assert.deepEqual(report.medium?.delivery, { id, part: 2, parts: 3 });
+});
