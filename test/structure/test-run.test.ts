@@ -65,7 +65,16 @@ test('a file of a group keeps its hooks to itself, and one that fails or hangs i
   write('b.test.ts', `${first} test('hangs', () => new Promise((resolve) => setInterval(resolve, 1e9)));`);
   write('c.test.ts', `${first} after(() => ${log('c ends')}); test('is third', () => ${log('c passes')});`);
   write('d.test.ts', "throw new Error('does not load');");
-  const files = ['a', 'b', 'c', 'd'].map((name) => `${name}.test.ts`);
+  write(
+    'e.test.ts',
+    `${first}
+    test('takes a turn', () => new Promise((resolve) => setImmediate(resolve)));
+    test('leaves an error to nobody', async () => {
+      setImmediate(() => { throw new Error('of nobody'); });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    });`,
+  );
+  const files = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.test.ts`);
   write(
     'entry.mjs',
     `import { runTestGroup } from '${pathToFileURL(join(scripts, 'test', 'run-group.ts')).href}';
@@ -86,6 +95,9 @@ test('a file of a group keeps its hooks to itself, and one that fails or hangs i
     '    ok 1 - is third',
     'ok 3 - c.test.ts',
     'not ok 4 - d.test.ts',
+    '    ok 1 - takes a turn',
+    '    ok 2 - leaves an error to nobody',
+    'ok 5 - e.test.ts',
   ]);
   assert.deepEqual(readFileSync(join(folder.path, 'log'), 'utf8').trimEnd().split('\n'), [
     'a begins',
@@ -97,4 +109,5 @@ test('a file of a group keeps its hooks to itself, and one that fails or hangs i
     'c ends',
   ]);
   assert.match(stderr, /left behind by a\.test\.ts.*Timeout/);
+  assert.match(stderr, /uncaughtException in e\.test\.ts: Error: of nobody\n +at /);
 });
