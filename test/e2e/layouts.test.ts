@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { blobPath } from '../../src/oci/layout.ts';
 import { damageFile } from '../kit/hostile/damage-file.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import {
   attestation,
   attestationOfIt,
@@ -17,7 +18,7 @@ import {
 const print = async (path: string): Promise<Buffer> => readFile(path);
 
 test('a store goes out in one archive and comes in somewhere else with every digest it had', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const result = await scene.json('medium', ['export', 'all.tar']);
   assert.equal(result.exitCode, 0);
   assert.equal(result.bytes, (await stat(scene.path('all.tar'))).size);
@@ -48,7 +49,7 @@ test('a store goes out in one archive and comes in somewhere else with every dig
 });
 
 test('the same store is the same bytes each time, as archive and as folder', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   for (const name of ['one', 'two']) {
     await scene.json('medium', ['export', `${name}.tar`]);
     await scene.json('medium', ['export', name, '--directory']);
@@ -66,7 +67,7 @@ test('the same store is the same bytes each time, as archive and as folder', asy
 });
 
 test('a folder that has lost or damaged content gets it again, with its index or before it had one', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   await scene.json('medium', ['export', 'whole', '--directory']);
   const expected = (await readdir(scene.path('whole'), { recursive: true })).sort();
   // a layer, below a manifest that the folder still has
@@ -91,7 +92,7 @@ test('a folder that has lost or damaged content gets it again, with its index or
 });
 
 test('a layout holds the marker, the index and the blobs, and entries say repository and tag', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const { bytes } = await scene.json('medium', ['export', 'out', '--directory']);
   const files = (await readdir(scene.path('out'), { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
@@ -118,7 +119,7 @@ test('a layout holds the marker, the index and the blobs, and entries say reposi
 });
 
 test('a recipe goes out with its ingredients, its artifact and the signatures, and nothing else does', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const { records } = scene.medium;
   for (const { name, version, repository, ingredients } of records) {
     for (const wanted of [name, `${name}@${version}`]) {
@@ -151,7 +152,7 @@ test('a recipe goes out with its ingredients, its artifact and the signatures, a
 });
 
 test('repositories are selected by their whole name, and a name that is not there is an error', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const plan = await scene.json('medium', ['export', 'x.tar', '--dry-run', '--repository', 'other/heavy']);
   assert.deepEqual(plan.references, ['other/heavy:2.0']);
   for (const name of ['other', 'nothing']) {
@@ -164,7 +165,7 @@ test('repositories are selected by their whole name, and a name that is not ther
 });
 
 test('platforms that were never carried are named', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const { missing, exitCode } = await scene.json('medium', ['export', 'all.tar']);
   assert.equal(exitCode, 0);
   const [, ...absent] = sparse.children;
@@ -187,7 +188,7 @@ test('platforms that were never carried are named', async () => {
 });
 
 test('a dry run says the very size and writes nothing', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   for (const flags of [[], ['--directory']]) {
     const plan = await scene.json('medium', ['export', 'out', '--dry-run', ...flags]);
     await assert.rejects(stat(scene.path('out')));
@@ -205,7 +206,7 @@ test('a dry run says the very size and writes nothing', async () => {
 });
 
 test('what stands at the destination is replaced only when that is asked for, and only by its like', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const run = async (...args: string[]) => {
     const { exitCode, stderr } = await scene.svc('medium', ['export', ...args]);
     return `${exitCode} ${/SVC-[A-Z]+-[0-9]+/.exec(stderr.replace(/^\{.*$/gm, ''))?.[0] ?? ''}`.trim();
@@ -263,7 +264,7 @@ test('what stands at the destination is replaced only when that is asked for, an
 });
 
 test('content that is damaged in the store does not leave it', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const [, , layer] = heavy.blobs;
   await damageFile(join(scene.medium.root, blobPath(layer!.descriptor.digest)), 10);
   for (const flags of [[], ['--directory']]) {
@@ -280,7 +281,7 @@ test('content that is damaged in the store does not leave it', async () => {
 });
 
 test('in a zone a carried store is verified first, and what is cleared leaves', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   const config = async (root: string, zone = 'zone-b') => {
     const path = scene.path(`zone-${Math.random()}.json`);
     const { publicKeyPem: key } = scene.medium.signer;
@@ -289,10 +290,9 @@ test('in a zone a carried store is verified first, and what is cleared leaves', 
     await writeFile(path, JSON.stringify(document));
     return path;
   };
-  const { runSvc } = await import('../kit/program/svc.ts');
   const run = async (root: string, name: string, zone?: string) => {
     const args = ['export', scene.path(name), '--config', await config(root, zone), '--output', 'json'];
-    const result = await runSvc(args);
+    const result = await runCommand(args);
     return { ...result, document: result.stdout === '' ? undefined : JSON.parse(result.stdout) };
   };
   const whole = await run(scene.medium.root, 'whole.tar');
@@ -322,7 +322,7 @@ test('in a zone a carried store is verified first, and what is cleared leaves', 
 });
 
 test('without a zone a store that was made elsewhere goes out as it is', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   await cp(scene.medium.root, scene.path('carried'), { recursive: true });
   const result = await scene.json('carried', ['export', 'carried.tar']);
   assert.equal(result.exitCode, 0);
@@ -331,7 +331,7 @@ test('without a zone a store that was made elsewhere goes out as it is', async (
 });
 
 test('two stores that export to each other come to the same, and stay there', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   await scene.json('medium', ['export', 'a1.tar', '--repository', 'other/heavy', '--recipe', 'shop']);
   await scene.json('b', ['import', 'a1.tar']);
   await scene.json('medium', ['export', 'rest.tar']);
@@ -351,7 +351,7 @@ test('two stores that export to each other come to the same, and stay there', as
 });
 
 test('a wrong flag is named, and an unusable value is the command line`s', async () => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   for (const args of [
     ['export', 'x.tar', '--format', 'docker-archive'],
     ['import', 'x.tar', '--format', 'zip'],

@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CommandContext } from '../../../commands/cli/command-context.ts';
 import { dispatch } from '../../../commands/cli/dispatch.ts';
 import type { Language } from '../../../src/text/language.ts';
-import { type SvcOptions, type SvcResult, svcEnvironment } from './svc.ts';
+import { runSvc, type SvcOptions, type SvcResult, svcEnvironment } from './svc.ts';
 
 /** A place that a text is written to. */
 function collect(): { readonly stream: Writable; text(): string } {
@@ -23,15 +23,16 @@ let placed = 0;
 /**
  * Runs a command of the program inside the process of the test. It prints and answers as `runSvc` does, which takes
  * twenty times as long to start. Properties of a process (signals, a terminal, its end, variables that Node reads itself)
- * need `runSvc`.
+ * need `runSvc`. With a signal that kills it or a time limit, the command is a process.
  *
  * @param isTerminal whether stderr is a terminal, on which a person reads the next step
  */
 export async function runCommand(
   args: readonly string[],
-  options: Pick<SvcOptions, 'cwd' | 'env' | 'input'> = {},
+  options: SvcOptions = {},
   isTerminal = false,
 ): Promise<SvcResult> {
+  if (options.signal !== undefined || options.timeout !== undefined) return runSvc(args, options);
   const start = performance.now();
   const [stdout, stderr] = [collect(), collect()];
   const context: CommandContext = {

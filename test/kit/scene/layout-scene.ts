@@ -4,6 +4,7 @@ import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { buildImage, buildIndex, buildReferrer, pushArtifact } from '../content/content.ts';
 import { openStoreAt } from '../instance/open-store-at.ts';
+import { runCommand } from '../program/run-command.ts';
 import { runSvc, type SvcOptions, type SvcResult } from '../program/svc.ts';
 import { type BuiltMedium, buildMedium } from './medium.ts';
 
@@ -46,12 +47,17 @@ async function putMore(store: Store): Promise<void> {
   await pushArtifact(open('local/attested'), attestationOfIt);
 }
 
-export async function openLayoutScene(options: Parameters<typeof buildMedium>[0] = {}): Promise<LayoutScene> {
+/** @param inProcess whether commands run in the process of the test, without the properties of a process of their own */
+export async function openLayoutScene({
+  inProcess = false,
+  ...options
+}: Parameters<typeof buildMedium>[0] & { readonly inProcess?: boolean } = {}): Promise<LayoutScene> {
   const medium = await buildMedium({ also: putMore, ...options });
+  const run = inProcess ? runCommand : runSvc;
   const path = (...names: string[]): string => join(medium.folder, ...names);
   const stateOf = (store: string): string => path(store === 'medium' ? 'maker' : `${store}-state`);
   const svc: LayoutScene['svc'] = (store, [command = '', ...args], more = {}) =>
-    runSvc([command, ...args, '--storage-root', path(store), '--state-root', stateOf(store)], {
+    run([command, ...args, '--storage-root', path(store), '--state-root', stateOf(store)], {
       cwd: medium.folder,
       ...more,
     });
