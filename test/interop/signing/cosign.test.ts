@@ -51,13 +51,14 @@ async function openCosign(
   const call = (args: readonly string[]) => run(cosign, [...args], { cwd: home, env, timeout: 60_000 });
   await writeFile(join(home, 'key.pem'), signer.privateKeyPem);
   await writeFile(join(home, 'key.pub'), signer.publicKeyPem);
-  await call(['import-key-pair', '--key', 'key.pem', '--output-key-prefix', 'imported', '--yes']);
   const toFlags = (layout: SignatureLayout) => (layout === 'classic' ? ['--new-bundle-format=false'] : []);
   const offline = ['--use-signing-config=false', '--tlog-upload=false', '--allow-http-registry', '--yes'];
   const digest = type === 'p384' ? ['--signature-digest-algorithm=sha384'] : [];
   return {
-    sign: (layout: SignatureLayout) =>
-      call(['sign', '--key', 'imported.key', ...offline, ...toFlags(layout), reference]),
+    sign: async (layout: SignatureLayout) => {
+      await call(['import-key-pair', '--key', 'key.pem', '--output-key-prefix', 'imported', '--yes']);
+      await call(['sign', '--key', 'imported.key', ...offline, ...toFlags(layout), reference]);
+    },
     verify: (layout: SignatureLayout) =>
       call([
         'verify',
