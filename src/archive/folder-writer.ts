@@ -1,19 +1,17 @@
-import { open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
+import type { Digest } from '../base/digest.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import type { PlaceLock } from '../disk/place-lock.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
-import type { HashJob } from '../disk/threads/hash-file.ts';
-import { hashFiles } from '../disk/threads/hash-pool.ts';
 import { toWriteError } from '../disk/write-error.ts';
-import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
+import { indexPath, layoutPath, layoutText } from '../oci/layout.ts';
+import { openBlobFolder, removeFile } from './blob-folder.ts';
 import { collectBlob } from './collect-blob.ts';
-import { type LayoutWriter, type WriterOptions, WrittenContent } from './layout-writer.ts';
+import type { LayoutWriter, WriterOptions } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
-import { requireCopied } from './require-copied.ts';
 
 /** Folder of unfinished files; other tools use the same name. */
 export const ingestFolder = 'ingest';
@@ -34,9 +32,6 @@ export async function openFolderWriter(
   lock: Pick<PlaceLock, 'names' | 'release'>,
   signal?: AbortSignal,
 ): Promise<LayoutWriter> {
-  const sizes = new Map(contents.map(({ digest, size }) => [digest, size]));
-  const algorithms = [...new Set(contents.map(({ digest }) => digestAlgorithm(digest)))];
-  const written = new WrittenContent(sizes.keys());
   const guard = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -44,8 +39,7 @@ export async function openFolderWriter(
       throw toWriteError(error, root);
     }
   };
-  const folders = ['blobs', ...algorithms.map((algorithm) => join('blobs', algorithm))];
-  for (const folder of [ingestFolder, ...folders]) await guard(makeFolder(join(root, folder)));
+  await guard(makeFolder(join(root, ingestFolder)));
   const removeParts = async (): Promise<void> => {
     for (const name of await readdir(join(root, ingestFolder)))
       if (!lock.names.has(name)) await rm(join(root, ingestFolder, name), { force: true });
@@ -59,35 +53,11 @@ export async function openFolderWriter(
     });
   };
   await guard(removeParts());
-  const stale = await guard(takeStock(root, sizes, written, signal));
+  const blobs = await openBlobFolder(root, contents, ingestFolder, signal);
+  const { written } = blobs;
   /** Manifests whose content is written, too: an earlier one may have lost some content. */
   const whole = new Set<Digest>();
-
   let isFinished = false;
-  let serial = 0;
-  const nextPart = (): string => {
-    serial += 1;
-    return join(root, ingestFolder, `${serial}.part`);
-  };
-  const requirePlanned = (digest: Digest, size: number): void => {
-    if (sizes.get(digest) !== size) throw new Error(`${digest} of ${size} bytes is not part of the plan`);
-  };
-  const settle = async (digest: Digest, part: string): Promise<void> => {
-    await rename(part, join(root, blobPath(digest)));
-    written.add(digest);
-  };
-  const putSmall = async (digest: Digest, bytes: Buffer): Promise<void> => {
-    requirePlanned(digest, bytes.length);
-    const part = nextPart();
-    const file = await open(part, 'wx', 0o644);
-    try {
-      await file.writeFile(bytes);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-    await settle(digest, part);
-  };
 
   return {
     concurrency,
@@ -95,41 +65,32 @@ export async function openFolderWriter(
       hasBlob: async ({ digest }) => written.has(digest),
       hasManifest: async (digest) => whole.has(digest),
       pushBlob: async (blob, from, { onBytes } = {}) => {
-        await guard(putSmall(blob.digest, await collectBlob(blob, from)));
+        await blobs.put(blob.digest, await guard(collectBlob(blob, from)));
         onBytes?.(blob.size);
       },
       pushManifest: async (_reference, { descriptor, bytes }) => {
-        if (!written.has(descriptor.digest)) await guard(putSmall(descriptor.digest, bytes));
+        if (!written.has(descriptor.digest)) await blobs.put(descriptor.digest, bytes);
         whole.add(descriptor.digest);
       },
     },
-    async takeFile(blob, source, pool) {
-      const { digest, size } = blob;
-      requirePlanned(digest, size);
-      const part = nextPart();
-      const target = { path: part, durable: true };
-      const outcome = await pool.copy({ source, size, algorithm: digestAlgorithm(digest), target });
-      requireCopied(outcome, blob, { source, target: root, unreadable: 'SVC-STO-001' });
-      await guard(settle(digest, part));
-    },
+    takeFile: blobs.takeFile,
     async finish() {
       written.requireAll();
-      for (const folder of folders.toReversed()) await guard(syncFolder(join(root, folder)));
+      await blobs.sync();
       for (const [name, text] of [
         [layoutPath, layoutText],
         [indexPath, index],
       ] as const) {
         // a rename over a file is not atomic on FAT and exFAT
-        if (volume.type === 'vfat' || volume.type === 'exfat') await guard(remove(join(root, name)));
+        if (volume.type === 'vfat' || volume.type === 'exfat') await guard(removeFile(join(root, name)));
         await writeFileAtomic(join(root, name), text, {
           mode: 0o644,
           temporaryFolder: join(root, ingestFolder),
         });
       }
-      for (const path of stale) await guard(remove(join(root, path)));
+      for (const path of blobs.stale) await guard(removeFile(join(root, path)));
       for (const name of await guard(readdir(join(root, 'blobs'))))
-        if (!algorithms.includes(name as (typeof algorithms)[number]))
-          await guard(rmdir(join(root, 'blobs', name)));
+        if (!blobs.algorithms.includes(name)) await guard(rmdir(join(root, 'blobs', name)));
       await guard(removeIngest());
       isFinished = true;
       await guard(syncFolder(root));
@@ -143,47 +104,4 @@ export async function openFolderWriter(
       await removeIngest().catch(() => {});
     },
   };
-}
-
-/**
- * Hashes the planned blobs that are in the folder, and removes those that are not whole.
- *
- * @returns paths of blobs that are not in the plan
- */
-async function takeStock(
-  root: string,
-  sizes: ReadonlyMap<Digest, number>,
-  written: WrittenContent,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const stale: string[] = [];
-  const jobs: (HashJob & { readonly digest: Digest })[] = [];
-  for (const algorithm of ['sha256', 'sha512'] as const) {
-    for (const name of await readdir(join(root, 'blobs', algorithm)).catch(() => [])) {
-      const digest = `${algorithm}:${name}`;
-      const size = isDigest(digest) ? sizes.get(digest) : undefined;
-      if (size === undefined) stale.push(join('blobs', algorithm, name));
-      else jobs.push({ path: blobPath(digest as Digest), algorithm, size, digest: digest as Digest });
-    }
-  }
-  const damaged: string[] = [];
-  if (jobs.length > 0) {
-    await hashFiles(root, jobs, {
-      onOutcome: ({ path, digest }, outcome) => {
-        if ('identity' in outcome && outcome.digest === digest) written.add(digest);
-        else damaged.push(path);
-      },
-      signal,
-    });
-  }
-  for (const path of damaged) await remove(join(root, path));
-  return stale;
-}
-
-async function remove(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
-  }
 }

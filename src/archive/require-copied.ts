@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { requireAble } from '../disk/read-error.ts';
 import type { CopyJob, CopyOutcome } from '../disk/threads/copy-range.ts';
 import { toWriteError } from '../disk/write-error.ts';
-import type { Descriptor } from '../oci/descriptor.ts';
 import { svcError } from '../text/error.ts';
 import type { Rule } from '../text/rule.ts';
+import type { LayoutContent } from './model.ts';
 
 /**
  * Checks that a blob was copied completely and has its digest.
@@ -14,7 +14,7 @@ import type { Rule } from '../text/rule.ts';
  */
 export function requireCopied(
   outcome: CopyOutcome,
-  { digest, size }: Descriptor,
+  { digest, size }: LayoutContent,
   options: {
     readonly source: CopyJob['source'];
     readonly target: string;

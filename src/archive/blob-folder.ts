@@ -1,0 +1,149 @@
+import { open, readdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { makeFolder } from '../disk/make-folder.ts';
+import { syncFolder } from '../disk/sync-folder.ts';
+import type { CopyPool } from '../disk/threads/copy-pool.ts';
+import type { CopyJob } from '../disk/threads/copy-range.ts';
+import type { HashJob } from '../disk/threads/hash-file.ts';
+import { hashFiles } from '../disk/threads/hash-pool.ts';
+import { toWriteError } from '../disk/write-error.ts';
+import { blobPath } from '../oci/layout.ts';
+import { WrittenContent } from './layout-writer.ts';
+import type { LayoutContent } from './model.ts';
+import { requireCopied } from './require-copied.ts';
+
+/** The `blobs` of a folder that is being written. A blob has its name only when it is whole and durable. */
+export interface BlobFolder {
+  /** What is there; blobs of an interrupted writing were hashed. */
+  readonly written: WrittenContent;
+  /** Paths of blobs that are not planned, relative to the root. */
+  readonly stale: readonly string[];
+  /** Names of the folders below `blobs` that are needed. */
+  readonly algorithms: readonly string[];
+  /** A name for an unfinished file, which no other file has. */
+  nextPart(): string;
+  /** Writes a small blob. @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
+  put(digest: Digest, bytes: Buffer): Promise<void>;
+  /** Copies a file. @throws as `LayoutWriter.takeFile` */
+  takeFile(blob: LayoutContent, source: CopyJob['source'], pool: Pick<CopyPool, 'copy'>): Promise<void>;
+  /** Makes the names durable. @throws SVC-STO-002 */
+  sync(): Promise<void>;
+}
+
+/**
+ * Opens the `blobs` of a folder for writing. Blobs that are already there are hashed and kept, so that an interrupted
+ * writing resumes; those that are not whole are removed.
+ *
+ * @param contents everything that will be there
+ * @param parts existing folder of unfinished files below the root, for this writer alone
+ * @throws SVC-STO-002, SVC-STO-004
+ */
+export async function openBlobFolder(
+  root: string,
+  contents: readonly LayoutContent[],
+  parts: string,
+  signal?: AbortSignal,
+): Promise<BlobFolder> {
+  const sizes = new Map(contents.map(({ digest, size }) => [digest, size]));
+  const algorithms = [...new Set(contents.map(({ digest }) => digestAlgorithm(digest)))];
+  const written = new WrittenContent(sizes.keys());
+  const guard = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw toWriteError(error, root);
+    }
+  };
+  const folders = ['blobs', ...algorithms.map((algorithm) => join('blobs', algorithm))];
+  for (const folder of folders) await guard(makeFolder(join(root, folder)));
+  const stale = await guard(takeStock(root, sizes, written, signal));
+  let serial = 0;
+  const nextPart = (): string => {
+    serial += 1;
+    return join(root, parts, `${serial}.part`);
+  };
+  const requirePlanned = (digest: Digest, size: number): void => {
+    if (sizes.get(digest) !== size) throw new Error(`${digest} of ${size} bytes is not part of the plan`);
+  };
+  const settle = async (digest: Digest, part: string): Promise<void> => {
+    await rename(part, join(root, blobPath(digest)));
+    written.add(digest);
+  };
+  const put = async (digest: Digest, bytes: Buffer): Promise<void> => {
+    requirePlanned(digest, bytes.length);
+    const part = nextPart();
+    const file = await open(part, 'wx', 0o644);
+    try {
+      await file.writeFile(bytes);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await settle(digest, part);
+  };
+  return {
+    written,
+    stale,
+    algorithms,
+    nextPart,
+    put: (digest, bytes) => guard(put(digest, bytes)),
+    async takeFile(blob, source, pool) {
+      const { digest, size } = blob;
+      requirePlanned(digest, size);
+      const part = nextPart();
+      const target = { path: part, durable: true };
+      const outcome = await pool.copy({ source, size, algorithm: digestAlgorithm(digest), target });
+      requireCopied(outcome, blob, { source, target: root, unreadable: 'SVC-STO-001' });
+      await guard(settle(digest, part));
+    },
+    async sync() {
+      for (const folder of folders.toReversed()) await guard(syncFolder(join(root, folder)));
+    },
+  };
+}
+
+/**
+ * Hashes the planned blobs that are in the folder, and removes those that are not whole.
+ *
+ * @returns paths of blobs that are not in the plan
+ */
+async function takeStock(
+  root: string,
+  sizes: ReadonlyMap<Digest, number>,
+  written: WrittenContent,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const stale: string[] = [];
+  const jobs: (HashJob & { readonly digest: Digest })[] = [];
+  for (const algorithm of ['sha256', 'sha512'] as const) {
+    for (const name of await readdir(join(root, 'blobs', algorithm)).catch(() => [])) {
+      const digest = `${algorithm}:${name}`;
+      const size = isDigest(digest) ? sizes.get(digest) : undefined;
+      if (size === undefined) stale.push(join('blobs', algorithm, name));
+      else jobs.push({ path: blobPath(digest as Digest), algorithm, size, digest: digest as Digest });
+    }
+  }
+  const damaged: string[] = [];
+  if (jobs.length > 0) {
+    await hashFiles(root, jobs, {
+      onOutcome: ({ path, digest }, outcome) => {
+        if ('identity' in outcome && outcome.digest === digest) written.add(digest);
+        else damaged.push(path);
+      },
+      signal,
+    });
+  }
+  for (const path of damaged) await removeFile(join(root, path));
+  return stale;
+}
+
+/** Removes a file that may be absent. @throws the operating system's error */
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
