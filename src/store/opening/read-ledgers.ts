@@ -14,7 +14,7 @@ import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.t
 import { readStoreKey } from './store-key.ts';
 
 /** Folder of the ledgers, relative to the root. */
-const ledgerFolder = 'ledger';
+export const ledgerFolder = 'ledger';
 
 /**
  * Estimated ledger bytes for each digest, and the most digests for which memory is reserved before reading.

@@ -33,7 +33,7 @@ export function toMediumDescription(
       digest,
     })),
     graph,
-    ledgers: [contentLedger, recipeLedger].map((ledger) => {
+    others: [contentLedger, recipeLedger].map((ledger) => {
       const { length, sha256 } = ledger.state();
       return {
         path: relative(root, ledger.path),

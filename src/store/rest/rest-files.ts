@@ -164,13 +164,16 @@ export async function writeIndex(root: string, graph: ContentGraph, signal: Abor
 type Described = Exclude<keyof MediumHeader, 'totals' | 'otherRecipes' | 'delivery' | 'base'>;
 
 /** Each member of the header but those that the files decide: a new one does not compile until the store describes it. */
-export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] } & {
-  readonly graph: ContentGraph;
-  /** The ledger files with their durable size. */
-  readonly ledgers: readonly MediumEntry[];
-  /** Reads the size of a blob, in bytes, that the ledger does not record. */
-  readonly measure: (content: Content) => number | undefined;
-};
+export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] } & Pick<
+  MediumHeader,
+  'delivery' | 'base'
+> & {
+    readonly graph: ContentGraph;
+    /** Ledger files with their durable size, and what the medium has beside blobs, marker and index. */
+    readonly others: readonly MediumEntry[];
+    /** Reads the size of a blob, in bytes, that the ledger does not record. */
+    readonly measure: (content: Content) => number | undefined;
+  };
 
 /**
  * Writes `media.jsonl`: the header, then one line for each file of the store outside `_svc/`, sorted by path.
@@ -182,12 +185,12 @@ export async function writeMediumManifest(
   parts: MediumManifestParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { graph, ledgers, measure, ...header } = parts;
+  const { graph, others, measure, ...header } = parts;
   const index = await hashWhole(join(root, indexPath));
   const layout = Buffer.from(layoutText);
   const own: MediumEntry[] = [
     { path: indexPath, ...index },
-    ...ledgers,
+    ...others,
     { path: layoutPath, size: layout.length, digest: hashBytes(layout) },
   ];
   own.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -216,6 +219,8 @@ export async function writeMediumManifest(
     }
     const totals = { files, bytes };
     file.add(formatMediumHeader({ ...header, otherRecipes: otherRecipes.sort(), totals }));
+    const isBefore = ({ path }: MediumEntry): boolean => path < 'blobs/';
+    for (const entry of own.filter(isBefore)) file.add(formatMediumEntry(entry));
     for (const [key, bucket] of buckets.entries()) {
       for (const digest of bucket?.sort() ?? []) {
         const path = blobPath(digest);
@@ -224,11 +229,12 @@ export async function writeMediumManifest(
       }
       delete buckets[key];
     }
-    for (const entry of own) file.add(formatMediumEntry(entry));
+    for (const entry of own.filter((one) => !isBefore(one))) file.add(formatMediumEntry(entry));
   });
 }
 
-async function hashWhole(path: string): Promise<{ readonly digest: Digest; readonly size: number }> {
+/** Hashes a file of this program. @throws the operating system's error */
+export async function hashWhole(path: string): Promise<{ readonly digest: Digest; readonly size: number }> {
   const file = await open(path, 'r');
   try {
     const hash = createHash('sha256');

@@ -449,4 +449,38 @@ export const medErrors = {
       fr`Si c’est inattendu, comparez les deux avec l’expéditeur. Les recettes sont jugées par leurs signatures : rien d’autre n’est importé.`,
     ],
   },
+  'SVC-MED-045': {
+    class: 'failure',
+    status: 409,
+    params: { path: 'name', delivery: 'name', part: 'name', detail: 'rule' },
+    what: [
+      'Part {part} of delivery {delivery} cannot be written to {path}: {detail}.',
+      fr`La partie {part} de la livraison {delivery} ne peut pas être écrite dans {path} : {detail}.`,
+    ],
+    cause: [
+      'A part is written to an absent or empty folder, or continues the same unfinished part. What to write has changed since, or the disk is another one.',
+      fr`Une partie s’écrit dans un dossier absent ou vide, ou poursuit la même partie inachevée. Ce qu’il faut écrire a changé depuis, ou le disque en est un autre.`,
+    ],
+    action: [
+      'Name an empty folder, or empty this one yourself after you looked at it: nothing is ever removed from it.',
+      fr`Nommez un dossier vide, ou videz celui-ci vous-même après l’avoir regardé : rien n’y est jamais supprimé.`,
+    ],
+  },
+  'SVC-MED-046': {
+    class: 'failure',
+    status: 507,
+    params: { zone: 'name', detail: 'rule' },
+    what: [
+      'The delivery for the zone {zone} does not fit on these disks: {detail}.',
+      fr`La livraison pour la zone {zone} ne tient pas sur ces disques : {detail}.`,
+    ],
+    cause: [
+      'Each disk has all documents, signatures and manifests of the delivery, and blobs as far as they fit. A share of each disk stays free (preflight.safetyMarginPercent).',
+      fr`Chaque disque contient tous les documents, signatures et manifestes de la livraison, et des blobs dans la limite de la place. Une part de chaque disque reste libre (preflight.safetyMarginPercent).`,
+    ],
+    action: [
+      'Name more or larger disks, choose fewer recipes with --recipe, or write less with a receipt of the zone (--base).',
+      fr`Nommez davantage de disques ou de plus grands, choisissez moins de recettes avec --recipe, ou écrivez moins grâce à un reçu de la zone (--base).`,
+    ],
+  },
 } as const satisfies Family;

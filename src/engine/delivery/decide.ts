@@ -1,0 +1,62 @@
+import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { identifyDelivery } from './identify.ts';
+import type { Delivery } from './model.ts';
+import { type PartitionFault, type PartSupply, partition } from './partition.ts';
+import { type DeliveryBase, planDelivery } from './plan.ts';
+
+/** Everything that decides a delivery. */
+interface DeliveryInput extends Pick<Delivery, 'zone' | 'sync' | 'closures'> {
+  /** What the zone has, and how the media name it; undefined: it has nothing. */
+  readonly base?: (DeliveryBase & { readonly header: NonNullable<Delivery['base']> }) | undefined;
+  readonly supply: PartSupply;
+}
+
+/**
+ * Decides a delivery: its content, its parts and its identifier. Pure: the same input is the same delivery.
+ *
+ * @throws SVC-MED-046 when the content does not fit
+ */
+export function decideDelivery({ zone, sync, closures, base, supply }: DeliveryInput): Delivery {
+  const content = planDelivery(closures, base);
+  const parts = partition(
+    {
+      always: content.always,
+      recipes: new Map(content.recipes.map(({ record, blobs }) => [record.digest, blobs])),
+      absent: content.absent.size,
+    },
+    supply,
+  );
+  if ('fault' in parts) throw svcError('SVC-MED-046', { zone, detail: toDetail(parts) });
+  const header = base === undefined ? {} : { base: base.header };
+  const decided = { zone, sync, closures, content, parts, ...header };
+  return { id: identifyDelivery(decided), ...decided };
+}
+
+function toDetail(fault: PartitionFault): Rule {
+  switch (fault.fault) {
+    case 'metadata':
+      return rule(
+        [
+          'documents, signatures, manifests and records take {neededBytes:size} on each disk, and disk {disk} has {limitBytes:size} for them, a quarter of its space',
+          fr`documents, signatures, manifestes et registres prennent {neededBytes:size} sur chaque disque, et le disque {disk} a {limitBytes:size} pour eux, un quart de sa place`,
+        ],
+        { ...fault, disk: fault.place + 1 },
+      );
+    case 'entries':
+      return rule(
+        [
+          'documents, signatures and manifests are {entries} files, and a folder of disk {disk} takes {limitEntries}',
+          fr`documents, signatures et manifestes font {entries} fichiers, et un dossier du disque {disk} en prend {limitEntries}`,
+        ],
+        { ...fault, disk: fault.place + 1 },
+      );
+    case 'space':
+      return rule(['{missingBytes:size} find no place', fr`{missingBytes:size} ne trouvent pas de place`], {
+        ...fault,
+      });
+    case 'parts':
+      return rule(['more than {most} disks are needed', fr`il faut plus de {most} disques`], { ...fault });
+  }
+}

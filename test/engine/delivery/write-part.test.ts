@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Digest } from '../../../src/base/digest.ts';
+import { closeRecipe, toContents } from '../../../src/engine/delivery/close.ts';
+import type { Delivery } from '../../../src/engine/delivery/model.ts';
+import { recordBytes } from '../../../src/engine/delivery/partition.ts';
+import { writePart } from '../../../src/engine/delivery/write-part.ts';
+import { blobPath } from '../../../src/oci/layout.ts';
+import type { Store } from '../../../src/store/model.ts';
+import { parseAbsentList, segmentPath } from '../../../src/store/rest/absent-list.ts';
+import { readMediumManifest } from '../../../src/store/rest/media-manifest.ts';
+import { isSvcError } from '../../../src/text/error.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
+import { listTree } from '../../kit/result/list-tree.ts';
+import { decideFor } from '../../kit/scene/delivery.ts';
+import { type BuiltMedium, buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+
+const receipt: Digest = `sha256:${'5'.repeat(64)}`;
+const header = { zone: 'zone-b', receipt, sequence: 7 };
+
+function bigRecipes(sizes: readonly number[]): MediumRecipe[] {
+  const [shop] = defaultRecipes();
+  return sizes.map((layerSize, i) => ({
+    ...shop!,
+    name: `app-${i}`,
+    ingredients: [
+      { ...shop!.ingredients[0]!, artifact: buildImage(`app-${i}`, { ownLayers: 1, layerSize }) },
+    ],
+  }));
+}
+
+const openSource = (medium: BuiltMedium): Promise<Store> =>
+  openStoreAt({ root: medium.root }, { access: 'read' });
+
+const write = (store: Store, delivery: Delivery, path: string, part = 1, signal?: AbortSignal) =>
+  writePart({
+    store,
+    delivery,
+    part,
+    path,
+    writtenAt: '2026-02-03T04:05:06.000Z',
+    version: '0.0.0-test',
+    signal,
+  });
+
+/** The bytes of all files below a folder, by path. */
+async function readTree(root: string): Promise<ReadonlyMap<string, string>> {
+  const tree = new Map<string, string>();
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const path = join(entry.parentPath, entry.name);
+      tree.set(path.slice(root.length + 1), (await readFile(path)).toString('latin1'));
+    }
+  return tree;
+}
+
+test('a whole medium passes the check of the zone without a finding, and has format 1', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const root = join(medium.folder, 'disk');
+  const delivery = await decideFor(store);
+  const written = await write(store, delivery, root);
+  const { header: first, entries } = await readMediumManifest(root);
+  assert.equal(first.mediaFormat, 1);
+  assert.equal(first.mediaId, written.mediaId);
+  assert.deepEqual(first.delivery, { id: delivery.id, part: 1, parts: 1 });
+  assert.ok(entries.has('README.txt') && !entries.has('absent.jsonl'));
+  const { report } = await verifyCarried(root, trust(medium.signer));
+  assert.equal(report.verdict, 'pushable');
+  assert.deepEqual(report.findings, []);
+  assert.deepEqual(report.blocks, []);
+  assert.equal(report.leftBehind, undefined);
+  assert.deepEqual(
+    report.recipes.map(({ name, pushable }) => [name, pushable]),
+    [
+      ['depot', true],
+      ['shop', true],
+    ],
+  );
+  assert.deepEqual((await readdir(root)).sort(), [
+    'README.txt',
+    'blobs',
+    'index.json',
+    'ledger',
+    'media.jsonl',
+    'oci-layout',
+  ]);
+});
+
+test('a medium with chosen recipes has nothing of the others', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const root = join(medium.folder, 'disk');
+  await write(store, await decideFor(store, { recipes: ['depot'] }), root);
+  const { report } = await verifyCarried(root, trust(medium.signer));
+  assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+  const record = store.index.recipes().find(({ name }) => name === 'depot')!;
+  const closure = toContents(await closeRecipe(store, record));
+  const blobs = (await readdir(join(root, 'blobs', 'sha256'))).map((hex): Digest => `sha256:${hex}`);
+  assert.deepEqual(new Set(blobs), new Set(closure.keys()));
+});
+
+test('what the zone has is absent, and listed with its size', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const root = join(medium.folder, 'disk');
+  const shop = store.index.recipes().find(({ name }) => name === 'shop')!;
+  const known = toContents(await closeRecipe(store, shop));
+  const delivery = await decideFor(store, { base: { roots: new Map([[shop.digest, known]]), header } });
+  await write(store, delivery, root);
+  const { header: first, entries } = await readMediumManifest(root);
+  assert.equal(first.mediaFormat, 2);
+  assert.deepEqual(first.base, header);
+  const chunks = (async function* () {
+    yield await readFile(join(root, 'absent.jsonl'));
+  })();
+  const absent = await parseAbsentList(chunks, first);
+  assert.ok(absent.size > 0);
+  assert.deepEqual(
+    new Map([...absent].map(([digest, { size, at }]) => [digest, [size, at]])),
+    new Map([...delivery.content.absent].map(([digest, size]) => [digest, [size, 'base']])),
+  );
+  for (const digest of absent.keys()) {
+    assert.equal(entries.has(blobPath(digest)), false);
+    await assert.rejects(stat(join(root, blobPath(digest))));
+  }
+  // documents, signatures and manifests of the known recipe are there all the same
+  for (const digest of (await closeRecipe(store, shop)).always.keys())
+    assert.ok(entries.has(blobPath(digest)));
+});
+
+test('parts bring all blobs together, each with all documents, and cut what no part holds', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([3 << 20, 400_000]) });
+  await using store = await openSource(medium);
+  const whole = await decideFor(store);
+  const taken =
+    [...whole.content.always.values()].reduce((a, b) => a + b, 0) +
+    recordBytes({ always: whole.content.always.size, blobs: whole.content.blobs.size });
+  const supply = { each: { bytes: taken + 1.8 * 1024 * 1024, maxFileBytes: 1.5 * 1024 * 1024 }, most: 9 };
+  const delivery = await decideFor(store, { supply });
+  assert.ok(delivery.parts.length > 1);
+  const found = new Set<Digest>();
+  const segments: { digest: Digest; offset: number; bytes: Buffer }[] = [];
+  for (const [i, { blobs, segments: planned }] of delivery.parts.entries()) {
+    const root = join(medium.folder, `disk-${i + 1}`);
+    const { bytes } = await write(store, delivery, root, i + 1);
+    assert.ok(bytes <= supply.each.bytes);
+    const { header: first, entries } = await readMediumManifest(root);
+    assert.equal(first.mediaFormat, 2);
+    assert.deepEqual(first.delivery, { id: delivery.id, part: i + 1, parts: delivery.parts.length });
+    for (const digest of [...delivery.content.always.keys(), ...blobs.keys()]) {
+      assert.ok(entries.has(blobPath(digest)));
+      found.add(digest);
+    }
+    for (const { digest, offset, size } of planned) {
+      const file = await readFile(join(root, segmentPath({ digest, offset })));
+      assert.equal(file.length, size);
+      segments.push({ digest, offset, bytes: file });
+    }
+    const chunks = (async function* () {
+      yield await readFile(join(root, 'absent.jsonl'));
+    })();
+    const absent = await parseAbsentList(chunks, first);
+    for (const { at } of absent.values()) assert.notEqual(at, 'base');
+    assert.match(await readFile(join(root, 'README.txt'), 'utf8'), new RegExp(`part ${i + 1} of `));
+  }
+  const cut = new Set(segments.map(({ digest }) => digest));
+  assert.equal(cut.size, 1);
+  for (const digest of cut) {
+    const bytes = Buffer.concat(segments.map((one) => one.bytes));
+    assert.ok(bytes.equals(await readFile(join(store.root, blobPath(digest)))));
+    found.add(digest);
+  }
+  const needed = new Set([...delivery.content.always.keys(), ...delivery.content.blobs.keys()]);
+  assert.deepEqual(found, needed);
+});
+
+test('the same delivery gives the same bytes, and a second command changes nothing', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const [one, other] = [join(medium.folder, 'one'), join(medium.folder, 'other')];
+  const delivery = await decideFor(store);
+  const first = await write(store, delivery, one);
+  await write(store, await decideFor(store), other);
+  assert.deepEqual(await readTree(one), await readTree(other));
+  const before = await listTree(one);
+  assert.deepEqual(await write(store, delivery, one), { ...first, unchanged: true });
+  assert.deepEqual(await listTree(one), before);
+});
+
+test('an interrupted part is continued, and its whole blobs are kept', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const [interrupted, other] = [join(medium.folder, 'one'), join(medium.folder, 'other')];
+  const delivery = await decideFor(store);
+  await write(store, delivery, other);
+  await write(store, delivery, interrupted);
+  // as a kill leaves it: no manifest, one blob cut off, one missing, remains of unfinished files
+  await rm(join(interrupted, 'media.jsonl'));
+  await mkdir(join(interrupted, '_svc', 'tmp'), { recursive: true });
+  await writeFile(join(interrupted, '_svc', 'tmp', '1.part'), 'begun');
+  await writeFile(
+    join(interrupted, '_svc', 'delivery.json'),
+    JSON.stringify({ delivery: delivery.id, part: 1, parts: 1 }),
+  );
+  const [cut, missing, kept] = [...delivery.content.blobs.keys()];
+  await truncate(join(interrupted, blobPath(cut!)), 1);
+  await rm(join(interrupted, blobPath(missing!)));
+  const { ino } = await stat(join(interrupted, blobPath(kept!)));
+  await write(store, delivery, interrupted);
+  assert.equal((await stat(join(interrupted, blobPath(kept!)))).ino, ino);
+  assert.deepEqual(await readTree(interrupted), await readTree(other));
+});
+
+test('a folder with anything else is refused, and keeps it', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const other = await decideFor(store, { recipes: ['depot'] });
+  assert.notEqual(delivery.id, other.id);
+  const full = join(medium.folder, 'full');
+  await mkdir(full);
+  await writeFile(join(full, 'holiday.jpg'), 'x');
+  const done = join(medium.folder, 'done');
+  await write(store, other, done);
+  const begun = join(medium.folder, 'begun');
+  await mkdir(join(begun, '_svc'), { recursive: true });
+  await writeFile(
+    join(begun, '_svc', 'delivery.json'),
+    JSON.stringify({ delivery: other.id, part: 1, parts: 1 }),
+  );
+  for (const path of [full, done, begun, await medium.carry()]) {
+    const before = await listTree(path);
+    await assert.rejects(write(store, delivery, path), (error) => isSvcError(error, 'SVC-MED-045'));
+    assert.deepEqual(await listTree(path), before);
+  }
+  const fresh = join(medium.folder, 'fresh');
+  await mkdir(join(fresh, 'lost+found'), { recursive: true });
+  await write(store, delivery, fresh);
+});
+
+test('damaged content of the store ends the writing, and no manifest is there', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([200_000]) });
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const large = [...delivery.content.blobs].find(([, size]) => size >= 200_000)![0];
+  const bytes = await readFile(join(store.root, blobPath(large)));
+  bytes[7]! ^= 1;
+  await writeFile(join(store.root, blobPath(large)), bytes);
+  const root = join(medium.folder, 'disk');
+  await assert.rejects(write(store, delivery, root), (error) => isSvcError(error, 'SVC-SIG-002'));
+  assert.ok(!(await readdir(root)).includes('media.jsonl'));
+  assert.ok(!(await readdir(join(root, 'blobs', 'sha256'))).includes(large.slice(7)));
+});
+
+test('a damaged blob is not cut into segments', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([3 << 20]) });
+  await using store = await openSource(medium);
+  const supply = { given: [{ bytes: 1 << 30, maxFileBytes: 2 << 20 }] };
+  const delivery = await decideFor(store, { supply });
+  const { digest } = delivery.parts[0]!.segments[0]!;
+  const bytes = await readFile(join(store.root, blobPath(digest)));
+  bytes[7]! ^= 1;
+  await writeFile(join(store.root, blobPath(digest)), bytes);
+  const root = join(medium.folder, 'disk');
+  await assert.rejects(write(store, delivery, root), (error) => isSvcError(error, 'SVC-SIG-002'));
+  assert.ok(!(await readdir(root)).includes('media.jsonl'));
+});
+
+test('of two writers on one folder one is refused, and the part is whole', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const root = join(medium.folder, 'disk');
+  const results = await Promise.allSettled([write(store, delivery, root), write(store, delivery, root)]);
+  const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  for (const error of refused) assert.ok(isSvcError(error, 'SVC-STO-007'), String(error));
+  assert.equal(refused.length, 1);
+  const { report } = await verifyCarried(root, trust(medium.signer));
+  assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+});
+
+test('an ended command leaves no manifest, and the next one continues', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([3 << 20]) });
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const root = join(medium.folder, 'disk');
+  const reason = new Error('ended');
+  const stop = new AbortController();
+  const writing = write(store, delivery, root, 1, stop.signal);
+  stop.abort(reason);
+  await assert.rejects(writing, reason);
+  assert.ok(!(await readdir(root).catch((): string[] => [])).includes('media.jsonl'));
+  await write(store, delivery, root);
+  const { report } = await verifyCarried(root, trust(medium.signer));
+  assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+});
