@@ -33,7 +33,6 @@ export async function openProofBase(
   const keys = await loadConfiguredPeers(config, policy);
   const { receipt } = requireBelieved(await readNamed(path, receiptLimits.bytes), { keys, path });
   const { root } = config.storage;
-  const store =
-    root === undefined ? undefined : await peekStore({ root, producer: { version }, report });
+  const store = root === undefined ? undefined : await peekStore({ root, producer: { version }, report });
   return { base: { receipt, store }, [Symbol.asyncDispose]: async () => store?.[Symbol.asyncDispose]() };
 }
