@@ -310,6 +310,29 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./key/show.ts')).KeyShowCommand,
   },
   {
+    path: ['receipt', 'write'],
+    summary: [
+      'Sign what the registry of this zone holds',
+      fr`Signe ce que le registre de cette zone détient`,
+    ],
+    load: async () => (await import('./receipt/write.ts')).ReceiptWriteCommand,
+  },
+  {
+    path: ['receipt', 'add'],
+    summary: ['Verify and keep receipts of other zones', fr`Vérifie et garde des reçus d’autres zones`],
+    load: async () => (await import('./receipt/add.ts')).ReceiptAddCommand,
+  },
+  {
+    path: ['receipt', 'list'],
+    summary: ['List the last receipt of each zone', fr`Liste le dernier reçu de chaque zone`],
+    load: async () => (await import('./receipt/list.ts')).ReceiptListCommand,
+  },
+  {
+    path: ['receipt', 'show'],
+    summary: ['Show what a receipt states', fr`Affiche ce qu’un reçu déclare`],
+    load: async () => (await import('./receipt/show.ts')).ReceiptShowCommand,
+  },
+  {
     path: ['trust', 'show'],
     summary: [
       'Show the trust roots, scopes and peers in force',

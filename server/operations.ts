@@ -19,9 +19,11 @@ import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune, projectPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/recipe/publish-recipe.ts';
 import { resetStore } from '../src/operation/reset-store.ts';
+import { addReceipt } from '../src/operation/zone/known-receipts.ts';
 
 /** The operations that ask registries, read a disk or change something. A test of a surface answers in the place of some. */
 export const operations = {
+  addReceipt,
   beginVerification,
   diffSides,
   inspectArtifact,

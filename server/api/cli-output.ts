@@ -11,10 +11,18 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { listAccounts, listTokens } from '../../src/contract/operations/access.ts';
 import { listContent } from '../../src/contract/operations/content.ts';
 import { importMedium } from '../../src/contract/operations/media.ts';
+import { listReceipts } from '../../src/contract/operations/receipts.ts';
 import { diffRecipes, getRecipeMapping } from '../../src/contract/operations/recipes.ts';
 import { getTask } from '../../src/contract/operations/tasks.ts';
 import { PlanAnswer, PlanProblem } from '../../src/contract/plan.ts';
 import { MediumProof } from '../../src/contract/proof.ts';
+import {
+  addedReceipt,
+  ReceiptSummary,
+  receiptPredicate,
+  receiptSummary,
+  receivedRecipe,
+} from '../../src/contract/receipt.ts';
 import { ClientConfig, PruneProjection, PublishedRecipe } from '../../src/contract/recipe.ts';
 import { Rule } from '../../src/contract/rule.ts';
 import {
@@ -227,6 +235,22 @@ const commands: Readonly<Record<string, Schema>> = {
         for: list({ enum: ['receipt', 'passport', 'checkpoint', 'approval'] }),
       }),
     ),
+  }),
+  'svc receipt write': object({
+    receipt: described('The receipt', ReceiptSummary),
+    file: described('Path of the receipt', string),
+    'inventory?': described('Path of the list of blobs', string),
+    notPresent: described('Recipes that lack content, or that a check refused', list(receivedRecipe)),
+  }),
+  'svc receipt add': object({
+    receipts: list(object({ file: string, ...addedReceipt })),
+    ...unreadFiles,
+  }),
+  'svc receipt list': toAnswer(listReceipts),
+  'svc receipt show': object({
+    ...receiptSummary,
+    statement: described('The statement of the zone', receiptPredicate),
+    subjects: described('Files that the receipt signs', list(object({ 'name?': string, digest }))),
   }),
   'svc key new': object({ keyFile: string, publicFile: string, type: string, fingerprint: string }),
   'svc key show': object({

@@ -12,6 +12,7 @@ import { mediaRoutes } from './media.ts';
 import { networkRoutes } from './network.ts';
 import { planRoutes } from './plan.ts';
 import { publishRoutes } from './publish.ts';
+import { receiptRoutes } from './receipts.ts';
 import { recipeRoutes } from './recipes.ts';
 import { retrieverRoutes } from './retriever.ts';
 import { statusRoutes } from './status.ts';
@@ -35,6 +36,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...retrieverRoutes,
   ...planRoutes,
   ...mediaRoutes,
+  ...receiptRoutes,
   ...filesetRoutes,
   ...layoutRoutes,
   ...filesetPackRoutes,

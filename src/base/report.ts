@@ -38,6 +38,8 @@ const auditActions = [
   'task.cancel',
   'recipe.publish',
   'recipe.sign',
+  'receipt.write',
+  'receipt.accept',
   'content.push',
   'content.retag',
   'content.delete',

@@ -30,7 +30,7 @@ interface CombinationRule {
   readonly check: (config: Config, isSet: (key: string) => boolean) => Finding[] | Promise<Finding[]>;
 }
 
-const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'dump'];
+const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'receipt-write', 'dump'];
 const serving: readonly Scope[] = ['serve', 'dump'];
 const everywhere: readonly Scope[] = [...storeScopes, 'user'];
 

@@ -38,6 +38,8 @@ export const requirements = {
   'recipe-push': [],
   'recipe-read': [],
   'recipe-sign': [],
+  receipt: ['state.root'],
+  'receipt-write': ['zone', 'state.root', 'destination.registry'],
   key: [],
   user: ['state.root'],
   export: ['storage.root'],

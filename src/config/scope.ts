@@ -8,6 +8,8 @@ export const scopes = [
   'recipe-push',
   'recipe-read',
   'recipe-sign',
+  'receipt',
+  'receipt-write',
   'key',
   'user',
   'export',
@@ -30,6 +32,7 @@ export const outboundScopes: readonly Scope[] = [
   'recipe-push',
   'recipe-read',
   'recipe-sign',
+  'receipt-write',
   'dump',
 ];
 /** Scopes of commands that open the store folder. */
@@ -54,9 +57,17 @@ export const trustScopes: readonly Scope[] = [
   'export',
   'trust',
   'recipe-read',
+  'receipt',
+  'receipt-write',
   'dump',
 ];
 /** Scopes of commands that use the key of this instance. */
-export const signingScopes: readonly Scope[] = ['recipe-sign', 'dump'];
+export const signingScopes: readonly Scope[] = [
+  'serve',
+  'media-import',
+  'recipe-sign',
+  'receipt-write',
+  'dump',
+];
 /** Scopes of commands that open a signing key. */
-export const keyScopes: readonly Scope[] = ['recipe-push', 'recipe-sign', 'key'];
+export const keyScopes: readonly Scope[] = ['recipe-push', 'recipe-sign', 'receipt-write', 'key'];

@@ -10,6 +10,7 @@ import * as link from './link.ts';
 import * as medium from './medium.ts';
 import * as plan from './plan.ts';
 import * as proof from './proof.ts';
+import * as receipt from './receipt.ts';
 import * as recipe from './recipe.ts';
 import * as rule from './rule.ts';
 import { listComponents, type Schema } from './schema.ts';
@@ -33,6 +34,7 @@ const families = [
   medium,
   proof,
   delivery,
+  receipt,
   store,
   fileset,
   access,

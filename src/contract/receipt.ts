@@ -1,5 +1,7 @@
 import {
+  boolean,
   choice,
+  component,
   described,
   digest,
   integer,
@@ -24,7 +26,7 @@ export const recipeState = choice('What the registry of the zone holds of the re
   blocked: 'a recipe that a check of the zone refused',
 });
 
-const receivedRecipe = object({
+export const receivedRecipe = object({
   'name?': described('Name of the recipe; absent when names are withheld', string),
   'version?': string,
   digest,
@@ -34,24 +36,32 @@ const receivedRecipe = object({
   'code?': described('Why it is blocked', text({ pattern: '^SVC-[A-Z]{2,8}-[0-9]{3}$' })),
 });
 
+const evidence = choice('How the zone asked its registry', {
+  head: 'by a request for each blob, without its bytes',
+  deep: 'every blob was read and hashed',
+});
+
+const lastDelivery = described(
+  'The delivery that was imported last',
+  object({
+    id: described('Identifier of the delivery', string),
+    part: integer,
+    manifest: described('Digest of its `media.jsonl`', digest),
+  }),
+);
+
 /** What a zone states about its registry: the predicate of `urn:svc:receipt:v1`. */
 export const receiptPredicate = object({
   zone: zoneText,
   sequence: whole({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   'previous?': described('Digest of the statement of the receipt before', digest),
   issuedAt: timestamp,
-  evidence: choice('How the zone asked its registry', {
-    head: 'by a request for each blob, without its bytes',
-    deep: 'every blob was read and hashed',
-  }),
+  evidence,
   'freshness?': described(
     'The medium that was imported last',
     object({ mediaId: string, resolvedAt: timestamp }),
   ),
-  'lastDelivery?': described(
-    'The delivery that was imported last',
-    object({ id: string, part: integer, manifest: digest }),
-  ),
+  'lastDelivery?': lastDelivery,
   destination: described(
     'The registry of the zone',
     object({
@@ -65,6 +75,44 @@ export const receiptPredicate = object({
   ),
   recipes: { ...list(receivedRecipe), maxItems: receiptLimits.recipes },
 });
+
+const counts = object({
+  present: described('Number of recipes that are whole', integer),
+  incomplete: described('Number of recipes that lack content', integer),
+  blocked: described('Number of recipes that a check refused', integer),
+});
+
+/** What lists show of a receipt. */
+export const receiptSummary = {
+  zone: zoneText,
+  sequence: integer,
+  issuedAt: timestamp,
+  digest: described('Digest of the statement', digest),
+  own: described('Whether this instance wrote it', boolean),
+  believed: described('Whether the configured key of its zone verifies it; true of own ones', boolean),
+  'fromTheFuture?': described('True when it is dated more than a day ahead: a clock is wrong', boolean),
+  evidence,
+  recipes: described('Number of recipes by state', counts),
+  'lastDelivery?': lastDelivery,
+};
+
+/** Receipts of zones. */
+export const ReceiptSummary = component('ReceiptSummary', object(receiptSummary));
+export type ReceiptSummary = TypeOf<typeof ReceiptSummary>;
+
+export const ReceiptList = component(
+  'ReceiptList',
+  object({ receipts: described('The last receipt of each zone', list(ReceiptSummary)) }),
+);
+export type ReceiptList = TypeOf<typeof ReceiptList>;
+
+export const addedReceipt = {
+  receipt: described('The receipt', ReceiptSummary),
+  isNew: described('False when it was the last known receipt of its zone already', boolean),
+};
+
+export const AddedReceipt = component('AddedReceipt', object(addedReceipt));
+export type AddedReceipt = TypeOf<typeof AddedReceipt>;
 
 export type Receipt = TypeOf<typeof receiptPredicate>;
 export type ReceivedRecipe = Receipt['recipes'][number];

@@ -21,6 +21,7 @@ import { addArrival, openArrivals } from '../zone/arrivals.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';
+import { issueReceipt } from './zone/issue-receipt.ts';
 
 interface ImportMediumInput {
   /** The folder of the medium. */
@@ -155,7 +156,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         journal.line(`already imported on ${before.importedAt}; nothing new`);
       }
       await recordImport(freshness, zone, {
-        header,
+        verification,
         runId: task.runId,
         imported,
         now: input.now ?? systemClock.wall,
@@ -166,6 +167,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       landed: imported.landed.map(({ record }) => `${record.name}@${record.version}`),
       sourceRunId: header?.producedBy.runId,
     });
+    const { origin, now = systemClock.wall } = input;
+    await issueReceipt(context, { root, actor, origin, journal, signal, now });
     return imported;
   } catch (thrown) {
     const error = store === undefined ? thrown : await store.place.explain(thrown);
@@ -231,18 +234,27 @@ async function recordImport(
   freshness: FreshnessRecords,
   zone: string,
   run: {
-    readonly header: NonNullable<MediumVerification['header']>;
+    readonly verification: MediumVerification;
     readonly runId: string;
     readonly imported: ImportedMedium;
     readonly now: () => number;
   },
 ): Promise<void> {
-  const { header, runId, imported, now } = run;
+  const { verification, runId, imported, now } = run;
   const recipes = Object.fromEntries(imported.landed.map(({ record }) => [record.name, record.version]));
   const importedAt = new Date(now()).toISOString();
-  const { mediaId, resolvedAt } = header;
+  const { header, manifest } = verification;
+  const { mediaId, resolvedAt, delivery } = header!;
   await freshness.update(zone, (record) =>
-    advance(record, { mediaId, resolvedAt, importedAt, runId, recipes }),
+    advance(record, {
+      mediaId,
+      resolvedAt,
+      importedAt,
+      runId,
+      recipes,
+      ...(manifest ? { manifest } : {}),
+      ...(delivery ? { delivery: { id: delivery.id, part: delivery.part } } : {}),
+    }),
   );
 }
 

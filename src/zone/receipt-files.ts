@@ -17,7 +17,11 @@ import { rule } from '../text/rule.ts';
 /** A receipt in the state, with its bytes. */
 export interface KeptReceipt extends ReadReceipt {
   readonly bytes: Buffer;
+  readonly path: string;
 }
+
+/** A receipt that has no file yet. */
+export type NewReceipt = Omit<KeptReceipt, 'path'>;
 
 /** End of the name of a file that has a receipt. */
 export const receiptSuffix = '.sigstore.json';
@@ -42,10 +46,7 @@ export interface ReceiptFolder {
    *
    * @throws the errors of `change`, of the lock and of writing; the receipt before then stays
    */
-  replace(
-    zone: string,
-    change: (known: KeptReceipt | undefined) => Promise<KeptReceipt> | KeptReceipt,
-  ): Promise<KeptReceipt>;
+  replace(zone: string, change: (known: KeptReceipt | undefined) => NewReceipt): Promise<KeptReceipt>;
 }
 
 /** @param folder created at the first write */
@@ -67,7 +68,7 @@ export function openReceiptFolder(folder: string): ReceiptFolder {
         path,
         detail: rule(['not a receipt of this zone', fr`pas un reçu de cette zone`]),
       });
-    return { ...found, bytes };
+    return { ...found, bytes, path };
   };
   return {
     read: (zone) => read(toReceiptName(zone)),
@@ -92,7 +93,7 @@ export function openReceiptFolder(folder: string): ReceiptFolder {
         patience: 10_000,
       });
       const known = await read(name);
-      const next = await change(known);
+      const next = { ...change(known), path };
       if (next.digest === known?.digest) return known;
       await removeLeftovers(path);
       await writeStateFile(path, next.bytes);

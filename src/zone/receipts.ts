@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { findSigner } from '../attest/own-statement.ts';
-import { readReceipt } from '../attest/receipt.ts';
+import { type ReadReceipt, readReceipt } from '../attest/receipt.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
-import { type KeptReceipt, openReceiptFolder } from './receipt-files.ts';
+import { type KeptReceipt, type NewReceipt, openReceiptFolder } from './receipt-files.ts';
 
 /** The key of a zone, with the kinds of statements that it is believed for. */
 export interface ZoneKey {
@@ -73,7 +73,7 @@ export function openReceipts(stateRoot: string): Receipts {
 }
 
 /** Whether the key of its zone verifies a receipt, and the zone is believed for receipts. */
-export function isBelieved(receipt: KeptReceipt, keys: readonly ZoneKey[]): boolean {
+export function isBelieved(receipt: ReadReceipt, keys: readonly ZoneKey[]): boolean {
   const { zone } = receipt.receipt;
   const own = keys.filter(({ name, for: kinds }) => name === zone && kinds.includes('receipt'));
   return findSigner(receipt, own) !== undefined;
@@ -87,7 +87,7 @@ export function isBelieved(receipt: KeptReceipt, keys: readonly ZoneKey[]): bool
 export function requireBelieved(
   bytes: Buffer,
   { keys, path }: Pick<AddReceiptOptions, 'keys' | 'path'>,
-): KeptReceipt {
+): NewReceipt {
   const read = readReceipt(bytes);
   if ('flaw' in read) throw svcError('SVC-RCP-001', { path, rule: read.flaw });
   const { zone } = read.receipt;
@@ -134,7 +134,7 @@ export function requireBelieved(
  */
 function requireContinued(
   known: KeptReceipt,
-  next: KeptReceipt,
+  next: NewReceipt,
   { path, allowOlder }: Pick<AddReceiptOptions, 'path' | 'allowOlder'>,
 ): void {
   const { zone, sequence, previous } = next.receipt;

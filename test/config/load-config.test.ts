@@ -237,6 +237,8 @@ test('no command demands a setting that it does not use', async () => {
     'recipe-push': [],
     'recipe-read': [],
     'recipe-sign': [],
+    receipt: ['state.root'],
+    'receipt-write': ['zone', 'state.root', 'destination.registry'],
     key: [],
     user: ['state.root'],
     export: ['storage.root'],

@@ -47,10 +47,10 @@ function* everySchema(): Generator<readonly [string, any]> {
 
 // Generated clients name their functions after them: one that changes breaks its callers.
 const identifiers =
-  `cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout
+  `addReceipt cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact lintRecipe
-  listAccounts listClients listContent listDeliveries listFilesets listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport
+  listAccounts listClients listContent listDeliveries listFilesets listReceipts listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport
   planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
   resetWindows revokeToken setRateLimit
   setSyncInterval setWindows startSync updateAccount verifyMedium`.split(/\s+/);

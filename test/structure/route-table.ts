@@ -48,6 +48,8 @@ export const routeTable = {
     ['POST', '/media/verify', 'operator'],
     ['POST', '/media/import', 'operator'],
     ['POST', '/media/prove', 'operator'],
+    ['GET', '/receipts', 'operator'],
+    ['POST', '/receipts', 'operator'],
     ['GET', '/filesets', 'viewer'],
     ['POST', '/filesets/pack', 'admin'],
     ['GET', '/store/reset-preview', 'admin'],

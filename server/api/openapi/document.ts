@@ -22,6 +22,7 @@ const groups: Readonly<Record<string, string>> = {
   retriever: 'Source and interval of synchronization',
   plan: 'Plans of a synchronization',
   media: 'Carried media',
+  receipts: 'Receipts of zones',
   filesets: 'Trees of files',
   'oci-layout': 'OCI image layouts on the host',
   store: 'The store as a whole',

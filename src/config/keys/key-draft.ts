@@ -26,4 +26,4 @@ export type KeyDraft = Omit<ConfigEntry, 'env' | 'scopes'> & {
 /** Scopes of settings that only a running instance uses. */
 export const serve: readonly Scope[] = ['serve', 'dump'];
 /** Scopes of settings for bringing content in. */
-export const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'dump'];
+export const moving: readonly Scope[] = ['serve', 'sync-plan', 'media-import', 'receipt-write', 'dump'];

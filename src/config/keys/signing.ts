@@ -26,7 +26,7 @@ export const signingKeys: readonly KeyDraft[] = [
   {
     key: 'signing.keyFile',
     type: path,
-    doc: 'File with the private key that `recipe sign` uses without `--key`, outside the store and for its owner only. A running instance does not read it.',
+    doc: 'File with the private key that `recipe sign` and `receipt write` use without `--key`, outside the store and for its owner only. An import of a medium signs its receipt with it.',
     scopes: signingScopes,
   },
   {
@@ -40,7 +40,7 @@ export const signingKeys: readonly KeyDraft[] = [
     type: listOf(objectOf(peerFields), 'list'),
     default: [],
     fileOnly: true,
-    doc: 'Public keys of other instances. Their keys are read, checked against the trust roots, and shown by `trust show`; no command accepts a statement of a peer yet, and a peer never approves a recipe.',
+    doc: 'Public keys of other instances. Their keys are read, checked against the trust roots, and shown by `trust show`. For receipts, the name of a peer is the name of its zone (`receipt add`). A peer never approves a recipe.',
     scopes: trustScopes,
     fields: peerFields,
   },

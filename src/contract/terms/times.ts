@@ -7,6 +7,7 @@ export const times = {
   foundAt: 'When it was found',
   generatedAt: 'When the plan was made',
   importedAt: 'When the medium was imported',
+  issuedAt: 'When the receipt was written, by the clock of its zone',
   lastLoginAt: 'Last sign-in; absent before the first',
   notAfter: 'End of validity',
   notBefore: 'Start of validity',

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Digest } from '../../base/digest.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
@@ -19,6 +20,10 @@ export interface FreshnessRecord {
   readonly resolvedAt: string;
   readonly importedAt: string;
   readonly runId: string;
+  /** Digest of its `media.jsonl`; absent in records of earlier versions. */
+  readonly manifest?: Digest;
+  /** The delivery that it is a part of, if its manifest names one. */
+  readonly delivery?: { readonly id: string; readonly part: number };
   /** Highest imported version by recipe name. */
   readonly recipes: Readonly<Record<string, string>>;
 }

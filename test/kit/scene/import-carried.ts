@@ -46,6 +46,7 @@ export function toZoneConfig(zone: {
   /** Other hosts that are asked over plain HTTP. */
   readonly insecure?: readonly string[] | undefined;
   readonly signers: readonly Signer[];
+  readonly signing?: Config['signing'] | undefined;
 }): Config {
   return {
     zone: zone.zone,
@@ -61,7 +62,7 @@ export function toZoneConfig(zone: {
       roots: zone.signers.map(({ publicKeyPem }, i) => ({ name: `root-${i}`, key: publicKeyPem })),
       scopes: [],
     },
-    signing: {},
+    signing: zone.signing ?? {},
   } as unknown as Config;
 }
 
@@ -80,6 +81,8 @@ export async function importCarried(
     /** Other hosts that are asked over plain HTTP. */
     readonly insecure?: readonly string[];
     readonly between?: () => Promise<unknown>;
+    /** Key with which the zone signs a receipt, and its password. */
+    readonly signing?: Config['signing'];
   },
 ): Promise<CarriedImport> {
   const { zone = 'zone-b', waive = { zoneMismatch: false, stale: false }, now = Date.now, state } = options;
@@ -94,7 +97,14 @@ export async function importCarried(
   });
   const report = teeReport(own, log.sink);
   const { journal, task, lines } = createMemoryJournal();
-  const config = toZoneConfig({ zone, state, host: double.host, insecure: options.insecure, signers });
+  const config = toZoneConfig({
+    zone,
+    state,
+    host: double.host,
+    insecure: options.insecure,
+    signers,
+    signing: options.signing,
+  });
   const freshness = openFreshness(state);
   if (options.freshness) await freshness.update(zone, () => options.freshness!);
   let verification: MediumVerification | undefined;

@@ -6,5 +6,6 @@ export const digests = {
   recipe: 'sha256:2c9d4b6e8f0a1c3e5d7f9b1a3c5e7092b4d6f80a2c4e608a9bcddeff01234567',
   document: 'sha256:e1f2d3c4b5a697887960514233241506f7e8d9cabbac9d8e7f60514233241506',
   preview: 'sha256:0d6be8bf3a2a04b1ff9bd5a4d3ba87bc1a0b7f9a5f3c84d6b1f2e7d0c9a8b7c6',
+  statement: 'sha256:5d4c3b2a190807f6e5d4c3b2a1908f7e6d5c4b3a29180706f5e4d3c2b1a09f8e',
   layer: 'sha256:9b8c7d6e5f4031221304f5e6d7c8b9aa0b1c2d3e4f5061728394a5b6c7d8e9f0',
 } as const;

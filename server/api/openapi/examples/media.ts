@@ -22,6 +22,17 @@ const report = {
   finishedAt: '2026-07-01T06:00:07.400Z',
 };
 
+const receipt = {
+  zone: 'zone-b',
+  sequence: 8,
+  issuedAt: '2026-07-01T06:10:00.000Z',
+  digest: digests.statement,
+  own: false,
+  believed: true,
+  evidence: 'head',
+  recipes: { present: 40, incomplete: 0, blocked: 0 },
+};
+
 /** Answers about media. */
 export const mediaExamples = {
   listDeliveries: {
@@ -94,4 +105,6 @@ export const mediaExamples = {
       },
     ],
   },
+  listReceipts: { receipts: [receipt] },
+  addReceipt: { receipt, isNew: true },
 };

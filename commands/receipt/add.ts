@@ -1,0 +1,73 @@
+import { systemClock } from '../../src/base/clock.ts';
+import type { AddedReceipt } from '../../src/contract/receipt.ts';
+import { receiptLimits } from '../../src/contract/receipt.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
+import { fr } from '../../src/text/language.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument, flag } from '../cli/inputs.ts';
+import { readEach, toUnreadMembers } from '../cli/read-each.ts';
+
+export class ReceiptAddCommand extends BaseCommand {
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Verifies receipts of other zones, and keeps the last one of each zone in the state folder. A receipt is believed under the key of the peer that has the name of its zone, with receipt in its list for. The order of the files does not matter. A receipt that is refused does not hide the others.',
+        fr`Vérifie des reçus d’autres zones, et garde le dernier de chaque zone dans le dossier d’état. Un reçu est reconnu avec la clé du pair qui porte le nom de sa zone, avec receipt dans sa liste for. L’ordre des fichiers n’importe pas. Un reçu refusé ne cache pas les autres.`,
+      ],
+      [
+        'A lower number than the known one is refused; --allow-older accepts it, as after a zone lost its state. Two different receipts of one number are always refused.',
+        fr`Un numéro inférieur au numéro connu est refusé ; --allow-older l’accepte, par exemple si une zone a perdu son état. Deux reçus différents d’un même numéro sont toujours refusés.`,
+      ],
+      [
+        'Exit code: 0 all receipts are believed, 1 failure, 3 an earlier receipt, 4 a receipt that is not believed, or two of one number.',
+        fr`Code de sortie : 0 tous les reçus sont reconnus, 1 échec, 3 un reçu antérieur, 4 un reçu qui n’est pas reconnu, ou deux du même numéro.`,
+      ],
+    ],
+    examples: [
+      [
+        ['From a medium that came back', fr`Depuis un support revenu`],
+        'svc receipt add /mnt/medium/_svc/receipts/*.sigstore.json',
+      ],
+    ],
+  };
+
+  files: string[] = argument.each(['file', fr`fichier`], 'file');
+  allowOlder: boolean = flag.present('--allow-older', [
+    'accept a lower number than the known one (audited)',
+    fr`accepte un numéro inférieur au numéro connu (audité)`,
+  ]);
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('receipt');
+    const { loadPolicy } = await import('../../src/operation/load-policy.ts');
+    const { addReceipt } = await import('../../src/operation/zone/known-receipts.ts');
+    const { toReceiptSummary } = await import('../../src/view/receipts.ts');
+    const { sortReceipts } = await import('./sort-receipts.ts');
+    const report = await this.openReport();
+    const context = { config, report, policy: await loadPolicy(config, report) };
+    const { actor, allowOlder } = this;
+    const now = systemClock.wall();
+    const files = await sortReceipts(this.files);
+    const { judged, unread } = await readEach(
+      files,
+      async (file): Promise<AddedReceipt & { file: string }> => {
+        const bytes = await readBounded(file, receiptLimits.bytes);
+        const { receipt, isNew } = await addReceipt(context, { bytes, path: file, allowOlder, actor });
+        return { file, receipt: toReceiptSummary(receipt, { own: false, believed: true, now }), isNew };
+      },
+    );
+    if (this.format === 'json') await this.printDocument({ receipts: judged, ...toUnreadMembers(unread) });
+    else {
+      const { renderAdded } = await import('./render-receipt.ts');
+      this.printReport(judged.map((one) => renderAdded(one, this.language)).join(''));
+    }
+    for (const { receipt } of judged)
+      if (receipt.fromTheFuture)
+        this.warn([
+          `receipt ${receipt.sequence} of zone ${receipt.zone} is dated ${receipt.issuedAt}, more than a day ahead: a clock is wrong`,
+          fr`le reçu ${receipt.sequence} de la zone ${receipt.zone} est daté du ${receipt.issuedAt}, plus d’un jour en avance : une horloge est fausse`,
+        ]);
+    return this.failEach(unread);
+  }
+}

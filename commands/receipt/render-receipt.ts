@@ -1,0 +1,100 @@
+import type { ReadReceipt } from '../../src/attest/receipt.ts';
+import type { AddedReceipt, ReceiptSummary, ReceivedRecipe } from '../../src/contract/receipt.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { count } from '../render/count.ts';
+import { type Fact, renderFacts } from '../render/facts.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { toTime } from '../render/time.ts';
+
+/** `40 present, 1 incomplete`. */
+export function toStates(
+  { present, incomplete, blocked }: ReceiptSummary['recipes'],
+  language: Language,
+): string {
+  const text = speak(language);
+  const others = [
+    incomplete === 0 ? [] : [`${incomplete} ${text('incomplete', fr`incomplètes`)}`],
+    blocked === 0 ? [] : [`${blocked} ${text('blocked', fr`bloquées`)}`],
+  ];
+  return [`${present} ${text('present', fr`présentes`)}`, ...others.flat()].join(', ');
+}
+
+/** Whether a receipt is used, for a list. */
+export function toBelief({ own, believed }: ReceiptSummary, language: Language): string {
+  const text = speak(language);
+  if (own) return text('own', fr`propre`);
+  return believed ? text('believed', fr`reconnu`) : text('not believed', fr`non reconnu`);
+}
+
+/** The line about a receipt that was written. */
+export function renderWritten({ zone, sequence, recipes }: ReceiptSummary): Sentence {
+  return [
+    `svc: receipt ${sequence} of zone ${zone}: ${toStates(recipes, 'en')}`,
+    fr`svc: reçu ${sequence} de la zone ${zone} : ${toStates(recipes, 'fr')}`,
+  ];
+}
+
+/** The line about a receipt that was added. */
+export function renderAdded({ receipt, isNew }: AddedReceipt, language: Language): string {
+  const { zone, sequence, recipes } = receipt;
+  const states = toStates(recipes, language);
+  const sentence: Sentence = isNew
+    ? [`receipt ${sequence} of zone ${zone}: ${states}`, fr`reçu ${sequence} de la zone ${zone} : ${states}`]
+    : [`receipt ${sequence} of zone ${zone} is known`, fr`le reçu ${sequence} de la zone ${zone} est connu`];
+  return `${escapeText(say(sentence, language))}\n`;
+}
+
+/** A recipe that is not whole, or was refused. */
+export function renderRecipeState(
+  { name, version, digest, state, missing, code }: ReceivedRecipe,
+  language: Language,
+): string {
+  const text = speak(language);
+  const named = name === undefined ? digest : `${name} ${version ?? ''}`.trimEnd();
+  const states = {
+    present: text('present', fr`présente`),
+    incomplete: text('incomplete', fr`incomplète`),
+    blocked: text('blocked', fr`bloquée`),
+  };
+  const lacks =
+    missing === undefined
+      ? []
+      : [`${count(missing.files, 'file', language)}, ${formatByteSize(missing.bytes, language)}`];
+  const reason = [...lacks, ...(code === undefined ? [] : [code])].map((one) => ` (${one})`).join('');
+  return `  ${escapeText(`${named}: ${states[state]}${reason}`)}\n`;
+}
+
+/** A whole receipt. */
+export function renderReceipt(
+  summary: ReceiptSummary,
+  { receipt, subjects }: Pick<ReadReceipt, 'receipt' | 'subjects'>,
+  { language, width }: RenderOptions,
+): string {
+  const text = speak(language);
+  const { previous, freshness, lastDelivery, destination } = receipt;
+  const optional = (label: string, value: string | undefined): readonly Fact[] =>
+    value === undefined ? [] : [[label, value]];
+  const facts: readonly Fact[] = [
+    [text('receipt', fr`reçu`), `${summary.sequence}, ${toBelief(summary, language)}`],
+    [text('zone', fr`zone`), summary.zone],
+    [text('written', fr`écrit`), toTime(summary.issuedAt, language)],
+    [
+      text('evidence', fr`preuve`),
+      receipt.evidence === 'deep'
+        ? text('every blob was hashed', fr`chaque blob a été haché`)
+        : text('the registry was asked for each blob', fr`le registre a été interrogé pour chaque blob`),
+    ],
+    ...optional(text('medium', fr`support`), freshness?.mediaId),
+    ...optional(text('delivery', fr`livraison`), lastDelivery && `${lastDelivery.id}, ${lastDelivery.part}`),
+    [text('sparse indexes', fr`index partiels`), destination.sparse],
+    [text('digest', fr`empreinte`), summary.digest],
+    ...optional(text('previous', fr`précédent`), previous),
+    ...subjects.map(
+      ({ name, digest }): Fact => [text('file', fr`fichier`), `${name ?? ''} ${digest}`.trim()],
+    ),
+    [text('recipes', fr`recettes`), toStates(summary.recipes, language)],
+  ];
+  return renderFacts(facts, width) + receipt.recipes.map((one) => renderRecipeState(one, language)).join('');
+}

@@ -1,0 +1,69 @@
+import type { ReadReceipt } from '../../src/attest/receipt.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { receiptLimits } from '../../src/contract/receipt.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument } from '../cli/inputs.ts';
+
+export class ReceiptShowCommand extends BaseCommand {
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Shows what a receipt states: the last one of a known zone, or that of a file. A file is shown whether it is believed or not, and the first line says which. Nothing is changed.',
+        fr`Affiche ce qu’un reçu déclare : le dernier d’une zone connue, ou celui d’un fichier. Un fichier est montré, qu’il soit reconnu ou non, et la première ligne le dit. Rien n’est modifié.`,
+      ],
+      [
+        'Exit code: 0 success, 1 failure, 4 the file is not a receipt.',
+        fr`Code de sortie : 0 succès, 1 échec, 4 le fichier n’est pas un reçu.`,
+      ],
+    ],
+    examples: [
+      [['The last receipt of a zone', fr`Le dernier reçu d’une zone`], 'svc receipt show zone-b'],
+      [
+        [
+          'The recipes of a file that lack content',
+          fr`Les recettes d’un fichier auxquelles il manque du contenu`,
+        ],
+        `svc receipt show receipt.sigstore.json --output json | jq '.statement.recipes[] | select(.state != "present")'`,
+      ],
+    ],
+  };
+
+  subject: string = argument.text(['zone or file', fr`zone ou fichier`], 'file');
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('receipt');
+    const { loadPolicy } = await import('../../src/operation/load-policy.ts');
+    const { openKnownReceipts } = await import('../../src/operation/zone/known-receipts.ts');
+    const { isBelieved } = await import('../../src/zone/receipts.ts');
+    const { openOwnReceipts } = await import('../../src/zone/own-receipts.ts');
+    const { toReceiptSummary } = await import('../../src/view/receipts.ts');
+    const policy = await loadPolicy(config, await this.openReport());
+    const { receipts, keys } = await openKnownReceipts({ config, policy });
+    const { subject } = this;
+    const own = await openOwnReceipts(config.state.root).last(subject);
+    const kept = own ?? (await receipts.list()).find(({ receipt }) => receipt.zone === subject);
+    const found = kept ?? (await readFile(subject));
+    const isOwn = own !== undefined;
+    const believed = isOwn || isBelieved(found, keys);
+    const summary = toReceiptSummary(found, { own: isOwn, believed, now: systemClock.wall() });
+    if (this.format === 'json')
+      await this.printDocument({ ...summary, statement: found.receipt, subjects: found.subjects });
+    else {
+      const { renderReceipt } = await import('./render-receipt.ts');
+      this.printReport(renderReceipt(summary, found, this.rendering));
+    }
+    return 0;
+  }
+}
+
+/** @throws SVC-RCP-001 for a file that is not a receipt, the errors of `readBounded` */
+async function readFile(path: string): Promise<ReadReceipt> {
+  const { readReceipt } = await import('../../src/attest/receipt.ts');
+  const read = readReceipt(await readBounded(path, receiptLimits.bytes));
+  if ('flaw' in read) throw svcError('SVC-RCP-001', { path, rule: read.flaw });
+  return read;
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { systemClock } from '../../src/base/clock.ts';
+import type { ConfigFor } from '../../src/config/requirements.ts';
+import type { WrittenReceipt } from '../../src/operation/zone/write-receipt.ts';
+import type { Signer } from '../../src/signing/signer.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr, say } from '../../src/text/language.ts';
+import { getBuildInfo } from '../build-info.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { flag } from '../cli/inputs.ts';
+import { KeyCommand } from '../key/key-command.ts';
+import { toShellWord } from '../render/shell-word.ts';
+
+export class ReceiptWriteCommand extends KeyCommand {
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Looks what the registry of this zone holds, and signs it: each recipe of the cookbook with its digest and its state. Every recipe is verified under the trust roots, and the registry is asked for each blob of its platforms; with --deep, each blob is read and hashed. The receipt has the next number of the zone. It stays in the state folder; --out writes a copy, which svc receipt add FILE adds at the source of the deliveries.',
+        fr`Regarde ce que le registre de cette zone détient, et le signe : chaque recette du livre avec son empreinte et son état. Chaque recette est vérifiée avec les racines de confiance, et le registre est interrogé pour chaque blob de ses plateformes ; avec --deep, chaque blob est lu et haché. Le reçu a le numéro suivant de la zone. Il reste dans le dossier d’état ; --out en écrit une copie, que svc receipt add FICHIER ajoute à la source des livraisons.`,
+      ],
+      [
+        'The key is that of --key, else signing.keyFile. With --inventory, FILE.inventory lists the blobs, and the receipt signs it too. With --redact names, the receipt has digests only.',
+        fr`La clé est celle de --key, sinon signing.keyFile. Avec --inventory, FICHIER.inventory liste les blobs, et le reçu le signe aussi. Avec --redact names, le reçu n’a que des empreintes.`,
+      ],
+      [
+        'Exit code: 0 the receipt was written, also where recipes are incomplete or blocked, 1 failure, 3 refused by policy, such as a host that is not on the allowlist or a key inside the store.',
+        fr`Code de sortie : 0 le reçu est écrit, même si des recettes sont incomplètes ou bloquées, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée ou une clé dans le magasin.`,
+      ],
+    ],
+    examples: [
+      [
+        ['For the way back to the source', fr`Pour le retour à la source`],
+        'svc receipt write --out /mnt/medium/zone-b-8.sigstore.json',
+      ],
+      [
+        ['Read every byte of the registry', fr`Lire chaque octet du registre`],
+        'svc receipt write --deep --out receipt.sigstore.json',
+      ],
+    ],
+  };
+
+  zone: string | undefined = flag.text('--zone', ['the zone of the registry', fr`zone du registre`], 'name');
+  key: string | undefined = flag.text(
+    '--key',
+    ['private key that signs (signing.keyFile)', fr`clé privée qui signe (signing.keyFile)`],
+    'file',
+  );
+  deep: boolean = flag.present('--deep', [
+    'read and hash every blob, instead of asking for it',
+    fr`lire et hacher chaque blob, au lieu de demander s’il est là`,
+  ]);
+  inventory: boolean = flag.present('--inventory', [
+    'also list the blobs, in FILE.inventory beside --out',
+    fr`lister aussi les blobs, dans FICHIER.inventory à côté de --out`,
+  ]);
+  redact: 'names' | undefined = flag.choice(
+    '--redact',
+    ['names'],
+    ['leave the names and versions of the recipes out', fr`omettre les noms et les versions des recettes`],
+  );
+  out: string | undefined = flag.text(
+    '--out',
+    ['write the receipt into this new file too', fr`écrire aussi le reçu dans ce nouveau fichier`],
+    'file',
+  );
+
+  protected override get flags(): Record<string, string | undefined> {
+    return { ...super.flags, zone: this.zone };
+  }
+
+  protected override get repeatedFlags(): Readonly<Record<string, string | undefined>> {
+    return { ...super.repeatedFlags, '--zone': this.zone };
+  }
+
+  async run(): Promise<number> {
+    const { out } = this;
+    if (this.inventory && out === undefined)
+      throw new CommandLineError([
+        '--inventory writes a file beside that of --out: use both',
+        fr`--inventory écrit un fichier à côté de celui de --out : utilisez les deux`,
+      ]);
+    // before a number is used
+    for (const path of out === undefined ? [] : [out, ...(this.inventory ? [`${out}.inventory`] : [])])
+      if (existsSync(path)) throw svcError('SVC-FIL-006', { path, kept: 'yes' });
+    const { config } = await this.loadConfig('receipt-write');
+    // before the registry is asked: a wrong password is the most frequent mistake
+    const signer = await this.#openKey(config);
+    const written = await this.#write(config, signer);
+    const files = await this.#save(written);
+    const { toReceiptSummary } = await import('../../src/view/receipts.ts');
+    const summary = toReceiptSummary(written.receipt, { own: true, believed: true, now: systemClock.wall() });
+    const notPresent = written.recipes.filter(({ state }) => state !== 'present');
+    if (this.format === 'json') await this.printDocument({ receipt: summary, ...files, notPresent });
+    else {
+      const { renderRecipeState, renderWritten } = await import('./render-receipt.ts');
+      this.printLine(renderWritten(summary));
+      this.printNotes(notPresent.map((one) => renderRecipeState(one, this.language)).join(''));
+      this.context.stdout.write(
+        Object.values(files)
+          .map((file) => `${file}\n`)
+          .join(''),
+      );
+    }
+    await this.suggestNext(
+      [
+        'carry the file to the source of the deliveries, and add it there:',
+        fr`portez le fichier à la source des livraisons, et ajoutez-le là-bas :`,
+      ],
+      `svc receipt add ${toShellWord(files.file)}`,
+    );
+    return 0;
+  }
+
+  async #openKey(config: ConfigFor<'receipt-write'>): Promise<Signer> {
+    const file = this.key ?? config.signing.keyFile;
+    if (file === undefined)
+      throw new CommandLineError([
+        'no key: use --key, or set signing.keyFile',
+        fr`pas de clé : utilisez --key, ou définissez signing.keyFile`,
+      ]);
+    return this.openSigner(file, config, this.key === undefined ? config.signing.passwordFile : undefined);
+  }
+
+  async #write(config: ConfigFor<'receipt-write'>, signer: Signer): Promise<WrittenReceipt> {
+    const { openContext } = await import('../../src/operation/context.ts');
+    const { writeReceipt } = await import('../../src/operation/zone/write-receipt.ts');
+    const { openProgress } = await import('../cli/progress.ts');
+    const { language, actor, deep, inventory } = this;
+    const { env, signal, stderr } = this.context;
+    using progress = openProgress({ stderr, language });
+    const report = await this.openReport(progress);
+    await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+    const label = say(['looking at recipes', fr`examen des recettes`], language);
+    let seen = 0;
+    return writeReceipt(context, {
+      signer,
+      actor,
+      deep,
+      inventory,
+      withholdsNames: this.redact === 'names',
+      signal,
+      onRecipe: () => {
+        seen += 1;
+        progress.update({ label, bytesDone: 0, items: `${seen}` });
+      },
+    });
+  }
+
+  /** Writes the copies. @returns the path of the receipt, and of the inventory */
+  async #save({
+    receipt,
+    inventory,
+  }: WrittenReceipt): Promise<{ readonly file: string; readonly inventory?: string }> {
+    const { writeNewFile } = await import('../../src/disk/atomic-file.ts');
+    const write = async (path: string, bytes: Buffer): Promise<string> => {
+      if (await writeNewFile(path, bytes, 0o666)) return path;
+      throw svcError('SVC-FIL-006', { path, kept: 'yes' });
+    };
+    const { out } = this;
+    if (out === undefined) return { file: receipt.path };
+    const file = await write(out, receipt.bytes);
+    return inventory ? { file, inventory: await write(`${out}.inventory`, inventory.bytes) } : { file };
+  }
+}

@@ -1,0 +1,49 @@
+import { operation } from '../operation.ts';
+import { AddedReceipt, ReceiptList, receiptLimits } from '../receipt.ts';
+import { boolean, described, object, text } from '../schema.ts';
+import { writing } from './error-codes.ts';
+
+export const listReceipts = operation({
+  id: 'listReceipts',
+  method: 'GET',
+  path: '/receipts',
+  floor: 'operator',
+  errors: ['SVC-CFG-001', 'SVC-STO-001', 'SVC-STO-014'],
+  summary: 'The last receipt of each zone',
+  answer: { status: 200, description: 'The receipts, sorted by zone', schema: ReceiptList },
+});
+
+export const addReceipt = operation({
+  id: 'addReceipt',
+  method: 'POST',
+  path: '/receipts',
+  floor: 'operator',
+  errors: [
+    ...writing,
+    'SVC-AUTH-003',
+    'SVC-CFG-001',
+    'SVC-RCP-001',
+    'SVC-RCP-002',
+    'SVC-RCP-003',
+    'SVC-STO-001',
+    'SVC-STO-007',
+    'SVC-STO-014',
+  ],
+  summary: 'Verifies a receipt of a zone, and keeps it',
+  body: {
+    schema: object({
+      receipt: described(
+        'Content of the file that `svc receipt write` made, as text',
+        text({ minLength: 1, maxLength: receiptLimits.bytes }),
+      ),
+      'allowOlder?': described('Accepts a lower number than the known one; administrators only', boolean),
+    }),
+    // the quotes of the file are escaped in the body
+    limit: receiptLimits.bytes + (64 << 10),
+    required: true,
+    examples: {
+      receipt: { summary: 'Adds a receipt', value: { receipt: '{"mediaType":"…","dsseEnvelope":{}}' } },
+    },
+  },
+  answer: { status: 200, description: 'The receipt', schema: AddedReceipt },
+});

@@ -1,0 +1,83 @@
+import { basename } from 'node:path';
+import type { Config } from '../../config/model.ts';
+import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { openGuardedFolder } from '../../disk/guarded-folder.ts';
+import { readBounded } from '../../disk/named-file.ts';
+import { readKeyFile } from '../../signing/read-key-file.ts';
+import { type Signer, toSigner } from '../../signing/signer.ts';
+import type { TaskJournal } from '../../task/model.ts';
+import { type SvcError, toSvcError } from '../../text/error.ts';
+import type { KeptReceipt } from '../../zone/receipt-files.ts';
+import type { Context } from '../context.ts';
+import { writeReceipt } from './write-receipt.ts';
+
+/** Folder of receipts on a medium, relative to its root. */
+const mediumFolder = '_svc/receipts';
+
+interface IssueReceiptInput {
+  /** Real path of the medium. */
+  readonly root: string;
+  readonly actor: string;
+  readonly origin?: string | undefined;
+  readonly journal: Pick<TaskJournal, 'line'>;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Writes a receipt after an import, where a signing key is configured: into the state, and onto the medium where it is
+ * writable. Never fails the import: the journal says why there is no receipt.
+ */
+export async function issueReceipt(context: Context, input: IssueReceiptInput): Promise<void> {
+  const { root, journal } = input;
+  const tell = (text: string, error: SvcError): void => {
+    journal.line(`${text}: ${error.code}`);
+    context.report.log('warn', text, { error });
+  };
+  let receipt: KeptReceipt;
+  try {
+    const signer = await openOwnSigner(context.config);
+    if (signer === undefined) return;
+    journal.line('looking at the registry of the zone for a receipt');
+    ({ receipt } = await writeReceipt(context, { ...input, signer }));
+    const { zone, sequence } = receipt.receipt;
+    journal.line(`receipt ${sequence} of zone ${zone}: ${receipt.path}`);
+  } catch (error) {
+    tell('no receipt was written', toSvcError(error));
+    return;
+  }
+  try {
+    await putOnMedium(root, receipt);
+    journal.line(`the receipt is also on the medium: ${mediumFolder}/${basename(receipt.path)}`);
+  } catch (error) {
+    tell('the receipt is not on the medium', toSvcError(error));
+  }
+}
+
+/** Writes a receipt onto a medium, in the place of the last one of its zone. No link of the medium is followed. */
+async function putOnMedium(root: string, { bytes, path }: KeptReceipt): Promise<void> {
+  await using folder = await openGuardedFolder(root, mediumFolder, { create: true });
+  await writeFileAtomic(folder.pathOf(basename(path)), bytes);
+}
+
+/** Maximum size of a password file in bytes. */
+const passwordLimit = 64 << 10;
+
+/**
+ * Opens the key of this instance, with the password of its file. Nobody is asked.
+ *
+ * @returns undefined where no key is configured
+ * @throws SVC-SGN-001, SVC-FIL-005, SVC-STO-001, SVC-STO-014, SVC-VAL-002
+ */
+async function openOwnSigner({ signing }: Pick<Config, 'signing'>): Promise<Signer | undefined> {
+  const { keyFile, passwordFile } = signing;
+  if (keyFile === undefined) return undefined;
+  const password = passwordFile === undefined ? undefined : await readFirstLine(passwordFile);
+  return toSigner(await readKeyFile(keyFile, password));
+}
+
+async function readFirstLine(path: string): Promise<string> {
+  const text = (await readBounded(path, passwordLimit)).toString('utf8');
+  return text.split('\n', 1)[0]!.replace(/\r$/, '');
+}

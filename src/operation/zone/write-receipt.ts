@@ -1,0 +1,151 @@
+import {
+  type SubjectFile,
+  writeReceipt as sign,
+  toInventory,
+  toSubject,
+  toZoneFile,
+  withholdNames,
+} from '../../attest/receipt.ts';
+import type { StatementSubject } from '../../attest/statement.ts';
+import { audited } from '../../base/audited.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Digest } from '../../base/digest.ts';
+import { requireSetting } from '../../base/require-setting.ts';
+import { type Receipt, type ReceivedRecipe, receiptLimits } from '../../contract/receipt.ts';
+import { type FreshnessRecord, openFreshness } from '../../engine/medium/freshness.ts';
+import type { SurveyedRecipe, ZoneSurvey } from '../../engine/zone/survey.ts';
+import type { Signer } from '../../signing/signer.ts';
+import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+import { openOwnReceipts } from '../../zone/own-receipts.ts';
+import type { KeptReceipt } from '../../zone/receipt-files.ts';
+import { type Context, toDestinationSetting } from '../context.ts';
+import { surveyDestination } from './survey-destination.ts';
+
+interface WriteReceiptInput {
+  readonly signer: Signer;
+  readonly actor: string;
+  readonly origin?: string | undefined;
+  /** Reads and hashes every blob of the registry, instead of asking for it. Default false. */
+  readonly deep?: boolean | undefined;
+  /** Also lists the blobs. Default false. */
+  readonly inventory?: boolean | undefined;
+  /** Leaves names and versions out. Default false. */
+  readonly withholdsNames?: boolean | undefined;
+  readonly onRecipe?: ((recipe: SurveyedRecipe) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined;
+}
+
+export interface WrittenReceipt {
+  readonly receipt: KeptReceipt;
+  /** The recipes of the receipt, with their names. */
+  readonly recipes: readonly ReceivedRecipe[];
+  /** The second subject of the receipt. */
+  readonly inventory?: SubjectFile;
+}
+
+/**
+ * Looks what the registry of this zone holds, and signs it as the next receipt, which is durable in the state when this
+ * returns.
+ *
+ * @throws SVC-CFG-001 naming a setting that a receipt requires; SVC-VAL-002 for more recipes than a receipt may have; errors
+ *   of the registry as a whole, of the state and of signing. No number is used then
+ */
+export async function writeReceipt(context: Context, input: WriteReceiptInput): Promise<WrittenReceipt> {
+  const { config, report } = context;
+  const zone = requireSetting('zone', config.zone);
+  const stateRoot = requireSetting('state.root', config.state.root);
+  const destination = requireSetting('destination.registry', toDestinationSetting(config));
+  const { actor, origin, signer, deep, onRecipe, signal } = input;
+  const attempt = { actor, action: 'receipt.write', target: zone, origin } as const;
+  return audited(
+    report,
+    attempt,
+    async () => {
+      const own = openOwnReceipts(stateRoot);
+      const before = await own.last(zone);
+      const names = before?.receipt.recipes.flatMap(({ name }) => name ?? []);
+      const survey = await surveyDestination(context, { zone, destination, names, deep, onRecipe, signal });
+      const inventory = input.inventory ? toInventory(survey.places.keys()) : undefined;
+      const imported = await openFreshness(stateRoot).get(zone);
+      const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
+      const content = describe(zone, survey, imported, { issuedAt, evidence: deep ? 'deep' : 'head' });
+      const shown = input.withholdsNames ? withholdNames : (one: Receipt): Receipt => one;
+      const subjects = [
+        imported?.manifest ? toManifestSubject(imported.manifest) : toSubject(toZoneFile(zone)),
+        ...(inventory ? [toSubject(inventory)] : []),
+      ];
+      const receipt = await own.issue(zone, (place) =>
+        requireSmall(sign(shown({ ...content, ...place }), subjects, signer)),
+      );
+      return { receipt, recipes: content.recipes, ...(inventory ? { inventory } : {}) };
+    },
+    {
+      success: ({ receipt: { digest, receipt } }) => ({
+        sequence: receipt.sequence,
+        digest,
+        keyFingerprint: signer.fingerprint,
+      }),
+    },
+  );
+}
+
+const toManifestSubject = (digest: Digest): StatementSubject => ({ name: 'media.jsonl', digest });
+
+function describe(
+  zone: string,
+  { recipes, sparse }: ZoneSurvey,
+  imported: FreshnessRecord | undefined,
+  facts: Pick<Receipt, 'issuedAt' | 'evidence'>,
+): Omit<Receipt, 'sequence'> {
+  const byDigest = new Map<Digest, ReceivedRecipe>();
+  for (const recipe of recipes) {
+    // a second tag of the same content is blocked, and says nothing about the first
+    if (byDigest.get(recipe.digest)?.state !== 'present') byDigest.set(recipe.digest, toReceived(recipe));
+  }
+  if (byDigest.size > receiptLimits.recipes)
+    refuseLarge(rule(['{n} recipes', fr`{n} recettes`], { n: receiptLimits.recipes }));
+  const { manifest, delivery } = imported ?? {};
+  return {
+    zone,
+    ...facts,
+    ...(imported ? { freshness: { mediaId: imported.mediaId, resolvedAt: imported.resolvedAt } } : {}),
+    ...(manifest && delivery ? { lastDelivery: { ...delivery, manifest } } : {}),
+    destination: { sparse },
+    recipes: [...byDigest.values()],
+  };
+}
+
+function toReceived({
+  name,
+  version,
+  digest,
+  documentDigest,
+  state,
+  missing,
+  error,
+}: SurveyedRecipe): ReceivedRecipe {
+  return {
+    name,
+    version,
+    digest,
+    ...(documentDigest ? { documentDigest } : {}),
+    state,
+    ...(missing ? { missing } : {}),
+    ...(error ? { code: error.code } : {}),
+  };
+}
+
+/** @throws SVC-VAL-002 */
+function requireSmall(bytes: Buffer): Buffer {
+  if (bytes.length > receiptLimits.bytes)
+    refuseLarge(rule(['{limit:size}', fr`{limit:size}`], { limit: receiptLimits.bytes }));
+  return bytes;
+}
+
+function refuseLarge(limit: ReturnType<typeof rule>): never {
+  throw svcError('SVC-VAL-002', { limit, file: rule(['the receipt', fr`le reçu`]) });
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../src/attest/receipt.ts';
+import { hashBytes } from '../../src/base/digest.ts';
+import { toSigner } from '../../src/signing/signer.ts';
+import { toReceipt } from '../kit/content/receipt.ts';
+import { createSigner, type Signer } from '../kit/content/signer.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { importCarried } from '../kit/scene/import-carried.ts';
+import { buildMedium, defaultRecipes } from '../kit/scene/medium.ts';
+
+const language = { LC_ALL: 'fr_FR.UTF-8' };
+
+/** A zone that has imported a medium, and the source of its deliveries. */
+async function openWorld(t: TestContext) {
+  const medium = await buildMedium({ inMemory: true });
+  t.after(() => medium[Symbol.asyncDispose]());
+  const registry = await createRegistryDouble();
+  t.after(() => registry.close());
+  const folder = await openTempFolder('svc-receipt-');
+  t.after(() => folder[Symbol.asyncDispose]());
+  const path = (name: string): string => join(folder.path, name);
+  const state = path('zone-state');
+  await importCarried(medium.root, [medium.signer], registry, { state });
+  const zoneKey = createSigner();
+  await writeFile(path('zone-b.key'), zoneKey.privateKeyPem, { mode: 0o600 });
+  await writeFile(path('zone-b.pub'), zoneKey.publicKeyPem);
+  const zone = {
+    zone: 'zone-b',
+    state: { root: state },
+    registries: { insecure: [registry.host] },
+    destination: { registry: registry.host },
+    trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+    signing: { keyFile: path('zone-b.key') },
+  };
+  const source = {
+    state: { root: path('source-state') },
+    peers: [{ name: 'zone-b', keyFile: path('zone-b.pub'), for: ['receipt'] }],
+  };
+  await mkdir(path('source-state'));
+  let runs = 0;
+  const run = async (config: object, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    runs += 1;
+    const file = path(`svc-${runs}.yaml`);
+    await writeFile(file, JSON.stringify(config));
+    const inLanguage = env.LC_ALL?.startsWith('fr') ? 'fr' : 'en';
+    return runInLanguage([...args, '--config', file], inLanguage, env);
+  };
+  const json = async (config: object, args: readonly string[]) => {
+    const result = await run(config, [...args, '--output', 'json']);
+    assertCliDocument(`svc ${args[0]} ${args[1]}`, result.stdout);
+    return { ...result, document: JSON.parse(result.stdout) };
+  };
+  return { medium, registry, path, zone, source, run, json, zoneKey };
+}
+
+const sign = (signer: Signer, receipt: Parameters<typeof toReceipt>[0], zone = 'zone-b'): Buffer =>
+  writeReceipt(toReceipt(receipt), [toSubject(toZoneFile(zone))], toSigner(signer.privateKey));
+
+test('a zone writes a receipt, and the source of its deliveries adds it', async (t) => {
+  const { medium, path, zone, source, run, json } = await openWorld(t);
+  const out = path('r.sigstore.json');
+  const { exitCode, stderr, document } = await json(zone, ['receipt', 'write', '--out', out]);
+  assert.equal(exitCode, 0, stderr);
+  assert.equal(document.file, out);
+  assert.deepEqual(document.notPresent, []);
+  assert.deepEqual(document.receipt.recipes, { present: 2, incomplete: 0, blocked: 0 });
+  assert.equal(document.receipt.sequence, 1);
+  const added = await json(source, ['receipt', 'add', out]);
+  assert.equal(added.exitCode, 0, added.stderr);
+  assert.deepEqual(
+    added.document.receipts.map(({ file, isNew, receipt }: any) => [file, isNew, receipt.digest]),
+    [[out, true, document.receipt.digest]],
+  );
+  assert.equal((await json(source, ['receipt', 'add', out])).document.receipts[0].isNew, false);
+  const { receipts } = (await json(source, ['receipt', 'list'])).document;
+  assert.deepEqual(
+    receipts.map(({ zone: name, sequence, own, believed }: any) => [name, sequence, own, believed]),
+    [['zone-b', 1, false, true]],
+  );
+  const shown = (await json(source, ['receipt', 'show', 'zone-b'])).document;
+  assert.deepEqual(
+    shown.statement.recipes.map(({ name, version, digest, state }: any) => [name, version, digest, state]),
+    [...medium.records]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, version, digest }) => [name, version, digest, 'present']),
+  );
+  // a file that anybody has: the manifest of the medium that was imported
+  assert.deepEqual(shown.subjects, [
+    { name: 'media.jsonl', digest: hashBytes(await readFile(join(medium.root, 'media.jsonl'))) },
+  ]);
+  assert.equal(shown.statement.freshness.resolvedAt, '2026-01-02T03:04:05.000Z');
+  const own = (await json(zone, ['receipt', 'list'])).document.receipts;
+  assert.deepEqual(
+    own.map(({ own: isOwn, sequence }: any) => [isOwn, sequence]),
+    [[true, 1]],
+  );
+  const text = await run(source, ['receipt', 'add', out]);
+  assert.equal(text.stdout, 'receipt 1 of zone zone-b is known\n');
+});
+
+test('receipts are shown to people in both languages', async (t) => {
+  const { path, zone, source, run } = await openWorld(t);
+  const written = await run(zone, ['receipt', 'write', '--out', path('1.json')]);
+  assert.equal(written.exitCode, 0, written.stderr);
+  assert.equal(written.stdout, `${path('1.json')}\n`);
+  assert.match(written.stderr, /^svc: receipt 1 of zone zone-b: 2 present$/m);
+  const french = await run(zone, ['receipt', 'write'], language);
+  assert.match(french.stderr, /^svc: reçu 2 de la zone zone-b\s: 2 présentes$/m);
+  assert.match(french.stdout, /zone-state\/receipts\/own\/zone-b\.sigstore\.json\n$/);
+  assert.match((await run(source, ['receipt', 'list'])).stderr, /svc: no receipts in /);
+  const unbelieved = await run({ ...source, peers: [] }, ['receipt', 'show', path('1.json')]);
+  assert.equal(unbelieved.exitCode, 0);
+  assert.match(unbelieved.stdout, /^receipt +1, not believed$/m);
+  const added = await run(source, ['receipt', 'add', path('1.json')]);
+  assert.equal(added.stdout, 'receipt 1 of zone zone-b: 2 present\n');
+  assert.match((await run(source, ['receipt', 'list'])).stdout, /^zone-b +1 .* 2 present +believed$/m);
+  assert.match((await run(source, ['receipt', 'list'], language)).stdout, /2 présentes +reconnu$/m);
+  const shown = await run(source, ['receipt', 'show', 'zone-b']);
+  assert.match(shown.stdout, /^ {2}shop 1\.4\.0: present$/m);
+});
+
+test('a receipt tells recipes that lack content, and those that are refused', async (t) => {
+  const { registry, zone, run, json } = await openWorld(t);
+  const { digest, size } =
+    defaultRecipes()[1]!.ingredients[0]!.artifact.children[0]!.artifact.blobs[1]!.descriptor;
+  registry.corrupt('origin.example_5000/depot/worker', digest, Buffer.alloc(size - 1));
+  for (const tag of registry.tags('cookbook/shop'))
+    if (tag.endsWith('.sig')) registry.untag('cookbook/shop', tag);
+  const { document, exitCode } = await json(zone, ['receipt', 'write']);
+  assert.equal(exitCode, 0);
+  assert.deepEqual(document.receipt.recipes, { present: 0, incomplete: 1, blocked: 1 });
+  assert.deepEqual(
+    document.notPresent.map(({ name, version, state, missing, code }: any) => [
+      name,
+      version,
+      state,
+      missing,
+      code,
+    ]),
+    [
+      ['depot', '2.0.0', 'incomplete', { files: 1, bytes: size }, undefined],
+      ['shop', '1.4.0', 'blocked', undefined, 'SVC-SIG-001'],
+    ],
+  );
+  const { stderr } = await run(zone, ['receipt', 'write']);
+  assert.match(stderr, /^ {2}depot 2\.0\.0: incomplete \(1 file, [\d.]+\s.?i?B\)$/m);
+  assert.match(stderr, /^ {2}shop 1\.4\.0: blocked \(SVC-SIG-001\)$/m);
+});
+
+test('names are withheld, and the blobs are listed, on request', async (t) => {
+  const { path, zone, run, json } = await openWorld(t);
+  const out = path('r.json');
+  const { document } = await json(zone, [
+    'receipt',
+    'write',
+    '--redact',
+    'names',
+    '--inventory',
+    '--out',
+    out,
+  ]);
+  assert.equal(document.inventory, `${out}.inventory`);
+  const shown = (await json(zone, ['receipt', 'show', out])).document;
+  assert.ok(shown.statement.recipes.length === 2);
+  for (const recipe of shown.statement.recipes)
+    assert.deepEqual([recipe.name, recipe.version], [undefined, undefined]);
+  const inventory = await readFile(document.inventory);
+  assert.equal(shown.subjects[1].digest, hashBytes(inventory));
+  const lines = inventory.toString().trimEnd().split('\n');
+  assert.deepEqual(lines, [...new Set(lines)].sort());
+  const blobs = defaultRecipes()[0]!.ingredients.flatMap(({ artifact }) => artifact.blobs);
+  for (const { descriptor } of blobs) assert.ok(lines.includes(descriptor.digest));
+  assert.equal((await run(zone, ['receipt', 'write', '--inventory'])).exitCode, 2);
+});
+
+test('a receipt that cannot be written uses no number', async (t) => {
+  const { path, zone, registry, run, json } = await openWorld(t);
+  const out = path('r.json');
+  await writeFile(out, 'mine');
+  const taken = await run(zone, ['receipt', 'write', '--out', out]);
+  assert.equal(taken.exitCode, 1);
+  assert.match(taken.stderr, /SVC-FIL-006/);
+  assert.equal(await readFile(out, 'utf8'), 'mine');
+  const { signing: _, ...keyless } = zone;
+  assert.equal((await run(keyless, ['receipt', 'write'])).exitCode, 2);
+  assert.match((await run(zone, ['receipt', 'write', '--key', path('none')])).stderr, /SVC-FIL-005/);
+  const stop = registry.intercept((_request, response) => {
+    response.writeHead(403);
+    response.end();
+    return true;
+  });
+  assert.match((await run(zone, ['receipt', 'write'])).stderr, /SVC-REG-003/);
+  stop();
+  for (const setting of ['zone', 'state', 'destination'] as const) {
+    const { [setting]: _gone, ...rest } = zone;
+    const { exitCode, stderr } = await run(rest, ['receipt', 'write']);
+    assert.equal(exitCode, 1, setting);
+    assert.match(stderr, /SVC-CFG-001/);
+  }
+  assert.equal((await json(zone, ['receipt', 'write'])).document.receipt.sequence, 1);
+});
+
+test('a deep receipt finds a blob with other bytes', async (t) => {
+  const { registry, zone, json } = await openWorld(t);
+  const { digest, size } = defaultRecipes()[0]!.ingredients[0]!.artifact.blobs[2]!.descriptor;
+  registry.corrupt('origin.example_5000/shop/web', digest, Buffer.alloc(size));
+  assert.equal((await json(zone, ['receipt', 'write'])).document.receipt.recipes.present, 2);
+  const { document } = await json(zone, ['receipt', 'write', '--deep']);
+  assert.equal(document.receipt.evidence, 'deep');
+  assert.deepEqual(
+    document.notPresent.map(({ code }: any) => code),
+    ['SVC-SIG-002'],
+  );
+});
+
+test('receipts that are not believed, early or forked are refused, and the others are added', async (t) => {
+  const { path, source, zoneKey, run, json } = await openWorld(t);
+  const stranger = createSigner();
+  const first = sign(zoneKey, { sequence: 1 });
+  const files: Readonly<Record<string, Buffer>> = {
+    '10.json': sign(zoneKey, { sequence: 10 }),
+    '1.json': first,
+    '2.json': sign(zoneKey, { sequence: 2 }),
+    'forged.json': sign(stranger, { sequence: 11 }),
+    'other-zone.json': sign(zoneKey, { sequence: 1, zone: 'zone-c' }),
+    'forked.json': sign(zoneKey, { sequence: 10, recipes: 1 }),
+    'future.json': sign(zoneKey, { sequence: 12, issuedAt: '2999-01-01T00:00:00Z' }),
+    'large.json': Buffer.concat([first, Buffer.alloc(8 << 20, ' ')]),
+    'none.json': Buffer.from('{}'),
+  };
+  for (const [name, bytes] of Object.entries(files)) await writeFile(path(name), bytes);
+  const add = (...names: string[]) => json(source, ['receipt', 'add', ...names.map(path)]);
+  const codes = ({ document }: Awaited<ReturnType<typeof add>>) =>
+    (document.unread ?? [document]).map(({ error }: any) => error?.code);
+  const both = await add('10.json', '1.json', 'forged.json', '2.json', 'none.json');
+  assert.equal(both.exitCode, 4);
+  assert.deepEqual(
+    both.document.receipts.map(({ receipt }: any) => receipt.sequence),
+    [1, 2, 10],
+  );
+  assert.deepEqual(codes(both), ['SVC-RCP-001', 'SVC-RCP-001']);
+  const alone = async (name: string, ...flags: string[]) => {
+    const { exitCode, stderr } = await run(source, ['receipt', 'add', path(name), ...flags]);
+    return [exitCode, /SVC-[A-Z]+-\d+/.exec(stderr)?.[0]];
+  };
+  assert.deepEqual(await alone('1.json'), [3, 'SVC-RCP-002']);
+  assert.deepEqual(await alone('forked.json'), [4, 'SVC-RCP-003']);
+  assert.deepEqual(await alone('forked.json', '--allow-older'), [4, 'SVC-RCP-003']);
+  assert.deepEqual(await alone('other-zone.json'), [4, 'SVC-RCP-001']);
+  assert.deepEqual(await alone('large.json'), [1, 'SVC-VAL-002']);
+  assert.deepEqual(await alone('absent.json'), [1, 'SVC-FIL-005']);
+  const list = async () => (await json(source, ['receipt', 'list'])).document.receipts;
+  assert.deepEqual(
+    (await list()).map(({ sequence }: any) => sequence),
+    [10],
+  );
+  const future = await run(source, ['receipt', 'add', path('future.json')]);
+  assert.equal(future.exitCode, 0);
+  assert.match(future.stderr, /dated 2999-01-01T00:00:00Z, more than a day ahead/);
+  assert.equal((await list())[0].fromTheFuture, true);
+  assert.deepEqual(await alone('2.json', '--allow-older'), [0, undefined]);
+  assert.deepEqual(
+    (await list()).map(({ sequence }: any) => sequence),
+    [2],
+  );
+});
+
+test('a key that is also a trust root is refused, before a receipt is read', async (t) => {
+  const { path, source, zoneKey, run } = await openWorld(t);
+  await writeFile(path('r.json'), sign(zoneKey, {}));
+  const trust = { roots: [{ name: 'release', keyFile: path('zone-b.pub') }] };
+  for (const args of [['add', path('r.json')], ['list'], ['show', path('r.json')]]) {
+    const { exitCode, stderr } = await run({ ...source, trust }, ['receipt', ...args]);
+    assert.equal(exitCode, 1, args[0]);
+    assert.match(stderr, /SVC-CFG-001.*\n?.*peer never approves/s);
+  }
+});
+
+test('a receipt with names for a terminal is shown without its control characters', async (t) => {
+  const { path, source, zoneKey, run } = await openWorld(t);
+  const recipes = [
+    { name: 'a\u001b[31m\nb', version: '\u202e1', digest: hashBytes('x'), state: 'present' as const },
+  ];
+  await writeFile(path('r.json'), sign(zoneKey, { recipes }));
+  for (const args of [
+    ['add', path('r.json')],
+    ['show', path('r.json')],
+    ['show', 'zone-b'],
+  ]) {
+    const { stdout, stderr } = await run(source, ['receipt', ...args]);
+    assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u001b\u202e]/);
+  }
+});

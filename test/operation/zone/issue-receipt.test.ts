@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { toEncryptedPem } from '../../../src/signing/encrypted-pkcs8.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
+import { openReceipts } from '../../../src/zone/receipts.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { importCarried } from '../../kit/scene/import-carried.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
+
+/** A zone with a signing key, and a medium for it. */
+async function openZone(t: TestContext) {
+  const medium = await buildMedium();
+  t.after(() => medium[Symbol.asyncDispose]());
+  const registry = await createRegistryDouble();
+  t.after(() => registry.close());
+  const path = (name: string): string => join(medium.folder, name);
+  const signer = createSigner();
+  const signing = { keyFile: path('zone.key') };
+  await writeFile(signing.keyFile, signer.privateKeyPem, { mode: 0o600 });
+  const state = path('state');
+  const keys = [{ name: 'zone-b', key: signer.publicKey, for: ['receipt'] }];
+  return {
+    medium,
+    registry,
+    path,
+    state,
+    signer,
+    own: openOwnReceipts(state),
+    import: async (
+      root: string = medium.root,
+      options: Partial<Parameters<typeof importCarried>[3]> = {},
+    ) => {
+      const carried = await importCarried(root, [medium.signer], registry, { state, signing, ...options });
+      assert.equal(carried.error, undefined);
+      for (const { status } of carried.items) assert.equal(status, 'done');
+      return carried;
+    },
+    /** What the source of the deliveries takes from the medium that comes back. */
+    take: async (root: string) => {
+      const bytes = await readFile(join(root, '_svc/receipts/zone-b.sigstore.json'));
+      return (await openReceipts(path('source')).add(bytes, { keys })).receipt.receipt;
+    },
+  };
+}
+
+test('an import writes a receipt into the state and onto the medium', async (t) => {
+  const zone = await openZone(t);
+  const carried = await zone.import();
+  const receipt = await zone.take(zone.medium.root);
+  assert.equal(receipt.sequence, 1);
+  assert.equal(receipt.evidence, 'head');
+  assert.deepEqual(receipt.freshness, {
+    mediaId: carried.freshness!.mediaId,
+    resolvedAt: carried.freshness!.resolvedAt,
+  });
+  assert.deepEqual(
+    receipt.recipes.map(({ name, state }) => [name, state]),
+    [
+      ['depot', 'present'],
+      ['shop', 'present'],
+    ],
+  );
+  const last = await zone.own.last('zone-b');
+  assert.deepEqual(last?.receipt, receipt);
+  const manifest = hashBytes(await readFile(join(zone.medium.root, 'media.jsonl')));
+  assert.deepEqual(last?.subjects, [{ name: 'media.jsonl', digest: manifest }]);
+  assert.match(carried.said, /receipt 1 of zone zone-b: .*zone-b\.sigstore\.json/);
+  assert.match(carried.said, /the receipt is also on the medium: _svc\/receipts\/zone-b\.sigstore\.json/);
+  assert.deepEqual(
+    carried.audits.map(({ action, outcome }) => [action, outcome]),
+    [
+      ['media.import', 'success'],
+      ['receipt.write', 'success'],
+    ],
+  );
+});
+
+test('each import continues the receipts, and the medium has the last one', async (t) => {
+  const zone = await openZone(t);
+  await zone.import();
+  const first = await zone.own.last('zone-b');
+  await zone.take(zone.medium.root);
+  await zone.import();
+  const second = await zone.take(zone.medium.root);
+  assert.equal(second.sequence, 2);
+  assert.equal(second.previous, first!.digest);
+  assert.deepEqual(await readdir(join(zone.medium.root, '_svc/receipts')), ['zone-b.sigstore.json']);
+});
+
+test('an import without a signing key writes no receipt', async (t) => {
+  const zone = await openZone(t);
+  const carried = await zone.import(zone.medium.root, { signing: {} });
+  assert.equal(await zone.own.last('zone-b'), undefined);
+  assert.ok(!(await readdir(join(zone.medium.root, '_svc'))).includes('receipts'));
+  assert.doesNotMatch(carried.said, /receipt/);
+});
+
+test('a receipt is kept where the medium cannot be written, and no link of the medium is followed', async (t) => {
+  const zone = await openZone(t);
+  const elsewhere = zone.path('elsewhere');
+  await mkdir(elsewhere);
+  const copy = await zone.medium.carry();
+  await mkdir(join(copy, '_svc'), { recursive: true });
+  await symlink(elsewhere, join(copy, '_svc', 'receipts'));
+  const linked = await zone.import(copy);
+  assert.match(linked.said, /the receipt is not on the medium: SVC-STO-001/);
+  assert.deepEqual(await readdir(elsewhere), []);
+  assert.equal((await zone.own.last('zone-b'))?.receipt.sequence, 1);
+  const other = await zone.medium.carry();
+  await mkdir(join(other, '_svc', 'receipts'), { recursive: true });
+  const target = join(elsewhere, 'secret');
+  await writeFile(target, 'secret');
+  await symlink(target, join(other, '_svc/receipts/zone-b.sigstore.json'));
+  await zone.import(other);
+  assert.equal(await readFile(target, 'utf8'), 'secret');
+  assert.equal((await zone.take(other)).sequence, 2);
+});
+
+test('an import succeeds when no receipt can be written', async (t) => {
+  const zone = await openZone(t);
+  const refused = async (signing: NonNullable<Parameters<typeof zone.import>[1]>['signing']) => {
+    const { said } = await zone.import(zone.medium.root, { signing });
+    return /no receipt was written: (SVC-[A-Z]+-\d+)/.exec(said)?.[1];
+  };
+  assert.equal(await refused({ keyFile: zone.path('absent.key') }), 'SVC-FIL-005');
+  await chmod(zone.path('zone.key'), 0o644);
+  assert.equal(await refused({ keyFile: zone.path('zone.key') }), 'SVC-SGN-001');
+  await chmod(zone.path('zone.key'), 0o600);
+  const locked = await toEncryptedPem(zone.signer.privateKey, 'a long password');
+  await writeFile(zone.path('locked.key'), locked, { mode: 0o600 });
+  await writeFile(zone.path('password'), 'another password\n', { mode: 0o600 });
+  const key = { keyFile: zone.path('locked.key'), passwordFile: zone.path('password') };
+  assert.equal(await refused(key), 'SVC-SGN-001');
+  assert.equal(await zone.own.last('zone-b'), undefined);
+  await writeFile(zone.path('password'), 'a long password\r\nand more\n', { mode: 0o600 });
+  assert.equal(await refused(key), undefined);
+  assert.equal((await zone.own.last('zone-b'))?.receipt.sequence, 1);
+  // a damaged record of the own receipts: its numbers must not be used again
+  await writeFile(join(zone.state, 'receipts/own/zone-b.sigstore.json'), 'damaged');
+  assert.equal(await refused(key), 'SVC-STO-001');
+});
+
+test('a receipt after a failed import tells what the registry lacks', async (t) => {
+  const zone = await openZone(t);
+  const depot = zone.medium.records.find(({ name }) => name === 'depot')!;
+  const stop = zone.registry.intercept(({ method, path }, response) => {
+    if (method !== 'PUT' || !path.endsWith('/cookbook/depot/manifests/2.0.0')) return false;
+    response.writeHead(400);
+    response.end();
+    return true;
+  });
+  const { state } = zone;
+  const signing = { keyFile: zone.path('zone.key') };
+  const failed = await importCarried(zone.medium.root, [zone.medium.signer], zone.registry, {
+    state,
+    signing,
+  });
+  assert.ok(failed.items.some(({ status }) => status === 'failed'));
+  stop();
+  const { receipt, subjects } = (await zone.own.last('zone-b'))!;
+  assert.deepEqual(
+    receipt.recipes.map(({ name }) => name),
+    ['shop'],
+  );
+  // nothing was imported as a whole yet
+  assert.equal(receipt.freshness, undefined);
+  assert.deepEqual(subjects, [{ name: 'zone', digest: hashBytes('zone-b\n') }]);
+  await zone.import();
+  const { receipt: next } = (await zone.own.last('zone-b'))!;
+  assert.equal(next.recipes.find(({ digest }) => digest === depot.digest)?.state, 'present');
+});
+
+test('the key of a zone signs its receipts with any accepted algorithm', async (t) => {
+  const zone = await openZone(t);
+  const { privateKeyPem, privateKey } = createSigner('ed25519');
+  await writeFile(zone.path('zone.key'), privateKeyPem, { mode: 0o600 });
+  await zone.import();
+  const bytes = await readFile(join(zone.medium.root, '_svc/receipts/zone-b.sigstore.json'));
+  const key = { name: 'zone-b', key: toSigner(privateKey).publicKey, for: ['receipt'] };
+  assert.equal((await openReceipts(zone.path('source')).add(bytes, { keys: [key] })).isNew, true);
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import { receiptLimits } from '../../../src/contract/receipt.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { startInstance } from '../../kit/instance/instance.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+
+const signer = createSigner();
+const sign = (receipt: Parameters<typeof toReceipt>[0], by = signer): string =>
+  writeReceipt(toReceipt(receipt), [toSubject(toZoneFile('zone-b'))], toSigner(by.privateKey)).toString();
+
+test('receipts are added and listed, and refused with the codes of the command', async () => {
+  await using folder = await openTempFolder();
+  const keyFile = join(folder.path, 'zone-b.pub');
+  await writeFile(keyFile, signer.publicKeyPem);
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: { peers: [{ name: 'zone-b', keyFile, for: ['receipt'] }] },
+  });
+  const add = async (receipt: string, more: object = {}) => {
+    const { status, body } = await instance.api('POST', '/receipts', { receipt, ...more });
+    return [status, body.code ?? body.isNew, body.receipt?.sequence];
+  };
+  assert.deepEqual((await instance.api('GET', '/receipts')).body, { receipts: [] });
+  assert.deepEqual(await add(sign({ sequence: 7, recipes: 3 })), [200, true, 7]);
+  assert.deepEqual(await add(sign({ sequence: 8, recipes: 3 })), [200, true, 8]);
+  assert.deepEqual(await add(sign({ sequence: 7 })), [409, 'SVC-RCP-002', undefined]);
+  assert.deepEqual(await add(sign({ sequence: 8, recipes: 4 })), [409, 'SVC-RCP-003', undefined]);
+  assert.deepEqual(await add(sign({ sequence: 9 }, createSigner())), [422, 'SVC-RCP-001', undefined]);
+  assert.deepEqual(await add('{}'), [422, 'SVC-RCP-001', undefined]);
+  assert.deepEqual(await add(' '.repeat(receiptLimits.bytes + 1)), [422, 'SVC-VAL-001', undefined]);
+  const { body } = await instance.api('GET', '/receipts');
+  assert.deepEqual(
+    body.receipts.map(({ zone, sequence, own, believed, recipes }: any) => [
+      zone,
+      sequence,
+      own,
+      believed,
+      recipes,
+    ]),
+    [['zone-b', 8, false, true, { present: 3, incomplete: 0, blocked: 0 }]],
+  );
+  assert.deepEqual(await add(sign({ sequence: 7 }), { allowOlder: true }), [200, true, 7]);
+});
+
+test('only an administrator accepts an earlier receipt', async () => {
+  await using folder = await openTempFolder();
+  await using instance = await startInstance({ folder: folder.path });
+  const authorization = `Bearer ${await instance.createToken('operator')}`;
+  const ask = async (body: object) => {
+    const answer = await fetch(`${instance.url}/api/v1/receipts`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return [answer.status, ((await answer.json()) as any).code];
+  };
+  assert.deepEqual(await ask({ receipt: sign({}) }), [422, 'SVC-RCP-001']);
+  for (const allowOlder of [true, false])
+    assert.deepEqual(await ask({ receipt: sign({}), allowOlder }), [403, 'SVC-AUTH-003']);
+});
