@@ -33,7 +33,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--format', '--repository', '--help')
     'media show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
-    'media prove' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--trust-root', '--zone', '--against', '--platform', '--values', '--render', '--strict', '--help')
+    'media prove' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--trust-root', '--zone', '--against', '--platform', '--values', '--render', '--strict', '--sign-key', '--help')
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'media status' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
@@ -352,11 +352,13 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media prove --tls-cert-file' = $null
     'media prove --tls-key-file' = $null
     'media prove --output' = @('text', 'json')
+    'media prove --key-password-file' = $null
     'media prove --trust-root' = $null
     'media prove --zone' = @()
     'media prove --against' = $null
     'media prove --platform' = @()
     'media prove --values' = @()
+    'media prove --sign-key' = $null
     'media import --config' = $null
     'media import --mode' = @('passthrough', 'mirror')
     'media import --storage-root' = $null

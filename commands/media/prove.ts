@@ -1,25 +1,26 @@
 import { resolve } from 'node:path';
 import type { Report } from '../../src/base/report.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
+import type { Signer } from '../../src/signing/signer.ts';
 import { fr } from '../../src/text/language.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
+import { KeyCommand } from '../key/key-command.ts';
 import { showVerification } from '../show-verification.ts';
 
-export class MediaProveCommand extends BaseCommand {
+export class MediaProveCommand extends KeyCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Proves before departure that a zone would come up from these folders. Verifies every file under the trust roots of the zone, imports the recipes into a registry in memory by the import that the zone uses, and looks for content that would be absent. Opens no connection and changes nothing. Give all folders of the delivery, in any order.',
-        fr`Prouve avant le départ qu’une zone démarrerait à partir de ces dossiers. Vérifie chaque fichier avec les racines de confiance de la zone, importe les recettes dans un registre en mémoire par l’import que la zone utilise, et cherche le contenu qui manquerait. N’ouvre aucune connexion et ne modifie rien. Donnez tous les dossiers de la livraison, dans n’importe quel ordre.`,
+        'Proves before departure that a zone would come up from these folders. Verifies every file under the trust roots of the zone, imports the recipes into a registry in memory by the import that the zone uses, and looks for content that would be absent. Opens no connection, and changes nothing without --sign-key. Give all folders of the delivery, in any order.',
+        fr`Prouve avant le départ qu’une zone démarrerait à partir de ces dossiers. Vérifie chaque fichier avec les racines de confiance de la zone, importe les recettes dans un registre en mémoire par l’import que la zone utilise, et cherche le contenu qui manquerait. N’ouvre aucune connexion, et ne modifie rien sans --sign-key. Donnez tous les dossiers de la livraison, dans n’importe quel ordre.`,
       ],
       [
-        'Exit code: 0 proved, 1 failure, 4 not proved: the report has an error, or with --strict a warning.',
-        fr`Code de sortie : 0 prouvé, 1 échec, 4 pas prouvé : le rapport a une erreur, ou un avertissement avec --strict.`,
+        'Exit code: 0 proved, 1 failure, 3 a key inside the store, 4 not proved: the report has an error, or with --strict a warning.',
+        fr`Code de sortie : 0 prouvé, 1 échec, 3 une clé dans le magasin, 4 pas prouvé : le rapport a une erreur, ou un avertissement avec --strict.`,
       ],
     ],
     examples: [
@@ -30,6 +31,10 @@ export class MediaProveCommand extends BaseCommand {
       [
         ['Render the charts with the values of the zone', fr`Rendre les charts avec les valeurs de la zone`],
         'svc media prove /media/usb/store --trust-root release.pub --render --values shop=zone-b.yaml --platform linux/amd64',
+      ],
+      [
+        ['Leave a signed statement on the disk', fr`Laisser une déclaration signée sur le disque`],
+        'svc media prove /media/usb/store --trust-root release.pub --strict --sign-key gate.key',
       ],
       [
         ['The findings for a script', fr`Les constats pour un script`],
@@ -88,7 +93,17 @@ export class MediaProveCommand extends BaseCommand {
     fr`compte les avertissements comme des erreurs`,
   ]);
 
+  signKey: string | undefined = flag.text(
+    '--sign-key',
+    [
+      'private key that signs a SLSA Verification Summary onto each medium of a proved delivery',
+      fr`clé privée qui signe un SLSA Verification Summary sur chaque support d’une livraison prouvée`,
+    ],
+    'file',
+  );
+
   async run(): Promise<number> {
+    const signer = await this.#openSigner();
     const platforms = this.platforms.map(toPlatform);
     const values = await this.#readValues();
     const { openProgress } = await import('../cli/progress.ts');
@@ -118,6 +133,7 @@ export class MediaProveCommand extends BaseCommand {
       },
       isRendered: this.render,
       strict: this.strict,
+      signer,
       report,
       version: getBuildInfo().version,
       signal,
@@ -130,6 +146,13 @@ export class MediaProveCommand extends BaseCommand {
       this.printReport(renderProof(proof, this.rendering));
     }
     return proof.verdict === 'proved' ? 0 : 4;
+  }
+
+  /** @throws SVC-SGN-001, SVC-CFG-002 for a key inside the store, SVC-FIL-005 */
+  async #openSigner(): Promise<Signer | undefined> {
+    if (this.signKey === undefined) return undefined;
+    const { config } = await this.loadConfig('key');
+    return this.openSigner(this.signKey, config);
   }
 
   /** The keys of the zone. @throws SVC-VAL-001 for a file that is no key, SVC-CFG-001 */

@@ -40,7 +40,8 @@ export function renderProof(proof: MediumProof, { language, width }: RenderOptio
   const add = (title: string, severity: ProofFinding['severity']): void => {
     const own = findings.filter((finding) => finding.severity === severity);
     if (own.length === 0) return;
-    const problems = own.map((error) => ({ error, name: error.subject }));
+    // the detail is the sentence of the code, in English
+    const problems = own.map(({ detail: _, subject, ...error }) => ({ error, name: subject }));
     parts.push(`${title}\n${renderProblems(problems, { language, indent: 2 })}`);
   };
   add(text('errors:', fr`erreurs :`), 'error');

@@ -1,5 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
+import { nameChartImages } from '../../src/authoring/door.ts';
 import * as api from '../../src/contract/operations/media.ts';
+import type { FindChartImages } from '../../src/engine/prove/charts-step.ts';
 import type { MediumRequest } from '../../src/operation/instance/medium-requests.ts';
 import { svcError } from '../../src/text/error.ts';
 import { listDeliveries, requireZone, showMedia, showVerification } from '../views/media.ts';
@@ -38,6 +40,10 @@ function toMediumRequest(call: ApiCall): MediumRequest {
 function requireZoneOrAudit(call: ApiCall, action: 'media.verify' | 'media.import'): Promise<string> {
   return auditedRefusal(call, action, call.store.mediaId, async () => requireZone(call));
 }
+
+/** Finds the images of charts without helm: a request runs no program. */
+const findImages: FindChartImages = (archive, { reference }) =>
+  nameChartImages(archive, reference, { values: [], render: false, path: '' });
 
 export const mediaRoutes: readonly ApiRoute[] = [
   route(api.getMedium, async (call) => ({ json: await showMedia(call) })),
@@ -80,7 +86,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
         call,
         'media.prove',
         body.folders.join(', '),
-        () => operations.proveMediaHere(instance, body, signal),
+        () => operations.proveMediaHere(instance, body, findImages, signal),
         {},
         ({ verdict }) => ({ verdict }),
       );

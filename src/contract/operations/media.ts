@@ -113,6 +113,10 @@ export const proveMedium = operation({
         minItems: 1,
         maxItems: 100,
       }),
+      'platforms?': described('Platforms of nodes of the zone, which every image must have', {
+        ...list(text({ pattern: '^[a-z0-9][a-z0-9_.-]*(?:/[a-z0-9][a-z0-9_.-]*){1,2}$', maxLength: 200 })),
+        maxItems: 20,
+      }),
       'strict?': described('Whether a warning counts like an error', { ...boolean, default: false }),
     }),
     required: true,

@@ -1,6 +1,8 @@
 import { KeyError, parsePublicKey, toFingerprint } from '../../attest/public-key.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import type { MediumProof } from '../../contract/proof.ts';
+import type { FindChartImages } from '../../engine/prove/charts-step.ts';
+import { parsePlatform } from '../../oci/platform.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
@@ -17,6 +19,8 @@ interface ProofRequest {
   readonly zone?: string | undefined;
   /** Public keys in PEM. */
   readonly trustRoots?: readonly string[] | undefined;
+  /** `os/arch[/variant]` */
+  readonly platforms?: readonly string[] | undefined;
   readonly strict?: boolean | undefined;
 }
 
@@ -28,7 +32,8 @@ interface ProofRequest {
  */
 export async function proveMediaHere(
   { context, signal: stopped }: Pick<Instance, 'context' | 'signal'>,
-  { folders, zone, trustRoots, strict = false }: ProofRequest,
+  { folders, zone, trustRoots, platforms = [], strict = false }: ProofRequest,
+  findImages: FindChartImages,
   signal: AbortSignal,
 ): Promise<MediumProof> {
   for (const [i, folder] of folders.entries()) requireAbsolute(folder, `folders/${i}`);
@@ -39,6 +44,8 @@ export async function proveMediaHere(
     policy,
     hasOwnRoots: trustRoots === undefined,
     zone,
+    platforms: platforms.flatMap((text) => parsePlatform(text) ?? []),
+    findImages,
     strict,
     report: context.report,
     version: context.version,

@@ -1,3 +1,4 @@
+import type { StatementSigner } from '../../attest/own-statement.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
 import type { MediumReport, VerificationProgress } from '../../contract/medium.ts';
@@ -19,12 +20,13 @@ import { type CarriedFileset, checkFilesets } from '../../engine/prove/packages-
 import { checkPlatforms } from '../../engine/prove/platforms-step.ts';
 import { ProofBook } from '../../engine/prove/proof-book.ts';
 import { addVerification } from '../../engine/prove/verify-step.ts';
-import type { Platform } from '../../oci/platform.ts';
+import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openCarriedStore, openMediumFolder } from '../open-medium.ts';
 import { checkClients } from './clients-step.ts';
 import { type ProofBase, seedBase } from './seed-base.ts';
+import { type ProvedMedium, signProof } from './sign-proof.ts';
 
 export interface ProveMediumInput {
   /** The folders of the delivery, in any order. */
@@ -45,6 +47,8 @@ export interface ProveMediumInput {
   readonly isRendered?: boolean;
   /** Whether a warning counts like an error. */
   readonly strict: boolean;
+  /** Signs a statement about each medium of a proved delivery. Absent: nothing is written. */
+  readonly signer?: StatementSigner | undefined;
   /** Whether only the steps `media`, `trust` and `import` are done. */
   readonly landingOnly?: boolean;
   readonly report: Report;
@@ -61,11 +65,13 @@ const destination = { registry: 'registry.invalid', cookbook: 'cookbook' } as co
 
 /**
  * Proves that a zone would come up from some media: verifies them under its roots, imports them into a registry in
- * memory, and looks for content that would be absent. Opens no connection and writes nothing but temporary files.
+ * memory, and looks for content that would be absent. Opens no connection. Writes temporary files, and with a signer the
+ * statements.
  *
  * @returns the proof, with any verdict
  * @throws SVC-FIL-005, SVC-STO-001 for a folder that cannot be read, SVC-STO-007 when a medium changes meanwhile,
- *   SVC-CHT-002 when charts are to be rendered and helm is absent
+ *   SVC-CHT-002 when charts are to be rendered and helm is absent; SVC-STO-002, SVC-STO-004 when a statement cannot be
+ *   written
  */
 export async function proveMedium(input: ProveMediumInput): Promise<MediumProof> {
   const { signal, strict, base } = input;
@@ -75,8 +81,9 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
   await using opened = new AsyncDisposableStack();
   const zone = input.zone ?? base?.receipt.zone ?? (await readZone(input.folders));
   const folders: CarriedFolder[] = [];
+  const media: ProvedMedium[] = [];
   for (const folder of input.folders) {
-    const { verification, store, milliseconds } = await verifyFolder(
+    const { verification, store, manifest, milliseconds } = await verifyFolder(
       folder,
       zone,
       { ...input, policy },
@@ -84,6 +91,7 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     );
     addVerification(book, folder, verification.report, milliseconds);
     if (store !== undefined && !isBlocked(verification.report)) folders.push({ folder, store, verification });
+    if (store !== undefined) media.push({ root: store.root, mediaId: store.mediaId, manifest });
   }
   const registry = openMemoryRegistry({
     traits: {
@@ -104,7 +112,33 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     ...(unknown > 0 ? (['unknown-recipes'] as const) : []),
   ];
   if (input.landingOnly !== true) limits.push(...(await checkContent(book, folders, registry, input)));
-  return book.conclude(toAgainst(base), limits, { strict });
+  const proof = book.conclude(toAgainst(base), limits, { strict });
+  const { signer, version, now = systemClock.wall } = input;
+  if (signer !== undefined && proof.verdict === 'proved')
+    await signProof(media, {
+      signer,
+      version,
+      verifiedAt: now(),
+      policy: toPolicyRecord(input, zone, proof),
+    });
+  return proof;
+}
+
+/** The choices of a proof, for the statement about it. */
+function toPolicyRecord(
+  { policy, platforms = [], strict, isRendered = false }: ProveMediumInput,
+  zone: string,
+  { against, steps }: MediumProof,
+) {
+  return {
+    zone,
+    against,
+    trustRoots: policy.roots.map(({ fingerprint }) => fingerprint),
+    platforms: platforms.map(formatPlatform),
+    rendered: isRendered,
+    strict,
+    steps: steps.map(({ name }) => name),
+  };
 }
 
 /** Looks for content that would be absent. @returns the limits of what was looked at */
@@ -237,5 +271,5 @@ async function verifyFolder(
     media: performance.now() - begun - trust,
     trust,
   };
-  return { verification, store, milliseconds };
+  return { verification, store, manifest: reading.manifest, milliseconds };
 }

@@ -66,6 +66,9 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
       },
     },
     state: { root: stateRoot },
+    server: { tls: {} },
+    signing: {},
+    ui: {},
     network: {
       proxy: { url: settings.proxyURL, noProxy: [] },
       tls: { caFiles: [], exclusiveTrust: false },

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { readBundle } from '../../../src/attest/bundle.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+
+let good: BuiltMedium;
+let root: string;
+before(async () => {
+  good = await buildMedium();
+  root = join(good.folder, 'release.pub');
+  await writeFile(root, good.signer.publicKeyPem);
+});
+after(() => good[Symbol.asyncDispose]());
+
+const prove = (folder: string, ...more: string[]) =>
+  runInLanguage(['media', 'prove', folder, '--trust-root', root, ...more], 'en');
+
+test('a disk is proved under a key, without any configuration', async () => {
+  const { exitCode, stdout, stderr } = await prove(good.root, '--output', 'json');
+  assert.equal(exitCode, 0, stderr);
+  assertCliDocument('svc media prove', stdout);
+  const { verdict, findings } = JSON.parse(stdout);
+  assert.deepEqual([verdict, findings], ['proved', []]);
+  const text = (await prove(good.root)).stdout;
+  assert.match(text, /^verdict +proved: the zone would come up from this delivery$/m);
+  assert.match(text, /images that a program chooses while it runs/);
+});
+
+test('a broken disk is not proved, with a remedy, in both languages', async () => {
+  const carried = await carry(good);
+  await rm(carried.blob((await carried.parts('shop')).layer));
+  const english = await prove(carried.root);
+  assert.equal(english.exitCode, 4);
+  assert.match(english.stdout, /shop@1\.4\.0: SVC-MED-010 /);
+  assert.match(english.stdout, /What to do: /);
+  assert.match(english.stdout, /^verdict +refused/m);
+  const { exitCode, stdout } = await runInLanguage(
+    ['media', 'prove', carried.root, '--trust-root', root],
+    'fr',
+  );
+  assert.deepEqual([exitCode, findEnglish(stdout)], [4, undefined]);
+  assert.match(stdout, /^verdict +refusé/m);
+  const json = await prove(carried.root, '--output', 'json');
+  assertCliDocument('svc media prove', json.stdout);
+  assert.equal(JSON.parse(json.stdout).findings[0].code, 'SVC-MED-010');
+});
+
+test('an image must have each platform that is named', async () => {
+  const { exitCode, stdout } = await prove(
+    good.root,
+    '--platform',
+    'linux/amd64',
+    '--platform',
+    'linux/s390x',
+  );
+  assert.equal(exitCode, 4);
+  assert.match(stdout, /SVC-CLO-002 /);
+  assert.match(stdout, /^verdict +incomplete/m);
+});
+
+test('flags that cannot be used are refused before a file is read', async () => {
+  for (const [flags, said] of [
+    [['--platform', 'amd64'], /'amd64' is not a platform/],
+    [['--values', 'zone-b.yaml'], /--values takes INGREDIENT=FILE/],
+  ] as const) {
+    const { exitCode, stderr } = await prove(good.root, ...flags);
+    assert.equal(exitCode, 2);
+    assert.match(stderr, said);
+  }
+  const without = await runInLanguage(['media', 'prove', good.root], 'en');
+  assert.equal(without.exitCode, 2);
+  assert.match(without.stderr, /no trust root: name the public keys of the zone/);
+});
+
+test('a folder or a receipt that cannot be read is a failure', async () => {
+  assert.deepEqual((await prove(join(good.folder, 'absent'))).exitCode, 1);
+  const file = join(good.folder, 'receipt.json');
+  await writeFile(file, '{}');
+  const { exitCode, stderr } = await prove(good.root, '--against', file);
+  assert.equal(exitCode, 4);
+  assert.match(stderr, /SVC-RCP-001/);
+});
+
+test('a signed statement about a proved medium stands on it, and none about another', async () => {
+  const key = join(good.folder, 'gate.key');
+  await writeFile(key, createSigner().privateKeyPem, { mode: 0o600 });
+  const carried = await carry(good);
+  const path = join(carried.root, '_svc/proof.sigstore.json');
+  const { exitCode, stderr } = await prove(carried.root, '--sign-key', key);
+  assert.equal(exitCode, 0, stderr);
+  const bundle = readBundle(await readFile(path));
+  assert.ok(!('flaw' in bundle));
+  assert.equal(bundle.predicateType, 'https://slsa.dev/verification_summary/v1');
+  const manifest = hashBytes(await readFile(join(carried.root, 'media.jsonl')));
+  assert.deepEqual(bundle.subject, [{ name: 'media.jsonl', digest: { sha256: manifest.slice(7) } }]);
+  // it is no part of the medium
+  assert.equal((await prove(carried.root)).exitCode, 0);
+  const broken = await carry(good);
+  await mkdir(join(broken.root, '_svc'), { recursive: true });
+  await rm(broken.blob((await broken.parts('shop')).layer));
+  assert.equal((await prove(broken.root, '--sign-key', key)).exitCode, 4);
+  await assert.rejects(readFile(join(broken.root, '_svc/proof.sigstore.json')), { code: 'ENOENT' });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { Receipt } from '../../../src/contract/receipt.ts';
+import { toHashedTest } from '../../../src/engine/prove/carried-folder.ts';
+import { blobPath } from '../../../src/oci/layout.ts';
+import type { ProofBase } from '../../../src/operation/prove/seed-base.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
+import { folderPrint } from '../../kit/result/folder-print.ts';
+import {
+  type BuiltMedium,
+  buildMedium,
+  defaultRecipes,
+  type MediumIngredient,
+} from '../../kit/scene/medium.ts';
+import { findImages, proveFolders } from '../../kit/scene/prove-folders.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+
+let medium: BuiltMedium;
+const others: BuiltMedium[] = [];
+before(async () => {
+  medium = await buildMedium({ inMemory: true });
+});
+after(async () => {
+  for (const each of [medium, ...others]) await each[Symbol.asyncDispose]();
+});
+
+async function build(ingredients: readonly MediumIngredient[], name = 'shop', version = '1.0.0') {
+  const built = await buildMedium({
+    signer: medium.signer,
+    recipes: [{ name, version, layout: 'bundle', ingredients }],
+    inMemory: true,
+  });
+  others.push(built);
+  return built;
+}
+
+const app: MediumIngredient = {
+  name: 'app',
+  kind: 'ContainerImage',
+  ref: 'origin.example:5000/app',
+  tag: '1.0',
+  artifact: buildImage('app'),
+};
+const chart: MediumIngredient = {
+  name: 'chart',
+  kind: 'HelmChart',
+  ref: 'origin.example:5000/charts/shop',
+  tag: '1.0.0',
+  artifact: buildHelmChart('shop', '1.0.0', {
+    files: { 'values.yaml': 'image: {registry: "origin.example:5000", repository: app, tag: "1.0"}\n' },
+  }),
+};
+
+const receiptOf = ({ records }: BuiltMedium, more: Partial<Receipt> = {}): Receipt => ({
+  zone: 'zone-b',
+  sequence: 7,
+  issuedAt: '2026-01-01T00:00:00Z',
+  evidence: 'head',
+  destination: { sparse: 'accepted', freeBytes: 1e9 },
+  recipes: records.map(({ name, version, digest }) => ({ name, version, digest, state: 'present' })),
+  ...more,
+});
+
+test('a medium as its maker left it is proved, step by step, and nothing of it changes', async () => {
+  const printed = folderPrint(medium.root);
+  const proof = await proveFolders([medium.root], [medium.signer], { findImages });
+  assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+  assert.deepEqual(proof.against, { kind: 'empty' });
+  assert.deepEqual(
+    proof.steps.map(({ name }) => name),
+    ['media', 'trust', 'import', 'platforms', 'charts', 'packages', 'clients', 'capacity'],
+  );
+  const [media, , imported] = proof.steps;
+  assert.ok(media!.checked > 20 && media!.bytes > 0 && imported!.bytes > 0);
+  assert.deepEqual(folderPrint(medium.root), printed);
+  const limits = proof.limits.map(({ name }) => name);
+  assert.deepEqual(limits, [
+    'runtime-images',
+    'application-settings',
+    'admission-policies',
+    'trust-scopes',
+    'no-platforms',
+    'unrendered-charts',
+    'free-space',
+  ]);
+});
+
+test('an image of a chart may be in another folder, in any order', async () => {
+  const charts = await build([chart], 'charts');
+  const images = await build([app], 'images');
+  const alone = await proveFolders([charts.root], [medium.signer], { findImages });
+  assert.equal(alone.verdict, 'incomplete');
+  for (const folders of [
+    [charts.root, images.root],
+    [images.root, charts.root],
+  ])
+    assert.equal((await proveFolders(folders, [medium.signer], { findImages })).verdict, 'proved');
+});
+
+test('the entry of an absent image is one of a recipe', async () => {
+  const { root } = await build([chart], 'charts');
+  const [finding] = (await proveFolders([root], [medium.signer], { findImages })).findings;
+  const entry = '- {name: app, kind: ContainerImage, ref: origin.example:5000/app, version: "1.0"}';
+  assert.equal(finding!.params.entry, entry);
+  assert.ok(finding!.remedy.includes(entry), finding!.remedy);
+});
+
+test('a warning counts with --strict only', async () => {
+  const [, depot] = defaultRecipes();
+  const { root } = await build([{ ...depot!.ingredients[0]!, platforms: ['linux/amd64'] }], 'depot');
+  const lenient = await proveFolders([root], [medium.signer]);
+  const strict = await proveFolders([root], [medium.signer], { strict: true });
+  assert.deepEqual([lenient.verdict, strict.verdict], ['proved', 'incomplete']);
+  assert.deepEqual(strict.findings, lenient.findings);
+});
+
+test('content that a receipt of the zone names is not missed, and needs no room', async () => {
+  const before = await build([app], 'images');
+  const next = await build([chart], 'charts');
+  await using store = await openStoreAt({ root: before.root }, { access: 'read', zone: 'zone-b' });
+  const proveBy = (base: ProofBase) => proveFolders([next.root], [medium.signer], { findImages, base });
+  const proof = await proveBy({ receipt: receiptOf(before), store });
+  assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+  assert.deepEqual(proof.against, { kind: 'receipt', zone: 'zone-b', sequence: 7 });
+  assert.ok(!proof.limits.some(({ name }) => name === 'free-space' || name === 'unknown-recipes'));
+  const capacity = async (base: ProofBase) =>
+    (await proveFolders([before.root], [medium.signer], { base })).steps.find(
+      ({ name }) => name === 'capacity',
+    )!.bytes;
+  // the fallback index of the signatures alone: a receipt does not say whether the zone has one
+  assert.ok((await capacity({ receipt: receiptOf(before), store })) < 1000);
+  assert.ok((await capacity({ receipt: receiptOf(before, { recipes: [] }), store })) > 4000);
+});
+
+test('recipes of a receipt that the sender does not have are a limit of the proof', async () => {
+  const before = await build([app], 'images');
+  const next = await build([chart], 'charts');
+  const proof = await proveFolders([next.root], [medium.signer], {
+    findImages,
+    base: { receipt: receiptOf(before) },
+  });
+  assert.equal(proof.verdict, 'incomplete');
+  assert.ok(proof.limits.some(({ name }) => name === 'unknown-recipes'));
+});
+
+test('only the landing is proved when no more is wanted', async () => {
+  const { root } = await build([chart], 'charts');
+  const proof = await proveFolders([root], [medium.signer], { findImages, landingOnly: true });
+  assert.deepEqual(
+    [proof.verdict, proof.steps.map(({ name }) => name)],
+    ['proved', ['media', 'trust', 'import']],
+  );
+});
+
+test('a file that changed after it was hashed does not count as hashed', async () => {
+  const root = await medium.carry();
+  const verification = await verifyCarried(root, trust(medium.signer));
+  const [recipe] = verification.cleared;
+  const [digest, { size }] = [...recipe!.files][0]!;
+  await using store = await openStoreAt({ root }, { access: 'read', zone: 'zone-b' });
+  const isHashed = toHashedTest([{ folder: root, store, verification }]);
+  const blob = { mediaType: '', digest, size };
+  assert.equal(await isHashed(blob), true);
+  assert.equal(await isHashed({ ...blob, size: size + 1 }), false);
+  assert.equal(await isHashed({ ...blob, digest: `sha256:${'0'.repeat(64)}` }), false);
+  const path = `${root}/${blobPath(digest)}`;
+  await writeFile(path, await readFile(path));
+  assert.equal(await isHashed(blob), false);
+});
