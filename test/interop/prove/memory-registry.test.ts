@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { hashBytes } from '../../src/base/digest.ts';
-import { openMemoryRegistry } from '../../src/engine/prove/memory-registry.ts';
-import { mediaTypes } from '../../src/oci/media-types.ts';
-import type { ManifestContent } from '../../src/oci/ports.ts';
-import { fallbackTag } from '../../src/oci/reference.ts';
-import type { RemoteRegistry, RemoteRepository } from '../../src/remote/model.ts';
-import { toSvcError } from '../../src/text/error.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { openMemoryRegistry } from '../../../src/engine/prove/memory-registry.ts';
+import { mediaTypes } from '../../../src/oci/media-types.ts';
+import type { ManifestContent } from '../../../src/oci/ports.ts';
+import { fallbackTag } from '../../../src/oci/reference.ts';
+import type { RemoteRegistry, RemoteRepository } from '../../../src/remote/model.ts';
+import { toSvcError } from '../../../src/text/error.ts';
 import {
   buildImage,
   buildIndex,
@@ -16,11 +16,11 @@ import {
   pushArtifact,
   toBlob,
   toManifest,
-} from '../kit/content/content.ts';
-import { openRemoteRegistry } from '../kit/instance/remote-registry.ts';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { startPeerRegistry } from '../kit/program/peer-registry.ts';
-import { needs } from '../kit/program/peers.ts';
+} from '../../kit/content/content.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { startPeerRegistry } from '../../kit/program/peer-registry.ts';
+import { needs } from '../../kit/program/peers.ts';
 
 /** The code of an attempt that fails, else its result. */
 async function outcome(work: () => Promise<unknown>): Promise<unknown> {
