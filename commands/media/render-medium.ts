@@ -64,6 +64,9 @@ export function renderMediumReport(
       parts.push(`${title}\n${renderProblems(problems, { language, shown, indent: 0 })}`);
   };
   const [ofMedium, ofRecipes] = listObstacles(report, language);
+  const needs = recipes.flatMap((recipe) => renderNeeds(recipe, recipes, language));
+  if (needs.length > 0)
+    parts.push(`${text('not on this medium:', fr`absent de ce support :`)}\n${needs.join('')}`);
   add(text('problems of the medium:', fr`problèmes du support :`), ofMedium);
   add(text('blocked recipes:', fr`recettes bloquées :`), ofRecipes);
   // a file that blocks a recipe was named with it; the content of blocked recipes is one line
@@ -103,6 +106,24 @@ export function renderLeftBehind({ verdict, leftBehind }: MediumReport, language
   );
 }
 
+/** Renders the content that a recipe needs from elsewhere, a line for each place. */
+function renderNeeds(
+  recipe: RecipeVerdict,
+  all: readonly RecipeVerdict[],
+  language: Language,
+): readonly string[] {
+  const text = speak(language);
+  return (recipe.needs ?? []).map(({ from, part, files, bytes }) => {
+    const size = `${count(files, 'file', language)}, ${formatByteSize(bytes, language)}`;
+    const place =
+      from === 'base'
+        ? text('the registry of the zone', fr`le registre de la zone`)
+        : text(`part ${part ?? 0} of the delivery`, fr`la partie ${part ?? 0} de la livraison`);
+    const name = escapeText(nameRecipe(recipe, all));
+    return text(`  ${name}: ${size}, from ${place}\n`, fr`  ${name} : ${size}, depuis ${place}\n`);
+  });
+}
+
 /** Renders the verdict with the number of recipes that are pushable. */
 function renderVerdict({ verdict, recipes }: MediumReport, language: Language): string {
   const text = speak(language);
@@ -134,6 +155,13 @@ function renderFacts(
         fr`${mediaId}, écrit le ${writtenAt} par svc ${producedBy.version}`,
       ),
     ]);
+    if (medium.delivery !== undefined) {
+      const { id, part, parts } = medium.delivery;
+      lines.push([
+        text('delivery', fr`livraison`),
+        text(`${id}, part ${part} of ${parts}`, fr`${id}, partie ${part} sur ${parts}`),
+      ]);
+    }
     const other = text(` (this zone is ${zone.expected})`, fr` (cette zone est ${zone.expected})`);
     lines.push(['zone', `${medium.zone}${zone.match ? '' : other}`]);
   } else

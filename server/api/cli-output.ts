@@ -3,6 +3,7 @@ import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { Repository, Tag } from '../../src/contract/content.ts';
+import { DeliveryList } from '../../src/contract/delivery.ts';
 import { ErrorRecord } from '../../src/contract/error.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
@@ -26,6 +27,7 @@ import {
 import { ClientConfig, PruneProjection, PublishedRecipe } from '../../src/contract/recipe.ts';
 import { Rule } from '../../src/contract/rule.ts';
 import {
+  anyOf,
   boolean,
   described,
   digest,
@@ -468,7 +470,11 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc import': LayoutImport,
   'svc media verify': MediumReport,
   'svc media prove': MediumProof,
-  'svc media import': toAnswer(importMedium),
+  'svc media import': anyOf(
+    toAnswer(importMedium),
+    object({ tasks: described('One for each folder, where several are given', list(Task)) }),
+  ),
+  'svc media status': DeliveryList,
 };
 
 /** Document of a command that ends without a report. */

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Digest } from '../../../src/base/digest.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
+import { carryPart } from '../../kit/scene/partial-medium.ts';
+
+const id = 'dlv_0123456789ab';
+
+/** The configuration of a zone, and two disks of a delivery: a recipe needs both, another one the first only. */
+async function openZone() {
+  const [shop, depot] = ['shop', 'depot'].map((name) => buildImage(name, { ownLayers: 2 }));
+  const toRecipe = (name: string, artifact: typeof shop) => ({
+    name,
+    version: '1.0.0',
+    layout: 'bundle' as const,
+    ingredients: [
+      {
+        name: 'image',
+        kind: 'ContainerImage' as const,
+        ref: `origin.example/${name}/image`,
+        tag: '1.0',
+        artifact: artifact!,
+      },
+    ],
+  });
+  const medium = await buildMedium({ recipes: [toRecipe('shop', shop), toRecipe('depot', depot)] });
+  const zone = await createRegistryDouble();
+  const layer = (artifact: typeof shop, i: number): Digest => artifact!.blobs[i]!.descriptor.digest;
+  const [first, second] = [
+    await carryPart(medium, {
+      delivery: { id, part: 1, parts: 2 },
+      absent: new Map([[layer(shop, 1), [2]]]),
+    }),
+    await carryPart(medium, {
+      delivery: { id, part: 2, parts: 2 },
+      absent: new Map([layer(shop, 2), layer(depot, 1), layer(depot, 2)].map((one) => [one, [1]])),
+    }),
+  ];
+  const state = join(medium.folder, 'state');
+  await mkdir(state);
+  const config = join(medium.folder, 'zone.json');
+  await writeFile(
+    config,
+    JSON.stringify({
+      zone: 'zone-b',
+      state: { root: state },
+      destination: { registry: zone.host },
+      registries: { insecure: [zone.host] },
+      trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+    }),
+  );
+  return {
+    first: first.root,
+    second: second.root,
+    run: (...args: string[]) => runCommand([...args, '--config', config]),
+    [Symbol.asyncDispose]: async () => {
+      await zone[Symbol.asyncDispose]();
+      await medium[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('disks are imported one after the other; the status names the missing one until all arrived', async () => {
+  await using zone = await openZone();
+  const none = await zone.run('media', 'status');
+  assert.deepEqual([none.exitCode, none.stdout], [0, 'no delivery of several disks was imported here\n']);
+
+  const first = await zone.run('media', 'import', zone.first);
+  assert.equal(first.exitCode, 0, first.stderr);
+  assert.match(first.stdout, /^dlv_0123456789ab \(zone-b\): incomplete$/m);
+  assert.match(first.stdout, /^ {2}still needed: part 2$/m);
+  assert.match(first.stdout, /^ {2}shop@1\.0\.0: waits for part 2$/m);
+  assert.match(first.stdout, /^ {2}depot@1\.0\.0 -> /m);
+
+  const status = await zone.run('media', 'status', '--output', 'json');
+  assert.equal(status.exitCode, 5);
+  const { deliveries } = JSON.parse(status.stdout);
+  assert.deepEqual(
+    deliveries.map((one: { id: string; needed: number[] }) => [one.id, one.needed]),
+    [[id, [2]]],
+  );
+  await assertCliDocument('svc media status', status.stdout);
+
+  const second = await zone.run('media', 'import', zone.second);
+  assert.equal(second.exitCode, 0, second.stderr);
+  assert.match(second.stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
+  const complete = await zone.run('media', 'status');
+  assert.equal(complete.exitCode, 0);
+  assert.match(complete.stdout, /parts 1, 2 of 2 imported/);
+});
+
+test('several folders are imported in one command, with one document', async () => {
+  await using zone = await openZone();
+  const both = await zone.run('media', 'import', zone.second, zone.first, '--output', 'json');
+  assert.equal(both.exitCode, 0, both.stderr);
+  const { tasks } = JSON.parse(both.stdout);
+  assert.deepEqual(
+    tasks.map(({ delivery }: { delivery: { complete: boolean } }) => delivery.complete),
+    [false, true],
+  );
+  await assertCliDocument('svc media import', both.stdout);
+});
+
+test('a folder beside --storage-root is wrong usage', async () => {
+  await using zone = await openZone();
+  const both = await zone.run('media', 'import', zone.first, '--storage-root', zone.second);
+  assert.equal(both.exitCode, 2);
+  assert.match(both.stderr, /name the media in one way/);
+});
+
+test('the verification of a disk says where the rest of its recipes is', async () => {
+  await using zone = await openZone();
+  const { exitCode, stdout } = await zone.run('media', 'verify', '--storage-root', zone.first);
+  assert.equal(exitCode, 0, stdout);
+  assert.match(stdout, /^not on this medium:\n {2}shop@1\.0\.0: 1 file, .*, from part 2 of the delivery$/m);
+  assert.match(stdout, /^delivery +dlv_0123456789ab, part 1 of 2$/m);
+});
