@@ -72,14 +72,14 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const inventory = input.inventory ? toInventory(survey.places.keys()) : undefined;
       const imported = await openFreshness(stateRoot).get(zone);
       const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
-      const content = describe(zone, survey, imported, { issuedAt, evidence: deep ? 'deep' : 'head' });
+      const content = describe(survey, imported, { issuedAt, evidence: deep ? 'deep' : 'head' });
       const shown = input.withholdsNames ? withholdNames : (one: Receipt): Receipt => one;
       const subjects = [
         imported?.manifest ? toManifestSubject(imported.manifest) : toSubject(toZoneFile(zone)),
         ...(inventory ? [toSubject(inventory)] : []),
       ];
       const receipt = await own.issue(zone, (place) =>
-        requireSmall(sign(shown({ ...content, ...place }), subjects, signer)),
+        requireSmall(sign(shown({ zone, ...place, ...content }), subjects, signer)),
       );
       return { receipt, recipes: content.recipes, ...(inventory ? { inventory } : {}) };
     },
@@ -96,11 +96,10 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
 const toManifestSubject = (digest: Digest): StatementSubject => ({ name: 'media.jsonl', digest });
 
 function describe(
-  zone: string,
   { recipes, sparse }: ZoneSurvey,
   imported: FreshnessRecord | undefined,
   facts: Pick<Receipt, 'issuedAt' | 'evidence'>,
-): Omit<Receipt, 'sequence'> {
+): Omit<Receipt, 'zone' | 'sequence'> {
   const byDigest = new Map<Digest, ReceivedRecipe>();
   for (const recipe of recipes) {
     // a second tag of the same content is blocked, and says nothing about the first
@@ -110,7 +109,6 @@ function describe(
     refuseLarge(rule(['{n} recipes', fr`{n} recettes`], { n: receiptLimits.recipes }));
   const { manifest, delivery } = imported ?? {};
   return {
-    zone,
     ...facts,
     ...(imported ? { freshness: { mediaId: imported.mediaId, resolvedAt: imported.resolvedAt } } : {}),
     ...(manifest && delivery ? { lastDelivery: { ...delivery, manifest } } : {}),
