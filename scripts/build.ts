@@ -110,7 +110,9 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
     format: 'cjs',
     metafile: true,
   });
-  copyFileSync(join(root, 'scripts', 'launcher', 'start.cjs'), join(folder, 'lib', 'start.cjs'));
+  for (const name of ['start.cjs', 'start-hidden.cjs']) {
+    copyFileSync(join(root, 'scripts', 'launcher', name), join(folder, 'lib', name));
+  }
   copyFileSync(join(root, 'scripts', 'launcher', 'svc'), join(folder, 'svc'));
   chmodSync(join(folder, 'svc'), 0o755);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
