@@ -1,4 +1,7 @@
+import type { Readable } from 'node:stream';
 import type { Digest } from '../../base/digest.ts';
+import { FileStream } from '../../disk/file-stream.ts';
+import { openGuardedFile } from '../../disk/guarded-open.ts';
 import type { FileIdentity } from '../../disk/threads/hash-file.ts';
 import { isUnchanged } from '../../disk/threads/hash-file.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -6,6 +9,7 @@ import { blobPath } from '../../oci/layout.ts';
 import type { Prober, SignedSource } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
+import { svcError } from '../../text/error.ts';
 import { openClearedSource } from '../medium/cleared-source.ts';
 import { statFile } from '../medium/hash-medium.ts';
 import type { AwayContent } from '../medium/parts/away-content.ts';
@@ -28,19 +32,34 @@ export function openCarried(
   return openClearedSource(store.root, verification.cleared, names, away);
 }
 
-/**
- * Creates the test whether a file that a verified recipe reaches is still the file that the verification hashed: the same
- * device, size and time of the last change.
- */
-export function toHashedTest(folders: readonly CarriedFolder[]): (blob: Descriptor) => Promise<boolean> {
+/** The files of a delivery as its verification hashed them. */
+export interface HashedFiles {
+  /**
+   * Whether a file that a verified recipe reaches is still the file that was hashed: the same device, size and time of the
+   * last change.
+   */
+  isUnchanged(blob: Descriptor): Promise<boolean>;
+  /** Opens a file. @throws SVC-REG-005 for content that no verified recipe reaches */
+  open(blob: Descriptor): Promise<Readable>;
+}
+
+export function toHashedFiles(folders: readonly CarriedFolder[]): HashedFiles {
   const files = new Map<Digest, { readonly root: string; readonly file: FileIdentity }>();
   for (const { store, verification } of folders)
     for (const recipe of verification.cleared)
       for (const [digest, file] of recipe.files) files.set(digest, { root: store.root, file });
-  return async ({ digest, size }) => {
-    const known = files.get(digest);
-    if (known === undefined || known.file.size !== size) return false;
-    const info = statFile(known.root, blobPath(digest));
-    return info !== undefined && isUnchanged(info, known.file);
+  return {
+    isUnchanged: async ({ digest, size }) => {
+      const known = files.get(digest);
+      if (known === undefined || known.file.size !== size) return false;
+      const info = statFile(known.root, blobPath(digest));
+      return info !== undefined && isUnchanged(info, known.file);
+    },
+    open: async ({ digest }) => {
+      const known = files.get(digest);
+      if (known === undefined) throw svcError('SVC-REG-005', { reference: digest });
+      const { file, size } = await openGuardedFile(known.root, blobPath(digest));
+      return new FileStream(file, size);
+    },
   };
 }

@@ -5,9 +5,8 @@ import { isSvcError, svcError } from '../../text/error.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { Destination } from '../promotion/model.ts';
-import { toDestination } from '../sync/recipe-places.ts';
 import { type CarriedFolder, openCarried } from './carried-folder.ts';
-import { type CarriedIngredient, listIngredients } from './ingredients.ts';
+import { type CarriedIngredient, listIngredients, toPlace } from './ingredients.ts';
 import type { MemoryRegistry } from './memory-registry.ts';
 import type { ProofBook, StepCount } from './proof-book.ts';
 
@@ -101,14 +100,8 @@ function isThere(
   { tag, digest, ...nominal }: Reference,
   { registry, destination }: Pick<ChartOptions, 'registry' | 'destination'>,
 ): boolean {
-  let held: ReturnType<MemoryRegistry['held']>;
-  try {
-    held = registry.held(toDestination(destination, nominal));
-  } catch (error) {
-    // no registry has content under a name that it does not allow
-    if (isSvcError(error, 'SVC-DST-001')) return false;
-    throw error;
-  }
+  const place = toPlace(destination, nominal);
+  const held = place && registry.held(place);
   if (held === undefined) return false;
   if (digest !== undefined) return held.manifests.has(digest);
   return tag === undefined ? held.tags.size > 0 : held.tags.has(tag);

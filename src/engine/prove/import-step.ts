@@ -1,5 +1,7 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { silentReport } from '../../base/report.ts';
+import { documentOf } from '../../catalog/tag-rules.ts';
+import { parseManifest } from '../../oci/manifest.ts';
 import { parseReference } from '../../oci/reference.ts';
 import { LiveTask } from '../../task/live-task.ts';
 import type { TaskJournal } from '../../task/model.ts';
@@ -35,6 +37,8 @@ interface SetTag {
   /** `<host>/<path>:<tag>` at the destination. */
   readonly reference: string;
   readonly digest: Digest;
+  /** Digest of the document of a recipe, whose tag may lead to another manifest of the same document. */
+  readonly document: Digest | undefined;
 }
 
 /**
@@ -64,9 +68,9 @@ export async function importFolders(
   }
   for (const [name, error] of waiting) book.find('import', 'error', name, error);
   const wrong = new Set<string>();
-  for (const { reference, digest } of tags) {
-    const actual = await resolveTag(registry, reference, digest);
-    if (actual === digest || wrong.has(reference)) continue;
+  for (const { reference, digest, document } of tags) {
+    const { actual, isSame } = await resolveTag(registry, { reference, digest, document });
+    if (isSame || wrong.has(reference)) continue;
     wrong.add(reference);
     book.find(
       'import',
@@ -117,10 +121,15 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions, s
     nameRecipes([...blocked, ...verification.cleared.map(({ record }) => record)]).slice(0, blocked.length),
   );
   const { items, resolutions = [] } = journal.task;
-  const set = resolutions.flatMap(({ digest, destination: reference, destinationStatus: status }) =>
-    reference !== undefined && digest !== undefined && (status === 'pushed' || status === 'up-to-date')
-      ? [{ reference, digest, status }]
-      : [],
+  const documents = new Map(verification.cleared.map(({ record }) => [record.digest, record.documentDigest]));
+  const set = resolutions.flatMap(
+    ({ ingredient, digest, destination: reference, destinationStatus: status }) => {
+      if (reference === undefined || digest === undefined) return [];
+      if (status !== 'pushed' && status !== 'up-to-date') return [];
+      return [
+        { reference, digest, status, document: ingredient === undefined ? documents.get(digest) : undefined },
+      ];
+    },
   );
   return {
     landed: items.flatMap(({ name, status }) => (status === 'done' ? [name] : [])),
@@ -135,15 +144,18 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions, s
   };
 }
 
-/** The digest that a tag leads to, in the algorithm of the wanted one. */
+/** The digest that a tag leads to, in the algorithm of the wanted one, and whether it is the wanted content. */
 async function resolveTag(
   registry: MemoryRegistry,
-  reference: string,
-  wanted: Digest,
-): Promise<Digest | undefined> {
+  { reference, digest, document }: SetTag,
+): Promise<{ readonly actual?: Digest; readonly isSame: boolean }> {
   const { tag = '', ...place } = parseReference(reference);
   const found = await registry.repository(place, { access: 'push' }).fetchManifest(tag);
-  return found && hashBytes(found.bytes, digestAlgorithm(wanted));
+  if (found === undefined) return { isSame: false };
+  const actual = hashBytes(found.bytes, digestAlgorithm(digest));
+  const isSame =
+    actual === digest || (document !== undefined && documentOf(parseManifest(found.bytes)) === document);
+  return { actual, isSame };
 }
 
 const never = new Date(0).toISOString();

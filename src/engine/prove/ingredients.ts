@@ -1,6 +1,7 @@
 import type { IngredientKind } from '../../contract/common.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
+import { isSvcError } from '../../text/error.ts';
 import type { Destination } from '../promotion/model.ts';
 import { toDestination } from '../sync/recipe-places.ts';
 import type { CarriedFolder } from './carried-folder.ts';
@@ -32,9 +33,20 @@ export function listIngredients(
         if (ingredient.kind !== kind || repository === undefined) continue;
         const { ref, version, digest } = ingredient;
         const reference = `${formatReference(ref)}:${version}`;
-        const place = toDestination(destination, ref);
-        found.set(`${reference}@${digest}`, { folder, ingredient, repository, place, reference });
+        const place = toPlace(destination, ref);
+        if (place !== undefined)
+          found.set(`${reference}@${digest}`, { folder, ingredient, repository, place, reference });
       }
     }
   return [...found.values()];
+}
+
+/** The repository at the destination. @returns undefined for a name that no registry allows */
+export function toPlace(destination: Destination, ref: RepositoryReference): RepositoryReference | undefined {
+  try {
+    return toDestination(destination, ref);
+  } catch (error) {
+    if (isSvcError(error, 'SVC-DST-001')) return undefined;
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import type { Digest } from '../../base/digest.ts';
-import type { Descriptor } from '../../oci/descriptor.ts';
 import type { ManifestContent } from '../../oci/ports.ts';
 import { canonicalHost, type RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
+import type { HashedFiles } from './carried-folder.ts';
 import { createMemoryRepository } from './memory-repository.ts';
 
 /** The content of one repository. Blobs have no bytes here: only that they arrived, and their size. */
@@ -16,17 +16,17 @@ export interface HeldRepository {
  * Content that some registries accept and others refuse: an index of which children are absent, a manifest of which layers
  * that need not be distributed are absent, and a manifest that is pinned by sha512.
  */
-export const registryTraits = ['sparse', 'foreign-layers', 'sha512'] as const;
+export const registryTraits = ['sparse', 'foreign-layers', 'long-digest'] as const;
 export type RegistryTrait = (typeof registryTraits)[number];
 
 export interface MemoryRegistryOptions {
   /** The answer to each trait. `unknown`: the content is accepted, and listed in `unsure`. */
   readonly traits: Readonly<Record<RegistryTrait, 'accepted' | 'refused' | 'unknown'>>;
   /**
-   * Whether the bytes behind a descriptor were hashed already and have not changed since: they are then not read again.
-   * Default: every byte is read and hashed.
+   * The files behind the content that is pushed. Bytes that were hashed already and have not changed since are not read
+   * again, and pulls read the files. Default: every pushed byte is read and hashed, and no blob can be pulled.
    */
-  readonly isHashed?: ((blob: Descriptor) => Promise<boolean>) | undefined;
+  readonly files?: HashedFiles | undefined;
 }
 
 /** A registry in memory: it accepts and refuses content as the registry of a zone does. */
@@ -42,7 +42,7 @@ export interface MemoryRegistry extends RemoteRegistry {
 }
 
 /** State that the repositories of one registry share. */
-export interface SharedContent extends Pick<MemoryRegistryOptions, 'isHashed'> {
+export interface SharedContent extends Pick<MemoryRegistryOptions, 'files'> {
   /** Counts content, once for each digest. */
   count(digest: Digest, bytes: number): void;
   /** Whether content with a trait is accepted; notes its reference where a zone may refuse the content. */
@@ -64,11 +64,11 @@ export function openMemoryRegistry(options: MemoryRegistryOptions): MemoryRegist
   const unsure = {
     sparse: new Set<string>(),
     'foreign-layers': new Set<string>(),
-    sha512: new Set<string>(),
+    'long-digest': new Set<string>(),
   };
   let pushedBytes = 0;
   const shared: SharedContent = {
-    isHashed: options.isHashed,
+    files: options.files,
     count: (digest, bytes) => {
       if (counted.has(digest)) return;
       counted.set(digest, bytes);

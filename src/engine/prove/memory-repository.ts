@@ -90,7 +90,7 @@ export function createMemoryRepository(own: RepositoryReference, holding: Holdin
 
   /** @throws SVC-DST-003 */
   const requireAlgorithm = (digest: Digest): void => {
-    if (digestAlgorithm(digest) === 'sha256' || shared.takes('sha512', name(digest))) return;
+    if (digestAlgorithm(digest) === 'sha256' || shared.takes('long-digest', name(digest))) return;
     throw svcError('SVC-DST-003', { reference: name(digest), digest });
   };
 
@@ -107,14 +107,15 @@ export function createMemoryRepository(own: RepositoryReference, holding: Holdin
     hasBlob: async ({ digest, size }) => held()?.blobs.get(digest) === size,
     lacksBlob: async ({ digest, size }) => held()?.blobs.get(digest) !== size,
     announcedSize: async (digest) => held()?.blobs.get(digest),
-    fetchBlob: async ({ digest }) => {
-      throw toNotFound(digest);
+    fetchBlob: async (blob) => {
+      if (shared.files === undefined || !held()?.blobs.has(blob.digest)) throw toNotFound(blob.digest);
+      return shared.files.open(blob);
     },
     spoolBlob: async () => undefined,
 
     async pushBlob(blob, from, options = {}) {
       const { digest, size } = blob;
-      const isRead = from instanceof Readable || !(await shared.isHashed?.(blob));
+      const isRead = from instanceof Readable || !(await shared.files?.isUnchanged(blob));
       if (isRead) {
         const stream = from instanceof Readable ? from : await from();
         for await (const chunk of verifiedChunks(lentChunks(stream), {

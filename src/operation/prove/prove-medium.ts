@@ -7,7 +7,7 @@ import { readHeaderOf } from '../../engine/medium/find-medium.ts';
 import type { FreshnessRecord } from '../../engine/medium/freshness.ts';
 import { toUnopened } from '../../engine/medium/unopened.ts';
 import { verifyMedium } from '../../engine/medium/verify-medium.ts';
-import { type CarriedFolder, toHashedTest } from '../../engine/prove/carried-folder.ts';
+import { type CarriedFolder, toHashedFiles } from '../../engine/prove/carried-folder.ts';
 import { checkCharts, type FindChartImages } from '../../engine/prove/charts-step.ts';
 import { importFolders } from '../../engine/prove/import-step.ts';
 import type { ProofLimit } from '../../engine/prove/limits.ts';
@@ -97,9 +97,9 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     traits: {
       sparse: base?.receipt.destination.sparse ?? 'unknown',
       'foreign-layers': 'unknown',
-      sha512: 'unknown',
+      'long-digest': 'unknown',
     },
-    isHashed: toHashedTest(folders),
+    files: toHashedFiles(folders),
   });
   const unknown = base === undefined ? 0 : await seedBase(registry, destination, base, { signal });
   await book.measure('import', () => importFolders(book, folders, { registry, destination, policy, signal }));

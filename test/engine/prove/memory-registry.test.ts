@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { openMemoryRegistry } from '../../../src/engine/prove/memory-registry.ts';
 import { buildImage, buildIndex, pushArtifact, toBlob, toManifest } from '../../kit/content/content.ts';
 
 /** As CNCF distribution answers with its default settings. */
-const asDistribution = { sparse: 'refused', 'foreign-layers': 'refused', sha512: 'refused' } as const;
+const asDistribution = { sparse: 'refused', 'foreign-layers': 'refused', 'long-digest': 'refused' } as const;
 
 const image = buildImage('web', { ownLayers: 2 });
 const index = buildIndex('worker', ['linux/amd64', 'linux/arm64']);
@@ -14,7 +15,7 @@ const foreign = 'application/vnd.docker.image.rootfs.foreign.diff.tar.gzip';
 
 test('content that only some registries accept is accepted and listed where the zone is not known', async () => {
   const registry = openMemoryRegistry({
-    traits: { sparse: 'unknown', 'foreign-layers': 'accepted', sha512: 'unknown' },
+    traits: { sparse: 'unknown', 'foreign-layers': 'accepted', 'long-digest': 'unknown' },
   });
   const at = registry.repository({ host: 'zone.example', repository: 'worker' }, { access: 'push' });
   await pushArtifact(at, index.children[0]!.artifact);
@@ -28,7 +29,7 @@ test('content that only some registries accept is accepted and listed where the 
   const { digest } = long.manifest.descriptor;
   assert.deepEqual([...registry.unsure.sparse], ['zone.example/worker:1.0']);
   assert.deepEqual([...registry.unsure['foreign-layers']], []);
-  assert.deepEqual([...registry.unsure.sha512], [`zone.example/worker@${digest}`]);
+  assert.deepEqual([...registry.unsure['long-digest']], [`zone.example/worker@${digest}`]);
   assert.equal((await at.resolve('3.0'))?.digest, hashBytes(long.manifest.bytes));
   assert.equal(await at.hasManifest(digest), true);
 });
@@ -51,7 +52,10 @@ test('bytes that were hashed already are not read, and others are', async () => 
   const [config, layer] = image.blobs;
   const registry = openMemoryRegistry({
     traits: asDistribution,
-    isHashed: async ({ digest }) => digest === layer!.descriptor.digest,
+    files: {
+      isUnchanged: async ({ digest }) => digest === layer!.descriptor.digest,
+      open: async () => Readable.from([layer!.bytes]),
+    },
   });
   const at = registry.repository({ host: 'zone.example', repository: 'web' }, { access: 'push' });
   const read: string[] = [];
@@ -68,4 +72,6 @@ test('bytes that were hashed already are not read, and others are', async () => 
   assert.deepEqual(read, [config!.descriptor.digest]);
   assert.deepEqual(counted, [config!.descriptor.size, layer!.descriptor.size]);
   assert.equal(await at.hasBlob(layer!.descriptor), true);
+  assert.deepEqual(await buffer(await at.fetchBlob(layer!.descriptor)), layer!.bytes);
+  await assert.rejects(at.fetchBlob(image.blobs[2]!.descriptor), { code: 'SVC-REG-005' });
 });

@@ -32,7 +32,7 @@ async function outcome(work: () => Promise<unknown>): Promise<unknown> {
 }
 
 /** As CNCF distribution answers with its default settings. */
-const asDistribution = { sparse: 'refused', 'foreign-layers': 'refused', sha512: 'refused' } as const;
+const asDistribution = { sparse: 'refused', 'foreign-layers': 'refused', 'long-digest': 'refused' } as const;
 
 type Open = (repository: string) => RemoteRepository;
 

@@ -40,6 +40,8 @@ export interface MediumRecipe {
   /** Default: the medium's signer. */
   readonly signer?: Signer;
   readonly unsigned?: boolean;
+  /** When its manifest was made, RFC 3339: another time gives the same document another manifest. */
+  readonly created?: string;
   /** Its cookbook. Default: {@link cookbook}. */
   readonly cookbook?: string;
   /** Signs in a way of its own; default: once, in `layout`. */
@@ -143,7 +145,7 @@ async function putRecipe(
   }
   const document = toDocument(recipe);
   const parsed = parseRecipe(document, `${recipe.name}.yaml`);
-  const { manifest, blobs } = toRecipeArtifact(document, parsed, '2026-01-01T00:00:00Z');
+  const { manifest, blobs } = toRecipeArtifact(document, parsed, recipe.created ?? '2026-01-01T00:00:00Z');
   const repository = localRepository(recipeRepository(parseRepositoryReference(from), recipe.name));
   const target = openRepository(store, repository, { owner, kind: 'Recipe' });
   const by = recipe.signer ?? signer;

@@ -20,6 +20,7 @@ import {
   type MediumIngredient,
   type MediumRecipe,
 } from '../../kit/scene/medium.ts';
+import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { findImages, proveFolders } from '../../kit/scene/prove-folders.ts';
 
 /** A delivery that is broken in one way. */
@@ -439,11 +440,38 @@ const lackingTable: typeof table = {
   ],
 };
 
+const id = 'dlv_0123456789ab';
+
+/** One part of a delivery of two parts, of a medium with one recipe. */
+async function part(place: 'base' | readonly number[]): Promise<CarriedMedium> {
+  const built = await build({ recipes: [shop] });
+  const { layer } = await (await carry(built)).parts('shop');
+  const delivery = { id, part: 1, parts: 2 };
+  const base = { zone: 'zone-b', receipt: hashBytes('receipt'), sequence: 4 };
+  return carryPart(built, {
+    delivery,
+    absent: new Map([[layer, place]]),
+    ...(place === 'base' ? { base } : {}),
+  });
+}
+
+/** Deliveries of which a part is absent, or the content of the zone that they rely on. */
+const partTable: typeof table = {
+  'a part of a delivery is not given': [
+    async () => ({ folders: [(await part([2])).root] }),
+    { ...refused, step: 'import', code: 'SVC-MED-041', subject: 'shop@1.4.0' },
+  ],
+  'a delivery relies on content that an empty zone does not have': [
+    async () => ({ folders: [(await part('base')).root] }),
+    { ...refused, step: 'import', code: 'SVC-MED-040', subject: 'shop@1.4.0' },
+  ],
+};
+
 function toRoot({ publicKey, fingerprint }: Signer) {
   return { name: 'release', key: publicKey, fingerprint };
 }
 
-for (const [name, [make, expected]] of Object.entries({ ...table, ...lackingTable }))
+for (const [name, [make, expected]] of Object.entries({ ...table, ...lackingTable, ...partTable }))
   test(`one finding when ${name}`, async () => {
     const { folders, options } = await make();
     const { verdict, findings } = await proveFolders(folders, [release], { findImages, ...options });
@@ -456,5 +484,7 @@ for (const [name, [make, expected]] of Object.entries({ ...table, ...lackingTabl
     if (subject === undefined && step === 'media')
       assert.ok(folders.includes(findings[0]!.subject), findings[0]!.subject);
     else if (subject !== undefined) assert.equal(findings[0]!.subject, subject);
+    const { detail, remedy } = findings[0]!;
+    assert.doesNotMatch(`${detail} ${remedy}`, /[[\]]|\{[a-z]+=/);
     assert.equal(verdict, expected.verdict);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Receipt } from '../../../src/contract/receipt.ts';
-import { toHashedTest } from '../../../src/engine/prove/carried-folder.ts';
+import { toHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { ProofBase } from '../../../src/operation/prove/seed-base.ts';
 import { buildImage } from '../../kit/content/content.ts';
@@ -146,6 +146,20 @@ test('recipes of a receipt that the sender does not have are a limit of the proo
   assert.ok(proof.limits.some(({ name }) => name === 'unknown-recipes'));
 });
 
+test('one document in the manifests of two folders lands once', async () => {
+  const recipe = { name: 'shop', version: '1.0.0', layout: 'bundle', ingredients: [app] } as const;
+  const make = async (created: string): Promise<BuiltMedium> => {
+    const recipes = [{ ...recipe, created }];
+    const built = await buildMedium({ signer: medium.signer, recipes, inMemory: true });
+    others.push(built);
+    return built;
+  };
+  const [one, two] = [await make('2026-01-02T00:00:00Z'), await make('2026-01-03T00:00:00Z')];
+  assert.notEqual(one.records[0]!.digest, two.records[0]!.digest);
+  const proof = await proveFolders([one.root, two.root], [medium.signer]);
+  assert.deepEqual(proof.findings, []);
+});
+
 test('only the landing is proved when no more is wanted', async () => {
   const { root } = await build([chart], 'charts');
   const proof = await proveFolders([root], [medium.signer], { findImages, landingOnly: true });
@@ -161,12 +175,12 @@ test('a file that changed after it was hashed does not count as hashed', async (
   const [recipe] = verification.cleared;
   const [digest, { size }] = [...recipe!.files][0]!;
   await using store = await openStoreAt({ root }, { access: 'read', zone: 'zone-b' });
-  const isHashed = toHashedTest([{ folder: root, store, verification }]);
+  const files = toHashedFiles([{ folder: root, store, verification }]);
   const blob = { mediaType: '', digest, size };
-  assert.equal(await isHashed(blob), true);
-  assert.equal(await isHashed({ ...blob, size: size + 1 }), false);
-  assert.equal(await isHashed({ ...blob, digest: `sha256:${'0'.repeat(64)}` }), false);
+  assert.equal(await files.isUnchanged(blob), true);
+  assert.equal(await files.isUnchanged({ ...blob, size: size + 1 }), false);
+  assert.equal(await files.isUnchanged({ ...blob, digest: `sha256:${'0'.repeat(64)}` }), false);
   const path = `${root}/${blobPath(digest)}`;
   await writeFile(path, await readFile(path));
-  assert.equal(await isHashed(blob), false);
+  assert.equal(await files.isUnchanged(blob), false);
 });
