@@ -121,6 +121,14 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./media/verify.ts')).MediaVerifyCommand,
   },
   {
+    path: ['media', 'write'],
+    summary: [
+      'Write recipes of the store onto disks for a zone, without what the zone has',
+      fr`Écrit des recettes du magasin sur des disques pour une zone, sans ce que la zone a`,
+    ],
+    load: async () => (await import('./media/write.ts')).MediaWriteCommand,
+  },
+  {
     path: ['media', 'prove'],
     summary: [
       'Prove before departure that a zone would come up from a delivery',

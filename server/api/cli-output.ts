@@ -42,6 +42,7 @@ import {
 import { Status } from '../../src/contract/status.ts';
 import { StoreCheckReport } from '../../src/contract/store.ts';
 import { Task, TaskSummaryList } from '../../src/contract/task.ts';
+import { MediumWriting } from '../../src/contract/write-medium.ts';
 
 /** The document of a command that prints the answer of an operation. */
 const toAnswer = ({ answer }: Operation): Schema => answer.schema!;
@@ -469,6 +470,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc export': { anyOf: [LayoutExport, LayoutPlan] },
   'svc import': LayoutImport,
   'svc media verify': MediumReport,
+  'svc media write': MediumWriting,
   'svc media prove': MediumProof,
   'svc media import': anyOf(
     toAnswer(importMedium),

@@ -8,4 +8,4 @@ export const signPredicate = 'https://sigstore.dev/cosign/sign/v1';
 export const isOwnPredicate = (type: string): boolean => /^urn:svc:/i.test(type);
 
 /** Predicate types of the statements of this program. */
-export const ownPredicates = { receipt: 'urn:svc:receipt:v1' } as const;
+export const ownPredicates = { receipt: 'urn:svc:receipt:v1', passport: 'urn:svc:passport:v1' } as const;

@@ -57,6 +57,7 @@ const auditActions = [
   'store.adopt',
   'store.quarantine',
   'layout.export',
+  'media.write',
   'layout.import',
   'fileset.pack',
   'fileset.change',

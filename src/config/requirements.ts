@@ -49,6 +49,7 @@ export const requirements = {
   trust: [],
   'show-store': ['storage.root'],
   'media-status': ['state.root'],
+  'media-write': ['storage.root', 'state.root'],
   dump: [],
 } as const satisfies Readonly<Record<Scope, readonly OptionalSetting[]>>;
 

@@ -19,6 +19,7 @@ export const scopes = [
   'trust',
   'show-store',
   'media-status',
+  'media-write',
   'dump',
 ] as const;
 export type Scope = (typeof scopes)[number];
@@ -46,6 +47,7 @@ export const storeScopes: readonly Scope[] = [
   'fileset-pack',
   'store-check',
   'show-store',
+  'media-write',
   'dump',
 ];
 /** Scopes of commands that verify signatures. */
@@ -59,6 +61,7 @@ export const trustScopes: readonly Scope[] = [
   'recipe-read',
   'receipt',
   'receipt-write',
+  'media-write',
   'dump',
 ];
 /** Scopes of commands that use the key of this instance. */
@@ -70,4 +73,10 @@ export const signingScopes: readonly Scope[] = [
   'dump',
 ];
 /** Scopes of commands that open a signing key. */
-export const keyScopes: readonly Scope[] = ['recipe-push', 'recipe-sign', 'receipt-write', 'key'];
+export const keyScopes: readonly Scope[] = [
+  'recipe-push',
+  'recipe-sign',
+  'receipt-write',
+  'media-write',
+  'key',
+];

@@ -36,6 +36,37 @@ export const PlanProblem = component(
 );
 export type PlanProblem = TypeOf<typeof PlanProblem>;
 
+/** A check of the room on a volume. */
+export const volumeCheck = object({
+  target: choice('What the volume holds', {
+    store: 'the store',
+    state: 'the state of the instance',
+    output: 'the output of an export',
+  }),
+  path: string,
+  filesystem: object({
+    type: described('Type of the filesystem', string),
+    identified: boolean,
+    'maxFileSize?': integer,
+  }),
+  freeBytes: integer,
+  marginPercent: integer,
+  usableBytes: integer,
+  projectedBytes: whole({
+    format: 'int64',
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  }),
+  largestFileBytes: integer,
+  shortfallBytes: integer,
+  warnings: strings,
+  'warningRules?': list(Rule),
+  'refusalCode?': choice('Why the run does not fit', {
+    'SVC-STO-004': 'too little space',
+    'SVC-STO-005': 'a file is too large for the filesystem',
+  }),
+});
+
 export const Plan = component(
   'Plan',
   object({
@@ -142,37 +173,7 @@ export const Plan = component(
       items: list(pruneItem),
       totalBytes: integer,
     }),
-    checks: list(
-      object({
-        target: choice('What the volume holds', {
-          store: 'the store',
-          state: 'the state of the instance',
-          output: 'the output of an export',
-        }),
-        path: string,
-        filesystem: object({
-          type: described('Type of the filesystem', string),
-          identified: boolean,
-          'maxFileSize?': integer,
-        }),
-        freeBytes: integer,
-        marginPercent: integer,
-        usableBytes: integer,
-        projectedBytes: whole({
-          format: 'int64',
-          minimum: Number.MIN_SAFE_INTEGER,
-          maximum: Number.MAX_SAFE_INTEGER,
-        }),
-        largestFileBytes: integer,
-        shortfallBytes: integer,
-        warnings: strings,
-        'warningRules?': list(Rule),
-        'refusalCode?': choice('Why the run does not fit', {
-          'SVC-STO-004': 'too little space',
-          'SVC-STO-005': 'a file is too large for the filesystem',
-        }),
-      }),
-    ),
+    checks: list(volumeCheck),
     problems: described('Problems of the run as a whole', list(PlanProblem)),
   }),
 );

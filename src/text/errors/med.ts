@@ -411,8 +411,8 @@ export const medErrors = {
       fr`Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.`,
     ],
     action: [
-      'Import the earlier delivery again, then this one. Without it, have a complete delivery written: svc media write --base none. Or send a new receipt (svc receipt write). The other recipes were imported.',
-      fr`Importez de nouveau la livraison antérieure, puis celle-ci. Sans elle, faites écrire une livraison complète : svc media write --base none. Ou envoyez un nouveau reçu (svc receipt write). Les autres recettes sont importées.`,
+      'Import the earlier delivery again, then this one. Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). The other recipes were imported.',
+      fr`Importez de nouveau la livraison antérieure, puis celle-ci. Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les autres recettes sont importées.`,
     ],
   },
   'SVC-MED-041': {

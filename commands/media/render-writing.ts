@@ -1,0 +1,90 @@
+import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+
+/** Most recipes that are listed of a delivery, and of a disk. */
+const mostRecipes = 50;
+
+/** Renders the plan of a delivery: the recipes, then the disks. @param options.choice value of `--base` */
+export function renderWriting(
+  { delivery, recipes, totals, volumes, unknownRoots }: MediumWriting,
+  { language, choice }: { readonly language: Language; readonly choice: string },
+): string {
+  const text = speak(language);
+  const size = (bytes: number): string => formatByteSize(bytes, language);
+  const { id, zone, parts, base } = delivery;
+  const source =
+    base === undefined
+      ? choice === 'none'
+        ? text('everything is written', fr`tout est écrit`)
+        : text(
+            'nothing is known about the zone: everything is written',
+            fr`rien n’est connu de la zone : tout est écrit`,
+          )
+      : base.from === 'sent'
+        ? text(
+            'without what earlier deliveries brought',
+            fr`sans ce que des livraisons antérieures ont apporté`,
+          )
+        : text(
+            `without what receipt ${base.sequence} says that the zone has`,
+            fr`sans ce que la zone a selon le reçu ${base.sequence}`,
+          );
+  const lines = [
+    text(
+      `${id} for ${escapeText(zone)}: ${size(totals.writeBytes)} of ${size(totals.totalBytes)}, ${source}`,
+      fr`${id} pour ${escapeText(zone)} : ${size(totals.writeBytes)} sur ${size(totals.totalBytes)}, ${source}`,
+    ),
+  ];
+  for (const { name, version, writeBytes, absentBytes } of recipes.slice(0, mostRecipes))
+    lines.push(
+      text(
+        `  ${escapeText(name)}@${escapeText(version)}: ${size(writeBytes)} to write, ${size(absentBytes)} in the zone`,
+        fr`  ${escapeText(name)}@${escapeText(version)} : ${size(writeBytes)} à écrire, ${size(absentBytes)} dans la zone`,
+      ),
+    );
+  if (recipes.length > mostRecipes)
+    lines.push(
+      text(`  … and ${recipes.length - mostRecipes} more`, fr`  … et ${recipes.length - mostRecipes} autres`),
+    );
+  if (unknownRoots.length > 0)
+    lines.push(
+      text(
+        `  unknown here, and carried again: ${unknownRoots.length} recipes of the zone`,
+        fr`  inconnues ici, et transportées de nouveau : ${unknownRoots.length} recettes de la zone`,
+      ),
+    );
+  for (const { part, path, bytes, recipes: whole, segments } of volumes) {
+    lines.push(
+      text(
+        `  part ${part} of ${parts}, ${path}: at most ${size(bytes)}`,
+        fr`  partie ${part} sur ${parts}, ${path} : au plus ${size(bytes)}`,
+      ),
+    );
+    for (const recipe of whole.slice(0, mostRecipes)) lines.push(`    ${escapeText(recipe)}`);
+    if (whole.length < recipes.length && parts > 1)
+      lines.push(
+        text(
+          '    and content of recipes that need other parts too',
+          fr`    et du contenu de recettes qui nécessitent aussi d’autres parties`,
+        ),
+      );
+    if (segments > 0)
+      lines.push(
+        text(
+          `    and ${segments} segments of large files`,
+          fr`    et ${segments} segments de grands fichiers`,
+        ),
+      );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Says that the disk of a part can leave. */
+export function renderPart(part: number, path: string, language: Language): string {
+  return speak(language)(
+    `part ${part} is complete: ${path}\n`,
+    fr`la partie ${part} est complète : ${path}\n`,
+  );
+}

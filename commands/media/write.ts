@@ -1,0 +1,246 @@
+import { resolve } from 'node:path';
+import { parseDuration } from '../../src/base/duration.ts';
+import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import { exitCodes } from '../../src/text/exit-codes.ts';
+import { fr, say } from '../../src/text/language.ts';
+import { parseByteSize } from '../../src/text/size.ts';
+import { getBuildInfo } from '../build-info.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument, flag } from '../cli/inputs.ts';
+import { parseArgument } from '../cli/parse-argument.ts';
+import { KeyCommand } from '../key/key-command.ts';
+import { showVerification } from '../show-verification.ts';
+
+/** Milliseconds: ten years. */
+const mostExpiry = 3650 * 86_400_000;
+
+export class MediaWriteCommand extends KeyCommand {
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Writes recipes of the store onto disks for a zone, and leaves out what the last receipt of the zone says that it has. Each folder becomes a medium of its own, which media verify and media import read in any order. Every byte is hashed while it is copied. A disk is complete before the next one starts. After an interruption, run the same command again.',
+        fr`Écrit des recettes du magasin sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est complet avant que le suivant commence. Après une interruption, relancez la même commande.`,
+      ],
+      [
+        'With --sign-key, each medium gets a passport. The media are proved before that, as by svc media prove: without a proof there is no passport.',
+        fr`Avec --sign-key, chaque support reçoit un passeport. Les supports sont prouvés auparavant, comme par svc media prove : sans preuve, pas de passeport.`,
+      ],
+      [
+        'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged content of the store or media that could not be proved, 5 --dry-run has something to write.',
+        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du magasin ou supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
+      ],
+    ],
+    examples: [
+      [
+        ['What the zone lacks, onto one disk', fr`Ce qui manque à la zone, sur un disque`],
+        'svc media write /mnt/usb/delivery --zone zone-b',
+      ],
+      [
+        ['Everything, onto two disks', fr`Tout, sur deux disques`],
+        'svc media write /mnt/a/delivery /mnt/b/delivery --zone zone-b --base none',
+      ],
+      [
+        ['Folders to burn onto discs', fr`Dossiers à graver sur des disques`],
+        'svc media write discs --zone zone-b --volume-size 4.7GB --sign-key source.key --expires 30d',
+      ],
+      [['Show the plan', fr`Afficher le plan`], 'svc media write /mnt/usb/delivery --zone zone-b --dry-run'],
+    ],
+  };
+
+  folders: string[] = argument.each(['directory', fr`dossier`], 'folder');
+  zone: string | undefined = flag.text(
+    '--zone',
+    ['the zone that receives the disks', fr`zone qui reçoit les disques`],
+    'name',
+  );
+  base: string | undefined = flag.text(
+    '--base',
+    [
+      'what the zone has: latest (its last receipt, default), none, sent (what was sent before), or a receipt file',
+      fr`ce que la zone a : latest (son dernier reçu, par défaut), none, sent (ce qui a été envoyé), ou le fichier d’un reçu`,
+    ],
+    'file',
+  );
+  recipes: string[] = flag.each(
+    '--recipe',
+    [
+      'only this recipe, name or name@version; repeatable',
+      fr`seulement cette recette, nom ou nom@version ; répétable`,
+    ],
+    'recipe',
+  );
+  volumeSize: string | undefined = flag.text(
+    '--volume-size',
+    [
+      'bytes of each disc, such as 4.7GB: makes part-1, part-2, … below one folder',
+      fr`octets de chaque disque, par exemple 4.7GB : crée part-1, part-2, … sous un seul dossier`,
+    ],
+    'text',
+  );
+  signKey: string | undefined = flag.text(
+    '--sign-key',
+    [
+      'give the media passports, signed with this private key',
+      fr`donne aux supports des passeports signés avec cette clé privée`,
+    ],
+    'file',
+  );
+  expires: string | undefined = flag.text(
+    '--expires',
+    [
+      'time for which the passports are valid, such as 30d; default: without an end',
+      fr`durée de validité des passeports, par exemple 30d ; par défaut : sans fin`,
+    ],
+    'duration',
+  );
+  dryRun: boolean = flag.present('--dry-run', [
+    'print the plan and write nothing',
+    fr`affiche le plan et n’écrit rien`,
+  ]);
+
+  async run(): Promise<number> {
+    const { zone } = this;
+    if (zone === undefined)
+      throw new CommandLineError(['name the zone with --zone', fr`nommez la zone avec --zone`]);
+    const volumeBytes = this.#readVolumeSize();
+    const expiresIn = this.#readExpiry();
+    const { parseRecipeName } = await import('../../src/recipe/metadata.ts');
+    for (const recipe of this.recipes)
+      await parseArgument(['<name>[@<version>]', fr`<nom>[@<version>]`], recipe, parseRecipeName);
+    const { config, path: configPath } = await this.loadConfig('media-write');
+    const { openProgress } = await import('../cli/progress.ts');
+    const { openExport } = await import('../../src/operation/open-export.ts');
+    const { loadPolicy } = await import('../../src/operation/load-policy.ts');
+    const { resolveLayoutPath } = await import('../../src/operation/layout-paths.ts');
+    const { resolveBase } = await import('../../src/operation/delivery/resolve-base.ts');
+    const { planWriting } = await import('../../src/operation/delivery/plan-write.ts');
+    const { describeWriting } = await import('../../src/operation/delivery/describe-writing.ts');
+    const { writeMedium } = await import('../../src/operation/delivery/write-medium.ts');
+    const { openSent } = await import('../../src/zone/sent.ts');
+    const { renderPart, renderWriting } = await import('./render-writing.ts');
+    const { language } = this;
+    const { signal, stderr } = this.context;
+    using progress = openProgress({ stderr, language });
+    const report = await this.openReport(progress);
+    const policy = await loadPolicy(config, report);
+    const signer = this.signKey === undefined ? undefined : await this.openSigner(this.signKey, config);
+    const choice = this.base ?? 'latest';
+    const base = await resolveBase(choice, { config, policy, zone });
+    const folders = await Promise.all(
+      this.folders.map((folder) => resolveLayoutPath({ config, configPath }, resolve(folder), 'output')),
+    );
+    const { version } = getBuildInfo();
+    await using opened = await openExport(config, {
+      report,
+      version,
+      actor: this.actor,
+      peek: this.dryRun,
+      signal,
+      onProgress: showVerification(progress, language),
+    });
+    const { store } = opened;
+    const { gate } = opened.permitOf({ recipes: this.recipes, repositories: [] });
+    const asked = {
+      store,
+      sent: openSent(config.state.root),
+      zone,
+      base,
+      recipes: this.recipes,
+      folders,
+      volumeBytes,
+      marginPercent: config.preflight.safetyMarginPercent,
+      gate,
+      signal,
+    };
+    const isText = this.format !== 'json';
+    if (this.dryRun) {
+      const planned = await planWriting(asked);
+      const document = describeWriting(planned);
+      progress.stop();
+      if (isText) this.printReport(renderWriting(document, { language, choice }));
+      else await this.printDocument(document);
+      const { passPreflight } = await import('../../src/engine/sync/preflight/pass-preflight.ts');
+      passPreflight(planned.checks, config.preflight.disabled, report, this.actor);
+      return exitCodes['changes-planned'];
+    }
+    const label = say(['writing', fr`écriture`], language);
+    const document = await writeMedium({
+      ...asked,
+      actor: this.actor,
+      report,
+      version,
+      preflightDisabled: config.preflight.disabled,
+      signer,
+      expiresIn,
+      prove: async (media) => {
+        const { proveMedium } = await import('../../src/operation/prove/prove-medium.ts');
+        const proof = await proveMedium({
+          folders: media,
+          base: typeof base === 'object' ? { receipt: base.receipt.receipt, store } : undefined,
+          policy,
+          hasOwnRoots: true,
+          zone,
+          strict: false,
+          landingOnly: true,
+          report,
+          version,
+          signal,
+        });
+        return proof.verdict === 'proved';
+      },
+      onPlan: (plan) => {
+        if (isText) this.printReport(renderWriting(plan, { language, choice }));
+      },
+      onPart: (part, path) => {
+        if (isText) this.printReport(renderPart(part, path, language));
+      },
+      onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
+    });
+    progress.stop();
+    if (!isText) await this.printDocument(document);
+    return this.#judge(document);
+  }
+
+  /** @returns bytes @throws CommandLineError */
+  #readVolumeSize(): number | undefined {
+    if (this.volumeSize === undefined) return undefined;
+    const bytes = parseByteSize(this.volumeSize);
+    if (bytes === undefined || bytes === 0)
+      throw new CommandLineError([
+        '--volume-size takes a size such as 4.7GB or 25GB',
+        fr`--volume-size prend une taille, par exemple 4.7GB ou 25GB`,
+      ]);
+    if (this.folders.length !== 1)
+      throw new CommandLineError([
+        '--volume-size makes its parts below one folder: name one',
+        fr`--volume-size crée ses parties sous un seul dossier : nommez-en un`,
+      ]);
+    return bytes;
+  }
+
+  /** @returns milliseconds @throws CommandLineError */
+  #readExpiry(): number | undefined {
+    if (this.expires === undefined) return undefined;
+    if (this.signKey === undefined)
+      throw new CommandLineError([
+        '--expires is about passports: use --sign-key',
+        fr`--expires concerne les passeports : utilisez --sign-key`,
+      ]);
+    const milliseconds = parseDuration(this.expires) ?? 0;
+    if (milliseconds > 0 && milliseconds <= mostExpiry) return milliseconds;
+    throw new CommandLineError([
+      '--expires takes a duration such as 30d, at most ten years',
+      fr`--expires prend une durée, par exemple 30d, de dix ans au plus`,
+    ]);
+  }
+
+  #judge({ volumes }: MediumWriting): number {
+    if (volumes.every(({ passport }) => passport !== false)) return exitCodes.ok;
+    this.warn([
+      'the media could not be proved and got no passport: svc media prove DIR lists why',
+      fr`les supports n’ont pas pu être prouvés et n’ont pas de passeport : svc media prove DIR liste pourquoi`,
+    ]);
+    return exitCodes.verification;
+  }
+}

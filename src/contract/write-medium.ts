@@ -1,0 +1,98 @@
+import { strings } from './common.ts';
+import { volumeCheck } from './plan.ts';
+import {
+  boolean,
+  choice,
+  described,
+  digest,
+  integer,
+  list,
+  object,
+  string,
+  type TypeOf,
+  timestamp,
+} from './schema.ts';
+
+const base = { zone: string, receipt: digest, sequence: integer };
+
+/** A delivery as it is planned, and as it was written. */
+export const MediumWriting = object({
+  delivery: described(
+    'The delivery',
+    object({
+      id: described('The same for the same content on the same disks', string),
+      zone: string,
+      parts: integer,
+      'base?': object({
+        ...base,
+        from: choice('What the zone is believed to have', {
+          receipt: 'what its receipt states',
+          sent: 'what earlier deliveries brought',
+        }),
+      }),
+    }),
+  ),
+  recipes: described(
+    'The recipes with their bytes; what several have is counted for each',
+    list(
+      object({
+        name: string,
+        version: string,
+        digest,
+        totalBytes: integer,
+        writeBytes: described('What the delivery brings', integer),
+        absentBytes: described('What the zone has', integer),
+      }),
+    ),
+  ),
+  totals: described(
+    'Bytes of content, each file counted once, although every disk has all documents',
+    object({ totalBytes: integer, writeBytes: integer, absentBytes: integer }),
+  ),
+  volumes: described(
+    'The disks, in the order of their parts',
+    list(
+      object({
+        part: integer,
+        path: string,
+        state: choice('State of the disk', {
+          planned: 'nothing was written yet',
+          written: 'it was written',
+          unchanged: 'it was complete before',
+        }),
+        bytes: described('Bytes of its files; an upper limit while it is planned', integer),
+        'files?': integer,
+        recipes: described('Recipes whose blobs it has all', strings),
+        segments: described('Files that are ranges of larger blobs', integer),
+        'mediaId?': string,
+        'manifest?': described('Digest of `media.jsonl`', digest),
+        'passport?': boolean,
+      }),
+    ),
+  ),
+  checks: list(volumeCheck),
+  unknownRoots: described(
+    'Recipes of the zone whose content the sender does not know: it is carried again',
+    list(digest),
+  ),
+});
+export type MediumWriting = TypeOf<typeof MediumWriting>;
+
+/** A delivery as the sender remembers it. */
+export const SentDelivery = object({
+  id: string,
+  zone: string,
+  sequence: integer,
+  startedAt: timestamp,
+  'base?': object(base),
+  recipes: list(digest),
+  // bytes that each folder had for the delivery: an interrupted one is planned alike again
+  'room?': object({ folders: strings, bytes: list(integer) }),
+  parts: integer,
+  // digests of media.jsonl by part, as far as they are written
+  written: list(object({ part: integer, manifest: digest })),
+});
+export type SentDelivery = TypeOf<typeof SentDelivery>;
+
+/** Whether every part of a delivery was written. */
+export const isWritten = ({ parts, written }: SentDelivery): boolean => written.length === parts;

@@ -1,0 +1,69 @@
+import type { Digest } from '../../base/digest.ts';
+import { hashBytes } from '../../base/digest.ts';
+import { isWritten, type MediumWriting } from '../../contract/write-medium.ts';
+import { closeRecipe, toContents } from '../../engine/delivery/close.ts';
+import type { DeliveryBase } from '../../engine/delivery/plan.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import type { Store } from '../../store/model.ts';
+import type { NewReceipt } from '../../zone/receipt-files.ts';
+import type { Sent } from '../../zone/sent.ts';
+
+/** What the zone is believed to have, and where that is known from. */
+export type ChosenBase = DeliveryBase & {
+  readonly header: Omit<NonNullable<MediumWriting['delivery']['base']>, 'from'>;
+  readonly from: 'receipt' | 'sent';
+};
+
+/** The content of recipes that are present in a zone, as far as the store or the record of what was sent knows them. */
+async function readRoots(
+  store: Store,
+  sent: Sent,
+  recipes: Iterable<Digest>,
+  call: CallOptions,
+): Promise<DeliveryBase['roots']> {
+  const roots = new Map<Digest, ReadonlyMap<Digest, number> | undefined>();
+  const records = new Map(store.index.recipes().map((record) => [record.digest, record]));
+  for (const digest of recipes) {
+    const record = records.get(digest);
+    const known = record && toContents(await closeRecipe(store, record, call));
+    roots.set(digest, known ?? (await sent.closure(digest)));
+  }
+  return roots;
+}
+
+/** The base that a receipt of the zone states. @throws errors of reading the store and the state */
+export async function toReceiptBase(
+  store: Store,
+  sent: Sent,
+  { receipt, bytes }: NewReceipt,
+  call: CallOptions,
+): Promise<ChosenBase> {
+  const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
+  const header = { zone: receipt.zone, receipt: hashBytes(bytes), sequence: receipt.sequence };
+  return { roots: await readRoots(store, sent, present, call), header, from: 'receipt' };
+}
+
+/**
+ * The base of our own record: what complete deliveries brought since the last one that carried everything. Its header has
+ * sequence 0, which no receipt has, and the digest of the last part of the latest delivery.
+ *
+ * @returns undefined when nothing was sent
+ */
+export async function toSentBase(
+  store: Store,
+  sent: Sent,
+  zone: string,
+  call: CallOptions,
+): Promise<ChosenBase | undefined> {
+  const complete = (await sent.deliveries(zone)).filter(isWritten);
+  const first = complete.findIndex(({ base }) => base === undefined);
+  const chain = first < 0 ? complete : complete.slice(0, first + 1);
+  const receipt = chain[0]?.written.at(-1)?.manifest;
+  if (receipt === undefined) return undefined;
+  const recipes = new Set(chain.flatMap((one) => one.recipes));
+  return {
+    roots: await readRoots(store, sent, recipes, call),
+    header: { zone, receipt, sequence: 0 },
+    from: 'sent',
+  };
+}

@@ -1,0 +1,50 @@
+import type { MediumWriting } from '../../contract/write-medium.ts';
+import { sumContents } from '../../engine/copy/sum-contents.ts';
+import type { WrittenPart } from '../../engine/delivery/model.ts';
+import { toVolumeCheck } from '../../engine/sync/preflight/judge-volume.ts';
+import type { PlannedWriting } from './plan-write.ts';
+
+/** A part as far as it is written. */
+export type DonePart = WrittenPart & { readonly passport?: boolean };
+
+/** Describes a delivery as documents show it. @param done by part, from 0; absent: nothing was written */
+export function describeWriting(
+  { delivery, base, places, checks }: PlannedWriting,
+  done: readonly DonePart[] = [],
+): MediumWriting {
+  const { id, zone, content, parts } = delivery;
+  return {
+    delivery: {
+      id,
+      zone,
+      parts: parts.length,
+      ...(base === undefined ? {} : { base: { ...base.header, from: base.from } }),
+    },
+    recipes: content.recipes.map(({ record: { name, version, digest }, blobs: _, ...bytes }) => {
+      return { name, version, digest, ...bytes };
+    }),
+    totals: {
+      totalBytes: sumContents([content.always, content.blobs, content.absent]),
+      writeBytes: sumContents([content.always, content.blobs]),
+      absentBytes: sumContents([content.absent]),
+    },
+    volumes: parts.map(({ blobs, segments }, i) => {
+      const { path, bytes } = places[i]!;
+      const { unchanged, ...written } = done[i] ?? {};
+      const whole = content.recipes.filter((one) =>
+        [...one.blobs.keys()].every((digest) => blobs.has(digest)),
+      );
+      return {
+        part: i + 1,
+        path,
+        state: unchanged === undefined ? 'planned' : unchanged ? 'unchanged' : 'written',
+        bytes,
+        recipes: whole.map(({ record }) => `${record.name}@${record.version}`),
+        segments: segments.length,
+        ...written,
+      };
+    }),
+    checks: checks.map(toVolumeCheck),
+    unknownRoots: [...content.unknownRoots],
+  };
+}

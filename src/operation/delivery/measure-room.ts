@@ -1,0 +1,61 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SentDelivery } from '../../contract/write-medium.ts';
+import { inspectVolume, type Volume } from '../../disk/volume.ts';
+import { identityPath } from '../../engine/delivery/inspect-target.ts';
+import type { PartLimits } from '../../engine/delivery/partition.ts';
+import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
+
+/** A folder that was named for a part, with its volume and its room. */
+export interface FolderRoom {
+  readonly path: string;
+  readonly volume: Volume;
+  /** Bytes that an interrupted writing left in it, or that a complete part has. */
+  readonly heldBytes: number;
+  readonly limits: PartLimits;
+}
+
+/**
+ * Measures the room in folders. Folders on one volume share it in equal parts. A folder that has a part already counts the
+ * bytes of that part as room, so that an interrupted delivery is planned alike again.
+ *
+ * @param marginPercent share of the free space that is reserved
+ * @param remembered figures of the last delivery to the same folders: they apply as long as the room is there
+ * @throws SVC-STO-001
+ */
+export async function measureRoom(
+  paths: readonly string[],
+  marginPercent: number,
+  remembered: SentDelivery['room'],
+  ask: typeof inspectVolume = inspectVolume,
+): Promise<readonly FolderRoom[]> {
+  const volumes = await Promise.all(paths.map((path) => ask(path)));
+  const held = await Promise.all(paths.map(measurePart));
+  const sharing = (device: number): number => volumes.filter((one) => one.device === device).length;
+  const room = volumes.map(({ freeBytes, device }, i) => Math.floor(freeBytes / sharing(device)) + held[i]!);
+  const isSame = remembered !== undefined && remembered.folders.join('\0') === paths.join('\0');
+  const known = isSame && remembered.bytes.every((bytes, i) => bytes <= room[i]!) ? remembered.bytes : [];
+  return paths.map((path, i) => {
+    const { maxFileSize, maxFolderEntries } = volumes[i]!;
+    const bytes = known[i] ?? Math.floor(room[i]! * (1 - marginPercent / 100));
+    return {
+      path,
+      volume: volumes[i]!,
+      heldBytes: held[i]!,
+      limits: { bytes, maxFileBytes: maxFileSize, maxFolderEntries },
+    };
+  });
+}
+
+/** Bytes of the part of a delivery in a folder; 0 for any other folder. */
+async function measurePart(path: string): Promise<number> {
+  const isFile = async (name: string): Promise<boolean> =>
+    (await lstat(join(path, name)).catch(() => undefined))?.isFile() === true;
+  if (!(await isFile(identityPath)) && !(await isFile(mediumManifestPath))) return 0;
+  let bytes = 0;
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])) {
+    if (!entry.isFile()) continue;
+    bytes += (await lstat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
+}

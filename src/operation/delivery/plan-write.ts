@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import { toUnknownName } from '../../catalog/unknown-name.ts';
+import type { SentDelivery } from '../../contract/write-medium.ts';
+import { inspectVolume } from '../../disk/volume.ts';
+import { sumContents } from '../../engine/copy/sum-contents.ts';
+import { closeRecipe, type RecipeClosure } from '../../engine/delivery/close.ts';
+import { decideDelivery } from '../../engine/delivery/decide.ts';
+import type { Delivery } from '../../engine/delivery/model.ts';
+import { recordBytes } from '../../engine/delivery/partition.ts';
+import { type ExportGate, isWanted } from '../../engine/layout/select-entries.ts';
+import { type JudgedVolume, judgeVolume } from '../../engine/sync/preflight/judge-volume.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import type { Store } from '../../store/model.ts';
+import { mostParts } from '../../store/rest/media-manifest.ts';
+import { svcError } from '../../text/error.ts';
+import type { NewReceipt } from '../../zone/receipt-files.ts';
+import type { Sent } from '../../zone/sent.ts';
+import { type ChosenBase, toReceiptBase, toSentBase } from './choose-base.ts';
+import { measureRoom } from './measure-room.ts';
+
+export interface PlanWriteInput extends CallOptions {
+  readonly store: Store;
+  readonly sent: Sent;
+  readonly zone: string;
+  /** What the zone is believed to have: a receipt, or what was sent. Absent: nothing. */
+  readonly base?: { readonly receipt: NewReceipt } | 'sent' | undefined;
+  /** `<name>` or `<name>@<version>`; empty: all of the store. */
+  readonly recipes: readonly string[];
+  /** Real paths; with `volumeBytes` one folder, which gets a folder for each part. */
+  readonly folders: readonly string[];
+  /** Bytes of each medium, if the parts are made for media of one size. */
+  readonly volumeBytes?: number | undefined;
+  readonly marginPercent: number;
+  /** Decides which content of a foreign store may be written. */
+  readonly gate?: ExportGate | undefined;
+}
+
+/** A part with its folder, and the room there. */
+export interface PlacedPart {
+  readonly path: string;
+  /** Upper limit of the bytes of its files. */
+  readonly bytes: number;
+}
+
+/** A delivery with the folders of its parts. */
+export interface PlannedWriting {
+  readonly delivery: Delivery;
+  readonly base?: ChosenBase | undefined;
+  readonly places: readonly PlacedPart[];
+  readonly checks: readonly JudgedVolume[];
+  readonly room?: SentDelivery['room'];
+}
+
+/**
+ * Plans the media of a delivery. Reads manifests and writes nothing.
+ *
+ * @throws SVC-REG-005 for a recipe that the store does not have, SVC-MED-032 for one that may not be written, SVC-MED-046
+ *   when the delivery does not fit, errors of reading the store
+ */
+export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting> {
+  const { store, sent, zone, folders, volumeBytes, marginPercent } = input;
+  const closures: RecipeClosure[] = [];
+  for (const record of selectRecords(input)) closures.push(await closeRecipe(store, record, input));
+  const base =
+    input.base === 'sent'
+      ? await toSentBase(store, sent, zone, input)
+      : input.base && (await toReceiptBase(store, sent, input.base.receipt, input));
+  // a store with recipes has the run that recorded them
+  const sync = store.lastSync!;
+  const common = { zone, sync, closures, base };
+  if (volumeBytes !== undefined) {
+    const [folder = ''] = folders;
+    const each = { bytes: Math.floor(volumeBytes * (1 - marginPercent / 100)) };
+    const delivery = decideDelivery({ ...common, supply: { each, most: mostParts } });
+    const places = delivery.parts.map((_, i) => {
+      return { path: join(folder, `part-${i + 1}`), bytes: toBytes(delivery, i) };
+    });
+    const volume = await inspectVolume(folder);
+    const rooms = await measureRoom(
+      places.map(({ path }) => path),
+      0,
+      undefined,
+    );
+    const held = rooms.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+    const needed = places.reduce((sum, { bytes }) => sum + bytes, 0) - held;
+    const demand = { target: 'output', path: folder, volume, neededBytes: needed } as const;
+    const limits = { largestFileBytes: toLargest(delivery), folderEntries: toEntries(delivery) };
+    return { delivery, base, places, checks: [judgeVolume({ ...demand, ...limits }, marginPercent)] };
+  }
+  const [last] = (await sent.deliveries(zone)).filter(
+    ({ room }) => room?.folders.join('\0') === folders.join('\0'),
+  );
+  const rooms = await measureRoom(folders, marginPercent, last?.room);
+  const delivery = decideDelivery({ ...common, supply: { given: rooms.map(({ limits }) => limits) } });
+  const places = delivery.parts.map(({ place }, i) => {
+    return { path: rooms[place]!.path, bytes: toBytes(delivery, i) };
+  });
+  const checks = delivery.parts.map(({ place }, i) => {
+    const { path, volume, heldBytes } = rooms[place]!;
+    const neededBytes = Math.max(0, places[i]!.bytes - heldBytes);
+    const demand = { target: 'output', path, volume, neededBytes } as const;
+    // limits of the filesystem decided the parts
+    return judgeVolume({ ...demand, largestFileBytes: toLargest(delivery, i), folderEntries: 0 }, 0);
+  });
+  const room = { folders: [...folders], bytes: rooms.map(({ limits }) => limits.bytes) };
+  return { delivery, base, places, checks, room };
+}
+
+/** @returns sorted by name and version */
+function selectRecords({ store, recipes, gate }: PlanWriteInput): readonly RecipeRecord[] {
+  const all = store.index.recipes();
+  const names = () => all.flatMap(({ name, version }) => [name, `${name}@${version}`]);
+  const unknown = recipes.find((wanted) => !all.some((record) => isWanted(record, wanted)));
+  if (unknown !== undefined) throw toUnknownName(unknown, names());
+  const chosen = all.filter(
+    (record) => recipes.length === 0 || recipes.some((wanted) => isWanted(record, wanted)),
+  );
+  if (chosen.length === 0) throw svcError('SVC-MED-025', {});
+  if (gate && chosen.some(({ repository, digest }) => !gate.allowsManifest(repository, digest)))
+    throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  const toKey = ({ name, version, digest }: RecipeRecord): string => `${name}\0${version}\0${digest}`;
+  return chosen.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+}
+
+/** Upper limit of the bytes of a part. @param i from 0 */
+function toBytes({ content, parts }: Delivery, i: number): number {
+  const { blobs, segments } = parts[i]!;
+  const files = { always: content.always.size, blobs: content.blobs.size + content.absent.size };
+  const cut = segments.reduce((sum, { size }) => sum + size, 0);
+  return sumContents([content.always, blobs]) + cut + recordBytes(files);
+}
+
+function toLargest({ content, parts }: Delivery, i?: number): number {
+  const chosen = i === undefined ? parts : [parts[i]!];
+  let largest = 0;
+  for (const size of content.always.values()) largest = Math.max(largest, size);
+  for (const { blobs, segments } of chosen) {
+    for (const size of blobs.values()) largest = Math.max(largest, size);
+    for (const { size } of segments) largest = Math.max(largest, size);
+  }
+  return largest;
+}
+
+const toEntries = ({ content, parts }: Delivery): number =>
+  content.always.size + Math.max(...parts.map(({ blobs }) => blobs.size));

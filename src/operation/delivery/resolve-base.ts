@@ -1,0 +1,45 @@
+import type { Config } from '../../config/model.ts';
+import { receiptLimits } from '../../contract/receipt.ts';
+import { readBounded } from '../../disk/named-file.ts';
+import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { openReceipts, requireBelieved } from '../../zone/receipts.ts';
+import { loadConfiguredPeers } from '../load-policy.ts';
+import type { PlanWriteInput } from './plan-write.ts';
+
+/**
+ * Resolves what the zone is believed to have.
+ *
+ * @param choice `latest` (its last receipt that is known), `sent`, `none`, or the path of a receipt
+ * @returns undefined: nothing, also where no receipt is known
+ * @throws SVC-RCP-001 for a receipt that no peer has signed, or of another zone; SVC-FIL-005, SVC-CFG-001, SVC-STO-001
+ */
+export async function resolveBase(
+  choice: string,
+  about: {
+    readonly config: Config & { readonly state: { readonly root: string } };
+    readonly policy: TrustPolicy;
+    readonly zone: string;
+  },
+): Promise<PlanWriteInput['base']> {
+  const { config, policy, zone } = about;
+  if (choice === 'none') return undefined;
+  if (choice === 'sent') return 'sent';
+  const keys = await loadConfiguredPeers(config, policy);
+  if (choice === 'latest') {
+    const receipt = await openReceipts(config.state.root).latest(zone, keys);
+    return receipt && { receipt };
+  }
+  const receipt = requireBelieved(await readBounded(choice, receiptLimits.bytes), { keys, path: choice });
+  if (receipt.receipt.zone !== zone)
+    throw svcError('SVC-RCP-001', {
+      path: choice,
+      rule: rule(['it is a receipt of zone {zone}', fr`c’est un reçu de la zone {zone}`], {
+        zone: receipt.receipt.zone,
+      }),
+      problem: 'zone',
+    });
+  return { receipt };
+}

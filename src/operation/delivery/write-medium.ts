@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { passportPath, writePassport } from '../../attest/passport.ts';
+import { type Clock, systemClock, toStamp } from '../../base/clock.ts';
+import type { Report } from '../../base/report.ts';
+import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts';
+import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
+import { toWriteError } from '../../disk/write-error.ts';
+import { toContents } from '../../engine/delivery/close.ts';
+import { toMediumId } from '../../engine/delivery/identify.ts';
+import { inspectTarget } from '../../engine/delivery/inspect-target.ts';
+import type { Delivery } from '../../engine/delivery/model.ts';
+import { writePart } from '../../engine/delivery/write-part.ts';
+import { passPreflight } from '../../engine/sync/preflight/pass-preflight.ts';
+import type { Signer } from '../../signing/signer.ts';
+import { holdContent } from '../../store/keep-content.ts';
+import type { TaskJournal } from '../../task/model.ts';
+import { svcError, toSvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+import { type DonePart, describeWriting } from './describe-writing.ts';
+import { type PlannedWriting, type PlanWriteInput, planWriting } from './plan-write.ts';
+
+interface WriteMediumInput extends PlanWriteInput {
+  readonly actor: string;
+  readonly report: Report;
+  readonly version: string;
+  /** Ignores refusals of the pre-flight check, which are audited. */
+  readonly preflightDisabled: boolean;
+  /** Signs passports. */
+  readonly signer?: Signer | undefined;
+  /** Milliseconds for which passports are valid. */
+  readonly expiresIn?: number | undefined;
+  /**
+   * Proves the media of the delivery before they get passports.
+   *
+   * @returns whether they are proved
+   */
+  readonly prove?: ((folders: readonly string[]) => Promise<boolean>) | undefined;
+  /** Called with the plan, before anything is written. */
+  readonly onPlan?: ((plan: MediumWriting) => void) | undefined;
+  /** Called when the medium of a part is complete: its disk can leave. */
+  readonly onPart?: ((part: number, path: string) => void) | undefined;
+  readonly onBytes?: ((done: number, total: number) => void) | undefined;
+  readonly journal?: TaskJournal | undefined;
+  readonly clock?: Pick<Clock, 'wall'> | undefined;
+}
+
+/**
+ * Writes the media of a delivery, one after the other. A repeated command continues: complete parts stay as they are.
+ *
+ * @throws the errors of `planWriting` and `writePart`, SVC-STO-004 and SVC-STO-005 for a volume without room
+ */
+export async function writeMedium(input: WriteMediumInput): Promise<MediumWriting> {
+  const { zone, actor, report, store } = input;
+  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+    report.audit({ actor, action: 'media.write', target: zone, outcome, details });
+  try {
+    const planned = await planWriting(input);
+    passPreflight(planned.checks, input.preflightDisabled, report, actor);
+    const done = await writeParts(input, planned);
+    const { id } = planned.delivery;
+    audit('success', { delivery: id, parts: done.length, folders: planned.places.map(({ path }) => path) });
+    return describeWriting(planned, done);
+  } catch (thrown) {
+    const error = await store.place.explain(thrown);
+    audit('failure', input.signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
+    throw error;
+  }
+}
+
+async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Promise<readonly DonePart[]> {
+  const { store, sent, signal, version, journal } = input;
+  const { delivery, places } = planned;
+  const { content } = delivery;
+  const files = [...content.always, ...content.blobs].map(([digest, size]) => ({ digest, size }));
+  const held = holdContent(store, files);
+  if (held === undefined)
+    throw svcError('SVC-STO-001', {
+      path: store.root,
+      detail: rule(['planned content was deleted', fr`un contenu prévu a été supprimé`]),
+    });
+  await using _held = held;
+  input.onPlan?.(describeWriting(planned));
+  // every folder is looked at before the first one is written
+  for (const [i, { path }] of places.entries())
+    await inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length });
+  let record = await beginRecord(input, planned);
+  for (const closure of delivery.closures) await sent.keepClosure(closure.record.digest, toContents(closure));
+  const total = places.reduce((sum, { bytes }) => sum + bytes, 0);
+  journal?.setTotalBytes(total);
+  const done: DonePart[] = [];
+  let before = 0;
+  for (const [i, { path, bytes }] of places.entries()) {
+    signal?.throwIfAborted();
+    const part = i + 1;
+    let reported = 0;
+    const written = await writePart({
+      store,
+      delivery,
+      part,
+      path,
+      writtenAt: record.startedAt,
+      version,
+      onBytes: (read) => {
+        journal?.addBytes(read - reported);
+        reported = read;
+        input.onBytes?.(before + read, total);
+      },
+      signal,
+    });
+    before += bytes;
+    done.push(written);
+    const others = record.written.filter((one) => one.part !== part);
+    record = {
+      ...record,
+      written: [...others, { part, manifest: written.manifest }].sort((a, b) => a.part - b.part),
+    };
+    await sent.keepDelivery(record);
+    journal?.line(`part ${part} of ${places.length} is complete: ${path}`);
+    input.onPart?.(part, path);
+  }
+  const { signer } = input;
+  if (signer === undefined) return done;
+  const folders = places.map(({ path }) => path);
+  if (input.prove && !(await input.prove(folders))) return done.map((one) => ({ ...one, passport: false }));
+  for (const [i, { path }] of places.entries())
+    await giveSignedPassport(
+      input,
+      delivery,
+      { path, part: i + 1, record, manifest: done[i]!.manifest },
+      signer,
+    );
+  return done.map((one) => ({ ...one, passport: true }));
+}
+
+/** The record of this delivery, or a new one. The time of its start stays: a part that is written again is the same. */
+async function beginRecord(
+  { sent, zone, clock }: WriteMediumInput,
+  { delivery, room }: PlannedWriting,
+): Promise<SentDelivery> {
+  const known = await sent.delivery(delivery.id);
+  if (known !== undefined && known.zone === zone && known.parts === delivery.parts.length) return known;
+  const [latest] = await sent.deliveries(zone);
+  const record: SentDelivery = {
+    id: delivery.id,
+    zone,
+    sequence: (latest?.sequence ?? 0) + 1,
+    startedAt: toStamp(clock),
+    ...(delivery.base === undefined ? {} : { base: delivery.base }),
+    recipes: delivery.closures.map((closure) => closure.record.digest),
+    ...(room === undefined ? {} : { room }),
+    parts: delivery.parts.length,
+    written: [],
+  };
+  await sent.keepDelivery(record);
+  return record;
+}
+
+async function giveSignedPassport(
+  { expiresIn, clock = systemClock }: WriteMediumInput,
+  delivery: Delivery,
+  about: {
+    readonly path: string;
+    readonly part: number;
+    readonly record: SentDelivery;
+    readonly manifest: DonePart['manifest'];
+  },
+  signer: Signer,
+): Promise<void> {
+  const { path, part, record, manifest } = about;
+  const { id, zone, base, closures, parts } = delivery;
+  const now = clock.wall();
+  const at = (time: number): string => toStamp({ wall: () => time });
+  const passport = {
+    zone,
+    mediaId: toMediumId(delivery, part),
+    delivery: { id, part, parts: parts.length },
+    ...(base === undefined ? {} : { base }),
+    recipes: closures.map(({ record: { name, version, digest } }) => ({ name, version, digest })),
+    sequence: record.sequence,
+    issuedAt: at(now),
+    ...(expiresIn === undefined ? {} : { expiresAt: at(now + expiresIn) }),
+  };
+  const file = join(path, passportPath);
+  try {
+    await makeFolder(join(path, '_svc'));
+    await writeFileAtomic(file, writePassport(passport, manifest, signer), { mode: 0o644 });
+  } catch (error) {
+    throw toWriteError(error, file);
+  }
+}

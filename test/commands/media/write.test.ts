@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { access, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { findSigner } from '../../../src/attest/own-statement.ts';
+import { passportPath, readPassport } from '../../../src/attest/passport.ts';
+import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import type { MediumWriting } from '../../../src/contract/write-medium.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { readMediumHeader } from '../../../src/store/rest/media-manifest.ts';
+import { openReceipts } from '../../../src/zone/receipts.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
+import type { SvcResult } from '../../kit/program/svc.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { listTree } from '../../kit/result/list-tree.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+
+/** A sender with two recipes in its store, which believes the receipts of zone-b. */
+async function openSender() {
+  const medium = await buildMedium();
+  const zone = createSigner();
+  const config = join(medium.folder, 'sender.json');
+  const state = join(medium.folder, 'maker');
+  const roots = [{ name: 'release', key: medium.signer.publicKeyPem }];
+  await writeFile(join(medium.folder, 'zone-b.pub'), zone.publicKeyPem);
+  const peers = [{ name: 'zone-b', keyFile: join(medium.folder, 'zone-b.pub'), for: ['receipt'] }];
+  const settings = { mode: 'mirror', storage: { root: medium.root }, state: { root: state } };
+  await writeFile(config, JSON.stringify({ ...settings, trust: { roots }, peers }));
+  const at = (name: string): string => join(medium.folder, name);
+  const write = (name: string, ...flags: string[]): Promise<SvcResult> =>
+    runCommand(['media', 'write', at(name), '--zone', 'zone-b', '--config', config, ...flags]);
+  /** A receipt that has these recipes. */
+  const writeZoneReceipt = async (names: readonly string[], sequence = 1): Promise<string> => {
+    const recipes = medium.records
+      .filter(({ name }) => names.includes(name))
+      .map(({ name, version, digest }) => ({ name, version, digest, state: 'present' as const }));
+    const subjects = [toSubject(toZoneFile('zone-b'))];
+    const bytes = writeReceipt(toReceipt({ recipes, sequence }), subjects, toSigner(zone.privateKey));
+    const path = at(`receipt-${sequence}.json`);
+    await writeFile(path, bytes);
+    return path;
+  };
+  return {
+    medium,
+    at,
+    config,
+    write,
+    writeZoneReceipt,
+    zoneKey: zone.publicKey,
+    [Symbol.asyncDispose]: () => medium[Symbol.asyncDispose](),
+  };
+}
+
+function toDocument(result: SvcResult): MediumWriting {
+  assert.equal(result.stdout.slice(0, 1), '{', result.stderr);
+  assertCliDocument('svc media write', result.stdout);
+  return JSON.parse(result.stdout) as MediumWriting;
+}
+
+const verified = async (root: string, medium: BuiltMedium) =>
+  (await verifyCarried(root, trust(medium.signer))).report;
+
+test('everything is written where nothing is known of the zone, and the output says so', async () => {
+  await using sender = await openSender();
+  const result = await sender.write('disk');
+  assert.equal(result.exitCode, 0, result.stderr);
+  for (const word of ['dlv_', 'shop@1.4.0', 'depot@2.0.0', 'nothing is known', 'part 1 is complete'])
+    assert.ok(result.stdout.includes(word), word);
+  const report = await verified(sender.at('disk'), sender.medium);
+  assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+  const again = await sender.write('disk', '--output', 'json');
+  assert.equal(again.exitCode, 0, again.stderr);
+  assert.equal(toDocument(again).volumes[0]?.state, 'unchanged');
+});
+
+test('a dry run writes nothing, exits 5, and its plan is the plan that runs', async () => {
+  await using sender = await openSender();
+  await mkdir(sender.at('disk'));
+  const planned = await sender.write('disk', '--dry-run', '--output', 'json');
+  assert.equal(planned.exitCode, 5, planned.stderr);
+  assert.deepEqual(await readdir(sender.at('disk')), []);
+  await assert.rejects(access(join(sender.medium.folder, 'maker', 'sent')));
+  const plan = toDocument(planned);
+  const written = toDocument(await sender.write('disk', '--output', 'json'));
+  assert.deepEqual(written.delivery, plan.delivery);
+  assert.deepEqual(written.recipes, plan.recipes);
+  assert.ok(written.volumes[0]!.bytes <= plan.volumes[0]!.bytes);
+});
+
+test('what the last receipt of the zone names is left out', async () => {
+  await using sender = await openSender();
+  const receipt = await sender.writeZoneReceipt(['shop'], 7);
+  const keys = [{ name: 'zone-b', key: sender.zoneKey, for: ['receipt'] }];
+  await openReceipts(sender.at('maker')).add(await readFile(receipt), { keys });
+  const document = toDocument(await sender.write('disk', '--output', 'json'));
+  assert.deepEqual(document.delivery.base, {
+    zone: 'zone-b',
+    receipt: hashBytes(await readFile(receipt)),
+    sequence: 7,
+    from: 'receipt',
+  });
+  const { base, mediaFormat } = await readMediumHeader(sender.at('disk'));
+  assert.equal(mediaFormat, 2);
+  assert.equal(base?.sequence, 7);
+  const [depot, shop] = document.recipes;
+  assert.ok(shop!.absentBytes > 0 && depot!.writeBytes > 0);
+  const { totalBytes, writeBytes, absentBytes } = document.totals;
+  assert.equal(totalBytes, writeBytes + absentBytes);
+  const whole = toDocument(await sender.write('all', '--base', 'none', '--output', 'json'));
+  assert.equal(whole.totals.absentBytes, 0);
+  assert.equal(whole.totals.writeBytes, totalBytes);
+});
+
+test('a receipt by file must be of the zone and signed by its key', async () => {
+  await using sender = await openSender();
+  const receipt = await sender.writeZoneReceipt(['shop']);
+  const good = await sender.write('disk', '--base', receipt, '--output', 'json');
+  assert.equal(good.exitCode, 0, good.stderr);
+  assert.equal(toDocument(good).delivery.base?.sequence, 1);
+  const other = toSigner(createSigner().privateKey);
+  await writeFile(receipt, writeReceipt(toReceipt(), [toSubject(toZoneFile('zone-b'))], other));
+  const forged = await sender.write('other', '--base', receipt);
+  assert.equal(forged.exitCode, 4);
+  assert.match(forged.stderr, /SVC-RCP-001/);
+});
+
+test('a recipe of the zone that is unknown here is named, and contributes nothing', async () => {
+  await using sender = await openSender();
+  const unknown = hashBytes('pruned long ago');
+  const zone = createSigner();
+  await writeFile(sender.at('zone-b.pub'), zone.publicKeyPem);
+  const recipes = [{ digest: unknown, state: 'present' as const }];
+  const receipt = sender.at('r.json');
+  const bytes = writeReceipt(
+    toReceipt({ recipes }),
+    [toSubject(toZoneFile('zone-b'))],
+    toSigner(zone.privateKey),
+  );
+  await writeFile(receipt, bytes);
+  const document = toDocument(await sender.write('disk', '--base', receipt, '--output', 'json'));
+  assert.deepEqual(document.unknownRoots, [unknown]);
+  assert.equal(document.totals.absentBytes, 0);
+});
+
+test('the record of what was sent is a base, from the last complete delivery of everything on', async () => {
+  await using sender = await openSender();
+  const first = toDocument(await sender.write('one', '--recipe', 'shop', '--output', 'json'));
+  const second = toDocument(await sender.write('two', '--base', 'sent', '--output', 'json'));
+  assert.equal(second.delivery.base?.from, 'sent');
+  assert.equal(second.delivery.base?.sequence, 0);
+  assert.equal(second.delivery.base?.receipt, first.volumes[0]!.manifest);
+  assert.ok(second.totals.absentBytes > 0);
+  const third = toDocument(await sender.write('three', '--base', 'sent', '--output', 'json'));
+  assert.ok(third.totals.absentBytes > second.totals.absentBytes);
+  assert.ok(third.totals.writeBytes < second.totals.writeBytes);
+});
+
+test('parts for media of one size lie below one folder', async () => {
+  await using sender = await openSender();
+  const result = await sender.write('discs', '--volume-size', '600kB', '--output', 'json');
+  assert.equal(result.exitCode, 0, result.stderr);
+  const { volumes, delivery } = toDocument(result);
+  assert.deepEqual(
+    volumes.map(({ path }) => path),
+    volumes.map((_, i) => sender.at(`discs/part-${i + 1}`)),
+  );
+  for (const { part, path } of volumes)
+    assert.deepEqual((await readMediumHeader(path)).delivery, {
+      id: delivery.id,
+      part,
+      parts: volumes.length,
+    });
+});
+
+test('with a key each medium gets a passport after its proof', async () => {
+  await using sender = await openSender();
+  const { privateKeyPem, publicKey } = createKey();
+  await writeFile(sender.at('source.key'), privateKeyPem, { mode: 0o600 });
+  const key = ['--sign-key', sender.at('source.key'), '--expires', '30d'];
+  const result = await sender.write('disk', ...key, '--output', 'json');
+  assert.equal(result.exitCode, 0, result.stderr);
+  const document = toDocument(result);
+  assert.equal(document.volumes[0]?.passport, true);
+  const read = readPassport(await readFile(join(sender.at('disk'), passportPath)));
+  assert.ok(!('flaw' in read));
+  assert.ok(findSigner(read, [{ key: publicKey }]));
+  assert.deepEqual(read.subjects, [
+    { name: 'media.jsonl', digest: hashBytes(await readFile(join(sender.at('disk'), 'media.jsonl'))) },
+  ]);
+  const { passport } = read;
+  assert.equal(passport.zone, 'zone-b');
+  assert.equal(passport.sequence, 1);
+  assert.equal(passport.delivery.id, document.delivery.id);
+  assert.equal(Date.parse(passport.expiresAt!) - Date.parse(passport.issuedAt), 30 * 86_400_000);
+  const report = await verified(sender.at('disk'), sender.medium);
+  assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+});
+
+test('media that cannot be proved get no passport', async () => {
+  await using sender = await openSender();
+  const { privateKeyPem } = createKey();
+  await writeFile(sender.at('source.key'), privateKeyPem, { mode: 0o600 });
+  const config = JSON.parse(await readFile(sender.config, 'utf8'));
+  config.trust.roots = [{ name: 'other', key: createSigner().publicKeyPem }];
+  await writeFile(sender.config, JSON.stringify(config));
+  const result = await sender.write('disk', '--sign-key', sender.at('source.key'), '--output', 'json');
+  assert.equal(result.exitCode, 4, result.stderr);
+  assert.equal(toDocument(result).volumes[0]?.passport, false);
+  await assert.rejects(access(join(sender.at('disk'), passportPath)));
+});
+
+test('damaged content of the store exits 4, and nothing is called media.jsonl', async () => {
+  await using sender = await openSender();
+  const record = sender.medium.records.find(({ name }) => name === 'shop')!;
+  const manifest = JSON.parse(
+    await readFile(join(sender.medium.root, 'blobs', ...record.ingredients[0]!.digest.split(':')), 'utf8'),
+  );
+  const layer = manifest.layers.at(-1).digest as string;
+  const file = await open(join(sender.medium.root, 'blobs', ...layer.split(':')), 'r+');
+  await file.write(Buffer.from('damaged'), 0, 7, 3);
+  await file.close();
+  const result = await sender.write('disk');
+  assert.equal(result.exitCode, 4, result.stderr);
+  assert.ok(!(await readdir(sender.at('disk'))).includes('media.jsonl'));
+});
+
+test('a folder with other files, of the store, or of another delivery is refused', async () => {
+  await using sender = await openSender();
+  await mkdir(sender.at('full'));
+  await writeFile(sender.at('full/holiday.jpg'), 'x');
+  const full = await sender.write('full');
+  assert.equal(full.exitCode, 1);
+  assert.match(full.stderr, /SVC-MED-045/);
+  const inside = await sender.write('medium/blobs');
+  assert.match(inside.stderr, /SVC-FIL-003/);
+  await sender.write('disk', '--recipe', 'shop');
+  const before = await listTree(sender.at('disk'));
+  assert.match((await sender.write('disk')).stderr, /SVC-MED-045/);
+  assert.deepEqual(await listTree(sender.at('disk')), before);
+  assert.match((await sender.write('none', '--recipe', 'shopp')).stderr, /SVC-REG-005/);
+  await rm(sender.at('full'), { recursive: true });
+});
+
+test('flags that contradict each other are refused', async () => {
+  await using sender = await openSender();
+  for (const flags of [
+    ['--expires', '30d'],
+    ['--volume-size', 'huge'],
+    ['--volume-size', '4.7GB', sender.at('second')],
+  ]) {
+    const result = await sender.write('disk', ...flags);
+    assert.equal(result.exitCode, 2, flags.join(' '));
+    await assert.rejects(access(sender.at('disk')));
+  }
+});
+
+function createKey() {
+  const { privateKey, publicKey } = createSigner();
+  return { privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }), publicKey };
+}
