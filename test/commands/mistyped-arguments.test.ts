@@ -6,7 +6,6 @@ const french = { env: { LC_ALL: 'fr_FR.UTF-8' } };
 
 for (const command of [
   ['media', 'verify'],
-  ['media', 'import'],
   ['store', 'check'],
 ]) {
   test(`a folder as argument of ${command.join(' ')} is answered with the flag that takes it`, async () => {

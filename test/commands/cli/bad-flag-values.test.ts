@@ -42,6 +42,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   '--set-version': ['x', '1.0'],
   '--shutdown-grace-period': ['abc'],
   '--sort': ['bogus'],
+  '--redact': ['x'],
   '--status': ['bogus'],
   '--tag': ['x', '=1', 'a=b c'],
   '--type': ['bogus'],
@@ -55,7 +56,17 @@ const free: ReadonlySet<string> = new Set([
   ...['--config', '--storage-root', '--state-root', '--tls-cert-file', '--tls-key-file', '--token-file'],
   ...['--credentials-file', '--directory', '--env-file', '--gpg-key', '--key', '--key-password-file'],
   ...['--key-pub', '--keys', '--out', '--password-file', '--payload', '--payload-out', '--prefix'],
-  ...['--retriever', '--search', '--sign-key', '--signature', '--tags', '--trust-key', '--values'],
+  ...[
+    '--retriever',
+    '--search',
+    '--sign-key',
+    '--signature',
+    '--tags',
+    '--trust-key',
+    '--trust-root',
+    '--against',
+    '--values',
+  ],
 ]);
 
 /** Pairs that are looked up and not parsed: an absent one is a failure, as any other unknown name. */
@@ -106,6 +117,9 @@ const rest: Readonly<Record<string, readonly string[]>> = {
   'key new': [at('key')],
   'key show': [at('none.pub')],
   'media show': [at('tree')],
+  'media prove': [at('tree')],
+  'receipt add': [at('none.json')],
+  'receipt show': [at('none.json')],
   'user add': ['anna', '--password-stdin'],
   'user passwd': ['anna'],
   'user role': ['anna', 'admin'],
