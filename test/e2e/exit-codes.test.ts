@@ -331,12 +331,14 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc media show', [world.path('packages')], 4, { fails: true });
     await report('svc media show', [world.path('nowhere')], 1, { fails: true });
     await report('svc media verify', at, 0);
+    await report('svc media prove', [carried, ...at], 0);
     await report('svc media verify', [...at, '--zone', 'zone-c'], 3);
     await report('svc media verify', [...at, '--zone', 'zone-c', '--allow-zone-mismatch'], 0);
     const nowhere = await world.configure('nowhere', { ...zone, zone: undefined });
     const unset = await report('svc media verify', ['--config', nowhere], 1, { fails: true });
     assert.match(unset.stderr, /SVC-CFG-001/);
     await report('svc media import', at, 0);
+    await report('svc media status', at, 0);
     await report('svc media import', [...at, '--zone', 'zone-c'], 3);
     const unreachable = await world.configure('unreachable', {
       ...zone,
@@ -349,6 +351,33 @@ test('every exit code is produced by a command, and every report is what the ser
     await damageFile(join(carried, 'blobs', ...victim.split(':')), 100);
     await report('svc media verify', at, 4);
     await report('svc media import', at, 4);
+  });
+
+  await t.test('receipts', async () => {
+    const [key, pub, file] = [world.path('own.key'), world.path('own.pub'), world.path('receipt.json')];
+    const env = { SVC_SIGNING_PASSWORD: 'a good password' };
+    const config = {
+      mode: 'mirror',
+      zone: 'zone-b',
+      registries: await world.registries([registry.host]),
+      destination: { registry: registry.host },
+      trust: world.trust,
+      signing: { keyFile: key },
+    };
+    const at = ['--config', await world.configure('zone', config)];
+    await report('svc receipt write', ['--out', file, ...at], 0, { env });
+    await report('svc receipt write', ['--out', file, ...at], 1, { env, fails: true });
+    await report('svc receipt write', ['--key', key, ...at, '--storage-root', world.folder], 3, {
+      env,
+      fails: true,
+    });
+    const peers = [{ name: 'zone-b', keyFile: pub, for: ['receipt'] }];
+    const source = ['--config', await world.configure('source', { mode: 'mirror', peers })];
+    await report('svc receipt add', [file, ...source], 0);
+    await report('svc receipt add', [pub, ...source], 4, { fails: true });
+    await report('svc receipt list', source, 0);
+    await report('svc receipt show', ['zone-b', ...source], 0);
+    await report('svc receipt show', [world.path('absent'), ...source], 1, { fails: true });
   });
 
   assert.deepEqual([...codes].sort(), [0, 1, 2, 3, 4, 5]);
