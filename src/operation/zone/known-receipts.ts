@@ -1,6 +1,5 @@
 import { audited } from '../../base/audited.ts';
 import { requireSetting } from '../../base/require-setting.ts';
-import type { KeptReceipt } from '../../zone/receipt-files.ts';
 import { type AddedReceipt, openReceipts, type Receipts, type ZoneKey } from '../../zone/receipts.ts';
 import type { Context } from '../context.ts';
 import { loadConfiguredPeers } from '../load-policy.ts';
@@ -27,19 +26,6 @@ export async function openKnownReceipts({
 }> {
   const receipts = openReceipts(requireSetting('state.root', config.state.root));
   return { receipts, keys: await loadConfiguredPeers(config, policy) };
-}
-
-/**
- * The last receipt of a zone that its configured key verifies.
- *
- * @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014
- */
-export async function findLatestReceipt(
-  context: Pick<ReceiptContext, 'config' | 'policy'>,
-  zone: string,
-): Promise<KeptReceipt | undefined> {
-  const { receipts, keys } = await openKnownReceipts(context);
-  return receipts.latest(zone, keys);
 }
 
 /**
