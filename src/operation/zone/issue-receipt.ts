@@ -44,7 +44,8 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
     const { zone, sequence } = receipt.receipt;
     journal.line(`receipt ${sequence} of zone ${zone}: ${receipt.path}`);
   } catch (error) {
-    tell('no receipt was written', toSvcError(error));
+    if (input.signal?.aborted) journal.line('no receipt was written: interrupted');
+    else tell('no receipt was written', toSvcError(error));
     return;
   }
   try {

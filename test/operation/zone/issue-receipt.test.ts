@@ -145,6 +145,18 @@ test('an import succeeds when no receipt can be written', async (t) => {
   assert.equal(await refused(key), 'SVC-STO-001');
 });
 
+test('an import that is interrupted while it looks at the registry has no receipt', async (t) => {
+  const zone = await openZone(t);
+  const aborter = new AbortController();
+  zone.registry.intercept(({ path }) => {
+    if (path.startsWith('/v2/_catalog')) aborter.abort();
+    return false;
+  });
+  const { said } = await zone.import(zone.medium.root, { signal: aborter.signal });
+  assert.match(said, /no receipt was written: interrupted/);
+  assert.equal(await zone.own.last('zone-b'), undefined);
+});
+
 test('a receipt after a failed import tells what the registry lacks', async (t) => {
   const zone = await openZone(t);
   const depot = zone.medium.records.find(({ name }) => name === 'depot')!;
