@@ -39,7 +39,11 @@ export interface HashedFiles {
    * last change.
    */
   isUnchanged(blob: Descriptor): Promise<boolean>;
-  /** Opens a file. @throws SVC-REG-005 for content that no verified recipe reaches */
+  /** Whether a folder has the content whole. The zone may have it, or the parts of a delivery may have segments of it. */
+  has(digest: Digest): boolean;
+  /** Opens a file; the caller closes it. @throws SVC-REG-005 for content that no folder has whole */
+  openFile(digest: Digest): ReturnType<typeof openGuardedFile>;
+  /** Opens a file as a stream. @throws as `openFile` */
   open(blob: Descriptor): Promise<Readable>;
 }
 
@@ -48,7 +52,14 @@ export function toHashedFiles(folders: readonly CarriedFolder[]): HashedFiles {
   for (const { store, verification } of folders)
     for (const recipe of verification.cleared)
       for (const [digest, file] of recipe.files) files.set(digest, { root: store.root, file });
+  const openFile = async (digest: Digest) => {
+    const known = files.get(digest);
+    if (known === undefined) throw svcError('SVC-REG-005', { reference: digest });
+    return openGuardedFile(known.root, blobPath(digest));
+  };
   return {
+    has: (digest) => files.has(digest),
+    openFile,
     isUnchanged: async ({ digest, size }) => {
       const known = files.get(digest);
       if (known === undefined || known.file.size !== size) return false;
@@ -56,9 +67,7 @@ export function toHashedFiles(folders: readonly CarriedFolder[]): HashedFiles {
       return info !== undefined && isUnchanged(info, known.file);
     },
     open: async ({ digest }) => {
-      const known = files.get(digest);
-      if (known === undefined) throw svcError('SVC-REG-005', { reference: digest });
-      const { file, size } = await openGuardedFile(known.root, blobPath(digest));
+      const { file, size } = await openFile(digest);
       return new FileStream(file, size);
     },
   };

@@ -5,7 +5,7 @@ import { isSvcError, svcError } from '../../text/error.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { Destination } from '../promotion/model.ts';
-import { type CarriedFolder, openCarried } from './carried-folder.ts';
+import { type CarriedFolder, type HashedFiles, openCarried } from './carried-folder.ts';
 import { type CarriedIngredient, listIngredients, toPlace } from './ingredients.ts';
 import type { MemoryRegistry } from './memory-registry.ts';
 import type { ProofBook, StepCount } from './proof-book.ts';
@@ -41,6 +41,7 @@ interface ChartOptions extends CallOptions {
   readonly registry: MemoryRegistry;
   readonly destination: Destination;
   readonly find: FindChartImages;
+  readonly files: HashedFiles;
 }
 
 /** Bytes of the largest chart that is read for its images. */
@@ -51,13 +52,17 @@ export async function checkCharts(
   book: ProofBook,
   folders: readonly CarriedFolder[],
   options: ChartOptions,
-): Promise<StepCount> {
+): Promise<StepCount & { readonly isPartial: boolean }> {
   const charts = listIngredients(folders, 'HelmChart', options.destination);
-  let bytes = 0;
+  let [bytes, isPartial] = [0, false];
   for (const chart of charts) {
     const { reference, ingredient } = chart;
     try {
       const archive = await readArchive(chart, options);
+      if (archive === undefined) {
+        isPartial = true;
+        continue;
+      }
       bytes += archive.length;
       const { images, dependencies } = await options.find(archive, { name: ingredient.name, reference });
       for (const dependency of dependencies)
@@ -70,7 +75,7 @@ export async function checkCharts(
       book.find('charts', 'warning', reference, error);
     }
   }
-  return { checked: charts.length, bytes };
+  return { checked: charts.length, bytes, isPartial };
 }
 
 function judgeImages(
@@ -107,14 +112,15 @@ function isThere(
   return tag === undefined ? held.tags.size > 0 : held.tags.has(tag);
 }
 
-/** @throws SVC-SIG-003 when it is no chart, SVC-REG-009 beyond 32 MiB, SVC-SIG-002 */
+/** @returns undefined when no folder has it whole @throws SVC-SIG-003 when it is no chart, SVC-REG-009 beyond 32 MiB, SVC-SIG-002 */
 async function readArchive(
   { folder, ingredient, repository, reference }: CarriedIngredient,
-  { signal }: CallOptions,
-): Promise<Buffer> {
+  { signal, files }: Pick<ChartOptions, 'signal' | 'files'>,
+): Promise<Buffer | undefined> {
   const source = openCarried(folder, repository);
   const wanted = { mediaType: '', digest: ingredient.digest, size: 0 };
   const { content, manifest } = await readManifest(source, wanted, reference, { signal });
   const layer = selectChartLayer(content.descriptor, manifest, reference);
-  return readBlob(source, layer, reference, { signal, limit: archiveLimit });
+  if (!files.has(layer.digest)) return undefined;
+  return readBlob({ fetchBlob: files.open }, layer, reference, { signal, limit: archiveLimit });
 }

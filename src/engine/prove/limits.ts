@@ -26,9 +26,9 @@ export const proofLimits = {
     'the content of recipes of the receipt that the store of the sender does not have',
     fr`le contenu de recettes du reçu que le magasin de l’expéditeur n’a pas`,
   ],
-  'compressed-filesets': [
-    'repositories of packages in FileSets with compressed layers',
-    fr`les dépôts de paquets dans les FileSets à couches compressées`,
+  'unread-content': [
+    'charts and FileSets that are not whole in these folders, and FileSets with compressed layers',
+    fr`les charts et FileSets qui ne sont pas entiers dans ces dossiers, et les FileSets à couches compressées`,
   ],
   'unrendered-charts': [
     'images in templates of charts: they were not rendered',

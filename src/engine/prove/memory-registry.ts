@@ -26,7 +26,7 @@ export interface MemoryRegistryOptions {
    * The files behind the content that is pushed. Bytes that were hashed already and have not changed since are not read
    * again, and pulls read the files. Default: every pushed byte is read and hashed, and no blob can be pulled.
    */
-  readonly files?: HashedFiles | undefined;
+  readonly files?: Pick<HashedFiles, 'isUnchanged' | 'open'> | undefined;
 }
 
 /** A registry in memory: it accepts and refuses content as the registry of a zone does. */

@@ -1,18 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openGuardedFile } from '../../disk/guarded-open.ts';
-import type { FilesetImage, OpenBlob } from '../../fileset/model.ts';
+import type { FilesetImage } from '../../fileset/model.ts';
 import { checkPackages } from '../../fileset/package-check/check-packages.ts';
 import { hasPlainLayers, openImageTree } from '../../fileset/package-check/open-image-tree.ts';
-import { blobPath } from '../../oci/layout.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import { listImages } from '../copy/list-images.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import { isServable } from '../fileset/resolve-fileset.ts';
 import type { Destination } from '../promotion/model.ts';
-import { type CarriedFolder, openCarried } from './carried-folder.ts';
+import { type CarriedFolder, type HashedFiles, openCarried } from './carried-folder.ts';
 import { type CarriedIngredient, listIngredients } from './ingredients.ts';
 import type { ProofBook, StepCount } from './proof-book.ts';
 
@@ -27,7 +25,7 @@ export interface CarriedFileset {
 /** The result of the step. */
 interface PackageCount extends StepCount {
   readonly filesets: readonly CarriedFileset[];
-  /** Whether a FileSet was not looked into, as its layers are compressed. */
+  /** Whether a FileSet was not looked into: its layers are compressed, or no folder has them whole. */
   readonly isPartial: boolean;
 }
 
@@ -35,7 +33,7 @@ interface PackageCount extends StepCount {
 export async function checkFilesets(
   book: ProofBook,
   folders: readonly CarriedFolder[],
-  options: CallOptions & { readonly destination: Destination },
+  options: CallOptions & { readonly destination: Destination; readonly files: HashedFiles },
 ): Promise<PackageCount> {
   const filesets: CarriedFileset[] = [];
   let [bytes, isPartial] = [0, false];
@@ -44,16 +42,15 @@ export async function checkFilesets(
   const temporary = await mkdtemp(join(tmpdir(), 'svc-prove-'));
   try {
     for (const fileset of found) {
-      const { reference, folder, ingredient } = fileset;
-      const openBlob: OpenBlob = (digest) => openGuardedFile(folder.store.root, blobPath(digest));
+      const { reference, ingredient } = fileset;
       try {
         for (const [i, image] of (await listTrees(fileset, options)).entries()) {
-          if (!hasPlainLayers(image)) {
+          if (!hasPlainLayers(image) || image.layers.some(({ digest }) => !options.files.has(digest))) {
             isPartial = true;
             continue;
           }
           const table = join(temporary, `${filesets.length}-${i}`);
-          using opened = await openImageTree(image, openBlob, table, options);
+          using opened = await openImageTree(image, options.files.openFile, table, options);
           filesets.push({ name: ingredient.name, indexes: opened.indexes });
           if (opened.indexes.length === 0) continue;
           const report = await checkPackages(opened.tree);

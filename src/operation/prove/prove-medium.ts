@@ -7,7 +7,7 @@ import { readHeaderOf } from '../../engine/medium/find-medium.ts';
 import type { FreshnessRecord } from '../../engine/medium/freshness.ts';
 import { toUnopened } from '../../engine/medium/unopened.ts';
 import { verifyMedium } from '../../engine/medium/verify-medium.ts';
-import { type CarriedFolder, toHashedFiles } from '../../engine/prove/carried-folder.ts';
+import { type CarriedFolder, type HashedFiles, toHashedFiles } from '../../engine/prove/carried-folder.ts';
 import { checkCharts, type FindChartImages } from '../../engine/prove/charts-step.ts';
 import { importFolders } from '../../engine/prove/import-step.ts';
 import type { ProofLimit } from '../../engine/prove/limits.ts';
@@ -93,13 +93,14 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     if (store !== undefined && !isBlocked(verification.report)) folders.push({ folder, store, verification });
     if (store !== undefined) media.push({ root: store.root, mediaId: store.mediaId, manifest });
   }
+  const files = toHashedFiles(folders);
   const registry = openMemoryRegistry({
     traits: {
       sparse: base?.receipt.destination.sparse ?? 'unknown',
       'foreign-layers': 'unknown',
       'long-digest': 'unknown',
     },
-    files: toHashedFiles(folders),
+    files,
   });
   const unknown = base === undefined ? 0 : await seedBase(registry, destination, base, { signal });
   await book.measure('import', () => importFolders(book, folders, { registry, destination, policy, signal }));
@@ -111,7 +112,8 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     ...(input.hasOwnRoots ? (['own-roots'] as const) : []),
     ...(unknown > 0 ? (['unknown-recipes'] as const) : []),
   ];
-  if (input.landingOnly !== true) limits.push(...(await checkContent(book, folders, registry, input)));
+  if (input.landingOnly !== true)
+    limits.push(...(await checkContent(book, folders, { registry, files }, input)));
   const proof = book.conclude(toAgainst(base), limits, { strict });
   const { signer, version, now = systemClock.wall } = input;
   if (signer !== undefined && proof.verdict === 'proved')
@@ -145,26 +147,32 @@ function toPolicyRecord(
 async function checkContent(
   book: ProofBook,
   folders: readonly CarriedFolder[],
-  registry: MemoryRegistry,
+  { registry, files }: { readonly registry: MemoryRegistry; readonly files: HashedFiles },
   { platforms = [], findImages, isRendered, base, signal }: ProveMediumInput,
 ): Promise<readonly ProofLimit[]> {
   const limits: ProofLimit[] = [];
-  const shared = { registry, destination, signal };
+  const shared = { registry, files, destination, signal };
+  let isPartial = false;
   await book.measure('platforms', () => checkPlatforms(book, folders, { ...shared, platforms }));
   if (platforms.length === 0) limits.push('no-platforms');
   // content that did not land would be reported again as absent
   const isLanded = !book.isRefused;
   if (findImages !== undefined && isLanded) {
-    await book.measure('charts', () => checkCharts(book, folders, { ...shared, find: findImages }));
+    await book.measure('charts', async () => {
+      const checked = await checkCharts(book, folders, { ...shared, find: findImages });
+      isPartial = checked.isPartial;
+      return checked;
+    });
     if (isRendered !== true) limits.push('unrendered-charts');
   }
   let filesets: readonly CarriedFileset[] = [];
   await book.measure('packages', async () => {
-    const { isPartial, ...checked } = await checkFilesets(book, folders, shared);
+    const checked = await checkFilesets(book, folders, shared);
     filesets = checked.filesets;
-    if (isPartial) limits.push('compressed-filesets');
+    isPartial ||= checked.isPartial;
     return checked;
   });
+  if (isPartial) limits.push('unread-content');
   if (isLanded) await book.measure('clients', () => checkClients(book, folders, { ...shared, filesets }));
   await book.measure('capacity', async () => checkCapacity(book, registry, base));
   if (base?.receipt.destination.freeBytes === undefined) limits.push('free-space');

@@ -88,6 +88,16 @@ test('a folder or a receipt that cannot be read is a failure', async () => {
   assert.match(stderr, /SVC-RCP-001/);
 });
 
+test('charts are not rendered without helm, which is no verdict', async () => {
+  const { exitCode, stdout, stderr } = await runInLanguage(
+    ['media', 'prove', good.root, '--trust-root', root, '--render'],
+    'en',
+    { PATH: good.folder },
+  );
+  assert.deepEqual([exitCode, stdout], [1, '']);
+  assert.match(stderr, /SVC-CHT-002/);
+});
+
 test('a signed statement about a proved medium stands on it, and none about another', async () => {
   const key = join(good.folder, 'gate.key');
   await writeFile(key, createSigner().privateKeyPem, { mode: 0o600 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { toHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
@@ -15,6 +16,7 @@ import {
   defaultRecipes,
   type MediumIngredient,
 } from '../../kit/scene/medium.ts';
+import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { findImages, proveFolders } from '../../kit/scene/prove-folders.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
@@ -158,6 +160,31 @@ test('one document in the manifests of two folders lands once', async () => {
   assert.notEqual(one.records[0]!.digest, two.records[0]!.digest);
   const proof = await proveFolders([one.root, two.root], [medium.signer]);
   assert.deepEqual(proof.findings, []);
+});
+
+test('a chart of another part is read there, and one that the zone has already is a limit', async () => {
+  const whole = await build([chart, app], 'charts');
+  const [layer, tool] = [chart, app].map(({ artifact }) => artifact.blobs.at(-1)!.descriptor.digest);
+  const carry = (part: number, absent: Digest, at: 'base' | readonly number[]) =>
+    carryPart(whole, {
+      delivery: { id: 'dlv_0123456789ab', part, parts: 2 },
+      absent: new Map([[absent, at]]),
+      ...(at === 'base' ? { base: { zone: 'zone-b', receipt: hashBytes('receipt'), sequence: 7 } } : {}),
+    });
+  const parts = [await carry(1, layer!, [2]), await carry(2, tool!, [1])].map(({ root }) => root);
+  for (const folders of [parts, parts.toReversed()]) {
+    const proof = await proveFolders(folders, [medium.signer], { findImages });
+    assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+    assert.ok(proof.steps.find(({ name }) => name === 'charts')!.bytes > 0);
+  }
+  const delta = await carry(1, layer!, 'base');
+  await using store = await openStoreAt({ root: whole.root }, { access: 'read', zone: 'zone-b' });
+  const proof = await proveFolders([delta.root], [medium.signer], {
+    findImages,
+    base: { receipt: receiptOf(whole), store },
+  });
+  assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+  assert.ok(proof.limits.some(({ name }) => name === 'unread-content'));
 });
 
 test('only the landing is proved when no more is wanted', async () => {
