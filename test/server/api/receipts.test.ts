@@ -7,8 +7,11 @@ import { receiptLimits } from '../../../src/contract/receipt.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
 import { startInstance } from '../../kit/instance/instance.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
 
 const signer = createSigner();
 const sign = (receipt: Parameters<typeof toReceipt>[0], by = signer): string =>
@@ -63,4 +66,34 @@ test('only an administrator accepts an earlier receipt', async () => {
   assert.deepEqual(await ask({ receipt: sign({}) }), [422, 'SVC-RCP-001']);
   for (const allowOlder of [true, false])
     assert.deepEqual(await ask({ receipt: sign({}), allowOlder }), [403, 'SVC-AUTH-003']);
+});
+
+test('an instance that imports a medium writes a receipt, and lists it as its own', async () => {
+  await using medium = await buildMedium();
+  await using registry = await createRegistryDouble();
+  await using folder = await openTempFolder();
+  const keyFile = join(folder.path, 'zone-b.key');
+  await writeFile(keyFile, signer.privateKeyPem, { mode: 0o600 });
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: {
+      mode: 'mirror',
+      zone: 'zone-b',
+      storage: { root: medium.root },
+      registries: { insecure: [registry.host] },
+      destination: { registry: registry.host },
+      trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+      signing: { keyFile },
+    },
+  });
+  const { body } = await instance.api('POST', '/media/import', {});
+  await eventually('the import is done', async () => {
+    const answer = await instance.api('GET', `/tasks/${body.task.id}`);
+    return answer.body.task.status === 'done';
+  });
+  const { receipts } = (await instance.api('GET', '/receipts')).body;
+  assert.deepEqual(
+    receipts.map(({ zone, sequence, own, recipes }: any) => [zone, sequence, own, recipes.present]),
+    [['zone-b', 1, true, 2]],
+  );
 });
