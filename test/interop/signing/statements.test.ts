@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readBundle, toBundleBytes } from '../../../src/attest/bundle.ts';
 import { payloadType, preAuthEncoding } from '../../../src/attest/envelope.ts';
+import { readPassport, writePassport } from '../../../src/attest/passport.ts';
 import { toInventory, toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { isSignedBy } from '../../../src/attest/signed-by.ts';
 import { isSubjectNamed, toStatementBytes } from '../../../src/attest/statement.ts';
@@ -71,6 +72,39 @@ test('cosign verifies a receipt against each of its files', async (t) => {
   assert.equal(await verify('zone'), true);
   assert.equal(await verify('inventory'), true);
   assert.equal(await verify('other'), false);
+});
+
+test('cosign verifies a passport against the manifest of its medium', async (t) => {
+  const cosign = needs(t, 'cosign');
+  if (cosign === undefined) return;
+  await using folder = await openTempFolder('svc-passport-');
+  const home = await openClientHome(folder.path);
+  const path = (name: string): string => join(home.path, name);
+  const { privateKey, publicKeyPem } = createSigner();
+  const passport = {
+    zone: 'zone-b',
+    mediaId: 'dlv-3f9c01ab77de-1',
+    delivery: { id: 'dlv_3f9c01ab77de', part: 1, parts: 1 },
+    recipes: [{ name: 'shop', version: '1.4.0', digest: hashBytes('shop') }],
+    sequence: 1,
+    issuedAt: '2026-03-01T12:00:00.000Z',
+    expiresAt: '2026-04-01T12:00:00.000Z',
+  };
+  const bundle = writePassport(passport, hashBytes(content), toSigner(privateKey));
+  await writeFile(path('passport.json'), bundle);
+  await writeFile(path('source.pub'), publicKeyPem);
+  await writeFile(path('media.jsonl'), content);
+  await writeFile(path('other'), 'another medium');
+  const verify = async (file: string, type: string): Promise<boolean> => {
+    const flags = ['--key', path('source.pub'), '--bundle', path('passport.json'), '--type', type];
+    const rest = ['--insecure-ignore-tlog', path(file)];
+    return (await home.try(cosign, ['verify-blob-attestation', ...flags, ...rest])).exitCode === 0;
+  };
+  assert.equal(await verify('media.jsonl', 'urn:svc:passport:v1'), true);
+  assert.equal(await verify('other', 'urn:svc:passport:v1'), false);
+  assert.equal(await verify('media.jsonl', receipt), false);
+  const read = readPassport(bundle);
+  assert.deepEqual('flaw' in read ? read.flaw : read.passport, passport);
 });
 
 test('we verify the statements that cosign signs', async (t) => {
