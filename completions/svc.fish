@@ -220,7 +220,7 @@ complete -c svc -n '__svc_in task list' -l instance -x -d 'URL of the instance (
 complete -c svc -n '__svc_in task list' -l token-file -r -F -d 'file with an API token (else SVC_API_TOKEN)'
 complete -c svc -n '__svc_in task list' -l request-timeout -x -d 'timeout of each request (30s)'
 complete -c svc -n '__svc_in task list' -l status -x -a 'pending running done failed cancelled' -d 'only tasks in this state'
-complete -c svc -n '__svc_in task list' -l type -x -a 'sync import media-import layout-export layout-import fileset-pack' -d 'only tasks of this type'
+complete -c svc -n '__svc_in task list' -l type -x -a 'sync import media-import media-write layout-export layout-import fileset-pack' -d 'only tasks of this type'
 complete -c svc -n '__svc_in task list' -l search -x -d 'part of the identifier, run, reference or actor'
 complete -c svc -n '__svc_in task list' -l page -x -d 'page to show (1)'
 complete -c svc -n '__svc_in task list' -l page-size -x -d 'entries of a page, at most 200 (25)'

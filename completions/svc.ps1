@@ -246,7 +246,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'task list --token-file' = $null
     'task list --request-timeout' = @()
     'task list --status' = @('pending', 'running', 'done', 'failed', 'cancelled')
-    'task list --type' = @('sync', 'import', 'media-import', 'layout-export', 'layout-import', 'fileset-pack')
+    'task list --type' = @('sync', 'import', 'media-import', 'media-write', 'layout-export', 'layout-import', 'fileset-pack')
     'task list --search' = @()
     'task list --page' = @()
     'task list --page-size' = @()

@@ -14,6 +14,7 @@ import {
 } from '../src/operation/instance/medium-requests.ts';
 import { proveMediaHere } from '../src/operation/instance/prove-request.ts';
 import { submitSync } from '../src/operation/instance/submit-sync.ts';
+import { submitMediaWrite } from '../src/operation/instance/write-requests.ts';
 import { packBelowRoots } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune, projectPrune } from '../src/operation/prune-preview.ts';
@@ -40,6 +41,7 @@ export const operations = {
   submitImport,
   submitLayoutExport,
   submitLayoutImport,
+  submitMediaWrite,
   submitMediumImport,
   submitSync,
   verifyMedium,

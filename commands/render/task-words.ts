@@ -7,6 +7,7 @@ const typeWords = {
   sync: taskWords.sync,
   import: taskWords.import,
   'media-import': taskWords.mediaImport,
+  'media-write': taskWords.mediaWrite,
   'layout-export': taskWords.layoutExport,
   'layout-import': taskWords.layoutImport,
   'fileset-pack': taskWords.filesetPack,

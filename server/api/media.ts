@@ -79,6 +79,24 @@ export const mediaRoutes: readonly ApiRoute[] = [
     { audit: 'media.import' },
   ),
   route(
+    api.writeMedia,
+    async (call) => {
+      const { folders, zone, base = 'latest', recipes = [], volumeBytes } = call.body;
+      const task = await auditedRefusal(call, 'media.write', folders.join(', '), () =>
+        call.operations.submitMediaWrite(call.instance, {
+          folders,
+          zone,
+          base,
+          recipes,
+          ...(volumeBytes === undefined ? {} : { volumeBytes }),
+          ...toRequester(call),
+        }),
+      );
+      return { json: { task } };
+    },
+    { audit: 'media.write' },
+  ),
+  route(
     api.proveMedium,
     async (call) => {
       const { body, instance, operations, signal } = call;

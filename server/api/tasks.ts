@@ -13,6 +13,7 @@ export const taskFloors: Readonly<Record<TaskType, Role>> = {
   sync: 'operator',
   import: 'operator',
   'media-import': 'operator',
+  'media-write': 'admin',
   'layout-export': 'admin',
   'layout-import': 'admin',
   'fileset-pack': 'admin',

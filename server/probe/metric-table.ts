@@ -142,7 +142,17 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
   svc_task_running: {
     kind: 'gauge',
     help: '1 for the type of the task that runs',
-    labels: { type: ['sync', 'import', 'media-import', 'layout-export', 'layout-import', 'fileset-pack'] },
+    labels: {
+      type: [
+        'sync',
+        'import',
+        'media-import',
+        'media-write',
+        'layout-export',
+        'layout-import',
+        'fileset-pack',
+      ],
+    },
   },
   svc_task_done_bytes: { kind: 'gauge', help: 'Bytes that the running task has transferred' },
   svc_task_expected_bytes: { kind: 'gauge', help: 'Bytes that the running task expects to transfer' },

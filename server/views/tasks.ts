@@ -19,6 +19,7 @@ const asIs: Conceal = (text) => text;
 function toTaskConceal({ role }: Viewer, { type, reference }: Pick<Task, 'type' | 'reference'>): Conceal {
   // errors name the folder that was packed, and its files
   if (type === 'fileset-pack' && !hasRole(role, 'admin')) return concealFolders;
+  if (type === 'media-write' && !hasRole(role, 'admin')) return concealFolders;
   const isPrivate = type === 'sync' || type === 'layout-export' || type === 'layout-import';
   if (!isPrivate || hasRole(role, 'admin')) return asIs;
   if (type === 'sync') return createReplacement([{ path: reference, shown: '<retriever.source>' }]);

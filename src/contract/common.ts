@@ -79,6 +79,7 @@ export const taskType = choice('Type of the task', {
   sync: 'a synchronization',
   import: 'a unit import',
   'media-import': 'an import of a medium',
+  'media-write': 'a writing of media for a zone',
   'layout-export': 'an export of an image layout',
   'layout-import': 'an import of an image layout',
   'fileset-pack': 'a pack of a FileSet by a command',

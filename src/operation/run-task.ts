@@ -7,6 +7,7 @@ import type { TaskRunner } from '../task/queue.ts';
 import { type Context, selectPrune } from './context.ts';
 import { importArtifact } from './import-artifact.ts';
 import { importMedium } from './import-medium.ts';
+import { runMediaWrite } from './instance/write-requests.ts';
 import { runLayoutExport, runLayoutImport, selectPermit } from './run-layout-task.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import { sync } from './sync.ts';
@@ -62,6 +63,9 @@ export function createTaskRunner(parts: {
           journal,
           signal,
         });
+        return;
+      case 'media-write':
+        await runMediaWrite({ context, store, verifier, request, journal, signal });
         return;
       case 'layout-export':
         await runLayoutExport({

@@ -41,6 +41,19 @@ interface MediaImportRequest extends RequestBase {
   readonly parameters: { readonly allowZoneMismatch: boolean; readonly allowStale: boolean };
 }
 
+export interface MediaWriteRequest extends RequestBase {
+  readonly type: 'media-write';
+  readonly parameters: {
+    readonly zone: string;
+    readonly base: 'latest' | 'none' | 'sent';
+    readonly recipes: readonly string[];
+    /** Absolute paths. */
+    readonly folders: readonly string[];
+    /** Bytes of each medium, if the parts are made below one folder. */
+    readonly volumeBytes?: number;
+  };
+}
+
 export interface LayoutExportRequest extends RequestBase {
   readonly type: 'layout-export';
   readonly parameters: {
@@ -78,6 +91,7 @@ export type TaskRequest =
   | SyncRequest
   | ImportRequest
   | MediaImportRequest
+  | MediaWriteRequest
   | LayoutExportRequest
   | LayoutImportRequest
   | FilesetPackRequest;
@@ -141,6 +155,18 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
         parameters: {
           allowZoneMismatch: given.allowZoneMismatch === true,
           allowStale: given.allowStale === true,
+        },
+      };
+    case 'media-write':
+      return {
+        ...base,
+        type,
+        parameters: {
+          zone: toText(given.zone),
+          base: given.base === 'none' || given.base === 'sent' ? given.base : 'latest',
+          recipes: toTexts(given.recipes),
+          folders: toTexts(given.folders),
+          ...(typeof given.volumeBytes === 'number' ? { volumeBytes: given.volumeBytes } : {}),
         },
       };
     case 'layout-export':

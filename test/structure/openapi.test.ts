@@ -53,7 +53,7 @@ const identifiers =
   listAccounts listClients listContent listDeliveries listFilesets listReceipts listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport
   planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
   resetWindows revokeToken setRateLimit
-  setSyncInterval setWindows startSync updateAccount verifyMedium`.split(/\s+/);
+  setSyncInterval setWindows startSync updateAccount verifyMedium writeMedia`.split(/\s+/);
 
 test('the identifiers of the operations are those that clients were generated with', () => {
   assert.deepEqual(operations.map(({ entry }) => entry.operationId).sort(), identifiers);

@@ -3,7 +3,7 @@ import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { operation } from '../operation.ts';
 import { hostPath } from '../patterns.ts';
 import { MediumProof } from '../proof.ts';
-import { anyOf, boolean, described, list, object, text } from '../schema.ts';
+import { anyOf, boolean, choice, described, list, object, text, whole } from '../schema.ts';
 import { TaskAnswer } from '../task.ts';
 import { queueing, reading, writing } from './error-codes.ts';
 import { taskSteps } from './next-steps.ts';
@@ -84,6 +84,61 @@ export const importMedium = operation({
       waived: {
         summary: 'Imports although the medium is older than the last',
         value: { allowStale: true },
+      },
+    },
+  },
+  answer: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
+});
+
+export const writeMedia = operation({
+  id: 'writeMedia',
+  method: 'POST',
+  path: '/media/write',
+  floor: 'admin',
+  errors: [
+    ...queueing,
+    'SVC-CFG-001',
+    'SVC-FIL-003',
+    'SVC-FIL-005',
+    'SVC-MED-030',
+    'SVC-MED-032',
+    'SVC-STO-001',
+  ],
+  summary: 'Writes media for a zone on the host of the instance',
+  body: {
+    schema: object({
+      folders: described('The disks; with `volumeBytes` one folder for all parts', {
+        ...list(hostPath),
+        minItems: 1,
+        maxItems: 999,
+      }),
+      zone: described('The zone that receives the media', text({ minLength: 1, maxLength: 255 })),
+      'base?': {
+        ...choice('What the zone has', {
+          latest: 'what its last receipt states',
+          sent: 'what earlier deliveries brought',
+          none: 'nothing',
+        }),
+        default: 'latest',
+      },
+      'recipes?': described(
+        'Names of recipes, `name` or `name@version`; default: all',
+        list(text({ minLength: 1, maxLength: 512 })),
+      ),
+      'volumeBytes?': described(
+        'Bytes of each medium',
+        whole({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      ),
+    }),
+    required: true,
+    examples: {
+      delta: {
+        summary: 'Writes what the zone lacks onto one disk',
+        value: { folders: ['/mnt/usb/delivery'], zone: 'zone-b' },
+      },
+      discs: {
+        summary: 'Makes folders to burn onto discs',
+        value: { folders: ['/srv/discs'], zone: 'zone-b', base: 'none', volumeBytes: 4_700_000_000 },
       },
     },
   },

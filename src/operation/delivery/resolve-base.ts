@@ -5,8 +5,8 @@ import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
-import { openReceipts, requireBelieved } from '../../zone/receipts.ts';
-import { loadConfiguredPeers } from '../load-policy.ts';
+import { requireBelieved } from '../../zone/receipts.ts';
+import { openKnownReceipts } from '../zone/known-receipts.ts';
 import type { PlanWriteInput } from './plan-write.ts';
 
 /**
@@ -19,7 +19,7 @@ import type { PlanWriteInput } from './plan-write.ts';
 export async function resolveBase(
   choice: string,
   about: {
-    readonly config: Config & { readonly state: { readonly root: string } };
+    readonly config: Config;
     readonly policy: TrustPolicy;
     readonly zone: string;
   },
@@ -27,9 +27,9 @@ export async function resolveBase(
   const { config, policy, zone } = about;
   if (choice === 'none') return undefined;
   if (choice === 'sent') return 'sent';
-  const keys = await loadConfiguredPeers(config, policy);
+  const { receipts, keys } = await openKnownReceipts({ config, policy });
   if (choice === 'latest') {
-    const receipt = await openReceipts(config.state.root).latest(zone, keys);
+    const receipt = await receipts.latest(zone, keys);
     return receipt && { receipt };
   }
   const receipt = requireBelieved(await readBounded(choice, receiptLimits.bytes), { keys, path: choice });

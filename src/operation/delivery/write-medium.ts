@@ -86,6 +86,9 @@ async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Pro
   for (const [i, { path }] of places.entries())
     await inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length });
   let record = await beginRecord(input, planned);
+  // the store may lose a recipe that the zone keeps
+  for (const [digest, contents] of planned.base?.roots ?? [])
+    if (contents !== undefined) await sent.keepClosure(digest, contents);
   for (const closure of delivery.closures) await sent.keepClosure(closure.record.digest, toContents(closure));
   const total = places.reduce((sum, { bytes }) => sum + bytes, 0);
   journal?.setTotalBytes(total);

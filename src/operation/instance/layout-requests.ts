@@ -45,7 +45,7 @@ export function requireAbsolute(path: string, member: string): void {
  * @param place absolute, without links except in its last name
  * @throws SVC-FIL-003
  */
-function requireVisible(place: string, output: string): void {
+export function requireVisible(place: string, output: string): void {
   if (place.split('/').some((name) => name.startsWith('.')))
     throw svcError('SVC-FIL-003', { path: output, layout: 'yes' });
 }

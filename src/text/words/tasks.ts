@@ -83,6 +83,7 @@ export const tasks = {
   sync: ['synchronization', fr`synchronisation`],
   import: ['import', fr`importation`],
   mediaImport: ['import of a medium', fr`importation d’un support`],
+  mediaWrite: ['writing of media', fr`écriture de supports`],
   layoutExport: ['export of a layout', fr`exportation d’une disposition`],
   layoutImport: ['import of a layout', fr`importation d’une disposition`],
   filesetPack: ['pack of a FileSet', fr`empaquetage d’un FileSet`],

@@ -77,6 +77,7 @@ export const taskExamples = {
     task: { ...created.task, type: 'import', reference: 'registry.example/library/app:1.4.2' },
   },
   importMedium: { task: { ...created.task, type: 'media-import', reference: 'med-20260701' } },
+  writeMedia: { task: { ...created.task, type: 'media-write', reference: '/mnt/usb/delivery' } },
   exportLayout: { task: { ...created.task, type: 'layout-export', reference: '/srv/transfer/app.tar' } },
   importLayout: { task: { ...created.task, type: 'layout-import', reference: '/srv/transfer/app.tar' } },
 };

@@ -9,6 +9,7 @@ export const typeWords: Readonly<Record<TaskType, Sentence>> = {
   sync: tasks.sync,
   import: tasks.import,
   'media-import': tasks.mediaImport,
+  'media-write': tasks.mediaWrite,
   'layout-export': tasks.layoutExport,
   'layout-import': tasks.layoutImport,
   'fileset-pack': tasks.filesetPack,
