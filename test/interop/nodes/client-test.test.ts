@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { openGate } from '../../../commands/client-test/gate.ts';
 import type { Sandbox } from '../../../commands/client-test/model.ts';
 import { testContainerd, testPodman } from '../../../commands/client-test/test-images.ts';
@@ -19,11 +19,11 @@ import { createSampleImage } from '../../kit/content/sample-image.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { openClientHome } from '../../kit/program/client-home.ts';
 import { needs, needsPart, onPath } from '../../kit/program/peers.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { testInstalled } from '../../kit/program/test-installed.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
-import { buildMedium } from '../../kit/scene/medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 import { openRehearsal } from '../../kit/scene/rehearsal.ts';
 import { answer, startPeer } from '../../kit/scene/scripted-instance.ts';
 
@@ -46,37 +46,42 @@ const trusting = { SVC_NETWORK_TLS_CA_FILES: tlsPair.caFile };
 /** A token of a viewer, made beside the instance. */
 async function createToken(configPath: string): Promise<string> {
   const args = ['token', 'create', 'nodes', '--role', 'viewer', '--output', 'json', '--config', configPath];
-  const { stdout, stderr } = await runSvc(args);
+  const { stdout, stderr } = await runCommand(args);
   assert.match(stdout, /secret/, stderr);
   return JSON.parse(stdout).secret;
 }
 
-/** An instance with a delivered recipe, and the command that tests a client against it. */
+const image = (name: string) =>
+  ({
+    name,
+    kind: 'ContainerImage',
+    ref: `origin.example:5000/shop/${name}`,
+    tag: '1.0.0',
+    artifact: toArtifact(name),
+  }) as const;
+const chart = {
+  name: 'chart',
+  kind: 'HelmChart',
+  ref: 'charts.example/shop',
+  tag: '1.2.3',
+  artifact: buildHelmChart('shop', '1.2.3'),
+} as const;
+const ingredients = [image('web'), image('api'), chart];
+
+/** The delivery, whose folder each zone copies. */
+let delivery: Promise<BuiltMedium> | undefined;
+
+function openDelivery(): Promise<BuiltMedium> {
+  delivery ??= buildMedium({ recipes: [{ name: 'shop', version: '1.0.0', layout: 'classic', ingredients }] });
+  return delivery;
+}
+
+/** An instance with the delivered recipe, and the command that tests a client against it. */
 async function openZone(config: Readonly<Record<string, unknown>> = {}, hasTls = false) {
   const world = await openRehearsal();
-  const image = (name: string) =>
-    ({
-      name,
-      kind: 'ContainerImage',
-      ref: `origin.example:5000/shop/${name}`,
-      tag: '1.0.0',
-      artifact: toArtifact(name),
-    }) as const;
-  const chart = {
-    name: 'chart',
-    kind: 'HelmChart',
-    ref: 'charts.example/shop',
-    tag: '1.2.3',
-    artifact: buildHelmChart('shop', '1.2.3'),
-  } as const;
-  const medium = await buildMedium({
-    recipes: [
-      { name: 'shop', version: '1.0.0', layout: 'classic', ingredients: [image('web'), image('api'), chart] },
-    ],
-  });
   const store = world.path('zone', 'store');
   await mkdir(world.path('zone'));
-  await cp(medium.root, store, { recursive: true });
+  await cp((await openDelivery()).root, store, { recursive: true });
   const server = hasTls ? { server: await toTlsConfig(world.folder) } : {};
   const instance = await world.start('zone', { storage: { root: store }, ...server, ...config });
   const token = await createToken(instance.configPath);
@@ -87,17 +92,26 @@ async function openZone(config: Readonly<Record<string, unknown>> = {}, hasTls =
     run: (...args: (string | Readonly<Record<string, string>>)[]) => {
       const flags = args.filter((each) => typeof each === 'string');
       const more = Object.assign({}, ...args.filter((each) => typeof each !== 'string'));
-      return runSvc(['client', 'test', ...flags, '--instance', instance.url], {
+      return runCommand(['client', 'test', ...flags, '--instance', instance.url], {
         env: { SVC_API_TOKEN: token, ...more },
-        timeout: 120_000,
       });
     },
-    [Symbol.asyncDispose]: async () => {
-      await medium[Symbol.asyncDispose]();
-      await world[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
+
+let plain: ReturnType<typeof openZone> | undefined;
+
+/** The zone of the tests that need no configuration of their own. They change nothing in it. */
+function openPlainZone(): ReturnType<typeof openZone> {
+  plain ??= openZone();
+  return plain;
+}
+
+after(async () => {
+  await (await plain)?.[Symbol.asyncDispose]();
+  await (await delivery)?.[Symbol.asyncDispose]();
+});
 
 for (const [client, program, count] of [
   ['containerd', 'ctr', 3],
@@ -105,7 +119,7 @@ for (const [client, program, count] of [
 ] as const)
   test(`${client} pulls what was delivered under its nominal names, as the real client says`, async (t) => {
     if (needs(t, program) === undefined) return;
-    await using zone = await openZone();
+    const zone = await openPlainZone();
     const passed = await zone.run(client, '--output', 'json');
     assert.equal(passed.exitCode, 0, passed.stdout + passed.stderr);
     assertCliDocument('svc client test', passed.stdout);
@@ -164,12 +178,12 @@ test('clients pull over TLS from a private authority that the settings name, and
 test('--installed tests the files of the machine, and says when containerd reads none', async (t) => {
   for (const program of ['ctr', 'containerd', 'podman', 'unshare'])
     if (needs(t, program) === undefined) return;
-  await using zone = await openZone();
+  const zone = await openPlainZone();
   const at = (name: string) => zone.world.path(name);
   for (const name of ['etc-containers', 'etc-containerd']) await mkdir(at(name));
   const config = async (client: string, directory: string) => {
     const args = ['client', 'config', client, '--directory', directory, '--instance', zone.instance.url];
-    const made = await runSvc(args, { env: { SVC_API_TOKEN: zone.token } });
+    const made = await runCommand(args, { env: { SVC_API_TOKEN: zone.token } });
     assert.equal(made.exitCode, 0, made.stderr);
   };
   await config('podman', at('etc-containers/registries.conf.d'));
@@ -241,7 +255,7 @@ test('a client that falls back to the origin is found out', async (t) => {
 
 test('helm pulls charts of the views, and of the registry where there is none', async (t) => {
   if (needs(t, 'helm') === undefined) return;
-  await using zone = await openZone();
+  const zone = await openPlainZone();
   const oci = await zone.run('helm', '--output', 'json');
   assert.equal(oci.exitCode, 0, oci.stdout + oci.stderr);
   assert.equal(JSON.parse(oci.stdout).checks[0].reference, 'charts.example/shop:1.2.3');
@@ -324,7 +338,7 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
     ['deb', 'apt'],
     ['rpm', 'rpm'],
   ] as const) {
-    const packed = await runSvc(
+    const packed = await runCommand(
       [
         'fileset',
         'pack',
@@ -355,10 +369,9 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
     return keys;
   };
   const run = (client: string, keys: string) =>
-    runSvc(['client', 'test', client, '--keys', keys, '--instance', instance.url, '--output', 'json'], {
+    runCommand(['client', 'test', client, '--keys', keys, '--instance', instance.url, '--output', 'json'], {
       env,
       cwd: folder.path,
-      timeout: 120_000,
     });
   const right = await keysOf('right', key);
   for (const client of ['apt', 'dnf']) {
@@ -393,7 +406,7 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
   ] as const) {
     const at = join(folder.path, `installed-${client}`);
     const args = ['client', 'config', client, '--directory', at, '--instance', instance.url];
-    const made = await runSvc(args, { env });
+    const made = await runCommand(args, { env });
     assert.equal(made.exitCode, 0, made.stderr);
     for (const name of await change(at)) {
       const path = join(at, name);
@@ -488,9 +501,8 @@ test('an instance that leads elsewhere gets no client to go there, also not to t
     else answer(res, 404, {});
   });
   const run = (client: string, ...more: string[]) =>
-    runSvc(['client', 'test', client, '--instance', peer.url, ...more], {
+    runCommand(['client', 'test', client, '--instance', peer.url, ...more], {
       env: { SVC_API_TOKEN: 'svc_secret' },
-      timeout: 60_000,
     });
   for (const client of ['helm', 'apt']) {
     const refused = await run(client);
@@ -547,7 +559,7 @@ test('an instance that leads elsewhere gets no client to go there, also not to t
 });
 
 test('a client that is not installed is a usage error that names its program', async () => {
-  const missing = await runSvc(['client', 'test', 'containerd', '--instance', 'http://127.0.0.1:1'], {
+  const missing = await runCommand(['client', 'test', 'containerd', '--instance', 'http://127.0.0.1:1'], {
     env: { PATH: '/nonexistent' },
   });
   assert.deepEqual([missing.exitCode, missing.stdout], [2, '']);
@@ -558,11 +570,11 @@ test('a client that is not installed is a usage error that names its program', a
     ['docker', /daemon of Docker/],
     ['openshift', /svc client test crio/],
   ] as const) {
-    const untested = await runSvc(['client', 'test', client, '--instance', 'http://127.0.0.1:1']);
+    const untested = await runCommand(['client', 'test', client, '--instance', 'http://127.0.0.1:1']);
     assert.deepEqual([untested.exitCode, untested.stdout], [2, '']);
     assert.match(untested.stderr, said);
   }
-  const unknown = await runSvc(['client', 'test', 'pacman', '--instance', 'http://127.0.0.1:1']);
+  const unknown = await runCommand(['client', 'test', 'pacman', '--instance', 'http://127.0.0.1:1']);
   assert.equal(unknown.exitCode, 2);
 });
 
