@@ -21,7 +21,7 @@ test('what cosign signs here, cosign and we verify after every hop', async (t) =
   const program = needs(t, 'cosign');
   const distribution = program && needs(t, 'registry');
   if (program === undefined || distribution === undefined) return;
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const home = await openClientHome(world.folder);
   const cosign = await openCosign(program, home, 'release');
   const stranger = await openCosign(program, home, 'stranger');

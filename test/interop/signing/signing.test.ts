@@ -79,7 +79,7 @@ test('what we sign, cosign verifies: every kind of key, in both layouts, without
   const cosign = needs(t, 'cosign');
   const distribution = cosign && needs(t, 'registry');
   if (cosign === undefined || distribution === undefined) return;
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   await using registry = await startPeerRegistry({ program: distribution, folder: world.path('registry') });
   const bench = await openBench(world, cosign, registry.host);
   const { pub: stranger } = await writeKeys(world, 'p256', 'stranger');
@@ -104,7 +104,7 @@ test('signatures of cosign and ours stand side by side, and neither displaces th
   const cosign = needs(t, 'cosign');
   const distribution = cosign && needs(t, 'registry');
   if (cosign === undefined || distribution === undefined) return;
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const own = await world.start('own');
   await using peer = await startPeerRegistry({ program: distribution, folder: world.path('registry') });
   const { key, pub } = await writeKeys(world, 'p256', 'ours');
@@ -136,7 +136,7 @@ test('what cosign attests of a recipe approves nothing, hides no signature, and 
   const cosign = needs(t, 'cosign');
   const distribution = cosign && needs(t, 'registry');
   if (cosign === undefined || distribution === undefined) return;
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   await using registry = await startPeerRegistry({ program: distribution, folder: world.path('registry') });
   const bench = await openBench(world, cosign, registry.host);
   const { publicKey } = await openCosign(cosign, bench.home, 'release');
