@@ -11,7 +11,7 @@ import { putHoles } from '../kit/content/put-holes.ts';
 import { eventually } from '../kit/instance/eventually.ts';
 import { type Instance, startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import { describeStore, type LayoutScene, openLayoutScene } from '../kit/scene/layout-scene.ts';
 import { toFaultEnvironment } from './rig/instrumented.ts';
 import { mountImage, needsVolume, type SmallVolume } from './rig/small-volume.ts';
@@ -43,6 +43,7 @@ after(() => shared?.[Symbol.asyncDispose]());
 /** A store with large content, which no test changes. Content that a test adds is removed after the test. */
 async function useScene(): Promise<LayoutScene> {
   shared ??= await openLayoutScene({
+    inProcess: true,
     also: (store) =>
       pushArtifact(openRepository(store, 'local/large', { owner: { provenance: 'import' } }), large, '1'),
   });
@@ -161,7 +162,10 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: a file of 4 GiB is ${kind === 'vfat' ? 'refused' : 'let through'} by the plan`, async (t) => {
-    await using scene = await openLayoutScene({ also: (store) => putHoles(store, 'local/huge', [2 ** 32]) });
+    await using scene = await openLayoutScene({
+      inProcess: true,
+      also: (store) => putHoles(store, 'local/huge', [2 ** 32]),
+    });
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'), 6 * 1024 * mib);
     for (const flags of [[], ['--directory']]) {
@@ -194,7 +198,8 @@ for (const kind of kinds) {
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'));
     const output = join(disk.path, 'all.tar');
-    const running = scene.svc('medium', ['export', output]);
+    // a process, whose open files keep the disk busy until it ends
+    const running = scene.svc('medium', ['export', output], { timeout: 120_000 });
     await eventually('the export to have begun', () => readdirSync(disk.path).length > 0);
     disk.unmount();
     const { exitCode, stderr } = await running;
@@ -265,7 +270,7 @@ for (const kind of kinds) {
     writeFileSync(path, JSON.stringify({ mode: 'mirror', zone, state, trust }));
     for (const name of ['Medium', other]) {
       const args = ['media', 'verify', '--config', path, '--storage-root', join(disk.path, name)];
-      const result = await runSvc([...args, '--output', 'json']);
+      const result = await runCommand([...args, '--output', 'json']);
       assert.equal(result.exitCode, 0, `${name}: ${result.stdout}${result.stderr}`);
       assert.equal((JSON.parse(result.stdout) as MediumReport).verdict, 'pushable');
     }

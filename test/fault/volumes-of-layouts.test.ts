@@ -15,7 +15,7 @@ const gib = 2 ** 30;
 const unchecked = { SVC_PREFLIGHT_DISABLED: 'true' };
 
 test('an export that does not fit is refused before a byte is written, and in the middle leaves none', async (t) => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   if (!needsMount(t, scene.folder)) return;
   await using volume = mountMemory(scene.path('volume'), '512k');
   const output = join(volume.path, 'all');
@@ -42,7 +42,7 @@ test('an export that does not fit is refused before a byte is written, and in th
 });
 
 test('an import into a full store loses what does not fit, by name, and the next one completes', async (t) => {
-  await using scene = await openLayoutScene();
+  await using scene = await openLayoutScene({ inProcess: true });
   if (!needsMount(t, scene.folder)) return;
   await scene.json('medium', ['export', 'all.tar']);
   await using volume = mountMemory(scene.path('volume'), '600k');
