@@ -9,7 +9,7 @@ import { listHeldAt, pullBytes } from '../kit/result/held-at.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('two zones in a row read through substitution and keep every path, digest and signature', async (t) => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const keys = { first: createSigner(), second: createSigner('ed25519'), foreign: createSigner() };
   const trust = (name: keyof typeof keys) => ({ roots: [{ name, key: keys[name].publicKeyPem }] });
   const double = await world.double();

@@ -28,7 +28,7 @@ async function openTrap(): Promise<{ host: string; connections: () => number } &
 }
 
 test('what is not signed as trusted is refused with its code, and the neighbour passes', async (t) => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const double = await world.double();
   const origin = toOrigin(double);
   const foreign = createSigner();
@@ -158,7 +158,7 @@ async function publishOff(
 }
 
 test('a host that is not listed is refused before a socket opens', async (t) => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   await using trap = await openTrap();
   const web: IngredientSpec = {
     name: 'web',

@@ -10,7 +10,7 @@ import { openRehearsal } from '../kit/scene/rehearsal.ts';
 const names = ['alpha', 'beta', 'gamma'] as const;
 
 test('a synchronization repeated asks little, moves nothing, and prunes what left the Retriever', async (t) => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const double = await world.double();
   const origin = toOrigin(double);
   const images = new Map(names.map((name) => [name, buildIndex(name, ['linux/amd64', 'linux/arm64'])]));

@@ -9,7 +9,7 @@ import { openRehearsal } from '../kit/scene/rehearsal.ts';
 const all = ['linux/amd64', 'linux/arm64', 'linux/s390x'];
 
 test('an image carried for two of three platforms keeps its index digest and can be topped up', async (t) => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const image = buildIndex('sparse', all, { layerSize: 200_000 });
   const [, , third] = image.children;
   const digest = image.manifest.descriptor.digest;

@@ -8,7 +8,7 @@ import { eventually } from '../kit/instance/eventually.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('a mirror prunes no list that nobody saw: its source is slow, or one of its recipes is blocked', async (t) => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const double = await world.double();
   const origin = toOrigin(double);
   const [shop, tool] = ['shop', 'tool'].map((name) => ({ web: buildImage(name) }));
