@@ -59,6 +59,7 @@ after(async () => {
  * with 400, 413 or 422.
  */
 const judged: Readonly<Record<string, string>> = {
+  addReceipt: 'a receipt is a signed statement',
   changePassword: 'a token has no password',
   diffRecipes: 'a side is a document or a reference',
   getRecipeMapping: 'the parts of a host have a length',
@@ -70,6 +71,7 @@ const judged: Readonly<Record<string, string>> = {
   planLayoutExport: 'the path is one of the host',
   planLayoutImport: 'the layout is a file of the host',
   pinRecipe: 'the document has a format of its own',
+  proveMedium: 'the trust roots are parsed',
   publishRecipe: 'the document has a format of its own',
   replaceCertificate: 'the certificate is parsed',
   setRateLimit: 'a rate has a form and a minimum',
