@@ -295,10 +295,11 @@ test('an invalid answer is shown with its question and can be corrected, also by
   assert.equal(parse(await readFile(join(cwd, 'svc.yaml'), 'utf8')).storage.root, join(cwd, 'content'));
 });
 
-test('Ctrl-C at any question dies of the signal and leaves nothing', async (t) => {
+test('Ctrl-C at each kind of question dies of the signal and leaves nothing', async (t) => {
   const script = needs(t, 'script');
   if (!script) return;
-  for (let at = 0; at < dialogue.length; at += 1) {
+  // a choice, a text, the choice after all answers, and both passwords
+  for (const at of [0, 1, asked - 1, asked, asked + 1]) {
     await using folder = await openTempFolder();
     const cwd = folder.path;
     const answers = dialogue.map(
