@@ -85,9 +85,14 @@ async function expectRunning(folder: string, instances = 4): Promise<() => Promi
   };
 }
 
-test('the demo stays with a mirror and a zone to look at, and SIGTERM removes everything', async () => {
+const shellWords = demo.map((word) => `'${word}'`).join(' ');
+
+test('the demo stays with a mirror and a zone to look at, and Ctrl-C at its terminal removes everything', async (t) => {
+  const script = needs(t, 'script');
+  if (script === undefined) return;
   await using folder = await openTempFolder();
-  const { child, exited, output } = await startDemo(folder.path);
+  const command = [script, '-qec', `exec ${shellWords}`, '/dev/null'];
+  const { child, exited, output } = await startDemo(folder.path, { command });
   const leavesNothing = await expectRunning(folder.path);
   const addresses = [...output().matchAll(/^(?:mirror|zone-b) +(http:\/\/127\.0\.0\.1:\d+)$/gm)];
   const [mirror, zone] = addresses.map(([, url]) => url!);
@@ -121,24 +126,22 @@ test('the demo stays with a mirror and a zone to look at, and SIGTERM removes ev
   const [, name, password] = signIns[0]!;
   const file = await ask(zone!, '/files/packages/README.txt', name!, password!);
   assert.deepEqual([file.status, file.text], [200, 'packages for the zone\n']);
-  child.kill('SIGTERM');
+  child.stdin!.write('\x03');
   assert.equal(await exited, 0);
   assert.match(output(), /stopped; all processes and files are removed\n$/);
   await leavesNothing();
 });
 
-const shellWords = demo.map((word) => `'${word}'`).join(' ');
+/** Printed at the beginning of the delivery. */
+const delivering = 'svc serve is the origin';
 
-test('Ctrl-C at its terminal ends a demo that stays', async (t) => {
-  const script = needs(t, 'script');
-  if (script === undefined) return;
+test('SIGTERM in the middle of the delivery ends the demo, which removes everything', async () => {
   await using folder = await openTempFolder();
-  const command = [script, '-qec', `exec ${shellWords}`, '/dev/null'];
-  const typed = await startDemo(folder.path, { command, env: program });
-  const leavesNothing = await expectRunning(folder.path);
-  typed.child.stdin!.write('\x03');
-  assert.equal(await typed.exited, 0);
-  assert.match(typed.output(), /stopped; all processes and files are removed\n$/);
+  const { child, exited } = await startDemo(folder.path, { until: delivering, env: program });
+  const leavesNothing = await expectRunning(folder.path, 1);
+  child.kill('SIGTERM');
+  await exited;
+  assert.equal(child.signalCode, 'SIGTERM');
   await leavesNothing();
 });
 
@@ -150,7 +153,7 @@ test('a demo in the background ends when its terminal goes away, in the middle o
   const job = `set -m; ${shellWords} & wait`;
   const { child, exited } = await startDemo(folder.path, {
     command: [script, '-qec', job, '/dev/null'],
-    until: 'svc serve is the origin',
+    until: delivering,
     env: program,
   });
   const leavesNothing = await expectRunning(folder.path, 1);
