@@ -3,6 +3,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { MediumReport } from '../../../src/contract/medium.ts';
 import type { PlanAnswer } from '../../../src/contract/plan.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { buildIndex } from '../../kit/content/content.ts';
 import { type Cosign, openCosign } from '../../kit/content/cosign.ts';
 import { toOrigin, toRecipeDocument } from '../../kit/content/origin.ts';
@@ -10,6 +11,7 @@ import { adminPassword, type Instance } from '../../kit/instance/instance.ts';
 import { openClientHome } from '../../kit/program/client-home.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { openRehearsal } from '../../kit/scene/rehearsal.ts';
+import { syncHere } from '../../kit/scene/sync-here.ts';
 
 const layouts = ['classic', 'bundle'] as const;
 const admin = { username: 'admin', password: adminPassword };
@@ -17,7 +19,7 @@ const admin = { username: 'admin', password: adminPassword };
 test('a key is rotated by overlap across two hops: mirror, medium, zone registry, next zone', async (t) => {
   const program = needs(t, 'cosign');
   if (program === undefined) return;
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const home = await openClientHome(world.folder);
   const older = await openCosign(program, home, 'release-2025');
   const newer = await openCosign(program, home, 'release-2026');
@@ -60,19 +62,16 @@ test('a key is rotated by overlap across two hops: mirror, medium, zone registry
   const zoneRegistry = await world.start('zone-registry');
   const lastRegistry = await world.start('last-registry');
 
-  const mirror = async (...keys: readonly Cosign[]): Promise<Instance> =>
-    world.start('mirror', {
+  const syncMirror = async (...keys: readonly Cosign[]): Promise<void> => {
+    const config = await world.configure('mirror', {
       mode: 'mirror',
       storage: { root: world.path('medium') },
       retriever: { source },
       registries: await world.registries([origin.host]),
       trust: trusting(...keys),
     });
-  const syncMirror = async (...keys: readonly Cosign[]): Promise<void> => {
-    const instance = await mirror(...keys);
-    const { result } = await world.sync(instance);
-    assert.equal(result.exitCode, 0, result.stderr);
-    assert.equal(await instance.stop(), 0, instance.log());
+    const task = await syncHere(config);
+    assert.equal(task.status, 'done', JSON.stringify(task));
   };
   /** Carries the medium, verifies it in the zone and imports it. */
   const crossGap = async (name: string, ...keys: readonly Cosign[]): Promise<void> => {
@@ -93,10 +92,8 @@ test('a key is rotated by overlap across two hops: mirror, medium, zone registry
     assert.equal(imported.exitCode, 0, imported.stderr);
   };
   /** The next zone reads from the registry of the first one. */
-  const syncNext = async (
-    ...keys: readonly Cosign[]
-  ): Promise<{ exitCode: number | null; principal?: string }> => {
-    const instance = await world.start('next-zone', {
+  const syncNext = async (...keys: readonly Cosign[]): Promise<Task> => {
+    const config = await world.configure('next-zone', {
       retriever: {
         source: await world.retriever('next', { cookbook: `${zoneRegistry.host}/cookbook`, recipes }),
       },
@@ -106,17 +103,14 @@ test('a key is rotated by overlap across two hops: mirror, medium, zone registry
       destination: { registry: lastRegistry.host },
       trust: trusting(...keys),
     });
-    const { result, task } = await world.sync(instance);
-    await instance.stop();
-    const { principalCode: principal } = task;
-    return { exitCode: result.exitCode, ...(principal === undefined ? {} : { principal }) };
+    return syncHere(config);
   };
 
   await t.test('before: everything is signed with the old key and trusted everywhere', async () => {
     await syncMirror(older);
     await crossGap('first-delivery', older);
-    assert.equal((await syncNext(older)).exitCode, 0);
-    assert.equal((await syncNext(newer)).principal, 'SVC-SIG-001');
+    assert.equal((await syncNext(older)).status, 'done');
+    assert.equal((await syncNext(newer)).principalCode, 'SVC-SIG-001');
   });
 
   await t.test('the images of each platform are signed at the end of both hops', async () => {
@@ -154,7 +148,7 @@ test('a key is rotated by overlap across two hops: mirror, medium, zone registry
     async () => {
       await syncMirror(older, newer);
       await crossGap('second-delivery', older, newer);
-      assert.equal((await syncNext(newer)).exitCode, 0);
+      assert.equal((await syncNext(newer)).status, 'done');
     },
   );
 
@@ -163,7 +157,7 @@ test('a key is rotated by overlap across two hops: mirror, medium, zone registry
     async () => {
       await syncMirror(newer);
       await crossGap('third-delivery', newer);
-      assert.equal((await syncNext(newer)).exitCode, 0);
+      assert.equal((await syncNext(newer)).status, 'done');
       await newer.login(lastRegistry.host, admin);
       for (const layout of layouts) {
         assert.equal(await newer.verifies(recipeAt(lastRegistry, layout), layout), true, layout);
