@@ -1,9 +1,6 @@
 import type { PageOf, PageQuery } from '../../src/base/page.ts';
-import { type HostRedirection, toHostsFiles, toRegistriesYaml } from '../../src/client/node-mirrors.ts';
-import { readFacts } from '../../src/client/read-facts.ts';
 import type { Repository, Tag } from '../../src/contract/content.ts';
-import type { RecipeMapping } from '../../src/contract/recipe.ts';
-import { isHost, isLiteralHost, isRepositoryName, isTag } from '../../src/oci/reference.ts';
+import { isTag } from '../../src/oci/reference.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';
 
@@ -72,34 +69,3 @@ export function findRepositoryFault({ name, tags }: Repository, asked: string): 
     tag: odd.slice(0, 128),
   });
 }
-
-const isSoundRedirection = ({ host, prefix }: HostRedirection): boolean =>
-  (isHost(host) || isLiteralHost(host)) && isRepositoryName(prefix);
-
-/** The fault of a mapping: another recipe, or mirror files that this program would not make of their values. */
-export function findMappingFault({ recipe, mirrors }: RecipeMapping, asked: string): Rule | undefined {
-  const { registriesYaml, hostsToml } = mirrors;
-  const { registry, redirections = [] } = readFacts('k3s', [
-    { path: 'registries.yaml', content: registriesYaml },
-  ]);
-  const base = registry ?? { scheme: 'https', host: '' };
-  const isSound =
-    redirections.every(isSoundRedirection) &&
-    (redirections.length === 0 || isHost(base.host) || isLiteralHost(base.host)) &&
-    toRegistriesYaml(base, redirections) === registriesYaml &&
-    isSameList(toHostsFiles(base, redirections), hostsToml);
-  if (isSound) return findOther('recipe', asked, recipe);
-  return rule([
-    '/mirrors must be made as this version of svc makes them',
-    fr`/mirrors doit être fait comme le fait cette version de svc`,
-  ]);
-}
-
-type HostsFiles = RecipeMapping['mirrors']['hostsToml'];
-
-const isSameList = (made: HostsFiles, given: HostsFiles): boolean =>
-  made.length === given.length &&
-  made.every(({ host, directory, content }, i) => {
-    const other = given[i]!;
-    return other.host === host && other.directory === directory && other.content === content;
-  });

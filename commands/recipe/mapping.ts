@@ -10,8 +10,8 @@ import { rule } from '../../src/text/rule.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument, flagOf } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { findMappingFault } from '../client/answer-faults.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
+import { findMappingFault } from '../client/mapping-fault.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { answerExamples } from '../../server/api/openapi/answer-examples.ts';
 import type { ContentList, Repository, Tag } from '../../src/contract/content.ts';
 import type { RecipeMapping } from '../../src/contract/recipe.ts';
+import { mapRecipe } from '../../src/operation/map-recipe.ts';
 import { runInLanguage } from '../kit/program/run-command.ts';
 import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
 
@@ -80,6 +81,63 @@ test('mirror files that this program would not make of their values are refused'
   ])
     await assertRefused(args, { ...mapping, mirrors: { ...mirrors, ...other } }, /\/mirrors must be made/);
   await assertRefused(args, { ...mapping, recipe: 'other' }, /another recipe than/);
+});
+
+test('members of a mapping that are no names, or that contradict its mirror files, are refused', async () => {
+  const args = ['recipe', 'mapping', mapping.recipe];
+  const [version] = mapping.versions;
+  const [ingredient] = version!.ingredients;
+  const refuse = (versions: unknown, reason: RegExp) => assertRefused(args, { ...mapping, versions }, reason);
+  for (const [member, value] of Object.entries({
+    version: '1.0.0; touch x',
+    cookbook: 'cookbook; touch x',
+    repository: 'a b',
+    tag: '$(id)',
+  }))
+    await refuse([{ ...version, [member]: value }], new RegExp(`/versions/0/${member} must not be`));
+  await refuse([{ ...version, name: 'other' }], /another recipe than/);
+  for (const [member, value] of Object.entries({
+    name: 'a;b',
+    kind: '$(id)',
+    ref: 'registry.example/a b',
+    repository: '',
+    tag: 'a b',
+    nominal: `${ingredient!.nominal}; touch x`,
+    relocated: 'evil.example/library/app:1.4.2',
+  }))
+    await refuse(
+      [{ ...version, ingredients: [{ ...ingredient, [member]: value }] }],
+      new RegExp(`/versions/0/ingredients/0/${member} must (not )?be`),
+    );
+  const { relocated: _, ...without } = ingredient!;
+  await refuse([{ ...version, ingredients: [without] }], /relocated must be made/);
+  await refuse([{ ...version, ingredients: [] }], /\/mirrors must be made/);
+  await refuse([], /\/mirrors must be made/);
+});
+
+test('a mapping with a prefix, a port, a kind of later and a name that is too long is taken', async () => {
+  const records = mapping.versions.map(({ ingredients, ...version }) => ({
+    ...version,
+    cookbook: 'recipes.example:5000/cookbook',
+    ingredients: ingredients.flatMap(({ nominal: _, relocated: __, ...ingredient }) => [
+      ingredient,
+      { ...ingredient, ref: 'index.docker.io/library/app', kind: 'WasmModule' as never },
+      { ...ingredient, ref: `localhost:5000/${'long'.repeat(59)}` },
+    ]),
+  }));
+  const sound = mapRecipe(
+    {
+      storage: {},
+      destination: { registry: 'zone.example:8443', basePath: 'base/of', cookbook: 'cookbook' },
+      registries: { insecure: [] },
+    },
+    records,
+    { recipe: mapping.recipe, reached: { scheme: 'http', host: 'localhost' } },
+  );
+  assert.equal(sound.versions[0]!.ingredients[2]!.relocated, undefined);
+  const { exitCode, stdout, stderr } = await judge(['recipe', 'mapping', mapping.recipe], sound);
+  assert.equal(exitCode, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), sound);
 });
 
 test('a page whose entries do not fit its totals is refused, so that no list is cut without a word', async () => {
