@@ -164,12 +164,14 @@ export class ServeCommand extends BaseCommand {
     );
     const { openFreshness } = await import('../src/engine/medium/freshness.ts');
     const { createMediumVerifier } = await import('../src/operation/verify-medium.ts');
+    const { loadPassportGuard } = await import('../src/operation/load-policy.ts');
     const freshness = stateRoot === undefined ? undefined : openFreshness(stateRoot);
     const verifier = createMediumVerifier({
       store,
       zone: config.zone,
       policy: context.policy,
       freshness,
+      passports: await loadPassportGuard(config, context.policy),
       report: operationReport,
       served: store,
       requireUnused: () => requireUnused(),

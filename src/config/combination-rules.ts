@@ -46,6 +46,7 @@ export const combinationRules: readonly CombinationRule[] = [
   { scopes: trustScopes, check: checkScopes },
   { scopes: signingScopes, check: checkSigning },
   { scopes: trustScopes, check: checkPeers },
+  { scopes: trustScopes, check: checkPassports },
   { scopes: serving, check: checkKeyCache },
   { scopes: serving, check: checkFilesets },
   { scopes: serving, check: checkViews },
@@ -272,6 +273,15 @@ function checkSigning({ signing }: Config): Finding[] {
 }
 
 /** Whether a peer has the key of a root, or of another peer, is checked where the keys are read. */
+function checkPassports({ media, peers }: Config): Finding[] {
+  if (!media.requirePassport || peers.some(({ for: kinds }) => kinds.includes('passport'))) return [];
+  const broken = rule([
+    'refuses every medium: no peer has for: [passport]',
+    fr`refuse tous les supports : aucun pair n’a for: [passport]`,
+  ]);
+  return [{ key: 'media.requirePassport', with: ['peers'], rule: broken }];
+}
+
 function checkPeers({ peers, trust: { roots } }: Config): Finding[] {
   const findings: Finding[] = [];
   for (const [index, peer] of peers.entries()) {

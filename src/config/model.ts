@@ -89,6 +89,7 @@ export interface Config {
     readonly keyFile: string;
     readonly for: readonly ('receipt' | 'passport' | 'checkpoint' | 'approval')[];
   }[];
+  readonly media: { readonly requirePassport: boolean };
   readonly files: {
     readonly packRoots: readonly string[];
     readonly filesets: readonly {

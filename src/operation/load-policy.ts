@@ -2,6 +2,7 @@ import { keyLimit } from '../attest/public-key.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { readNamed } from '../disk/named-file.ts';
+import type { PassportGuard } from '../engine/medium/judge-passport.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 import { loadPeers, type Peer } from '../trust/peers.ts';
@@ -43,4 +44,15 @@ export async function loadPolicy(config: Config, report: Report): Promise<TrustP
  */
 export function loadConfiguredPeers({ peers }: Config, { roots }: TrustPolicy): Promise<readonly Peer[]> {
   return loadPeers(peers, roots, (path) => readNamed(path, keyLimit));
+}
+
+/**
+ * Reads the keys of the senders whose passports are believed.
+ *
+ * @throws as {@link loadConfiguredPeers}
+ */
+export async function loadPassportGuard(config: Config, policy: TrustPolicy): Promise<PassportGuard> {
+  const peers = await loadConfiguredPeers(config, policy);
+  const keys = peers.filter(({ for: kinds }) => kinds.includes('passport'));
+  return { keys, required: config.media.requirePassport };
 }

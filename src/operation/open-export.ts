@@ -9,7 +9,7 @@ import { openStore, peekStore } from '../store/opening/open-store.ts';
 import { selectPrincipal, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
-import { loadPolicy } from './load-policy.ts';
+import { loadPassportGuard, loadPolicy } from './load-policy.ts';
 import { type ExportPermit, freePermit, toPermit } from './run-layout-task.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier } from './verify-medium.ts';
@@ -59,10 +59,12 @@ export async function openExport(
     const close = async (): Promise<void> => store[Symbol.asyncDispose]();
     if (zone === undefined || store.standing === 'ours')
       return { store, permitOf: () => freePermit, [Symbol.asyncDispose]: close };
+    const policy = await loadPolicy(config, report);
     const verifier = createMediumVerifier({
       store,
       zone,
-      policy: await loadPolicy(config, report),
+      policy,
+      passports: await loadPassportGuard(config, policy),
       freshness: stateRoot === undefined ? undefined : openFreshness(stateRoot),
       report,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),

@@ -15,7 +15,7 @@ import { openStore } from '../store/opening/open-store.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
-import { loadPolicy } from './load-policy.ts';
+import { loadPassportGuard, loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';
 
@@ -113,6 +113,7 @@ export async function openMedium(
     zone,
     policy,
     freshness,
+    passports: await loadPassportGuard(config, policy),
     report,
     isReported: true,
     reading,

@@ -12,6 +12,7 @@ import type { PlanProblem } from '../contract/plan.ts';
 import { isOutOfResources } from '../disk/read-error.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
+import type { PassportGuard } from '../engine/medium/judge-passport.ts';
 import type { MediumReading } from '../engine/medium/read-medium.ts';
 import { selectObstacles } from '../engine/medium/report.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
@@ -36,6 +37,8 @@ interface MediumVerifierOptions {
   readonly policy: TrustPolicy;
   /** Absent without a state root: no medium is then stale. */
   readonly freshness: FreshnessRecords | undefined;
+  /** Whose passports are believed. Default: a passport is not looked at. */
+  readonly passports?: PassportGuard | undefined;
   readonly report: Report;
   /** Whether the caller prints the verdicts: a blocked recipe is then no warning in the log. */
   readonly isReported?: boolean | undefined;
@@ -116,7 +119,7 @@ interface Asking {
 }
 
 export function createMediumVerifier(options: MediumVerifierOptions): MediumVerifier {
-  const { store, policy, freshness, report } = options;
+  const { store, policy, freshness, passports, report } = options;
   const now = options.now ?? systemClock.wall;
   const { served } = options;
   const clearance = new Clearance({
@@ -196,6 +199,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           zone,
           policy,
           freshness: await freshness?.get(zone),
+          passports,
           waive: { zoneMismatch: waivers.allowZoneMismatch === true, stale: waivers.allowStale === true },
           report,
           isReported: options.isReported,

@@ -2,7 +2,7 @@ import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import type { VerificationProgress } from '../contract/medium.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
-import { loadPolicy } from '../operation/load-policy.ts';
+import { loadPassportGuard, loadPolicy } from '../operation/load-policy.ts';
 import { toStoreOptions } from '../operation/to-store-options.ts';
 import { createMediumVerifier } from '../operation/verify-medium.ts';
 import type { Store } from '../store/model.ts';
@@ -45,10 +45,12 @@ async function verifyStore(
   { actor, signal, onProgress }: NonNullable<OpenViewOptions['verify']>,
 ): Promise<ViewGate> {
   const stateRoot = config.state.root;
+  const policy = await loadPolicy(config, report);
   const verifier = createMediumVerifier({
     store,
     zone: config.zone,
-    policy: await loadPolicy(config, report),
+    policy,
+    passports: await loadPassportGuard(config, policy),
     freshness: stateRoot === undefined ? undefined : openFreshness(stateRoot),
     report,
     onProgress,

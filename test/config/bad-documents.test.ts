@@ -31,6 +31,7 @@ interface Row {
 
 /** `@` stands for the test's folder. Unless the row is about them, mode, store and state are given by variables. */
 const rows: readonly Row[] = [
+  { yaml: 'media: {requirePassport: true}', keys: ['media.requirePassport'] },
   // unreadable documents
   { yaml: 'mode: [', keys: ['configuration file'] },
   { yaml: '- mode', keys: ['configuration file'] },

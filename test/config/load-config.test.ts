@@ -50,6 +50,7 @@ test('a missing document at the default place is no violation, and the defaults 
     trust: { roots: [], scopes: [] },
     signing: {},
     peers: [],
+    media: { requirePassport: false },
     files: { packRoots: [], filesets: [], views: [] },
     ui: { showUpcoming: false },
     logging: {
@@ -191,6 +192,7 @@ test('the variable of each key is derived from its path, and file-only keys have
     'trust.roots',
     'trust.scopes',
     'peers',
+    'media.requirePassport',
     'files.packRoots',
     'files.filesets',
     'files.views',
@@ -248,6 +250,7 @@ test('no command demands a setting that it does not use', async () => {
     trust: [],
     'show-store': ['storage.root'],
     'media-status': ['state.root'],
+    'media-write': ['storage.root', 'state.root'],
     dump: [],
   });
 });

@@ -1,5 +1,5 @@
 import { signingScopes, trustScopes } from '../scope.ts';
-import { type FieldEntry, listOf, objectOf, oneOf, path, text } from '../value-type.ts';
+import { boolean, type FieldEntry, listOf, objectOf, oneOf, path, text } from '../value-type.ts';
 import type { KeyDraft } from './key-draft.ts';
 
 /** Kinds of statements, as `peers[].for` names them. */
@@ -43,5 +43,13 @@ export const signingKeys: readonly KeyDraft[] = [
     doc: 'Public keys of other instances. Their keys are read, checked against the trust roots, and shown by `trust show`. For receipts, the name of a peer is the name of its zone (`receipt add`). A peer never approves a recipe.',
     scopes: trustScopes,
     fields: peerFields,
+  },
+  {
+    key: 'media.requirePassport',
+    type: boolean,
+    default: false,
+    fileOnly: true,
+    doc: 'Refuses a medium without a valid passport of a peer with `for: [passport]`. A passport that is there and wrong is refused in any case, where such a peer is configured.',
+    scopes: trustScopes,
   },
 ];

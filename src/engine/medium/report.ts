@@ -72,9 +72,12 @@ function toStoredParams(error: SvcError): Pick<ErrorRecord, 'rules'> {
   return rules === undefined ? {} : { rules };
 }
 
+/** Guards that an administrator may waive: zone, freshness, and the time of a passport. */
+const waivableCodes: ReadonlySet<string> = new Set(['SVC-MED-006', 'SVC-MED-007', 'SVC-MED-043']);
+
 /** Converts an error to a block of the report. */
 export function toBlock(error: SvcError, mediaId: string | undefined, waived = false): MediumBlock {
-  const waivable = error.code === 'SVC-MED-006' || error.code === 'SVC-MED-007';
+  const waivable = waivableCodes.has(error.code);
   const params = { ...error.params, ...(mediaId === undefined ? {} : { mediaId }) };
   return { code: error.code, params, ...toStoredParams(error), waivable, waived: waivable && waived };
 }

@@ -20,6 +20,7 @@ import {
 import { requireUnchanged, statFile } from './hash-medium.ts';
 import type { MediumFiles } from './judge-file.ts';
 import { judgeLedgers } from './judge-ledgers.ts';
+import { judgePassport, type PassportGuard } from './judge-passport.ts';
 import {
   type ClearedRecipe,
   type JudgeRecipeOptions,
@@ -42,6 +43,8 @@ interface VerifyMediumOptions {
   readonly policy: TrustPolicy;
   readonly freshness: FreshnessRecord | undefined;
   readonly waive: { readonly zoneMismatch: boolean; readonly stale: boolean };
+  /** Whose passports are believed. Default: a passport is not looked at. */
+  readonly passports?: PassportGuard | undefined;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
@@ -115,6 +118,7 @@ class Verification {
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
     this.#judgeGuards(header);
+    await this.#judgeStamp(header, inventory.digest);
     this.#enter({ stage: 'manifest' });
     reading.watch((progress) => this.#update(progress));
     const outcomes = await reading.outcomes;
@@ -197,6 +201,14 @@ class Verification {
     }
     if (isFromTheFuture(resolvedAt, now()))
       this.#find(svcError('SVC-MED-024', { resolvedAt, now: this.#startedAt }));
+  }
+
+  /** Checks the passport. One that expired is waived as an older medium is. */
+  async #judgeStamp(header: MediumHeader, manifest: Digest): Promise<void> {
+    const { store, zone, passports, waive, now } = this.#options;
+    if (passports === undefined) return;
+    const wrong = await judgePassport(store.root, { header, manifest, zone }, passports, now());
+    if (wrong) this.#block(wrong, waive.stale);
   }
 
   /** Checks all signatures before all bytes, so that an untrusted signer is reported early. */

@@ -432,6 +432,40 @@ export const medErrors = {
       fr`Importez le disque de la partie {parts}, dans n’importe quel ordre. svc media status liste les parties manquantes. Une partie perdue peut être écrite de nouveau à la source.`,
     ],
   },
+  'SVC-MED-042': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', detail: 'text', 'mediaId?': 'name' },
+    what: [
+      'The passport of the medium[ {mediaId}] is not valid: {detail} ({path}).',
+      fr`Le passeport du support[ {mediaId}] n’est pas valable : {detail} ({path}).`,
+    ],
+    cause: [
+      'The medium is not one of the sender, it was changed on the way, it is for another zone, or the key of the sender is not configured (peers).',
+      fr`Le support n’est pas de l’expéditeur, il a été modifié en chemin, il est pour une autre zone, ou la clé de l’expéditeur n’est pas configurée (peers).`,
+    ],
+    action: [
+      'Ask the sender for the medium with its passport (svc media write), and compare the key with svc trust show. Nothing was pushed.',
+      fr`Demandez à l’expéditeur le support avec son passeport (svc media write), et comparez la clé avec svc trust show. Rien n’a été envoyé.`,
+    ],
+  },
+  'SVC-MED-043': {
+    class: 'policy',
+    status: 403,
+    params: { path: 'name', expiresAt: 'name', now: 'name', 'mediaId?': 'name' },
+    what: [
+      'The passport of the medium[ {mediaId}] expired on {expiresAt} (it is {now}).',
+      fr`Le passeport du support[ {mediaId}] a expiré le {expiresAt} (il est {now}).`,
+    ],
+    cause: [
+      'The disk was on its way for longer than the sender allowed, or a clock is wrong.',
+      fr`Le disque a été en chemin plus longtemps que l’expéditeur ne l’a permis, ou une horloge est fausse.`,
+    ],
+    action: [
+      'Ask for a newer delivery. An administrator can import this one with --allow-stale, which is audited.',
+      fr`Demandez une livraison plus récente. Un administrateur peut importer celle-ci avec --allow-stale, ce qui est audité.`,
+    ],
+  },
   'SVC-MED-044': {
     class: 'verification',
     status: 422,

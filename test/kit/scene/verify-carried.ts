@@ -1,6 +1,7 @@
 import { type Report, silentReport } from '../../../src/base/report.ts';
 import type { VerificationProgress } from '../../../src/contract/medium.ts';
 import type { FreshnessRecord } from '../../../src/engine/medium/freshness.ts';
+import type { PassportGuard } from '../../../src/engine/medium/judge-passport.ts';
 import { toUnopened } from '../../../src/engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
 import { isSvcError } from '../../../src/text/error.ts';
@@ -28,6 +29,7 @@ export async function verifyCarried(
   options: {
     readonly zone?: string;
     readonly freshness?: FreshnessRecord;
+    readonly passports?: PassportGuard;
     readonly waive?: { readonly zoneMismatch: boolean; readonly stale: boolean };
     readonly now?: () => number;
     readonly maxManifestBytes?: number;

@@ -1,0 +1,105 @@
+import type { KeyObject } from 'node:crypto';
+import { findSigner } from '../../attest/own-statement.ts';
+import { passportPath, type ReadPassport, readPassport } from '../../attest/passport.ts';
+import type { Digest } from '../../base/digest.ts';
+import { passportLimit } from '../../contract/passport.ts';
+import { openGuardedFile } from '../../disk/guarded-open.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
+import { readWhole } from '../../disk/plain-file.ts';
+import type { MediumHeader } from '../../store/rest/media-manifest.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+
+/** Whose passports a zone believes. */
+export interface PassportGuard {
+  /** Keys of the senders. Empty: a passport is not looked at, unless it is required. */
+  readonly keys: readonly { readonly name: string; readonly key: KeyObject }[];
+  /** Whether a medium without a passport is refused. */
+  readonly required: boolean;
+}
+
+/** A medium as its files say, against which its passport is judged. */
+export interface StampedMedium {
+  readonly header: MediumHeader;
+  /** Digest of `media.jsonl`. */
+  readonly manifest: Digest;
+  /** The zone that verifies. */
+  readonly zone: string;
+}
+
+/**
+ * Judges the passport of a medium. It vouches for no content: signatures on recipes do.
+ *
+ * @param root real path of the medium
+ * @param now milliseconds since the epoch
+ * @returns SVC-MED-042 for a passport that is required and missing, or present and wrong; SVC-MED-043 for one that expired;
+ *   undefined when nothing is wrong
+ * @throws SVC-STO-014, SVC-STO-001 when this user cannot read it
+ */
+export async function judgePassport(
+  root: string,
+  medium: StampedMedium,
+  { keys, required }: PassportGuard,
+  now: number,
+): Promise<SvcError | undefined> {
+  const bytes = keys.length === 0 && !required ? undefined : await readFile(root);
+  if (bytes === undefined) {
+    if (!required) return undefined;
+    return toWrong(rule(['there is none', fr`il n’y en a pas`]));
+  }
+  if (bytes === 'large')
+    return toWrong(rule(['larger than {limit} bytes', fr`plus de {limit} octets`], { limit: passportLimit }));
+  const read = readPassport(bytes);
+  if ('flaw' in read) return toWrong(read.flaw);
+  if (findSigner(read, keys) === undefined)
+    return toWrong(
+      rule([
+        'no configured peer with for: [passport] signed it',
+        fr`aucun pair configuré avec for: [passport] ne l’a signé`,
+      ]),
+    );
+  const flaw = findFlaw(read, medium);
+  if (flaw !== undefined) return toWrong(flaw);
+  const { expiresAt } = read.passport;
+  return expiresAt !== undefined && Date.parse(expiresAt) < now
+    ? svcError('SVC-MED-043', { path: passportPath, expiresAt, now: new Date(now).toISOString() })
+    : undefined;
+}
+
+/** The first statement of a passport that does not hold for the medium. Pure. */
+function findFlaw({ passport, subjects }: ReadPassport, medium: StampedMedium): Rule | undefined {
+  const { header, manifest, zone } = medium;
+  if (!subjects.some(({ digest }) => digest === manifest))
+    return rule(['it is that of another medium', fr`il est celui d’un autre support`]);
+  if (passport.zone !== zone)
+    return rule(['it is for zone {zone}', fr`il est pour la zone {zone}`], { zone: passport.zone });
+  const stamped = JSON.stringify([passport.mediaId, passport.delivery, passport.base]);
+  const { id, part, parts } = header.delivery ?? {};
+  const { zone: of, receipt, sequence } = header.base ?? {};
+  const claimed = JSON.stringify([
+    header.mediaId,
+    { id, part, parts },
+    header.base && { zone: of, receipt, sequence },
+  ]);
+  return stamped === claimed
+    ? undefined
+    : rule(['it is for another delivery or part', fr`il est pour une autre livraison ou partie`]);
+}
+
+const toWrong = (detail: Rule): SvcError => svcError('SVC-MED-042', { path: passportPath, detail });
+
+async function readFile(root: string): Promise<Buffer | 'large' | undefined> {
+  try {
+    const { file, size } = await openGuardedFile(root, passportPath);
+    try {
+      return size > passportLimit ? 'large' : await readWhole(file, size);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const cause = isSvcError(error) ? error.cause : error;
+    if (isAbsent(cause) || isAbsent(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { passportPath, writePassport } from '../../../src/attest/passport.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import type { Passport } from '../../../src/contract/passport.ts';
+import type { PassportGuard } from '../../../src/engine/medium/judge-passport.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import type { CarriedMedium } from '../../kit/scene/carried-medium.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
+import { carryPart } from '../../kit/scene/partial-medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+
+const newSigner = () => toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+const [sender, stranger] = [newSigner(), newSigner()];
+const medium = await buildMedium();
+test.after(() => medium[Symbol.asyncDispose]());
+const delivery = { id: 'dlv_0123456789ab', part: 1, parts: 2 };
+const now = Date.parse('2026-03-01T00:00:00Z');
+
+const guard = (required: boolean): PassportGuard => ({
+  keys: [{ name: 'source', key: sender.publicKey }],
+  required,
+});
+
+async function stamp(
+  part: CarriedMedium,
+  change: Partial<Passport> = {},
+  by: typeof sender = sender,
+): Promise<void> {
+  const manifest = await readFile(join(part.root, 'media.jsonl'));
+  const { mediaId } = JSON.parse(manifest.toString('utf8').split('\n')[0]!);
+  const passport: Passport = {
+    zone: 'zone-b',
+    mediaId,
+    delivery,
+    recipes: [],
+    sequence: 1,
+    issuedAt: '2026-02-01T00:00:00Z',
+    ...change,
+  };
+  await mkdir(join(part.root, '_svc'), { recursive: true });
+  await writeFile(join(part.root, passportPath), writePassport(passport, hashBytes(manifest), by));
+}
+
+const carry = () => carryPart(medium, { delivery });
+
+async function judge(part: CarriedMedium, passports: PassportGuard, stale = false) {
+  const { report } = await verifyCarried(part.root, trust(medium.signer), {
+    passports,
+    now: () => now,
+    waive: { zoneMismatch: false, stale },
+  });
+  return report.blocks.map(({ code, waived }) => `${code}${waived ? ' waived' : ''}`);
+}
+
+test('a passport of the sender passes, and a medium without one passes unless it is required', async () => {
+  const part = await carry();
+  assert.deepEqual(await judge(part, guard(false)), []);
+  assert.deepEqual(await judge(part, guard(true)), ['SVC-MED-042']);
+  await stamp(part);
+  assert.deepEqual(await judge(part, guard(true)), []);
+  assert.deepEqual(await judge(part, { keys: [], required: false }), []);
+  assert.deepEqual(await judge(part, { keys: [], required: true }), ['SVC-MED-042']);
+});
+
+const wrong: Readonly<Record<string, (part: CarriedMedium) => Promise<unknown>>> = {
+  'of another key': (part) => stamp(part, {}, stranger),
+  'for another zone': (part) => stamp(part, { zone: 'zone-c' }),
+  'for another part': (part) => stamp(part, { delivery: { ...delivery, part: 2 } }),
+  'for another delivery': (part) => stamp(part, { delivery: { ...delivery, id: 'dlv_ffffffffffff' } }),
+  'for another medium': (part) => stamp(part, { mediaId: '00000000-0000-4000-8000-000000000000' }),
+  'with a base that the medium does not have': (part) =>
+    stamp(part, { base: { zone: 'zone-b', receipt: hashBytes('x'), sequence: 1 } }),
+  'of a medium that was changed afterwards': async (part) => {
+    await stamp(part);
+    await part.editManifest((header, lines) => {
+      header.writtenAt = '2026-02-03T00:00:00Z';
+      return lines;
+    });
+  },
+  'that is no bundle': async (part) => {
+    await mkdir(join(part.root, '_svc'), { recursive: true });
+    await writeFile(join(part.root, passportPath), '{}');
+  },
+  'that is empty': async (part) => {
+    await mkdir(join(part.root, '_svc'), { recursive: true });
+    await writeFile(join(part.root, passportPath), '');
+  },
+  'over its limit': async (part) => {
+    await stamp(part);
+    await writeFile(join(part.root, passportPath), Buffer.alloc((8 << 20) + 1, 0x20));
+  },
+};
+for (const [name, spoil] of Object.entries(wrong))
+  test(`a passport blocks the medium, required or not: one ${name}`, async () => {
+    const part = await carry();
+    await spoil(part);
+    for (const required of [true, false])
+      for (const stale of [true, false])
+        assert.deepEqual(await judge(part, guard(required), stale), ['SVC-MED-042']);
+  });
+
+test('each altered byte of a passport is noticed', async () => {
+  const part = await carry();
+  await stamp(part);
+  const path = join(part.root, passportPath);
+  const bytes = await readFile(path);
+  // the unsigned hint of the key decides nothing
+  let unnoticed = 0;
+  for (let i = 0; i < bytes.length; i += 97) {
+    const altered = Buffer.from(bytes);
+    altered[i]! ^= 1;
+    await writeFile(path, altered);
+    if ((await judge(part, guard(true))).length === 0) unnoticed += 1;
+  }
+  assert.ok(unnoticed <= 2, `${unnoticed}`);
+  await rm(path);
+});
+
+test('an expired passport is refused, and an administrator may waive it', async () => {
+  const part = await carry();
+  await stamp(part, { expiresAt: '2026-02-28T23:59:59Z' });
+  assert.deepEqual(await judge(part, guard(false)), ['SVC-MED-043']);
+  assert.deepEqual(await judge(part, guard(true), true), ['SVC-MED-043 waived']);
+  await stamp(part, { expiresAt: '2026-03-01T00:00:01Z' });
+  assert.deepEqual(await judge(part, guard(true)), []);
+});
