@@ -36,27 +36,35 @@ export function decideDelivery({ zone, sync, closures, base, supply }: DeliveryI
 
 function toDetail(fault: PartitionFault): Rule {
   switch (fault.fault) {
-    case 'metadata':
+    case 'metadata': {
+      const { neededBytes, limitBytes, place } = fault;
       return rule(
         [
           'documents, signatures, manifests and records take {neededBytes:size} on each disk, and disk {disk} has {limitBytes:size} for them, a quarter of its space',
           fr`documents, signatures, manifestes et registres prennent {neededBytes:size} sur chaque disque, et le disque {disk} a {limitBytes:size} pour eux, un quart de sa place`,
         ],
-        { ...fault, disk: fault.place + 1 },
+        { neededBytes, limitBytes, disk: place + 1 },
       );
-    case 'entries':
+    }
+    case 'entries': {
+      const { entries, limitEntries, place } = fault;
       return rule(
         [
           'documents, signatures and manifests are {entries} files, and a folder of disk {disk} takes {limitEntries}',
           fr`documents, signatures et manifestes font {entries} fichiers, et un dossier du disque {disk} en prend {limitEntries}`,
         ],
-        { ...fault, disk: fault.place + 1 },
+        { entries, limitEntries, disk: place + 1 },
       );
-    case 'space':
+    }
+    case 'space': {
+      const { missingBytes } = fault;
       return rule(['{missingBytes:size} find no place', fr`{missingBytes:size} ne trouvent pas de place`], {
-        ...fault,
+        missingBytes,
       });
-    case 'parts':
-      return rule(['more than {most} disks are needed', fr`il faut plus de {most} disques`], { ...fault });
+    }
+    case 'parts': {
+      const { most } = fault;
+      return rule(['more than {most} disks are needed', fr`il faut plus de {most} disques`], { most });
+    }
   }
 }
