@@ -52,7 +52,7 @@ export async function inspectTarget(
                 'it is part {part} of {parts} of delivery {id}',
                 fr`c’est la partie {part} sur {parts} de la livraison {id}`,
               ],
-              { ...found },
+              { id: found.id, part: found.part, parts: found.parts },
             ),
       );
     }
