@@ -5,14 +5,18 @@ import { openVolumeLook, type VolumeLook } from './volume-look.ts';
 export async function openStoreLook(store: Pick<Store, 'root' | 'place'>): Promise<VolumeLook> {
   let { place } = store;
   let opened = await openVolumeLook(store.root);
+  /** Remembers the folder of a store that was opened again, unless another one is in its place already. */
+  const follow = async (): Promise<void> => {
+    const now = store.place;
+    const found = await openVolumeLook(store.root);
+    await now.requireInPlace();
+    opened = found;
+    place = now;
+  };
   return {
     look: async () => {
-      if (place !== store.place) {
-        const now = store.place;
-        // one that is gone already is away, as the former look finds too
-        opened = await openVolumeLook(store.root).catch(() => opened);
-        place = now;
-      }
+      // the former look finds a disk that is gone away too
+      if (place !== store.place) await follow().catch(() => {});
       return opened.look();
     },
   };

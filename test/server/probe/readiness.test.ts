@@ -3,7 +3,9 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { conditionNames, createReadiness } from '../../../server/probe/readiness.ts';
+import { openStoreLook } from '../../../server/probe/store-look.ts';
 import { openVolumeLook, type VolumeState } from '../../../server/probe/volume-look.ts';
+import { openPlace } from '../../../src/disk/place/place.ts';
 import { svcError } from '../../../src/text/error.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
@@ -150,6 +152,31 @@ test('a folder is away when it is absent or another one is in its place, and pre
   assert.deepEqual(await look(), { state: 'away' });
   await rm(place, { recursive: true });
   await rename(aside, place);
+  assert.equal((await look()).state, 'present');
+});
+
+test('a store that was opened again is looked at in its own folder, and not in one that took its place first', async () => {
+  await using folder = await openTempFolder();
+  const [root, first, second] = ['store', 'first', 'second'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await mkdir(root);
+  const store = { root, place: await openPlace(root) };
+  const { look } = await openStoreLook(store);
+  await rename(root, first);
+  await mkdir(root);
+  assert.deepEqual(await look(), { state: 'away' });
+  store.place = await openPlace(root);
+  assert.equal((await look()).state, 'present');
+  // the disk goes away before anyone looks
+  store.place = await openPlace(root);
+  await rename(root, second);
+  await mkdir(root);
+  assert.deepEqual(await look(), { state: 'away' });
+  await rm(root, { recursive: true });
+  await rename(second, root);
   assert.equal((await look()).state, 'present');
 });
 
