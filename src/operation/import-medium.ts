@@ -12,7 +12,6 @@ import { toFinding } from '../engine/medium/report.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import { openPromotion } from '../engine/promotion/promote.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
-import { surveyZone } from '../engine/zone/survey.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { TaskJournal } from '../task/model.ts';
@@ -22,6 +21,7 @@ import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';
 import { issueReceipt } from './zone/issue-receipt.ts';
+import { surveyDestination } from './zone/survey-destination.ts';
 
 interface ImportMediumInput {
   /** The folder of the medium. */
@@ -94,13 +94,9 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       destination,
       spool: openSegmentSpool(requireSetting('state.root', config.state.root)),
       homes: async () => {
-        const imported = await freshness.get(zone);
-        const names = new Set([
-          ...verification.report.recipes.map(({ name }) => name),
-          ...Object.keys(imported?.recipes ?? {}),
-        ]);
         journal.line('looking for absent content in the registry of the zone');
-        return (await surveyZone({ registry, destination, policy: context.policy, names, signal })).places;
+        const names = verification.report.recipes.map(({ name }) => name);
+        return (await surveyDestination(context, { zone, destination, names, signal })).places;
       },
       signal,
     });
