@@ -123,8 +123,8 @@ export const commandIndex: readonly CommandEntry[] = [
   {
     path: ['media', 'write'],
     summary: [
-      'Write recipes of the store onto disks for a zone, without what the zone has',
-      fr`Écrit des recettes du magasin sur des disques pour une zone, sans ce que la zone a`,
+      'Write recipes onto disks for a zone, without what it has',
+      fr`Écrit des recettes sur des disques pour une zone, sans ce qu’elle a`,
     ],
     load: async () => (await import('./media/write.ts')).MediaWriteCommand,
   },

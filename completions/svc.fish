@@ -46,7 +46,7 @@ complete -c svc -n '__svc_at task' -f -a log -d 'Print the log of a task of an i
 complete -c svc -n '__svc_at task' -f -a wait -d 'Wait for a task, and exit with the code of its outcome'
 complete -c svc -n '__svc_at media' -f -a show -d 'Show what is on a carried disk, without verifying it'
 complete -c svc -n '__svc_at media' -f -a verify -d 'Verify a carried store without changing anything'
-complete -c svc -n '__svc_at media' -f -a write -d 'Write recipes of the store onto disks for a zone, without what the zone has'
+complete -c svc -n '__svc_at media' -f -a write -d 'Write recipes onto disks for a zone, without what it has'
 complete -c svc -n '__svc_at media' -f -a prove -d 'Prove before departure that a zone would come up from a delivery'
 complete -c svc -n '__svc_at media' -f -a import -d 'Verify a carried store and push what passes to the destination'
 complete -c svc -n '__svc_at media' -f -a status -d 'List the deliveries of several disks, and the disks that are missing'

@@ -93,6 +93,7 @@ const areas: readonly (readonly [title: Sentence, commands: readonly string[]])[
     ['Transfer between zones', fr`Transférer entre zones`],
     [
       'media verify',
+      'media write',
       'media prove',
       'media import',
       'receipt write',
