@@ -63,7 +63,7 @@ export async function judgePassport(
   if (flaw !== undefined) return toWrong(flaw);
   const { expiresAt } = read.passport;
   return expiresAt !== undefined && Date.parse(expiresAt) < now
-    ? svcError('SVC-MED-043', { path: passportPath, expiresAt, now: new Date(now).toISOString() })
+    ? svcError('SVC-MED-043', { expiresAt, now: new Date(now).toISOString() })
     : undefined;
 }
 

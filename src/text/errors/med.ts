@@ -452,7 +452,7 @@ export const medErrors = {
   'SVC-MED-043': {
     class: 'policy',
     status: 403,
-    params: { path: 'name', expiresAt: 'name', now: 'name', 'mediaId?': 'name' },
+    params: { expiresAt: 'name', now: 'name', 'mediaId?': 'name' },
     what: [
       'The passport of the medium[ {mediaId}] expired on {expiresAt} (it is {now}).',
       fr`Le passeport du support[ {mediaId}] a expiré le {expiresAt} (il est {now}).`,
