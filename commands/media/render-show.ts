@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
+import type { NoMember } from '../../src/contract/operation.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
@@ -20,48 +21,53 @@ const widest = 100;
 export function renderMedium(view: MediumView, { language, width }: RenderOptions): string {
   const text = speak(language);
   const { folder, medium, recipes, otherRecipes, volume } = view;
+  const { mediaId, zone, resolvedAt, writtenAt, producedBy, delivery, base, files, bytes, ...others } =
+    medium;
+  // numbers of formats are for programs
+  const { mediaFormat, storeFormat, ...unnamed } = others;
+  unnamed satisfies NoMember;
   const { age } = words[language].format;
-  const size = (bytes: number): string => formatByteSize(bytes, language);
+  const size = (n: number): string => formatByteSize(n, language);
   const facts = renderFacts(
     [
-      [text('Medium', fr`Support`), medium.mediaId],
+      [text('Medium', fr`Support`), mediaId],
       [text('Folder', fr`Dossier`), folder],
-      [text('Zone', fr`Zone`), medium.zone],
+      [text('Zone', fr`Zone`), zone],
       [
         text('Resolved', fr`Résolu`),
-        `${toTime(medium.resolvedAt, language)} (${age(medium.resolvedAt, systemClock.wall())})`,
+        `${toTime(resolvedAt, language)} (${age(resolvedAt, systemClock.wall())})`,
       ],
-      [text('Written', fr`Écrit`), toTime(medium.writtenAt, language)],
+      [text('Written', fr`Écrit`), toTime(writtenAt, language)],
       [
         text('Produced by', fr`Produit par`),
         text(
-          `svc ${medium.producedBy.version}, run ${medium.producedBy.runId}`,
-          fr`svc ${medium.producedBy.version}, exécution ${medium.producedBy.runId}`,
+          `svc ${producedBy.version}, run ${producedBy.runId}`,
+          fr`svc ${producedBy.version}, exécution ${producedBy.runId}`,
         ),
       ],
-      ...(medium.delivery === undefined
+      ...(delivery === undefined
         ? []
         : [
             [
               text('Delivery', fr`Livraison`),
               text(
-                `${medium.delivery.id}, part ${medium.delivery.part} of ${medium.delivery.parts}`,
-                fr`${medium.delivery.id}, partie ${medium.delivery.part} sur ${medium.delivery.parts}`,
+                `${delivery.id}, part ${delivery.part} of ${delivery.parts}`,
+                fr`${delivery.id}, partie ${delivery.part} sur ${delivery.parts}`,
               ),
             ] as const,
           ]),
-      ...(medium.base === undefined
+      ...(base === undefined
         ? []
         : [
             [
               text('Needs', fr`Nécessite`),
               text(
-                `the content of receipt ${medium.base.sequence} of zone ${medium.base.zone}`,
-                fr`le contenu du reçu ${medium.base.sequence} de la zone ${medium.base.zone}`,
+                `the content of receipt ${base.sequence} of zone ${base.zone}`,
+                fr`le contenu du reçu ${base.sequence} de la zone ${base.zone}`,
               ),
             ] as const,
           ]),
-      [text('Content', fr`Contenu`), `${count(medium.files, 'file', language)}, ${size(medium.bytes)}`],
+      [text('Content', fr`Contenu`), `${count(files, 'file', language)}, ${size(bytes)}`],
       [
         text('Recipes', fr`Recettes`),
         otherRecipes === 0

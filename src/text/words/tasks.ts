@@ -66,6 +66,7 @@ export const tasks = {
     ],
   },
   skipped: ['skipped', fr`ignoré`],
+  itemWaiting: ['waits for other disks', fr`attend d’autres disques`],
   alreadyImported: [
     'This medium was already imported on {at}: there was nothing new.',
     fr`Ce support a déjà été importé le {at} : il n’y avait rien de nouveau.`,

@@ -259,6 +259,25 @@ export const mediumStates: Readonly<Record<string, VerificationState>> = {
     }),
   },
   cleared: { ...closed, serving: 'open', report: mediumReport({ checked, recipes: cleared }) },
+  'a part': {
+    ...closed,
+    serving: 'open',
+    report: mediumReport({
+      checked,
+      medium: {
+        ...mediumReport().medium!,
+        delivery: { id: 'dlv_5f00c0ffee00', part: 2, parts: 3 },
+        base: { zone: 'zone-b', receipt: `sha256:${'91fa'.repeat(16)}`, sequence: 4 },
+      },
+      recipes: cleared.map((recipe) => ({
+        ...recipe,
+        needs: [
+          { from: 'base', files: 118, bytes: 3.1 * GiB },
+          { from: 'part', part: 1, files: 4, bytes: 212 * MiB },
+        ],
+      })),
+    }),
+  },
   'another zone': {
     ...closed,
     report: mediumReport({ verdict: 'blocked', blocks: [{ ...guard, waived: false }] }),

@@ -1,4 +1,6 @@
-import type { Media, VerificationState } from '../../../../src/contract/medium.ts';
+import type { Media, MediumClaims, VerificationState } from '../../../../src/contract/medium.ts';
+import type { NoMember } from '../../../../src/contract/operation.ts';
+import { deliveries } from '../../../../src/text/words/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -8,7 +10,26 @@ import { untrusted } from '../../parts/text.ts';
 import { freshnessPicture } from '../../pictures/freshness.ts';
 import type { PageCall } from '../../ui-route.ts';
 
-/** The identity of the medium: its identifier, the gate, the zone it is addressed to, and its age. */
+/**
+ * The delivery of which a medium is a part, and the content that it leaves out. A new claim does not compile until it is
+ * named here.
+ */
+function partFacts({ words: { say } }: PageCall, medium: MediumClaims): readonly (readonly [string, Html])[] {
+  const { delivery, base, ...others } = medium;
+  const { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt, ...totals } = others;
+  const { files, bytes, ...unnamed } = totals;
+  unnamed satisfies NoMember;
+  return [
+    ...(delivery === undefined
+      ? []
+      : [[say(deliveries.delivery), untrusted(say(deliveries.partOf, { ...delivery }))] as const]),
+    ...(base === undefined
+      ? []
+      : [[say(deliveries.base), untrusted(say(deliveries.baseLine, { ...base }))] as const]),
+  ];
+}
+
+/** The identity of the medium: its identifier, the gate, its zone, its delivery, and its age. */
 export function identityOf(call: PageCall, state: VerificationState, record: Media): Html {
   const { words } = call;
   const { say, format } = words;
@@ -33,6 +54,7 @@ export function identityOf(call: PageCall, state: VerificationState, record: Med
             html`${untrusted(found)} ${badge(report.zone.match ? 'ok' : 'bad', report.zone.match ? say(media.zoneMatch) : say(media.zoneOther, { zone: report.zone.expected }))}`,
           ] as const,
         ]),
+    ...(report?.medium === undefined ? [] : partFacts(call, report.medium)),
     ...(report?.freshness === undefined
       ? []
       : [[say(media.freshness), freshnessPicture(words, report.freshness)] as const]),

@@ -7,6 +7,7 @@ import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { needsList } from './deliveries.ts';
 import { type ReportFile, toReportFile } from './report-file.ts';
 import {
   blocksTitle,
@@ -99,7 +100,8 @@ export function verdictRecord(call: PageCall, report: Pick<MediumReport, 'blocks
       {
         label: say(media.size),
         isNumber: true,
-        cell: ({ files, bytes }) => say(media.contents, { files, bytes }),
+        cell: (recipe) =>
+          html`${say(media.contents, { files: recipe.files, bytes: recipe.bytes })}${needsList(call, recipe)}`,
       },
     ],
   })}`;

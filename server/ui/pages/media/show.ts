@@ -13,6 +13,7 @@ import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { shareOfStage, stagePicture, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { deliveriesBlock } from './deliveries.ts';
 import { foldFindings } from './fold-findings.ts';
 import { importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
@@ -157,7 +158,11 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
   const state = showVerification(call);
-  const [record, volume] = await Promise.all([showMedia(call), call.volumes.store.look()]);
+  const [record, volume, arrived] = await Promise.all([
+    showMedia(call),
+    call.volumes.store.look(),
+    deliveriesBlock(call),
+  ]);
   const isAway = volume.state === 'away';
   const { running, report } = state;
   const share = running && shareOfStage(running);
@@ -179,6 +184,7 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
         status: statusOf(call, state, isAway),
         html: html`${isAway ? '' : identityOf(call, state, record)}${stateOf(call, state, isAway)}`,
       },
+      { id: 'deliveries', every: 10, html: arrived },
       {
         id: 'terminal',
         html: terminal(words, mediaCommands(call, report)),

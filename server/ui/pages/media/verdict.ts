@@ -16,6 +16,7 @@ import { pager } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { needsList } from './deliveries.ts';
 
 const perPage = 50;
 /** Findings that a page lists; the JSON report has up to a thousand. */
@@ -113,10 +114,10 @@ function card(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[
           ? copyButton(words, path, say(media.file))
           : copyable(words, path, say(media.file));
     return html`<li class="card verdict verdict-blocked">${head}<p class="verdict-why">${what} ${file}</p>
-<p><strong>${say(parts.errorAction)}</strong> ${action}</p>
+<p><strong>${say(parts.errorAction)}</strong> ${action}</p>${needsList(call, recipe)}
 <p class="verdict-foot"><a href="/help#${reason.code}">${say(parts.errorHelp, { code: reason.code })}</a><span class="muted">${contents}</span></p>${findingFold(call, findings, say(media.recipeFindings, { count: findings.length }))}</li>`;
   }
-  return html`<li class="card verdict verdict-passed">${head}<p class="muted">${contents}</p>
+  return html`<li class="card verdict verdict-passed">${head}<p class="muted">${contents}</p>${needsList(call, recipe)}
 <dl class="verdict-facts"><dt>${say(media.signedBy)}</dt><dd>${signerOf(call, recipe, true)}</dd>
 ${trustScope === undefined ? '' : html`<dt>${say(media.trustScope)}</dt><dd>${untrusted(trustScope)}</dd>`}
 <dt>${say(media.cookbook)}</dt><dd>${code(cookbook)}</dd>

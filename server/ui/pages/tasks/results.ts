@@ -1,5 +1,6 @@
 import type { MediumReport } from '../../../../src/contract/medium.ts';
 import type { PrunedItem, Task, TaskResolution } from '../../../../src/contract/task.ts';
+import { deliveries } from '../../../../src/text/words/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
@@ -11,6 +12,7 @@ import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { deliveryBlock } from '../media/deliveries.ts';
 import { verdictRecord } from '../media/report.ts';
 import { verdictBadge, verdictLine } from '../media/verdict.ts';
 
@@ -102,7 +104,7 @@ ${verdictRecord(call, report)}`;
 /** The results of a task so far: the verdict on its medium, the layout, the selected versions, the removed tags. */
 export function resultBlocks(
   call: PageCall,
-  { layout, verification, alreadyImportedAt, resolutions = [], pruned = [] }: Task,
+  { layout, verification, delivery, alreadyImportedAt, resolutions = [], pruned = [] }: Task,
   here: ReadonlySet<string>,
 ): Html {
   const { say } = call.words;
@@ -114,5 +116,5 @@ export function resultBlocks(
     alreadyImportedAt === undefined
       ? ''
       : html`<div class="note">${icon('ok')}<p>${say(tasks.alreadyImported, { at: call.words.format.time(alreadyImportedAt) })}</p></div>`;
-  return html`${repeated}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${resolutions.length === 0 ? '' : resolutionTable(call, resolutions, here)}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
+  return html`${repeated}${delivery === undefined ? '' : html`<h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery)}`}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${resolutions.length === 0 ? '' : resolutionTable(call, resolutions, here)}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
 }

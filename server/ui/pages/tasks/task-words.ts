@@ -40,8 +40,13 @@ export const itemWords: Readonly<Record<ItemStatus, Sentence>> = {
   failed: tasks.itemFailed,
 };
 
-/** The state of an item; an item that a cancelled task did not reach did not fail. */
-export function itemBadge(words: Words, { status, error }: Pick<TaskItem, 'status' | 'error'>): Html {
+/** The state of an item: one that a cancelled task did not reach did not fail, and one may wait for other disks. */
+export function itemBadge(
+  words: Words,
+  { status, error, warning }: Pick<TaskItem, 'status' | 'error' | 'warning'>,
+): Html {
+  if (status === 'skipped' && warning?.code === 'SVC-MED-041')
+    return badge('warn', words.say(tasks.itemWaiting));
   return error?.code === 'SVC-TSK-004'
     ? badge('stopped', words.say(tasks.itemCancelled))
     : badge(kinds[status], words.say(itemWords[status]));

@@ -1,0 +1,114 @@
+import type { Delivery } from '../../../../src/contract/delivery.ts';
+import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
+import { isSvcError } from '../../../../src/text/error.ts';
+import { deliveries } from '../../../../src/text/words/deliveries.ts';
+import { listDeliveries } from '../../../views/media.ts';
+import { type Html, html } from '../../html.ts';
+import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { facts, table } from '../../parts/table.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** Deliveries and recipes that a page lists; the API has all of them. */
+const mostDeliveries = 10;
+const mostRecipes = 50;
+
+type Recipe = Delivery['recipes'][number];
+
+const kinds: Readonly<Record<Recipe['state'], BadgeKind>> = {
+  landed: 'ok',
+  waiting: 'warn',
+  held: 'warn',
+  failed: 'bad',
+};
+/** The order of the states, the most urgent first. */
+const states: readonly Recipe['state'][] = ['failed', 'held', 'waiting', 'landed'];
+
+/** The content that a recipe needs from elsewhere: the base, and other parts. */
+export function needsList(call: PageCall, { needs = [] }: Pick<RecipeVerdict, 'needs'>): Html | string {
+  const { say } = call.words;
+  if (needs.length === 0) return '';
+  return html`<p><strong>${say(deliveries.needs)}</strong></p><ul>${needs.map(
+    ({ from, part, files, bytes }) =>
+      html`<li>${from === 'base' ? say(deliveries.fromBase, { files, bytes }) : say(deliveries.fromPart, { files, bytes, part: part ?? 0 })}</li>`,
+  )}</ul>`;
+}
+
+/** A delivery: the parts that arrived, those that are still needed, and the recipes of an incomplete one. */
+export function deliveryBlock({ words: { say, format } }: PageCall, delivery: Delivery): Html {
+  const { id, complete, landed, parts, needed, base, recipes } = delivery;
+  const last = landed
+    .map(({ importedAt }) => importedAt)
+    .sort()
+    .at(-1);
+  const listed = [...recipes].sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
+  const mark = complete ? badge('ok', say(deliveries.complete)) : badge('warn', say(deliveries.incomplete));
+  const rest =
+    recipes.length > mostRecipes
+      ? html`<p class="muted">${say(deliveries.recipesMore, { shown: mostRecipes, count: recipes.length })}</p>`
+      : '';
+  return html`<h3>${untrusted(id)} ${mark}</h3>${facts([
+    [
+      say(deliveries.arrived),
+      last === undefined
+        ? say(deliveries.none)
+        : say(deliveries.arrivedLine, {
+            parts: format.list(landed.map(({ part }) => format.number(part))),
+            total: parts,
+            time: format.time(last),
+          }),
+    ],
+    ...(needed.length === 0
+      ? []
+      : [[say(deliveries.needed), format.list(needed.map((part) => format.number(part)))] as const]),
+    ...(base === undefined
+      ? []
+      : [[say(deliveries.base), untrusted(say(deliveries.baseLine, { ...base }))] as const]),
+  ])}${
+    complete
+      ? ''
+      : html`${table<Recipe>({
+          caption: say(deliveries.recipe),
+          empty: '',
+          rows: listed.slice(0, mostRecipes),
+          columns: [
+            {
+              label: say(deliveries.recipe),
+              isHeader: true,
+              cell: ({ name, version }) => html`${untrusted(name)} ${untrusted(version)}`,
+            },
+            {
+              label: say(deliveries.state),
+              cell: ({ state, parts: waits }) =>
+                badge(
+                  kinds[state],
+                  say(deliveries[state], {
+                    parts: waits && format.list(waits.map((part) => format.number(part))),
+                  }),
+                ),
+            },
+          ],
+        })}${rest}`
+  }`;
+}
+
+/** The deliveries that arrived here on several disks, incomplete ones first; empty without any, and without a state folder. */
+export async function deliveriesBlock(call: PageCall): Promise<Html> {
+  const { words, tasks } = call;
+  const { say } = words;
+  try {
+    const { deliveries: all } = await listDeliveries(call);
+    if (all.length === 0) return html``;
+    const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
+    return html`<h2>${say(deliveries.title)}</h2>${all.slice(0, mostDeliveries).map((one) => deliveryBlock(call, one))}
+${all.length > mostDeliveries ? html`<p class="muted">${say(deliveries.more, { shown: mostDeliveries, count: all.length })}</p>` : ''}
+${last === undefined ? '' : html`<p><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
+  } catch (error) {
+    if (!isSvcError(error)) throw error;
+    // an instance without a state folder imports no medium
+    if (error.code === 'SVC-CFG-001') return html``;
+    return errorBlock({ words, error, hasHelp: true, heading: html`<h2>${say(deliveries.title)}</h2>` });
+  }
+}

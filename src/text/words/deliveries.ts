@@ -1,0 +1,43 @@
+import { fr } from '../language.ts';
+
+/** Deliveries of several disks, on the pages of the medium and of its import. */
+export const deliveries = {
+  delivery: ['Delivery', fr`Livraison`],
+  partOf: ['{id}, part {part} of {parts}', fr`{id}, partie {part} sur {parts}`],
+  base: ['Leaves out', fr`N’apporte pas`],
+  baseLine: [
+    'the content of receipt {sequence} of zone {zone}',
+    fr`le contenu du reçu {sequence} de la zone {zone}`,
+  ],
+  needs: ['Needs', fr`Nécessite`],
+  fromBase: [
+    '{files:file/files}, {bytes:size} from the registry of the zone',
+    fr`{files:fichier/fichiers}, {bytes:size} du registre de la zone`,
+  ],
+  fromPart: [
+    '{files:file/files}, {bytes:size} from part {part}',
+    fr`{files:fichier/fichiers}, {bytes:size} de la partie {part}`,
+  ],
+  title: ['Deliveries on several disks', fr`Livraisons sur plusieurs disques`],
+  complete: ['complete', fr`complète`],
+  incomplete: ['incomplete', fr`incomplète`],
+  arrived: ['Imported parts', fr`Parties importées`],
+  arrivedLine: ['{parts} of {total}, the last on {time}', fr`{parts} sur {total}, la dernière le {time}`],
+  none: ['none', fr`aucune`],
+  needed: ['Parts still needed', fr`Parties encore nécessaires`],
+  recipe: ['Recipe', fr`Recette`],
+  state: ['State', fr`État`],
+  landed: ['in the zone', fr`dans la zone`],
+  waiting: ['waits[ for part {parts}]', fr`attend[ la partie {parts}]`],
+  held: ['needs content that the registry no longer has', fr`nécessite un contenu que le registre n’a plus`],
+  failed: ['failed in the last import', fr`a échoué au dernier import`],
+  recipesMore: [
+    'The first {shown} of {count} recipes are listed; the API has all of them.',
+    fr`Les {shown} premières recettes sur {count} sont listées ; l’API les contient toutes.`,
+  ],
+  more: [
+    'The first {shown} of {count} deliveries are listed; the API has all of them.',
+    fr`Les {shown} premières livraisons sur {count} sont listées ; l’API les contient toutes.`,
+  ],
+  lastTask: ['The task of the last import', fr`La tâche du dernier import`],
+} as const;

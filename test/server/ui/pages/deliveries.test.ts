@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import type { Delivery } from '../../../../src/contract/delivery.ts';
+import { isOver } from '../../../../src/task/model.ts';
+import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
+import { openArrivals } from '../../../../src/zone/arrivals.ts';
+import { eventually } from '../../../kit/instance/eventually.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { mediaId, mediumReport, recipeVerdict, scriptMedia } from '../../../kit/scene/media-state.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+const digest = `sha256:${'a3f9'.repeat(16)}` as const;
+const base = { zone: 'zone-b', receipt: digest, sequence: 4 };
+const recipeOf = (name: string, more: Partial<Delivery['recipes'][number]>): Delivery['recipes'][number] => ({
+  name,
+  version: '1.0.0',
+  digest,
+  state: 'landed',
+  ...more,
+});
+const delivery: Delivery = {
+  id: 'dlv_0123456789ab',
+  zone: 'zone-b',
+  resolvedAt: '2026-11-20T14:02:10Z',
+  parts: 3,
+  complete: false,
+  base,
+  landed: [{ part: 2, mediaId, manifest: digest, importedAt: '2026-11-22T09:00:00Z' }],
+  needed: [1, 3],
+  recipes: [
+    recipeOf('shop', {}),
+    recipeOf('<b>agent</b>', { state: 'waiting', parts: [1, 3] }),
+    recipeOf('tools', { state: 'held' }),
+    recipeOf('base', { state: 'failed' }),
+  ],
+};
+
+let folder: TempFolder;
+let server: TestServer;
+let browser: BrowserSession;
+let state: string;
+let records: string;
+const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    zone: 'zone-b',
+    media,
+    run: async (_task, _request, journal) => {
+      const params = { recipe: 'agent', files: 2, bytes: 4096, parts: ['1', '3'], delivery: delivery.id };
+      const warning = toErrorRecord(svcError('SVC-MED-041', params));
+      await journal.settleItems([{ name: 'agent', status: 'skipped', transferredBytes: 0, warning }]);
+      journal.setDelivery(delivery);
+    },
+  });
+  state = join(folder.path, 'state');
+  records = join(state, 'media', 'deliveries');
+  await server.accounts.create({ name: 'olga', role: 'operator', password: 'a good password' });
+  browser = openBrowserSession(server);
+  await browser.signIn('olga', 'a good password');
+});
+beforeEach(async () => {
+  media.current = { guarded: true, serving: 'closed', mediaId };
+  await rm(records, { recursive: true, force: true });
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function proseOf(path: string, language = 'en'): Promise<string> {
+  const response = await browser.get(path, { 'accept-language': language });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  parseStrictHtml(text, path);
+  return text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+const keep = (record: Delivery) => openArrivals(state).update(record.id, () => record);
+
+test('the page of a medium without deliveries has no list of them', async () => {
+  assert.doesNotMatch(await proseOf('/media'), /Deliveries on several disks/);
+});
+
+test('an incomplete delivery shows its parts, and its recipes with the urgent ones first', async () => {
+  await keep(delivery);
+  const text = await proseOf('/media');
+  assert.match(text, /dlv_0123456789ab incomplete/);
+  assert.match(text, /Imported parts 2 of 3, the last on 22 Nov 2026, 09:00:00 UTC/);
+  assert.match(text, /Parts still needed 1 and 3/);
+  assert.match(text, /Leaves out the content of receipt 4 of zone zone-b/);
+  assert.match(
+    text,
+    /base 1\.0\.0 failed in the last import tools 1\.0\.0 needs content that the registry no longer has &lt;b&gt;agent&lt;\/b&gt; 1\.0\.0 waits for part 1 and 3 shop 1\.0\.0 in the zone/,
+  );
+  assert.match(await proseOf('/media', 'fr'), /Parties encore nécessaires 1 et 3/);
+});
+
+test('a complete delivery names its parts and no recipes', async () => {
+  await keep({ ...delivery, complete: true, completedAt: '2026-11-22T09:00:00Z', needed: [] });
+  const text = await proseOf('/media');
+  assert.match(text, /dlv_0123456789ab complete/);
+  assert.doesNotMatch(text, /still needed|tools 1\.0\.0/);
+});
+
+test('a record that cannot be read is an error beside the verdict, which stands', async () => {
+  await keep(delivery);
+  await writeFile(join(records, `${delivery.id}.json`), '{}');
+  media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport() };
+  const text = await proseOf('/media');
+  assert.match(text, /SVC-STO-001/);
+  assert.match(text, /1 recipe is pushable/);
+});
+
+test('a medium that is a part says so, and each recipe names the content that it needs from elsewhere', async () => {
+  const { medium } = mediumReport();
+  const report = mediumReport({
+    medium: { ...medium!, delivery: { id: delivery.id, part: 2, parts: 3 }, base },
+    recipes: [
+      recipeVerdict({
+        needs: [
+          { from: 'base', files: 12, bytes: 2048 },
+          { from: 'part', part: 1, files: 1, bytes: 1024 },
+        ],
+      }),
+    ],
+  });
+  media.current = { guarded: true, serving: 'open', mediaId, report };
+  const text = await proseOf('/media');
+  assert.match(text, /Delivery dlv_0123456789ab ?, part 2 of 3/);
+  assert.match(text, /the content of receipt 4 of zone zone-b/);
+  const needs = /Needs 12 files, 2 KiB from the registry of the zone 1 file, 1 KiB from part 1/;
+  assert.match(text, needs);
+  assert.match(await proseOf('/media/report'), needs);
+  assert.match(await proseOf('/media', 'fr'), /1 fichier, 1 Kio de la partie 1/);
+});
+
+test('the task of an import shows its delivery, and a recipe that waits as waiting', async () => {
+  await keep(delivery);
+  const { id } = await server.tasks.submit({
+    type: 'media-import',
+    reference: mediaId,
+    actor: 'olga',
+    parameters: { allowZoneMismatch: false, allowStale: false },
+  });
+  await eventually('the end of the task', async () => isOver(await server.tasks.get(id)));
+  const text = await proseOf(`/tasks/${id}`);
+  assert.match(text, /SVC-MED-041 waits for other disks/);
+  assert.match(text, /Delivery dlv_0123456789ab incomplete/);
+  assert.doesNotMatch(text, /skipped waits|agent failed/);
+  const medium = await (await browser.get('/media')).text();
+  assert.match(medium, new RegExp(`href="/tasks/${id}">The task of the last import`));
+});
