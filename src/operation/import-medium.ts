@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
+import type { Delivery } from '../contract/delivery.ts';
 import type { Task } from '../contract/task.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
 import { advance, type FreshnessRecords, isImported, openFreshness } from '../engine/medium/freshness.ts';
@@ -77,7 +78,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
   try {
     journal.line(`verifying the medium at ${root}`);
     const verification = await input.verify(waivers, actor, signal, input.origin);
-    const other = await findOtherPart(context, verification);
+    const known = await findDelivery(context, verification);
+    const other = findOtherPart(known, verification);
     journal.setVerification(
       other === undefined
         ? verification.report
@@ -129,6 +131,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       away,
       held:
         delivery && openHeldBlobs({ registry, destination, delivery: delivery.id, source, onBytes, signal }),
+      arrived: new Set(known?.landed.map(({ part }) => part)),
       tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
     });
     // content may be missing because the medium was replaced
@@ -175,15 +178,23 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
   }
 }
 
-/** SVC-MED-044 when another medium was imported under the name of this part; it is only reported. */
-async function findOtherPart(
+/** What the zone knows of the delivery that a medium is a part of. @throws SVC-STO-001, SVC-STO-014 */
+async function findDelivery(
   { config }: Pick<Context, 'config'>,
+  { header }: MediumVerification,
+): Promise<Delivery | undefined> {
+  const id = header?.delivery?.id;
+  return id === undefined ? undefined : openArrivals(requireSetting('state.root', config.state.root)).get(id);
+}
+
+/** SVC-MED-044 when another medium was imported under the name of this part; it is only reported. */
+function findOtherPart(
+  before: Delivery | undefined,
   { header, manifest }: MediumVerification,
-): Promise<SvcError | undefined> {
+): SvcError | undefined {
   const { mediaId, delivery } = header ?? {};
   if (delivery === undefined || manifest === undefined) return undefined;
   const { id, part } = delivery;
-  const before = await openArrivals(requireSetting('state.root', config.state.root)).get(id);
   const known = before?.landed.find((one) => one.part === part)?.manifest;
   if (known === undefined || known === manifest) return undefined;
   return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
@@ -207,6 +218,7 @@ async function recordArrival(
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
   const landed = new Set(imported.landed.map(({ record }) => record.digest));
   const waits = new Map(imported.waiting.map(({ recipe, parts }) => [recipe.record.digest, parts]));
+  const again = new Map(imported.again.map(({ recipe, parts }) => [recipe.record.digest, parts]));
   const held = new Set(imported.withoutBase.map(({ record }) => record.digest));
   const recipes = verification.report.recipes.map(({ name, version, digest }) => {
     const waiting = waits.get(digest);
@@ -217,7 +229,8 @@ async function recordArrival(
         : held.has(digest)
           ? ('held' as const)
           : ('failed' as const);
-    return { name, version, digest, state, ...(waiting ? { parts: [...waiting] } : {}) };
+    const needs = waiting ?? again.get(digest);
+    return { name, version, digest, state, ...(needs ? { parts: [...needs] } : {}) };
   });
   const own = { part, mediaId, manifest: verification.manifest!, importedAt };
   const record = await arrivals.update(id, (before) =>

@@ -51,11 +51,20 @@ export function addArrival(
   const { landed: own, ...delivery } = part;
   const others = (before?.landed ?? []).filter((known) => known.part !== own.part);
   const landed = [...others, own].sort((a, b) => a.part - b.part);
-  const needed = new Set(delivery.recipes.flatMap(({ parts = [] }) => parts));
-  for (const { part: number } of landed) needed.delete(number);
-  const complete = delivery.recipes.every(({ state }) => state === 'landed');
+  const digests = new Set(delivery.recipes.map(({ digest }) => digest));
+  // a part with a cut ledger does not end the waiting of a recipe
+  const kept = (before?.recipes ?? [])
+    .filter(({ digest, state }) => state !== 'failed' && !digests.has(digest))
+    .map((recipe): Delivery['recipes'][number] => {
+      const parts = recipe.parts?.filter((number) => number !== own.part);
+      return parts === undefined ? recipe : { ...recipe, parts };
+    });
+  const recipes = [...delivery.recipes, ...kept];
+  const needed = new Set(recipes.flatMap(({ parts = [] }) => parts));
+  const complete = recipes.every(({ state }) => state === 'landed');
   return {
     ...delivery,
+    recipes,
     complete,
     ...(complete ? { completedAt: before?.completedAt ?? own.importedAt } : {}),
     landed,
@@ -86,7 +95,10 @@ export function openArrivals(stateRoot: string): Arrivals {
       checkValue(document, Delivery, '', path);
       return document as Delivery;
     } catch (cause) {
-      const detail = rule(['not a record of a delivery', fr`pas un enregistrement de livraison`]);
+      const detail = rule([
+        'not a record of a delivery: remove it, and import the parts again',
+        fr`pas un enregistrement de livraison : supprimez-le, et importez à nouveau les parties`,
+      ]);
       throw svcError('SVC-STO-001', { path, detail }, { cause });
     }
   };
@@ -117,7 +129,9 @@ export function openArrivals(stateRoot: string): Arrivals {
       const delivery = change(await read(id));
       await removeLeftovers(pathOf(id));
       await writeStateFile(pathOf(id), `${JSON.stringify(delivery, null, 2)}\n`);
-      const forgotten = (await list()).slice(mostDeliveries).filter(({ complete }) => complete);
+      // a damaged record of another delivery does not fail this one: `list` reports it
+      const all = await list().catch(() => []);
+      const forgotten = all.slice(mostDeliveries).filter(({ complete }) => complete);
       for (const one of forgotten) if (one.id !== id) await removeDurably(pathOf(one.id));
       return delivery;
     },

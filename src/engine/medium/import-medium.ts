@@ -30,6 +30,8 @@ interface ImportMediumOptions {
   readonly away: AwayContent;
   /** Receives the blobs of recipes that wait for another part; absent for a medium that is no part of several. */
   readonly held?: HeldBlobs | undefined;
+  /** Parts of the delivery that were imported before. */
+  readonly arrived?: ReadonlySet<number> | undefined;
 }
 
 /** Outcome of an import that was not refused as a whole. */
@@ -44,6 +46,8 @@ export interface ImportedMedium {
   readonly pushed: number;
   /** Recipes that need other parts of the delivery, with these parts in ascending order. */
   readonly waiting: readonly WaitingRecipe[];
+  /** Failed recipes with segments that were forgotten, and the parts that bring these again. */
+  readonly again: readonly WaitingRecipe[];
   /** Cleared recipes that need content which the registry of the zone no longer has. */
   readonly withoutBase: readonly ClearedRecipe[];
 }
@@ -144,6 +148,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   journal.setTotalBytes(sumFiles(cleared));
   const landed: ClearedRecipe[] = [];
   const waiting: WaitingRecipe[] = [];
+  const again: WaitingRecipe[] = [];
   const withoutBase: ClearedRecipe[] = [];
   const resolutions: TaskResolution[] = [];
   let moved = 0;
@@ -153,7 +158,8 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     item: string,
     missing: readonly AwayBlob[],
   ): Promise<Pick<TaskItem, 'status' | 'error' | 'warning'>> => {
-    const error = toMissing(item, missing, header);
+    const parts = listParts(missing, header, options.arrived);
+    const error = toMissing(item, missing, parts, header);
     journal.line(`${item}: ${error.message}`);
     if (error.code === 'SVC-MED-040') {
       withoutBase.push(recipe);
@@ -168,14 +174,15 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       await forgetMixed(recipe, coded);
       return { status: 'failed', ...toFailed(coded) };
     }
-    waiting.push({ recipe, parts: listParts(missing, header) });
+    waiting.push({ recipe, parts });
     return { status: 'skipped', warning: toErrorRecord(error) };
   };
   /** Forgets segments of a recipe that together have another digest: other disks bring them again. */
-  const forgetMixed = async ({ away }: ClearedRecipe, error: SvcError): Promise<void> => {
-    if (error.code !== 'SVC-SIG-002') return;
-    for (const { digest, segments } of away.values())
-      if (segments.length > 0) await options.away.drop(digest);
+  const forgetMixed = async (recipe: ClearedRecipe, error: SvcError): Promise<void> => {
+    const blob = error.code === 'SVC-MED-047' ? recipe.away.get(error.params.digest as Digest) : undefined;
+    if (blob === undefined) return;
+    await options.away.drop(blob.digest);
+    if (typeof blob.at !== 'string') again.push({ recipe, parts: blob.at });
   };
   await forEachBounded(toPush, options.parallelism, async ({ recipe, item }, i) => {
     const { record } = recipe;
@@ -240,7 +247,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   journal.setTotalBytes(moved);
   const pushed = resolutions.filter(({ destinationStatus }) => destinationStatus === 'pushed').length;
   const isComplete = landed.length === cleared.length && cleared.length > 0;
-  return { landed, failures, pushed, waiting, withoutBase, isComplete };
+  return { landed, failures, pushed, waiting, again, withoutBase, isComplete };
 }
 
 /** Whether a blob of a recipe can be read: whole from this medium, or joined from segments. */
@@ -248,15 +255,31 @@ function isHere({ files }: ClearedRecipe, away: AwayContent): (digest: Digest) =
   return (digest) => files.has(digest) || away.has(digest);
 }
 
-/** The parts that have missing blobs, in ascending order; this one only brings its own segments. */
-function listParts(missing: readonly AwayBlob[], header: MediumHeader | undefined): readonly number[] {
-  const parts = new Set(missing.flatMap(({ at }) => (typeof at === 'string' ? [] : at)));
-  parts.delete(header?.delivery?.part ?? 0);
+/**
+ * The parts that have missing blobs, in ascending order. Of a cut blob, those that did not arrive: the segments of the
+ * others are kept. Where all arrived, something that they brought is gone again.
+ */
+function listParts(
+  missing: readonly AwayBlob[],
+  header: MediumHeader | undefined,
+  arrived: ReadonlySet<number> | undefined,
+): readonly number[] {
+  const parts = new Set<number>();
+  for (const { at } of missing) {
+    const others = typeof at === 'string' ? [] : at.filter((part) => part !== header?.delivery?.part);
+    const open = others.filter((part) => !arrived?.has(part));
+    for (const part of open.length > 0 ? open : others) parts.add(part);
+  }
   return [...parts].sort((a, b) => a - b);
 }
 
 /** SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone. */
-function toMissing(recipe: string, missing: readonly AwayBlob[], header: MediumHeader | undefined): SvcError {
+function toMissing(
+  recipe: string,
+  missing: readonly AwayBlob[],
+  waitsFor: readonly number[],
+  header: MediumHeader | undefined,
+): SvcError {
   const gone = missing.filter(({ at }) => at === 'base');
   const sum = (blobs: readonly AwayBlob[]) => ({
     files: blobs.length,
@@ -265,6 +288,6 @@ function toMissing(recipe: string, missing: readonly AwayBlob[], header: MediumH
   const { delivery, base } = header ?? {};
   if (gone.length > 0)
     return svcError('SVC-MED-040', { recipe, ...sum(gone), zone: base?.zone, sequence: base?.sequence });
-  const parts = listParts(missing, header).map(String);
+  const parts = waitsFor.map(String);
   return svcError('SVC-MED-041', { recipe, ...sum(missing), parts, delivery: delivery?.id });
 }

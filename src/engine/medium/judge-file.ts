@@ -18,6 +18,8 @@ export interface MediumFiles {
   has(path: string): boolean;
   /** What the medium says of blobs that are not whole on it. Absent: of format 1, which has none. */
   readonly away?: AwayBlobs | undefined;
+  /** Why it is unknown what the medium lacks. */
+  readonly listFlaw?: SvcError | undefined;
 }
 
 /** Blobs that a medium of format 2 lacks, and those of which it has segments. */
@@ -99,13 +101,14 @@ export function checkBlob(
  * Finds a blob that is not whole on the medium, and checks its segments.
  *
  * @returns undefined when the medium does not say where the blob is
- * @throws SVC-MED-002 for segments that overlap, leave a gap or exceed the blob, and for another size than the pinning
+ * @throws the flaw of an unusable list; SVC-MED-002 for segments that overlap, leave a gap or exceed the blob, and for another size than the pinning
  *   document requires; SVC-MED-010 to SVC-MED-014 for a segment whose bytes are damaged
  */
 export function findAway(
   files: MediumFiles,
   { digest, size }: { readonly digest: Digest; readonly size: number },
 ): Omit<AwayBlob, 'of'> | undefined {
+  if (files.listFlaw) throw files.listFlaw;
   const absent = files.away?.absent.get(digest);
   const segments = files.away?.segments.get(digest) ?? [];
   if (absent === undefined && segments.length === 0) return undefined;

@@ -3,6 +3,8 @@ import type { Digest } from '../../base/digest.ts';
 import { absentListPath, parseSegmentPath } from '../../store/rest/absent-list.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { Listing } from './inventory.ts';
 import { toBlobDigest } from './inventory.ts';
 import { type MediumFiles, toFileProblem } from './judge-file.ts';
@@ -45,4 +47,15 @@ export function* listFindings(
     if (!toFileProblem(files, path, blob ?? entry.digest, entry.size))
       yield svcError('SVC-MED-021', { path });
   }
+}
+
+/** Yields SVC-MED-022 when the list of absent blobs names some that no recipe needs. @param reached of all recipes */
+export function* listNeedless({ away }: MediumFiles, reached: ReadonlySet<Digest>): Generator<SvcError> {
+  const needless = [...(away?.absent.keys() ?? [])].filter((digest) => !reached.has(digest)).length;
+  if (needless === 0) return;
+  const detail = rule(
+    ['no recipe needs {count} of its blobs', fr`aucune recette n’a besoin de {count} de ses blobs`],
+    { count: needless },
+  );
+  yield svcError('SVC-MED-022', { path: absentListPath, detail });
 }

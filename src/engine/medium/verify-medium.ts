@@ -30,7 +30,7 @@ import {
   toClaimedPath,
   toVerdict,
 } from './judge-recipe.ts';
-import { listFindings } from './list-findings.ts';
+import { listFindings, listNeedless } from './list-findings.ts';
 import { listLeftBehind } from './list-left-behind.ts';
 import { readAway } from './parts/read-away.ts';
 import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
@@ -133,6 +133,9 @@ class Verification {
     this.#enter({ stage: 'extraneous' });
     const reached = this.#reached();
     for (const finding of listFindings(entries, listing, files, reached)) this.#find(finding);
+    // the blobs of a blocked recipe are unknown
+    if (this.#cases.every(({ failure }) => failure === undefined))
+      for (const finding of listNeedless(files, reached)) this.#find(finding);
     const leftBehind = listLeftBehind(store.index, entries, reached);
     await requireUnchanged(root, outcomes, signal);
     const isSame = reading.manifest?.ctimeNs === statFile(root, 'media.jsonl')?.ctimeNs;
@@ -186,7 +189,7 @@ class Verification {
     } catch (error) {
       if (!isSvcError(error) || !error.code.startsWith('SVC-MED-')) throw error;
       this.#block(error);
-      return files;
+      return { ...files, listFlaw: error };
     }
   }
 

@@ -517,4 +517,21 @@ export const medErrors = {
       fr`Nommez davantage de disques ou de plus grands, choisissez moins de recettes avec --recipe, ou écrivez moins grâce à un reçu de la zone (--base).`,
     ],
   },
+  'SVC-MED-047': {
+    class: 'verification',
+    status: 422,
+    params: { digest: 'name', 'parts?': 'name', 'mediaId?': 'name' },
+    what: [
+      'The segments of {digest} do not make this blob[: they came with part {parts}].',
+      fr`Les segments de {digest} ne forment pas ce blob[ : ils sont venus avec la partie {parts}].`,
+    ],
+    cause: [
+      'A segment was damaged or replaced, on a disk or in the state of the zone, or segments of different deliveries were mixed.',
+      fr`Un segment a été abîmé ou remplacé, sur un disque ou dans l’état de la zone, ou des segments de livraisons différentes ont été mêlés.`,
+    ],
+    action: [
+      '[Import the disks with part {parts} again, in any order: their segments were forgotten. If it happens again, have these parts written again at the source.][{parts!}Copy the medium again from the source.] The blob was not pushed.',
+      fr`[Importez de nouveau les disques de la partie {parts}, dans n’importe quel ordre : leurs segments ont été oubliés. Si cela se reproduit, faites réécrire ces parties à la source.][{parts!}Recopiez le support depuis la source.] Le blob n’a pas été envoyé.`,
+    ],
+  },
 } as const satisfies Family;

@@ -245,7 +245,8 @@ test('segments that do not belong together are not sent, and are forgotten', asy
   await scene.import(scene.parts[1].root);
   const run = await scene.import(scene.parts[2].root);
   assert.equal(run.task.status, 'failed', run.said);
-  assert.deepEqual(stateOf(run, 'shop@1.0.0/image'), ['failed', 'SVC-SIG-002']);
+  assert.deepEqual(stateOf(run, 'shop@1.0.0/image'), ['failed', 'SVC-MED-047']);
+  assert.deepEqual(run.task.delivery?.needed, [1, 2]);
   assert.equal(scene.double.blob('origin.example/shop/image', scene.blob), undefined);
   assert.ok(!existsSync(join(scene.state, 'media', 'segments', scene.blob.replace(':', '-'))));
 });

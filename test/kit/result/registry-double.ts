@@ -102,6 +102,10 @@ export interface RegistryDouble extends AsyncDisposable {
   ): void;
   /** Closes the connection after `bytes` of the body of the next `times` answers to matching GETs. */
   cutNext(pattern: RegExp, bytes: number, options?: { times?: number }): void;
+  /** Removes a blob or a manifest, as a collection does. */
+  remove(repository: string, digest: Digest): void;
+  /** Everything that it holds, a sorted line each: tags with their digests, manifests, blobs. */
+  content(): readonly string[];
   /** Serves other bytes under a digest. */
   corrupt(repository: string, digest: Digest, bytes: Buffer): void;
   close(): Promise<void>;
@@ -520,6 +524,19 @@ export async function createRegistryDouble(initial: RegistryDoubleOptions = {}):
         return false;
       });
     },
+    remove: (repository, digest) => {
+      const held = repositoryOf(repository);
+      held.blobs.delete(digest);
+      held.manifests.delete(digest);
+    },
+    content: () =>
+      [...repositories]
+        .flatMap(([name, { tags, manifests, blobs }]) => [
+          ...[...tags].map(([tag, digest]) => `${name}:${tag} ${digest}`),
+          ...[...manifests.keys()].map((digest) => `${name} manifest ${digest}`),
+          ...[...blobs].map(([digest, bytes]) => `${name} blob ${digest} ${hash(bytes, digest.slice(0, 6))}`),
+        ])
+        .sort(),
     corrupt: (repository, digest, bytes) => void repositoryOf(repository).blobs.set(digest, bytes),
     async close() {
       server.closeAllConnections();

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { forEachBounded } from '../../../base/concurrency.ts';
-import type { Digest } from '../../../base/digest.ts';
+import { type Digest, digestAlgorithm, toDigest } from '../../../base/digest.ts';
 import type { Descriptor } from '../../../oci/descriptor.ts';
 import type { CallOptions } from '../../../oci/ports.ts';
 import type { RepositoryReference } from '../../../oci/reference.ts';
@@ -38,7 +39,12 @@ export interface AwayContent {
   find(recipe: ClearedRecipe): Promise<readonly AwayBlob[]>;
   /** Whether a blob was found. */
   has(digest: Digest): boolean;
-  /** Opens a found blob. Its bytes are not verified. @throws SVC-REG-005 when it was not found, errors of the registry */
+  /**
+   * Opens a found blob. Bytes of the registry are not verified.
+   *
+   * @throws SVC-REG-005 when it was not found, errors of the registry; the stream ends with SVC-MED-047 when segments do
+   *   not make the blob
+   */
   open(blob: Descriptor, options?: CallOptions): Promise<Readable>;
   /** Keeps the segments of this medium until the other ones arrive. @throws errors of the spool */
   keep(blobs: readonly AwayBlob[]): Promise<void>;
@@ -53,7 +59,7 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
   const { root, registry, destination, spool, signal } = options;
   const call: CallOptions = { signal };
   const holders = new Map<Digest, string>();
-  const chains = new Map<Digest, readonly Range[]>();
+  const chains = new Map<Digest, Chain>();
   let homes: Promise<ReadonlyMap<Digest, readonly string[]>> | undefined;
 
   const at = (place: RepositoryReference): RemoteRepository =>
@@ -80,7 +86,7 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
     const kept = blob.at === 'base' ? [] : ((await spool?.list(digest)) ?? []);
     const chain = joinRanges([...blob.segments.map((segment) => toRange(root, segment)), ...kept], size);
     if (chain !== undefined && size > 0) {
-      chains.set(digest, chain);
+      chains.set(digest, { ranges: chain, blob });
       return true;
     }
     const home = await findHome(blob);
@@ -125,6 +131,21 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
   };
 }
 
-async function* joined(ranges: readonly Range[]): AsyncGenerator<Buffer> {
-  for (const { open } of ranges) yield* await open();
+/** Ranges that make a blob, by their lengths. */
+interface Chain {
+  readonly ranges: readonly Range[];
+  readonly blob: AwayBlob;
+}
+
+/** The bytes of the ranges. @throws SVC-MED-047 after the last one, when they are not those of the blob */
+async function* joined({ ranges, blob: { digest, at } }: Chain): AsyncGenerator<Buffer> {
+  const hash = createHash(digestAlgorithm(digest));
+  for (const { open } of ranges)
+    for await (const chunk of await open()) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  if (toDigest(digestAlgorithm(digest), hash) === digest) return;
+  const parts = typeof at === 'string' ? undefined : at.map(String);
+  throw svcError('SVC-MED-047', { digest, ...(parts ? { parts } : {}) });
 }

@@ -61,35 +61,59 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs {
   const call: CallOptions = { signal };
   const tag = `svc-holding-${delivery}`;
   const serial = new KeyedSerial();
-  /** Blobs that the holding manifest of a repository names. */
-  const named = new Map<string, Map<Digest, Descriptor>>();
+  /** The holding manifest of a repository, and the blobs that it names. */
+  const named = new Map<string, { digest: Digest | undefined; readonly blobs: Map<Digest, Descriptor> }>();
   const waiting = new Set<string>();
 
   const open = (place: RepositoryReference) =>
     registry.repository(place, { access: 'push', substitute: false });
 
-  const readNamed = async (place: RepositoryReference): Promise<Map<Digest, Descriptor>> => {
+  /** The manifest under the tag, and the blobs that it names; none for other content under this tag. */
+  const readNamed = async (place: RepositoryReference) => {
     const current = await open(place).fetchManifest(tag, call);
     const manifest = current && parseManifest(current.bytes);
-    const layers = manifest?.kind === 'image' ? manifest.layers : [];
-    return new Map(layers.map((layer) => [layer.digest, layer]));
+    const isOwn = manifest?.kind === 'image' && manifest.artifactType === holdingType;
+    const blobs = new Map((isOwn ? manifest.layers : []).map((layer) => [layer.digest, layer]));
+    return { digest: current?.descriptor.digest, isOwn, blobs };
+  };
+
+  /** @returns false when the registry does not remove it */
+  const remove = async (place: RepositoryReference, digest: Digest): Promise<boolean> => {
+    try {
+      await open(place).deleteManifest(digest, call);
+      return true;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isSvcError(error)) throw error;
+      return false;
+    }
   };
 
   const name = (place: RepositoryReference, blobs: readonly Descriptor[]): Promise<void> => {
     const reference = formatReference(place);
     return serial.run([reference], async () => {
-      const known = named.get(reference) ?? (await readNamed(place));
+      let known = named.get(reference);
+      if (known === undefined) {
+        const { isOwn, ...found } = await readNamed(place);
+        // not ours to replace
+        if (found.digest !== undefined && !isOwn) return;
+        known = found;
+      }
       named.set(reference, known);
-      const before = known.size;
+      const before = known.blobs.size;
       for (const { digest, size } of blobs)
-        known.set(digest, { mediaType: 'application/octet-stream', digest, size });
-      if (known.size === before) return;
+        known.blobs.set(digest, { mediaType: 'application/octet-stream', digest, size });
+      if (known.blobs.size === before) return;
       const target = open(place);
       if (!(await target.hasBlob(emptyConfig, call)))
         await target.pushBlob(emptyConfig, () => Readable.from([empty]), call);
-      const bytes = toHoldingManifest([...known.values()]);
+      const bytes = toHoldingManifest(delivery, [...known.blobs.values()]);
       const descriptor = { mediaType: mediaTypes.ociManifest, digest: hashBytes(bytes), size: bytes.length };
       await target.pushManifest(tag, { descriptor, bytes }, call);
+      const former = known.digest;
+      known.digest = descriptor.digest;
+      // without a tag, nothing would remove it later
+      if (former !== undefined && former !== descriptor.digest) await remove(place, former);
     });
   };
 
@@ -132,23 +156,17 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs {
       );
       for (const [reference, place] of places) {
         if (waiting.has(reference)) continue;
-        const current = await open(place).resolve(tag, call);
-        if (current === undefined) continue;
-        try {
-          await open(place).deleteManifest(current.digest, call);
-        } catch (error) {
-          signal?.throwIfAborted();
-          if (!isSvcError(error)) throw error;
-          left.push(`${reference}:${tag}`);
-        }
+        const { digest, isOwn } = await readNamed(place);
+        if (digest === undefined || !isOwn) continue;
+        if (!(await remove(place, digest))) left.push(`${reference}:${tag}`);
       }
       return left;
     },
   };
 }
 
-/** The manifest that names blobs as its layers. */
-function toHoldingManifest(layers: readonly Descriptor[]): Buffer {
+/** The manifest that names blobs as its layers. It differs for each delivery: deletion by digest removes all its tags. */
+function toHoldingManifest(delivery: string, layers: readonly Descriptor[]): Buffer {
   return Buffer.from(
     JSON.stringify({
       schemaVersion: 2,
@@ -156,6 +174,7 @@ function toHoldingManifest(layers: readonly Descriptor[]): Buffer {
       artifactType: holdingType,
       config: emptyConfig,
       layers,
+      annotations: { 'svc.delivery': delivery },
     }),
   );
 }

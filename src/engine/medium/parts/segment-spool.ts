@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyedSerial } from '../../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, digestHex, toDigest } from '../../../base/digest.ts';
 import { writeStateStream } from '../../../disk/atomic-file.ts';
 import { FileStream } from '../../../disk/file-stream.ts';
 import { openGuardedFile } from '../../../disk/guarded-open.ts';
 import { isAbsent } from '../../../disk/is-absent.ts';
 import { makeStateFolder } from '../../../disk/make-folder.ts';
+import { openPlain } from '../../../disk/plain-file.ts';
 import { toReadError } from '../../../disk/read-error.ts';
 import { segmentPath } from '../../../store/rest/absent-list.ts';
 import { svcError } from '../../../text/error.ts';
@@ -25,10 +26,11 @@ export interface Range {
 
 /** Segments of earlier parts of a delivery, kept in the state until their blobs are complete. */
 export interface SegmentSpool {
-  /** The kept ranges of a blob, in order. */
+  /** The kept ranges of a blob, in order. Files that are cut short, or no files, are left out. */
   list(digest: Digest): Promise<readonly Range[]>;
   /**
-   * Copies a segment of a medium, and hashes it. A segment that is kept already is not copied again.
+   * Copies a segment of a medium, and hashes it. A segment that is kept already is not copied again; one of other bytes
+   * for the same range is replaced.
    *
    * @throws SVC-MED-012 when its bytes have another digest than the medium lists; SVC-STO-002, SVC-STO-004
    */
@@ -58,9 +60,13 @@ export function toRange(root: string, segment: SegmentFile): Range {
  */
 export function joinRanges(ranges: readonly Range[], size: number): readonly Range[] | undefined {
   const chain: Range[] = [];
+  const first = new Map<number, Range>();
+  for (const range of ranges)
+    if (range.size > 0 && range.offset + range.size <= size && !first.has(range.offset))
+      first.set(range.offset, range);
   let end = 0;
   while (end < size) {
-    const next = ranges.find((range) => range.offset === end && range.size > 0 && end + range.size <= size);
+    const next = first.get(end);
     if (next === undefined) return undefined;
     chain.push(next);
     end += next.size;
@@ -70,6 +76,8 @@ export function joinRanges(ranges: readonly Range[], size: number): readonly Ran
 
 /** @param stateRoot folder of the state; `media/segments` in it is made on the first write */
 export function openSegmentSpool(stateRoot: string): SegmentSpool {
+  // recipes that are imported at the same time can share a blob
+  const serial = new KeyedSerial();
   const folderOf = (digest: Digest): string =>
     join(stateRoot, 'media', 'segments', `${digestAlgorithm(digest)}-${digestHex(digest)}`);
   const namesOf = async (digest: Digest): Promise<readonly string[]> => {
@@ -82,24 +90,39 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
   return {
     list: async (digest) => {
       const folder = folderOf(digest);
-      return (await namesOf(digest))
-        .flatMap((name): Range[] => {
-          const [, offset, size] = /^(\d+)-(\d+)$/.exec(name) ?? [];
-          if (offset === undefined) return [];
-          const open = async () => createReadStream(join(folder, name));
-          return [{ offset: Number(offset), size: Number(size), open }];
-        })
-        .sort((a, b) => a.offset - b.offset);
+      const ranges: Range[] = [];
+      for (const name of await namesOf(digest)) {
+        const [, offset, bytes] = /^(\d+)-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
+        const size = Number(bytes);
+        if (offset === undefined || !(await isKept(join(folder, name), size))) continue;
+        const open = async () => new FileStream(await openPlain(join(folder, name)), size);
+        ranges.push({ offset: Number(offset), size, open });
+      }
+      return ranges.sort((a, b) => a.offset - b.offset);
     },
-    keep: async (root, segment) => {
-      const name = `${segment.offset}-${segment.size}`;
-      if ((await namesOf(segment.digest)).includes(name)) return;
-      const folder = folderOf(segment.digest);
-      await makeStateFolder(folder);
-      await writeStateStream(join(folder, name), hashed(root, segment));
-    },
+    keep: (root, segment) =>
+      serial.run([segment.digest], async () => {
+        const range = `${segment.offset}-${segment.size}-`;
+        const name = `${range}${digestHex(segment.listed)}`;
+        const folder = folderOf(segment.digest);
+        const path = join(folder, name);
+        if (await isKept(path, segment.size)) return;
+        await makeStateFolder(folder);
+        // a damaged one, one of other bytes, and what a killed import left
+        for (const other of await namesOf(segment.digest))
+          if (other.startsWith(range)) await rm(join(folder, other), { recursive: true, force: true });
+        await writeStateStream(path, hashed(root, segment));
+      }),
     drop: (digest) => rm(folderOf(digest), { recursive: true, force: true }),
   };
+}
+
+/** Whether a file has this size. */
+async function isKept(path: string, size: number): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isFile() && found.size === size,
+    () => false,
+  );
 }
 
 /** Remembers where segments are, of media that stay connected. Nothing is copied. */
@@ -119,11 +142,16 @@ export function openSegmentShelf(): SegmentSpool {
 async function* hashed(root: string, segment: SegmentFile): AsyncGenerator<Buffer> {
   const algorithm = digestAlgorithm(segment.listed);
   const hash = createHash(algorithm);
+  const path = segmentPath(segment);
+  let actualSize = 0;
   for await (const chunk of await toRange(root, segment).open()) {
+    actualSize += chunk.length;
+    // it grows while it is read
+    if (actualSize > segment.size)
+      throw svcError('SVC-MED-011', { path, expected: segment.size, actual: actualSize });
     hash.update(chunk);
     yield chunk;
   }
   const actual = toDigest(algorithm, hash);
-  if (actual !== segment.listed)
-    throw svcError('SVC-MED-012', { path: segmentPath(segment), expected: segment.listed, actual });
+  if (actual !== segment.listed) throw svcError('SVC-MED-012', { path, expected: segment.listed, actual });
 }
