@@ -234,6 +234,12 @@ for (const name of [
 ])
   handles[name] = prototype[name]!;
 
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** A write with the place where its bytes go. */
 function writing(op: string, toPieces: (args: any[]) => { data: unknown[]; position: number | null }): void {
   prototype[op] = function written(this: any, ...args: any[]) {
@@ -250,8 +256,8 @@ function writing(op: string, toPieces: (args: any[]) => { data: unknown[]; posit
           Symbol.asyncIterator in piece &&
           !(piece instanceof Uint8Array)
         )
-          throw new Error('the rig does not know streams');
-        if (piece !== null && typeof piece === 'object' && !(piece instanceof Uint8Array))
+          pieces.push(await collect(piece as AsyncIterable<Uint8Array>));
+        else if (piece !== null && typeof piece === 'object' && !(piece instanceof Uint8Array))
           pieces.push(Buffer.from([...(piece as Iterable<string>)].join('')));
         else pieces.push(toBytes(piece));
       }
