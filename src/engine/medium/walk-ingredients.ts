@@ -71,7 +71,9 @@ async function checkIngredient(
   for (const manifest of graph.manifests) checkBlob(files, manifest.digest, manifest.size, reached);
   for (const blob of graph.blobs) {
     const path = blobPath(blob.digest);
-    const isAbsent = !files.has(path) && !files.listed(path);
+    // a copy of another part into the same folder leaves unlisted blobs
+    const isAway = files.away?.absent.has(blob.digest) === true;
+    const isAbsent = !files.listed(path) && (isAway || !files.has(path));
     const found = isAbsent ? findAway(files, blob) : undefined;
     if (found)
       away.set(blob.digest, { ...found, of: [...(away.get(blob.digest)?.of ?? []), ingredient.name] });
