@@ -21,29 +21,23 @@ export function parsePaging(flags: {
   readonly all: boolean;
 }): Paging {
   const { all } = flags;
-  if (all && (flags.page !== undefined || flags.pageSize !== undefined))
-    throw new CommandLineError([
-      '--all cannot be used with --page or --page-size',
-      fr`--all est incompatible avec --page et --page-size`,
-    ]);
-  return {
-    page: flags.page ?? 1,
-    pageSize: all ? largestPage : (flags.pageSize ?? 25),
-    all,
-  };
+  if (all && flags.page !== undefined)
+    throw new CommandLineError(['--all cannot be used with --page', fr`--all est incompatible avec --page`]);
+  return { page: flags.page ?? 1, pageSize: flags.pageSize ?? (all ? largestPage : 25), all };
 }
 
-/** Most pages that `--all` reads: a million entries. */
-const mostPages = 5000;
+/** Most entries that `--all` reads. */
+const mostEntries = 1_000_000;
 /** Most characters of all entries, as JSON. */
 const mostCharacters = 256 << 20;
 
 /**
  * Reads the requested page, or with `--all` every page as one. The page count comes from an untrusted instance: the limits
- * hold before the next page is read. A page without entries, or with those of the page before, is the end.
+ * hold before the next page is read. A page without entries, or with those of the page before, is the end. A list may grow
+ * while it is read, to twice its pages at most.
  *
  * @param member member of the answer that has the entries
- * @throws SVC-VAL-002 for more than a million entries, or more than 256 MiB of them
+ * @throws SVC-VAL-002 for more than a million entries, more than 256 MiB of them, or a list that grows without end
  */
 export async function readPages<T extends PageOf>(
   { page, pageSize, all }: Paging,
@@ -55,7 +49,7 @@ export async function readPages<T extends PageOf>(
   const entries = [...(first[member] as readonly unknown[])];
   let before = JSON.stringify(entries);
   let characters = before.length;
-  // a list can grow or shrink while it is read
+  const mostPages = Math.min(Math.ceil(mostEntries / pageSize), 2 * first.totalPages);
   let { totalPages } = first;
   for (let next = 2; next <= totalPages; next += 1) {
     if (totalPages > mostPages)

@@ -131,6 +131,33 @@ test('--all ends where an instance brings nothing new, and at a million entries'
   assert.equal(await count((page) => [`r${page}`], Number.MAX_SAFE_INTEGER), 1);
 });
 
+test('--all follows a list that grows while it is read, but not without end', async () => {
+  const paging = parsePaging({ page: undefined, pageSize: undefined, all: true });
+  const readGrowing = async (totalOf: (page: number) => number): Promise<readonly string[]> => {
+    const read = async ({ page }: { readonly page: number }) => {
+      const totalPages = totalOf(page);
+      return { names: [`r${page}`], page, totalPages, total: 200 * totalPages };
+    };
+    return (await readPages<PageOf & { readonly names: readonly string[] }>(paging, 'names', read)).names;
+  };
+  assert.deepEqual(await readGrowing((page) => (page < 3 ? 3 : 4)), ['r1', 'r2', 'r3', 'r4']);
+  let asked = 0;
+  const endless = readGrowing((page) => {
+    asked = page;
+    return page + 1;
+  });
+  await assert.rejects(endless, { code: 'SVC-VAL-002' });
+  assert.equal(asked, 4);
+});
+
+test('--all reads pages of the size that is asked for', async () => {
+  for (const env of [ofStore, ofInstance])
+    assert.deepEqual(
+      (await readDocument(['list', '--all', '--page-size', '1'], env)).repositories,
+      (await readDocument(['list', '--all'], env)).repositories,
+    );
+});
+
 test('the commands that pull a version are those of its page', async () => {
   const session = openBrowserSession(server);
   await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
