@@ -1,8 +1,10 @@
 import type { PageOf, PageQuery } from '../../src/base/page.ts';
 import type { Repository, Tag } from '../../src/contract/content.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { isTag } from '../../src/oci/reference.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';
+import { isTaskId } from '../task/task-id.ts';
 
 /*
  * Faults of answers that their schema does not have. An instance is untrusted, and people and scripts run commands and write
@@ -25,6 +27,37 @@ export function findOther(thing: keyof typeof things, asked: string, answered: s
     other: things[thing],
     asked,
   });
+}
+
+/** The fault of a member with a value that no instance gives it. */
+export const toOddValue = (path: string, value: string): Rule =>
+  rule(['{path} must not be {value}', fr`{path} ne doit pas être {value}`], {
+    path,
+    value: value.slice(0, 128),
+  });
+
+/**
+ * The fault of a task: another one, a state that is no word, or one that is done although something failed. A newer instance
+ * may have more states.
+ */
+export function findTaskFault(
+  { id, type, status, error, counts, items }: Task,
+  asked: { readonly id?: string; readonly type?: Task['type'] },
+): Rule | undefined {
+  const other = findOther('task', asked.id ?? id, id);
+  if (other !== undefined) return other;
+  if (!isTaskId(id)) return toOddValue('/task/id', id);
+  if (type !== (asked.type ?? type)) return toOddValue('/task/type', type);
+  if (!/^[a-z]+(?:[-_][a-z]+)*$/.test(status)) return toOddValue('/task/status', status);
+  const hasFailed =
+    error !== undefined ||
+    counts.failed > 0 ||
+    items.some((item) => item.status === 'failed' || item.error !== undefined);
+  if (status !== 'done' || !hasFailed) return undefined;
+  return rule([
+    '/task/status must not be done where something failed',
+    fr`/task/status ne doit pas être done quand quelque chose a échoué`,
+  ]);
 }
 
 /** The fault of a page of a list: it must be the requested one, with the number of entries that its totals demand. */

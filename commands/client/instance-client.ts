@@ -21,7 +21,7 @@ import { isKnownCode, type Message, SvcError, svcError } from '../../src/text/er
 import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/registry.ts';
 import { fr, selectLanguage } from '../../src/text/language.ts';
 import { type Rule, RuleError, readRules, rule } from '../../src/text/rule.ts';
-import { findOther } from './answer-faults.ts';
+import { findTaskFault } from './answer-faults.ts';
 import { findAnswerFault } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
 
@@ -207,12 +207,14 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
       });
       const { prunePreview } = answer as { prunePreview?: PruneProjection };
       const { task } = read(answer, TaskAnswer);
+      const fault = findTaskFault(task, { type: 'sync' });
+      if (fault !== undefined) throw unreachable(fault);
       return { task, ...(isProjection(prunePreview) ? { prunePreview } : {}) };
     },
     getTask: async (id) => {
       const { task } = await ask(getTask, {
         path: { id },
-        findFault: (answer) => findOther('task', id, answer.task.id),
+        findFault: ({ task }) => findTaskFault(task, { id }),
       });
       return task;
     },

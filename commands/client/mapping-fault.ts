@@ -14,7 +14,7 @@ import { recipeNameRule, recipeVersionRule } from '../../src/recipe/metadata.ts'
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';
-import { findOther } from './answer-faults.ts';
+import { findOther, toOddValue } from './answer-faults.ts';
 
 type Version = RecipeMapping['versions'][number];
 type Judged = readonly [member: string, value: string, isSound: boolean];
@@ -107,11 +107,7 @@ export function findMappingFault(answer: RecipeMapping, asked: string): Rule | u
   if (other !== undefined) return findOther('recipe', asked, other);
   for (const [at, version] of versions.entries()) {
     const [member, value] = judgeVersion(version).find(([, , isSound]) => !isSound) ?? [];
-    if (value !== undefined)
-      return rule(['{path} must not be {value}', fr`{path} ne doit pas être {value}`], {
-        path: `/versions/${at}/${member}`,
-        value: value.slice(0, 128),
-      });
+    if (value !== undefined) return toOddValue(`/versions/${at}/${member}`, value);
   }
   const path = findOtherwiseMade(answer);
   if (path === undefined) return undefined;

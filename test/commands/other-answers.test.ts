@@ -5,7 +5,7 @@ import type { ContentList, Repository, Tag } from '../../src/contract/content.ts
 import type { RecipeMapping } from '../../src/contract/recipe.ts';
 import { mapRecipe } from '../../src/operation/map-recipe.ts';
 import { runInLanguage } from '../kit/program/run-command.ts';
-import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
+import { answer, done, startPeer } from '../kit/scene/scripted-instance.ts';
 
 const version = answerExamples.getVersion as Tag;
 const repository = answerExamples.getRepository as Repository;
@@ -150,4 +150,35 @@ test('a page whose entries do not fit its totals is refused, so that no list is 
     { totalPages: 1_000_000_000 },
   ])
     await assertRefused(['content', 'list', '--all'], { ...content, ...other }, /do not fit page/);
+});
+
+test('a task that is done although something failed is refused', async () => {
+  const error = { code: 'SVC-SIG-001', class: 'verification', params: {} };
+  const item = { name: 'shop@1.0.0', status: 'done', transferredBytes: 0 };
+  const wait = ['task', 'wait', done.id];
+  const warned = { ...done, items: [{ ...item, warning: error }] };
+  assert.equal((await judge(wait, { task: warned })).exitCode, 0);
+  for (const other of [
+    { error },
+    { counts: { ...done.counts, failed: 1 } },
+    { items: [{ ...item, status: 'failed', error }] },
+    { items: [{ ...item, status: 'failed' }] },
+  ])
+    for (const args of [wait, ['sync', '--wait'], ['task', 'show', done.id]])
+      await assertRefused(args, { task: { ...done, ...other } }, /must not be done where something failed/);
+});
+
+test('a state of a task that is no word ends the wait; another word is waited for', async () => {
+  const wait = ['task', 'wait', done.id, '--wait-timeout', '1ms'];
+  for (const status of ['', '5', 'Done!', 'is done'])
+    await assertRefused(wait, { task: { ...done, status } }, /\/task\/status must not be/);
+  const { stderr } = await judge(wait, { task: { ...done, status: 'paused' } });
+  assert.match(stderr, /timed out/);
+});
+
+test('a synchronization with another type, or without an identifier, is refused: a script runs the next command', async () => {
+  assert.equal((await judge(['sync'], { task: done })).exitCode, 0);
+  for (const id of ["'; touch PWN #", '', 'tsk_1'])
+    await assertRefused(['sync'], { task: { ...done, id } }, /\/task\/id must not be/);
+  await assertRefused(['sync'], { task: { ...done, type: 'import' } }, /\/task\/type must not be import/);
 });
