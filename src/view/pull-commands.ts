@@ -12,6 +12,10 @@ const clients = {
   Recipe: ['oras', 'crane', 'skopeo'],
 } as const satisfies Record<ContentKind, readonly string[]>;
 
+/** The clients of a kind; an unknown kind, from a newer instance, is an artifact. */
+const selectClients = (kind: ContentKind): readonly Client[] =>
+  clients[Object.hasOwn(clients, kind) ? kind : 'OCIArtifact'];
+
 export type Client = 'docker' | 'podman' | 'crane' | 'skopeo' | 'helm' | 'oras';
 
 export interface PullCommand {
@@ -131,9 +135,7 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   const { base, repository, tag, digest, kind, by, carried } = target;
   const name = `${base.host}/${repository}`;
   const full = by === 'digest' ? `${name}@${digest}` : `${name}:${tag}`;
-  // an unknown kind, from a newer instance, is an artifact
-  const usable = clients[Object.hasOwn(clients, kind) ? kind : 'OCIArtifact'];
-  return usable.flatMap((client: Client): readonly PullCommand[] => {
+  return selectClients(kind).flatMap((client): readonly PullCommand[] => {
     if (carried === undefined || !takesAll.has(client))
       return [{ client, command: toCommand({ ...target, full, as: tag, client }) }];
     return carried.slice(0, mostCarried).map(({ platform, digest: child, isDocker = false }) => ({
@@ -227,5 +229,5 @@ export interface LoginCommand {
 
 /** Lists the commands that sign in the clients of {@link toPullCommands}, one for each client. */
 export function toLogins({ base, kind }: Pick<PullTarget, 'base' | 'kind'>): readonly LoginCommand[] {
-  return clients[kind].map((client: Client) => ({ client, command: toLoginCommand(client, base) }));
+  return selectClients(kind).map((client) => ({ client, command: toLoginCommand(client, base) }));
 }

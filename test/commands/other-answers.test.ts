@@ -59,6 +59,25 @@ test('a platform that a shell reads as more than itself is in no command, and hi
   for (const command of commands) assert.doesNotMatch(command, /touch/);
 });
 
+test('a version of a kind that only a newer instance has is shown as an artifact, also with a sign-in', async () => {
+  const newer = { ...version, kind: 'WasmModule' };
+  await using peer = await startPeer((_req, res) => answer(res, 200, newer));
+  const env = { SVC_INSTANCE_URL: peer.url, SVC_API_TOKEN: `svc_${'x'.repeat(43)}` };
+  assert.match((await runInLanguage(one, 'en', env)).stdout, /WasmModule[\s\S]*oras login[\s\S]*oras pull/);
+  const { exitCode, stdout } = await runInLanguage([...one, '--output', 'json'], 'en', env);
+  assert.equal(exitCode, 0);
+  const clientsOf = (commands: readonly { readonly client: string }[]) =>
+    commands.map(({ client }) => client);
+  const { pull, login } = JSON.parse(stdout);
+  assert.deepEqual(
+    [clientsOf(pull), clientsOf(login)],
+    [
+      ['oras', 'crane', 'skopeo'],
+      ['oras', 'crane', 'skopeo'],
+    ],
+  );
+});
+
 test('a repository of another name, or with a tag that is none, is refused', async () => {
   const args = ['content', 'show', repository.name, '--page-size', '200'];
   assert.equal((await judge(args, repository)).exitCode, 0);
