@@ -32,12 +32,14 @@ const escapes: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  '\0': '\ufffd',
 };
 
-/** Escapes a text for text and double-quoted attributes. */
+/** Characters with a meaning in markup, and control characters, which no page has. */
+const special = /[&<>"'\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g;
+
+/** Escapes a text for text and double-quoted attributes. A control character other than a space becomes U+FFFD. */
 export function escapeHtml(text: string): string {
-  return /[&<>"'\0]/.test(text) ? text.replace(/[&<>"'\0]/g, (character) => escapes[character]!) : text;
+  return text.replace(special, (character) => escapes[character] ?? '\ufffd');
 }
 
 function checkValue(value: unknown, slot: Slot): void {

@@ -13,6 +13,13 @@ test('values are escaped in text and in attributes, and nothing passes as the ma
   assert.ok(!renderHtml(html`<p>${tokenMark}</p>`).includes(tokenMark));
 });
 
+test('control characters become replacement characters; spaces and line ends stay', () => {
+  const markup = renderHtml(
+    html`<p title="${'a\u001b[2J'}" ${attr('lang', '\u0085')}>${'\u0000\u0007\u007f\u009b \t\r\n'}</p>`,
+  );
+  assert.equal(markup, '<p title="a\ufffd[2J" lang="\ufffd">\ufffd\ufffd\ufffd\ufffd \t\r\n</p>');
+});
+
 test('markup, lists and numbers stand in text', () => {
   const items = [1, 'b', html`<i>c</i>`];
   assert.equal(

@@ -184,3 +184,13 @@ test('an empty search explains itself, and what is typed stays text', async () =
   assert.match(await proseOf('<img src=x>\u202e'), /Nothing is found for <img src=x>\\u202e/);
   assert.equal((await find('x'.repeat(300))).status, 422);
 });
+
+test('no page repeats a control character of its address', async () => {
+  const q = encodeURIComponent('a\u0000\u001b[2J\u0085');
+  const paths = ['/search', '/content', '/recipes', '/tasks'].map((path) => `${path}?q=${q}`);
+  for (const path of [...paths, `/clients/k3s?registry=${q}`]) {
+    const text = await (await viewer.get(path)).text();
+    assert.match(text, /a\ufffd\ufffd\[2J\ufffd/, path);
+    assert.doesNotMatch(text, /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/, path);
+  }
+});
