@@ -96,13 +96,18 @@ function isUnconfirmed(
   return rests && (fieldOf(call.fields, 'fingerprint') ?? '') === '';
 }
 
-/** Takes the fingerprint of a shown value out of the fields: the API does not know it. */
+/**
+ * Takes the fingerprint of a shown value out of the fields: the API does not know it.
+ *
+ * @throws SVC-VAL-001 when it is given twice
+ */
 function splitShown(
   action: MirrorAction,
   fields: Fields,
 ): { readonly fields: Fields; readonly shown?: string } {
   const shown = action.replacesShown ? fieldOf(fields, 'fingerprint') : undefined;
   if (shown === undefined) return { fields };
+  requireSingle(fields, (name) => name !== 'fingerprint');
   return { fields: new Map([...fields].filter(([name]) => name !== 'fingerprint')), shown };
 }
 
@@ -178,11 +183,11 @@ export function createRunAction({
       if (preview !== undefined && !('fingerprint' in preview)) return preview;
       if (preview !== undefined) fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
     }
-    const { fields: own, shown } = splitShown(action, fields);
-    const request = await understand(route, exchange, identity, call, () =>
-      fieldsToRequest(route, action.complete?.(call) ?? own, call.path),
-    );
-    const answer = await route.handler({ ...call, ...request, shown });
+    const request = await understand(route, exchange, identity, call, () => {
+      const { fields: own, shown } = splitShown(action, fields);
+      return { ...fieldsToRequest(route, action.complete?.(call) ?? own, call.path), shown };
+    });
+    const answer = await route.handler({ ...call, ...request });
     return action.done(call, 'json' in answer ? answer.json : undefined);
   };
 

@@ -235,6 +235,39 @@ test('a form that was made from another value than the present one changes nothi
   }
 });
 
+test('a fingerprint that is given twice is refused, as every other field', async () => {
+  await server.accounts.create({ name: 'otto', role: 'viewer', password: 'first password' });
+  const [account, link] = ['/admin/accounts/otto', '/admin/network'];
+  for (const [page, action, field, value] of [
+    [account, account, 'role', 'operator'],
+    [link, `${link}/rate-limit`, 'rateLimit', '3MiB'],
+  ] as const) {
+    const text = await (await admin.get(page)).text();
+    const fingerprint = fingerprintOf(text, action)!;
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)![1]!;
+    const cookie = [...admin.cookies].map((pair) => pair.join('=')).join('; ');
+    const send = (twice: readonly string[]) =>
+      fetch(`${server.url}${action}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, 'sec-fetch-site': 'same-origin' },
+        body: new URLSearchParams([
+          ['csrf', csrf],
+          [field, value],
+          ...twice.map((each): [string, string] => ['fingerprint', each]),
+        ]),
+      });
+    const refused = await send([fingerprint, 'sha256:other']);
+    assert.equal(refused.status, 422, action);
+    assert.match(toPageText(await refused.text()), /fingerprint: must be given once/);
+    const { outcome } = server.report.audits.at(-1)!;
+    assert.notEqual(outcome, 'success');
+    assert.equal((await send([fingerprint])).status, 303, action);
+  }
+  await server.accounts.delete('otto');
+  assert.equal((await admin.post(`${link}/rate-limit/clear`, {}, { page: link })).status, 303);
+});
+
 test('the substitutions in force are shown with the base that is contacted in place of each host', async () => {
   const text = toPageText(await (await admin.get('/admin/retriever')).text());
   assert.match(
