@@ -112,7 +112,7 @@ export const headers: readonly HostilePart[] = [
   header(
     'from next year',
     (own) => Object.assign(own, { resolvedAt: new Date(Date.now() + 365 * day).toISOString() }),
-    { findings: ['SVC-MED-024'] },
+    { findings: ['SVC-MED-022', 'SVC-MED-024'] },
   ),
   header(
     'from a day that is none',
