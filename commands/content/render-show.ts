@@ -74,16 +74,19 @@ function toPlatforms(all: readonly string[], present: readonly string[], languag
   return limit(named, language).join(', ');
 }
 
+interface VersionOptions extends RenderOptions {
+  readonly login?: readonly LoginCommand[] | undefined;
+  /** Whether no client reaches the registry, because the instance is asked below a path. */
+  readonly isBelowPath?: boolean | undefined;
+}
+
 /**
  * Renders one version, and the commands that pull it.
  *
  * @param target undefined when the address of the registry is not known
  */
-export function renderVersion(
-  view: Tag,
-  target: PullTarget | undefined,
-  { language, width, login }: RenderOptions & { readonly login?: readonly LoginCommand[] | undefined },
-): string {
+export function renderVersion(view: Tag, target: PullTarget | undefined, options: VersionOptions): string {
+  const { language, width, login } = options;
   const text = speak(language);
   const { artifactType, signatures, annotations, absentLayers = [] } = view;
   const facts: Fact[] = [
@@ -132,7 +135,7 @@ export function renderVersion(
         ]),
     ...toAnnotations(annotations, language),
   ];
-  return `${renderFacts(facts, width)}${renderLogin(login, { language, width })}${renderPull(target, { language, width })}`;
+  return `${renderFacts(facts, width)}${renderLogin(login, { language, width })}${renderPull(target, options)}`;
 }
 
 function toAnnotations(annotations: Tag['annotations'], language: Language): readonly Fact[] {
@@ -156,8 +159,16 @@ function renderLogin(login: readonly LoginCommand[] | undefined, { language, wid
   return `\n${lines.join('')}${commands.map((command) => renderCommand(command, width)).join('')}`;
 }
 
-function renderPull(target: PullTarget | undefined, { language, width }: RenderOptions): string {
+function renderPull(
+  target: PullTarget | undefined,
+  { language, width, isBelowPath = false }: VersionOptions,
+): string {
   const text = speak(language);
+  if (target === undefined && isBelowPath)
+    return `\n${text(
+      'The commands that pull it are not shown: the instance was asked below a path, and clients ask a registry at the root of its host.',
+      fr`Les commandes de récupération ne sont pas affichées : l’instance a été interrogée sous un chemin, et les clients interrogent un registre à la racine de son hôte.`,
+    )}\n`;
   if (target === undefined)
     return `\n${text(
       'The commands that pull it are not shown: server.addr has no fixed port. Set server.publicURL, or ask the instance with --instance.',

@@ -33,6 +33,8 @@ const ways = ['digest', 'tag'] as const;
 interface Shown {
   readonly content: Repository | Tag;
   readonly base: RegistryBase | undefined;
+  /** Whether the instance is asked below a path. Clients ask a registry at the root of its host. */
+  readonly isBelowPath?: boolean;
   /** Whether the registry answers without a sign-in. */
   readonly isAnonymous: boolean;
 }
@@ -92,7 +94,7 @@ export class ContentShowCommand extends PlaceCommand {
     const by = this.by ?? 'digest';
     const name = parseContentName(this.content);
     const paging = parsePaging(this);
-    const { content, base, isAnonymous } = this.asksInstance
+    const { content, base, isAnonymous, isBelowPath } = this.asksInstance
       ? await this.#ask(name, paging)
       : await this.#look(name, paging);
     const target = 'tag' in content && base !== undefined ? toPullTarget(content, base, by) : undefined;
@@ -109,7 +111,7 @@ export class ContentShowCommand extends PlaceCommand {
       const options = { language: this.language, width: getWidth(this.context) };
       this.context.stdout.write(
         'tag' in content
-          ? renderVersion(content, target, { ...options, login })
+          ? renderVersion(content, target, { ...options, login, isBelowPath })
           : renderRepository(content, options),
       );
     }
@@ -133,7 +135,9 @@ export class ContentShowCommand extends PlaceCommand {
         }),
     });
     // an instance that answered without a token asks no client for one
-    return { content, base: toRegistryBase(client.url), isAnonymous: !client.isSignedIn };
+    const isBelowPath = new URL(client.url).pathname !== '/';
+    const base = isBelowPath ? undefined : toRegistryBase(client.url);
+    return { content, base, isAnonymous: !client.isSignedIn, isBelowPath };
   }
 
   async #look(name: ContentName, paging: ReturnType<typeof parsePaging>): Promise<Shown> {

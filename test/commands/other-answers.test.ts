@@ -201,3 +201,16 @@ test('a synchronization with another type, or without an identifier, is refused:
     await assertRefused(['sync'], { task: { ...done, id } }, /\/task\/id must not be/);
   await assertRefused(['sync'], { task: { ...done, type: 'import' } }, /\/task\/type must not be import/);
 });
+
+test('an instance below a path gives no commands that pull, and the text says why', async () => {
+  await using peer = await startPeer((_req, res) => answer(res, 200, version));
+  const show = (args: readonly string[], language: 'en' | 'fr' = 'en') =>
+    runInLanguage([...one, '--instance', `${peer.url}/zone/a`, ...args], language);
+  const { exitCode, stdout } = await show([]);
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /not shown: the instance was asked below a path/);
+  assert.doesNotMatch(stdout, /docker pull|oras pull/);
+  assert.match((await show([], 'fr')).stdout, /interrogée sous un chemin/);
+  const document = JSON.parse((await show(['--output', 'json'])).stdout);
+  assert.deepEqual([document.pull, document.login], [undefined, undefined]);
+});
