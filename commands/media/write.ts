@@ -116,7 +116,7 @@ export class MediaWriteCommand extends KeyCommand {
     const { resolveBase } = await import('../../src/operation/delivery/resolve-base.ts');
     const { planWriting } = await import('../../src/operation/delivery/plan-write.ts');
     const { describeWriting } = await import('../../src/operation/delivery/describe-writing.ts');
-    const { writeMedium } = await import('../../src/operation/delivery/write-medium.ts');
+    const { isWritten, writeMedium } = await import('../../src/operation/delivery/write-medium.ts');
     const { openSent } = await import('../../src/zone/sent.ts');
     const { renderPart, renderWriting } = await import('./render-writing.ts');
     const { language } = this;
@@ -162,7 +162,7 @@ export class MediaWriteCommand extends KeyCommand {
       else await this.printDocument(document);
       const { passPreflight } = await import('../../src/engine/sync/preflight/pass-preflight.ts');
       passPreflight(planned.checks, config.preflight.disabled, report, this.actor);
-      return exitCodes['changes-planned'];
+      return (await isWritten(planned)) ? exitCodes.ok : exitCodes['changes-planned'];
     }
     const label = say(['writing', fr`écriture`], language);
     const document = await writeMedium({

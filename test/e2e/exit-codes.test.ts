@@ -327,6 +327,16 @@ test('every exit code is produced by a command, and every report is what the ser
       trust: world.trust,
     };
     const at = ['--config', await world.configure('zone', zone)];
+    const source = await world.configure('writer', {
+      mode: 'mirror',
+      storage: { root: medium },
+      trust: world.trust,
+    });
+    const write = [world.path('delivery'), '--zone', 'zone-b', '--config', source];
+    await report('svc media write', [...write, '--dry-run'], 5);
+    await report('svc media write', write, 0);
+    await report('svc media write', [...write, '--dry-run'], 0);
+    await report('svc media write', [carried, ...write.slice(1)], 1, { fails: true });
     await report('svc media show', [carried], 0);
     await report('svc media show', [world.path('packages')], 4, { fails: true });
     await report('svc media show', [world.path('nowhere')], 1, { fails: true });

@@ -83,8 +83,7 @@ async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Pro
   await using _held = held;
   input.onPlan?.(describeWriting(planned));
   // every folder is looked at before the first one is written
-  for (const [i, { path }] of places.entries())
-    await inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length });
+  await isWritten(planned);
   let record = await beginRecord(input, planned);
   // the store may lose a recipe that the zone keeps
   for (const [digest, contents] of planned.base?.roots ?? [])
@@ -135,6 +134,20 @@ async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Pro
       signer,
     );
   return done.map((one) => ({ ...one, passport: true }));
+}
+
+/**
+ * Whether every part of a delivery is complete in its folder.
+ *
+ * @throws SVC-MED-045 for a folder with anything else than its part
+ */
+export async function isWritten({ delivery, places }: PlannedWriting): Promise<boolean> {
+  const states = await Promise.all(
+    places.map(({ path }, i) =>
+      inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length }),
+    ),
+  );
+  return states.every((state) => state === 'complete');
 }
 
 /** The record of this delivery, or a new one. The time of its start stays: a part that is written again is the same. */
