@@ -34,7 +34,8 @@ export abstract class MediaCommand extends BaseCommand {
   protected async warnOfNewState(stateRoot: string | undefined): Promise<void> {
     if (stateRoot === undefined) return;
     const { hasFreshness } = await import('../../src/engine/medium/freshness.ts');
-    if (await hasFreshness(stateRoot)) return;
+    const { hasArrivals } = await import('../../src/zone/arrivals.ts');
+    if ((await hasFreshness(stateRoot)) || (await hasArrivals(stateRoot))) return;
     this.warn([
       `no import is recorded in the state folder ${stateRoot}, as before every first import: a medium older than the last import is not recognized`,
       fr`aucun import n’est enregistré dans le dossier d’état ${stateRoot}, comme avant tout premier import : un support plus ancien que le dernier import n’est pas reconnu`,

@@ -26,10 +26,12 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
   const arrived = landed.map(({ part }) => part).join(', ');
   const lines = [
     `${id} (${escapeText(zone)})${text(':', fr` :`)} ${state}`,
-    text(
-      `  parts ${arrived} of ${parts} imported, the last on ${lastTime(delivery, language)}`,
-      fr`  parties ${arrived} sur ${parts} importées, la dernière le ${lastTime(delivery, language)}`,
-    ),
+    landed.length === 0
+      ? text(`  none of ${parts} parts imported whole`, fr`  aucune des ${parts} parties importée entière`)
+      : text(
+          `  parts ${arrived} of ${parts} imported, the last on ${lastTime(delivery, language)}`,
+          fr`  parties ${arrived} sur ${parts} importées, la dernière le ${lastTime(delivery, language)}`,
+        ),
     ...(needed.length === 0
       ? []
       : [
@@ -51,11 +53,17 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
   };
   for (const { name, version, state, parts: waits = [] } of open.slice(0, mostRecipes))
     lines.push(
-      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${states[state]}${waits.length === 0 ? '' : ` ${waits.join(', ')}`}`,
+      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${states[state]}${toWaits(state, waits)}`,
     );
   if (open.length > mostRecipes)
     lines.push(`  ${text('and', fr`et`)} ${count(open.length - mostRecipes, 'recipe', language)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** The parts that a recipe needs, after its state. */
+function toWaits(state: Delivery['recipes'][number]['state'], parts: readonly number[]): string {
+  if (parts.length === 0) return '';
+  return state === 'failed' ? ` (${parts.join(', ')})` : ` ${parts.join(', ')}`;
 }
 
 function lastTime({ landed }: Delivery, language: Language): string {

@@ -220,7 +220,7 @@ async function recordArrival(
   const waits = new Map(imported.waiting.map(({ recipe, parts }) => [recipe.record.digest, parts]));
   const again = new Map(imported.again.map(({ recipe, parts }) => [recipe.record.digest, parts]));
   const held = new Set(imported.withoutBase.map(({ record }) => record.digest));
-  const recipes = verification.report.recipes.map(({ name, version, digest }) => {
+  const recipes = verification.report.recipes.map(({ name, version, digest, pushable }) => {
     const waiting = waits.get(digest);
     const state = landed.has(digest)
       ? ('landed' as const)
@@ -229,12 +229,22 @@ async function recordArrival(
         : held.has(digest)
           ? ('held' as const)
           : ('failed' as const);
-    const needs = waiting ?? again.get(digest);
+    const needs = waiting ?? again.get(digest) ?? (pushable ? undefined : [part]);
     return { name, version, digest, state, ...(needs ? { parts: [...needs] } : {}) };
   });
   const own = { part, mediaId, manifest: verification.manifest!, importedAt };
+  const damaged = verification.report.recipes.some(({ pushable }) => !pushable);
   const record = await arrivals.update(id, (before) =>
-    addArrival(before, { id, zone, resolvedAt, parts, ...(base ? { base } : {}), recipes, landed: own }),
+    addArrival(before, {
+      id,
+      zone,
+      resolvedAt,
+      parts,
+      ...(base ? { base } : {}),
+      recipes,
+      landed: own,
+      damaged,
+    }),
   );
   journal.setDelivery(record);
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkValue } from '../contract/check-value.ts';
 import { Delivery } from '../contract/delivery.ts';
@@ -46,11 +46,13 @@ export function addArrival(
   before: Delivery | undefined,
   part: Omit<Delivery, 'landed' | 'needed' | 'complete' | 'completedAt'> & {
     readonly landed: Delivery['landed'][number];
+    /** Whether the medium was damaged: the part is needed again. */
+    readonly damaged: boolean;
   },
 ): Delivery {
-  const { landed: own, ...delivery } = part;
+  const { landed: own, damaged, ...delivery } = part;
   const others = (before?.landed ?? []).filter((known) => known.part !== own.part);
-  const landed = [...others, own].sort((a, b) => a.part - b.part);
+  const landed = [...others, ...(damaged ? [] : [own])].sort((a, b) => a.part - b.part);
   const digests = new Set(delivery.recipes.map(({ digest }) => digest));
   // a part with a cut ledger does not end the waiting of a recipe
   const kept = (before?.recipes ?? [])
@@ -70,6 +72,14 @@ export function addArrival(
     landed,
     needed: [...needed].sort((a, b) => a - b),
   };
+}
+
+/** Whether a part of a delivery was imported with this state folder. */
+export async function hasArrivals(stateRoot: string): Promise<boolean> {
+  return access(join(stateRoot, 'media', 'deliveries')).then(
+    () => true,
+    (error: unknown) => !isAbsent(error),
+  );
 }
 
 /**

@@ -34,14 +34,14 @@ export function toReadme({ id, zone, base, closures, parts }: Delivery, part: nu
             fr`Elle n’apporte que ce que le registre de la zone n’avait pas. Sans ce contenu, l’import dit ce qui manque.`,
           ]),
       rule([
-        'To check it: svc media verify. To bring it into the zone: svc media import. Both read it and change nothing on it but its log.',
-        fr`Pour la vérifier : svc media verify. Pour l’apporter dans la zone : svc media import. Les deux la lisent et n’y changent que son journal.`,
+        'With this disk at FOLDER, and the configuration of the zone: svc media verify --storage-root FOLDER checks it, svc media import FOLDER brings it into the zone, and svc media status lists the parts that are still needed. They change nothing on the disk but its log.',
+        fr`Ce disque étant dans DOSSIER, avec la configuration de la zone : svc media verify --storage-root DOSSIER le vérifie, svc media import DOSSIER l’apporte dans la zone, et svc media status liste les parties encore nécessaires. Ils ne changent sur le disque que son journal.`,
       ]),
       rule([
         'The file media.jsonl lists every other file with its SHA-256.',
         fr`Le fichier media.jsonl liste chaque autre fichier avec son SHA-256.`,
       ]),
-      rule(['Recipes:', fr`Recettes :`]),
+      rule(['Recipes of the whole delivery:', fr`Recettes de toute la livraison :`]),
     ]
       .flatMap((line) => (line === undefined ? [] : [`${sayRule(line, language)}\n`]))
       .join('');

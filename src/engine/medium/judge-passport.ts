@@ -6,6 +6,7 @@ import { passportLimit } from '../../contract/passport.ts';
 import { openGuardedFile } from '../../disk/guarded-open.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { readWhole } from '../../disk/plain-file.ts';
+import { isInconclusive } from '../../disk/read-error.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -48,6 +49,8 @@ export async function judgePassport(
     if (!required) return undefined;
     return toWrong(rule(['there is none', fr`il n’y en a pas`]));
   }
+  if (bytes === 'special')
+    return toWrong(rule(['it is no regular file', fr`ce n’est pas un fichier ordinaire`]));
   if (bytes === 'large')
     return toWrong(rule(['larger than {limit} bytes', fr`plus de {limit} octets`], { limit: passportLimit }));
   const read = readPassport(bytes);
@@ -89,7 +92,7 @@ function findFlaw({ passport, subjects }: ReadPassport, medium: StampedMedium): 
 
 const toWrong = (detail: Rule): SvcError => svcError('SVC-MED-042', { path: passportPath, detail });
 
-async function readFile(root: string): Promise<Buffer | 'large' | undefined> {
+async function readFile(root: string): Promise<Buffer | 'large' | 'special' | undefined> {
   try {
     const { file, size } = await openGuardedFile(root, passportPath);
     try {
@@ -100,6 +103,7 @@ async function readFile(root: string): Promise<Buffer | 'large' | undefined> {
   } catch (error) {
     const cause = isSvcError(error) ? error.cause : error;
     if (isAbsent(cause) || isAbsent(error)) return undefined;
-    throw error;
+    if (isInconclusive(error)) throw error;
+    return 'special';
   }
 }

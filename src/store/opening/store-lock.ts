@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
+import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock, type Lock } from '../../disk/lock.ts';
 import { isSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -94,6 +95,8 @@ async function visit(root: string, holder: string): Promise<StoreLock> {
     return toStoreLock(lock, undefined);
   } catch (error) {
     if (!isSvcError(error) || error.code === 'SVC-STO-007') throw error;
+    // nobody has locked a store without a lock file
+    if (isAbsent(error) || isAbsent(error.cause)) return noLock(undefined);
     const detail = textParam(error, 'detail') ?? error.detail ?? error.code;
     return noLock(
       rule(
@@ -112,7 +115,7 @@ function toStoreLock(lock: Lock, notice: Rule | undefined): StoreLock {
   return { mode: lock.mode, notice, release, [Symbol.asyncDispose]: release };
 }
 
-function noLock(notice: Rule): StoreLock {
+function noLock(notice: Rule | undefined): StoreLock {
   const release = async (): Promise<void> => {};
   return { mode: 'none', notice, release, [Symbol.asyncDispose]: release };
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { type AbsentBlob, segmentPath } from '../../../src/store/rest/absent-list.ts';
 import { buildImage } from '../../kit/content/content.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { type CarriedImport, importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
@@ -297,4 +298,56 @@ test('the report of a part says where the rest of each recipe is', async () => {
   ]);
   assert.deepEqual(report.findings, []);
   assert.deepEqual(report.medium?.delivery, { id, part: 2, parts: 3 });
+});
+
+test('a damaged part is not counted as imported, and is needed again', async () => {
+  await using scene = await openScene();
+  const { shop } = scene;
+  const parts = {
+    1: await scene.carry(1, 2, { absent: new Map(at([2], shop[0]!)) }),
+    2: await scene.carry(2, 2, { absent: new Map(at([1], shop[1]!)) }),
+  };
+  await damageFile(parts[1].blob(shop[1]!), 10);
+  const damaged = await scene.import(parts[1].root);
+  assert.deepEqual(stateOf(damaged, 'shop@1.0.0'), ['failed', 'SVC-MED-012'], damaged.said);
+  assert.deepEqual(damaged.task.delivery?.landed, []);
+  assert.deepEqual(damaged.task.delivery?.needed, [1]);
+  const other = await scene.import(parts[2].root);
+  assert.deepEqual(
+    other.task.delivery?.landed.map(({ part }) => part),
+    [2],
+    other.said,
+  );
+  assert.deepEqual(other.task.delivery?.needed, [1]);
+});
+
+test('kept segments of one blob take at most twice its size, whatever disks bring', async () => {
+  await using scene = await openScene();
+  const blob = scene.shop[0]!;
+  const { length } = await readFile(join(scene.medium.root, 'blobs', ...blob.split(':')));
+  const kept = join(scene.state, 'media', 'segments', blob.replace(':', '-'));
+  for (let end = length - 1; end > length - 8; end -= 1) {
+    const part = await scene.carry(1, 2, {
+      absent: new Map([[blob, [1, 2] as const]]),
+      cut: new Map([[blob, [[0, end]] as const]]),
+    });
+    await scene.import(part.root);
+    let bytes = 0;
+    for (const name of await readdir(kept)) bytes += (await stat(join(kept, name))).size;
+    assert.ok(bytes > 0 && bytes <= 2 * length, `${bytes} of ${length}`);
+  }
+});
+
+test('a blob that the registry lost after an earlier part lets its recipe wait for that part again', async () => {
+  await using scene = await openScene();
+  const { shop, double } = scene;
+  const parts = {
+    1: await scene.carry(1, 3, { absent: new Map([...at([2], shop[0]!), ...at([3], shop[1]!)]) }),
+    2: await scene.carry(2, 3, { absent: new Map([...at([3], shop[1]!), ...at([1], shop[2]!)]) }),
+  };
+  await scene.import(parts[1].root);
+  double.remove('origin.example/shop/image', shop[2]!);
+  const run = await scene.import(parts[2].root);
+  assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['skipped', 'SVC-MED-041'], run.said);
+  assert.deepEqual(run.task.delivery?.needed, [1, 3]);
 });

@@ -122,7 +122,8 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
       return at({ host: destination.registry, repository }).fetchBlob(blob, { signal: asked });
     },
     keep: async (blobs) => {
-      for (const { segments } of blobs) for (const segment of segments) await spool?.keep(root, segment);
+      for (const { segments, size } of blobs)
+        for (const segment of segments) await spool?.keep(root, segment, size);
     },
     drop: async (digest) => {
       chains.delete(digest);

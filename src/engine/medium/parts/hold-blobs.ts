@@ -6,7 +6,7 @@ import { parseManifest } from '../../../oci/manifest.ts';
 import { mediaTypes } from '../../../oci/media-types.ts';
 import type { CallOptions, Source } from '../../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../../oci/reference.ts';
-import type { RemoteRegistry } from '../../../remote/model.ts';
+import type { RemoteRegistry, RemoteRepository } from '../../../remote/model.ts';
 import { isSvcError } from '../../../text/error.ts';
 import { readGraph } from '../../copy/read-graph.ts';
 import { streamBlob } from '../../copy/stream-blob.ts';
@@ -89,6 +89,17 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs {
     }
   };
 
+  const listGone = async (
+    target: RemoteRepository,
+    blobs: readonly Descriptor[],
+  ): Promise<readonly Descriptor[]> => {
+    const gone: Descriptor[] = [];
+    await forEachBounded(blobs, blobsAtOnce, async (blob) => {
+      if (!(await target.hasBlob(blob, call))) gone.push(blob);
+    });
+    return gone;
+  };
+
   const name = (place: RepositoryReference, blobs: readonly Descriptor[]): Promise<void> => {
     const reference = formatReference(place);
     return serial.run([reference], async () => {
@@ -107,13 +118,29 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs {
       const target = open(place);
       if (!(await target.hasBlob(emptyConfig, call)))
         await target.pushBlob(emptyConfig, () => Readable.from([empty]), call);
-      const bytes = toHoldingManifest(delivery, [...known.blobs.values()]);
-      const descriptor = { mediaType: mediaTypes.ociManifest, digest: hashBytes(bytes), size: bytes.length };
-      await target.pushManifest(tag, { descriptor, bytes }, call);
+      const put = async (): Promise<Digest> => {
+        const bytes = toHoldingManifest(delivery, [...known.blobs.values()]);
+        const descriptor = {
+          mediaType: mediaTypes.ociManifest,
+          digest: hashBytes(bytes),
+          size: bytes.length,
+        };
+        await target.pushManifest(tag, { descriptor, bytes }, call);
+        return descriptor.digest;
+      };
       const former = known.digest;
-      known.digest = descriptor.digest;
+      try {
+        known.digest = await put();
+      } catch (error) {
+        signal?.throwIfAborted();
+        // the registry lost a blob that an earlier part brought: its recipe waits for that part again
+        const gone = await listGone(target, [...known.blobs.values()]);
+        if (gone.length === 0) throw error;
+        for (const { digest } of gone) known.blobs.delete(digest);
+        known.digest = await put();
+      }
       // without a tag, nothing would remove it later
-      if (former !== undefined && former !== descriptor.digest) await remove(place, former);
+      if (former !== undefined && former !== known.digest) await remove(place, former);
     });
   };
 

@@ -32,9 +32,10 @@ export interface SegmentSpool {
    * Copies a segment of a medium, and hashes it. A segment that is kept already is not copied again; one of other bytes
    * for the same range is replaced.
    *
+   * @param blobSize bytes of the whole blob
    * @throws SVC-MED-012 when its bytes have another digest than the medium lists; SVC-STO-002, SVC-STO-004
    */
-  keep(root: string, segment: SegmentFile): Promise<void>;
+  keep(root: string, segment: SegmentFile, blobSize: number): Promise<void>;
   /** Removes the kept ranges of a blob: it arrived, or its ranges do not belong together. */
   drop(digest: Digest): Promise<void>;
 }
@@ -74,6 +75,9 @@ export function joinRanges(ranges: readonly Range[], size: number): readonly Ran
   return chain;
 }
 
+/** Kept segments of one blob take at most this many times its size. */
+const mostCopies = 2;
+
 /** @param stateRoot folder of the state; `media/segments` in it is made on the first write */
 export function openSegmentSpool(stateRoot: string): SegmentSpool {
   // recipes that are imported at the same time can share a blob
@@ -100,13 +104,17 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
       }
       return ranges.sort((a, b) => a.offset - b.offset);
     },
-    keep: (root, segment) =>
+    keep: (root, segment, blobSize) =>
       serial.run([segment.digest], async () => {
         const range = `${segment.offset}-${segment.size}-`;
         const name = `${range}${digestHex(segment.listed)}`;
         const folder = folderOf(segment.digest);
         const path = join(folder, name);
         if (await isKept(path, segment.size)) return;
+        await makeStateFolder(folder);
+        // cuts of other writers do not belong together, and would fill the volume
+        if ((await sumKept(folder)) + segment.size > mostCopies * blobSize)
+          await rm(folder, { recursive: true, force: true });
         await makeStateFolder(folder);
         // a damaged one, one of other bytes, and what a killed import left
         for (const other of await namesOf(segment.digest))
@@ -115,6 +123,13 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
       }),
     drop: (digest) => rm(folderOf(digest), { recursive: true, force: true }),
   };
+}
+
+/** Bytes of the files of a folder. */
+async function sumKept(folder: string): Promise<number> {
+  let sum = 0;
+  for (const name of await readdir(folder)) sum += (await lstat(join(folder, name))).size;
+  return sum;
 }
 
 /** Whether a file has this size. */
