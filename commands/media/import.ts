@@ -127,6 +127,7 @@ export class MediaImportCommand extends MediaCommand {
     );
     const { renderLeftBehind, renderObstacles } = await import('./render-medium.ts');
     const { renderDelivery } = await import('./render-deliveries.ts');
+    const { renderProblems } = await import('../render/problems.ts');
     if (!isJson)
       this.printReport(renderTask(task, language) + renderRepeated(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
@@ -136,6 +137,14 @@ export class MediaImportCommand extends MediaCommand {
     if (verdict && task.items.length === 0) this.printNotes(renderObstacles(verdict, language, error));
     this.printNotes(renderFailures(task, language, error));
     if (error) await this.fail(error);
+    const { findings = [] } = task.verification ?? {};
+    const others = findings.filter(({ code }) => code === 'SVC-MED-044');
+    this.printNotes(
+      renderProblems(
+        others.map((found) => ({ error: found })),
+        { language },
+      ),
+    );
     if (!isJson && task.delivery) this.printReport(renderDelivery(task.delivery, language));
     // last, as nothing else says that content of the medium did not arrive
     if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));

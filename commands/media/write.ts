@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseDuration } from '../../src/base/duration.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
@@ -126,6 +127,11 @@ export class MediaWriteCommand extends KeyCommand {
     const policy = await loadPolicy(config, report);
     const signer = this.signKey === undefined ? undefined : await this.openSigner(this.signKey, config);
     const choice = this.base ?? 'latest';
+    if (!/^(?:latest|none|sent)$|[./]/.test(choice) && !existsSync(choice))
+      throw new CommandLineError([
+        `--base takes latest, none, sent or the file of a receipt, and not '${choice}'`,
+        fr`--base prend latest, none, sent ou le fichier d’un reçu, et non « ${choice} »`,
+      ]);
     const base = await resolveBase(choice, { config, policy, zone });
     const folders = await Promise.all(
       this.folders.map((folder) => resolveLayoutPath({ config, configPath }, resolve(folder), 'output')),
@@ -140,6 +146,12 @@ export class MediaWriteCommand extends KeyCommand {
       onProgress: showVerification(progress, language),
     });
     const { store } = opened;
+    const resolvedFor = store.lastSync?.zone;
+    if (resolvedFor !== undefined && resolvedFor !== zone && !config.peers.some(({ name }) => name === zone))
+      this.warn([
+        `the recipes of this store were resolved for the zone ${resolvedFor}, and ${zone} is not among the peers: another zone refuses the media (SVC-MED-006)`,
+        fr`les recettes de ce magasin ont été résolues pour la zone ${resolvedFor}, et ${zone} n’est pas parmi les pairs : une autre zone refuse les supports (SVC-MED-006)`,
+      ]);
     const { gate } = opened.permitOf({ recipes: this.recipes, repositories: [] });
     const asked = {
       store,

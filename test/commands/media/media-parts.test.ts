@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
@@ -120,4 +120,15 @@ test('the verification of a disk says where the rest of its recipes is', async (
   assert.equal(exitCode, 0, stdout);
   assert.match(stdout, /^not on this medium:\n {2}shop@1\.0\.0: 1 file, .*, from part 2 of the delivery$/m);
   assert.match(stdout, /^delivery +dlv_0123456789ab, part 1 of 2$/m);
+});
+
+test('another disk under the name of a part that was imported is reported to the person', async () => {
+  await using zone = await openZone();
+  await zone.run('media', 'import', zone.first);
+  const path = join(zone.first, 'media.jsonl');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace(/"writtenAt":"[^"]+"/, '"writtenAt":"2026-05-05T00:00:00.000Z"'));
+  const { exitCode, stderr } = await zone.run('media', 'import', zone.first);
+  assert.equal(exitCode, 0, stderr);
+  assert.match(stderr, /SVC-MED-044 +Another medium than this .* was imported before as part 1 of delivery/);
 });

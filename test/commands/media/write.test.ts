@@ -91,6 +91,18 @@ test('a dry run writes nothing, exits 5, and its plan is the plan that runs', as
   assert.ok(written.volumes[0]!.bytes <= plan.volumes[0]!.bytes);
 });
 
+test('a zone that nobody knows is warned of, and a base that is no word and no file is wrong usage', async () => {
+  await using sender = await openSender();
+  const other = await sender.write('disk', '--zone', 'zone-c', '--dry-run');
+  assert.match(
+    other.stderr.replace(/\s+/g, ' '),
+    /resolved for the zone zone-b, and zone-c is not among the peers/,
+  );
+  const typo = await sender.write('disk', '--base', 'lastest');
+  assert.equal(typo.exitCode, 2);
+  assert.match(typo.stderr, /latest, none, sent or the file of a receipt/);
+});
+
 test('what the last receipt of the zone names is left out', async () => {
   await using sender = await openSender();
   const receipt = await sender.writeZoneReceipt(['shop'], 7);
