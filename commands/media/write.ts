@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseDuration } from '../../src/base/duration.ts';
+import { breaksZoneName } from '../../src/config/keys/instance.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import { exitCodes } from '../../src/text/exit-codes.ts';
 import { fr, say } from '../../src/text/language.ts';
@@ -10,6 +11,7 @@ import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
+import { toRuleSentence } from '../cli/sentence-error.ts';
 import { KeyCommand } from '../key/key-command.ts';
 import { showVerification } from '../show-verification.ts';
 
@@ -104,6 +106,11 @@ export class MediaWriteCommand extends KeyCommand {
     const { zone } = this;
     if (zone === undefined)
       throw new CommandLineError(['name the zone with --zone', fr`nommez la zone avec --zone`]);
+    const broken = breaksZoneName(zone);
+    if (broken !== undefined) {
+      const [english, french] = toRuleSentence(broken);
+      throw new CommandLineError([`--zone ${english}`, fr`--zone ${french}`]);
+    }
     const volumeBytes = this.#readVolumeSize();
     const expiresIn = this.#readExpiry();
     const { parseRecipeName } = await import('../../src/recipe/metadata.ts');

@@ -1,9 +1,18 @@
 import { fr } from '../../text/language.ts';
-import { rule } from '../../text/rule.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { storeScopes } from '../scope.ts';
 import { checkRepositoryPath } from '../value-rules.ts';
 import { boolean, oneOf, path, size, text } from '../value-type.ts';
 import { type KeyDraft, positive, serve } from './key-draft.ts';
+
+/** The rule that the name of a zone breaks. */
+export const breaksZoneName = (value: string): Rule | undefined =>
+  value.length <= 63 && /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/.test(value)
+    ? undefined
+    : rule([
+        'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters',
+        fr`doit être le nom d’un Retriever, en lettres minuscules et chiffres reliés par ., _, __ ou -, au plus 63 caractères`,
+      ]);
 
 /** Mode, zone and folders of the instance. */
 export const instanceKeys: readonly KeyDraft[] = [
@@ -18,13 +27,7 @@ export const instanceKeys: readonly KeyDraft[] = [
     type: text(),
     flag: '--zone',
     doc: 'Identity of this zone: the name of the Retriever that serves it. Required by `media verify` and `media import`.',
-    rule: (value: string) =>
-      value.length <= 63 && /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/.test(value)
-        ? undefined
-        : rule([
-            'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters',
-            fr`doit être le nom d’un Retriever, en lettres minuscules et chiffres reliés par ., _, __ ou -, au plus 63 caractères`,
-          ]),
+    rule: breaksZoneName,
     scopes: storeScopes,
   },
   {
