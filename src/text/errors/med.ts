@@ -520,7 +520,7 @@ export const medErrors = {
   'SVC-MED-047': {
     class: 'verification',
     status: 422,
-    params: { digest: 'name', 'parts?': 'name', 'mediaId?': 'name' },
+    params: { digest: 'name', 'parts?': 'name' },
     what: [
       'The segments of {digest} do not make this blob[: they came with part {parts}].',
       fr`Les segments de {digest} ne forment pas ce blob[ : ils sont venus avec la partie {parts}].`,
