@@ -15,14 +15,20 @@ import { printChapter, printDetail, printLine } from './story.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** The parts that are in place when the delivery has arrived. */
-export interface Delivery {
+/** The source of deliveries. Its mirror is stopped. */
+export interface Source {
   readonly publisher: Publisher;
   /** Store of the mirror. */
   readonly medium: string;
+  /** A copy of the store, made before the second synchronization. */
+  readonly older: string;
   readonly mirrorConfig: Config;
   /** File with a token of role operator for the mirror. */
   readonly token: string;
+}
+
+/** The parts that are in place when the delivery has arrived. */
+export interface Delivery extends Omit<Source, 'older'> {
   readonly zoneRegistry: Instance;
   /** The configuration of an instance in a zone, on a carried medium. */
   toZoneConfig(zone: string, store: string): Config;
@@ -43,10 +49,7 @@ export async function synchronize(
   await stage.run(step, [...wait, ...flags], 0, { bytes: taskBytes });
 }
 
-async function fillMirror(
-  stage: Stage,
-  publisher: Publisher,
-): Promise<Pick<Delivery, 'medium' | 'mirrorConfig' | 'token'> & { older: string }> {
+async function fillMirror(stage: Stage, publisher: Publisher): Promise<Omit<Source, 'publisher'>> {
   const { origin, publicKey, credentials } = publisher;
   const path = (name: string): string => join(stage.folder, name);
   const retriever = path('zone-b.yaml');
@@ -100,12 +103,11 @@ function printVerdicts(result: SvcResult): MediumReport {
   return report;
 }
 
-/** Runs the whole delivery, with its refusals, and checks every outcome. */
-export async function runDelivery(stage: Stage): Promise<Delivery> {
-  const path = (name: string): string => join(stage.folder, name);
+/** Makes the source: an origin registry with two signed recipes, and a mirror that has them in its store. */
+export async function openSource(stage: Stage): Promise<Source> {
   printChapter('An origin registry, with content and signed recipes');
   const publisher = await openPublisher(stage);
-  const { origin, content, credentials, publicKey } = publisher;
+  const { content } = publisher;
   await publisher.publish('shop', '1.4.0', 'classic', [
     ['web', 'ContainerImage', content.web, 'platforms: [linux/amd64, linux/arm64]'],
     ['chart', 'HelmChart', content.chart],
@@ -114,9 +116,15 @@ export async function runDelivery(stage: Stage): Promise<Delivery> {
     ['worker', 'ContainerImage', content.worker],
     ['packages', 'FileSet', content.packages],
   ]);
-
   printChapter('A mirror whose store is the medium');
-  const { medium, older, mirrorConfig, token } = await fillMirror(stage, publisher);
+  return { publisher, ...(await fillMirror(stage, publisher)) };
+}
+
+/** Runs the whole delivery, with its refusals, and checks every outcome. */
+export async function runDelivery(stage: Stage): Promise<Delivery> {
+  const path = (name: string): string => join(stage.folder, name);
+  const { publisher, medium, older, mirrorConfig, token } = await openSource(stage);
+  const { origin, content, credentials, publicKey } = publisher;
 
   printChapter('The medium is carried to the zone and verified there');
   const carried = path('carried');

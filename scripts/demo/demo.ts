@@ -5,29 +5,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killChildren } from '../../test/kit/program/svc.ts';
+import { carryDeliveries } from './carry-deliveries.ts';
 import { runDelivery } from './delivery.ts';
 import { openStage } from './stage.ts';
 import { openInstances, printSignIns, watchTerminal } from './stay.ts';
 import { printLine, printTable, printTitle } from './story.ts';
 
-const usage = `usage: npm run demo [-- --stay]
+const usage = `usage: npm run demo [-- --stay | --delivery]
 
 Runs a complete delivery on this machine, on loopback, and removes everything it made.
 
-  --stay  then leaves a mirror and a zone instance running, and prints their addresses and sign-ins,
-          until Ctrl-C, SIGTERM or the end of the terminal
+  --stay      then leaves a mirror and a zone instance running, and prints their addresses and sign-ins,
+              until Ctrl-C, SIGTERM or the end of the terminal
+  --delivery  in place of that delivery, carries two on small disks: in the wrong order, with a receipt
+              back, a delta, and a disk that is lost
 `;
 
-function readFlags(): { readonly stay: boolean } {
+function readFlags(): { readonly stay: boolean; readonly delivery: boolean } {
   try {
     const { values } = parseArgs({
-      options: { stay: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        stay: { type: 'boolean' },
+        delivery: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
     if (values.help) {
       process.stdout.write(usage);
       process.exit(0);
     }
-    return { stay: values.stay === true };
+    const { stay = false, delivery = false } = values;
+    if (stay && delivery) throw new Error('use --stay or --delivery');
+    return { stay, delivery };
   } catch (error) {
     process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     process.exit(2);
@@ -54,8 +63,9 @@ using _ = watchTerminal(() => interrupt('SIGHUP'));
 
 try {
   printTitle('svc demo: a delivery between two zones, on this machine');
-  const delivery = await runDelivery(stage);
-  const instances = flags.stay ? await openInstances(stage, delivery) : undefined;
+  if (flags.delivery) await carryDeliveries(stage);
+  const delivery = flags.delivery ? undefined : await runDelivery(stage);
+  const instances = delivery && flags.stay ? await openInstances(stage, delivery) : undefined;
   printTable(stage.steps);
   if (instances !== undefined) {
     stage.stopWhenInterrupted();
