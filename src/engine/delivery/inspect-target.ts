@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
@@ -41,6 +41,9 @@ export async function inspectTarget(
     if (!(await stat(path)).isDirectory())
       throw refuse(rule(['it is not a folder', fr`ce n’est pas un dossier`]));
     const names = new Set(await readdir(path));
+    // records and the passport would be written through it, outside the disk
+    if (names.has('_svc') && !(await lstat(join(path, '_svc'))).isDirectory())
+      throw refuse(rule(['its _svc is not a folder', fr`son _svc n’est pas un dossier`]));
     if (names.has('media.jsonl')) {
       const { delivery: found } = await readMediumHeader(path);
       if (found !== undefined && isSame({ ...found, delivery: found.id }, identity)) return 'complete';

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { passportPath, writePassport } from '../../attest/passport.ts';
 import { type Clock, systemClock, toStamp } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
 import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { toContents } from '../../engine/delivery/close.ts';
 import { toMediumId } from '../../engine/delivery/identify.ts';
@@ -200,8 +200,10 @@ async function giveSignedPassport(
   };
   const file = join(path, passportPath);
   try {
-    await makeFolder(join(path, '_svc'));
-    await writeFileAtomic(file, writePassport(passport, manifest, signer), { mode: 0o644 });
+    // the disk may have another folder by now, or a link
+    await using folder = await openGuardedFolder(path, dirname(passportPath), { create: true });
+    const bytes = writePassport(passport, manifest, signer);
+    await writeFileAtomic(folder.pathOf(basename(passportPath)), bytes, { mode: 0o644 });
   } catch (error) {
     throw toWriteError(error, file);
   }

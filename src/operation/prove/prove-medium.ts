@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { StatementSigner } from '../../attest/own-statement.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
@@ -79,10 +81,14 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
   const policy = { ...input.policy, scopes: [] };
   const book = new ProofBook();
   await using opened = new AsyncDisposableStack();
-  const zone = input.zone ?? base?.receipt.zone ?? (await readZone(input.folders));
+  // files of a medium are opened below its real path; the error of an absent folder names it
+  const places = await Promise.all(
+    input.folders.map((folder) => realpath(folder).catch(() => resolve(folder))),
+  );
+  const zone = input.zone ?? base?.receipt.zone ?? (await readZone(places));
   const folders: CarriedFolder[] = [];
   const media: ProvedMedium[] = [];
-  for (const folder of input.folders) {
+  for (const folder of places) {
     const { verification, store, manifest, milliseconds } = await verifyFolder(
       folder,
       zone,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type StatementSigner, signStatement } from '../../attest/own-statement.ts';
 import { toPassedSummary } from '../../attest/verification-summary.ts';
 import { type Digest, toDigest } from '../../base/digest.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
+import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
 import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
 import { svcError } from '../../text/error.ts';
 
@@ -48,8 +48,8 @@ export async function signProof(media: readonly ProvedMedium[], options: SignOpt
       verifiedAt,
       policy,
     });
-    await makeFolder(join(root, '_svc'));
-    await writeStateFile(join(root, proofPath), signStatement(statement, signer));
+    await using folder = await openGuardedFolder(root, dirname(proofPath), { create: true });
+    await writeStateFile(folder.pathOf(basename(proofPath)), signStatement(statement, signer));
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findSigner } from '../../../src/attest/own-statement.ts';
@@ -274,3 +274,14 @@ function createKey() {
   const { privateKey, publicKey } = createSigner();
   return { privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }), publicKey };
 }
+
+test('a link in place of _svc is refused, and nothing is written where it leads', async () => {
+  await using sender = await openSender();
+  await mkdir(sender.at('elsewhere'));
+  await mkdir(sender.at('disk'));
+  await symlink(sender.at('elsewhere'), join(sender.at('disk'), '_svc'));
+  const refused = await sender.write('disk');
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.stderr, /SVC-MED-045/);
+  assert.deepEqual(await readdir(sender.at('elsewhere')), []);
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
@@ -210,4 +211,18 @@ test('a file that changed after it was hashed does not count as hashed', async (
   const path = `${root}/${blobPath(digest)}`;
   await writeFile(path, await readFile(path));
   assert.equal(await files.isUnchanged(blob), false);
+});
+
+test('a folder that is named by a relative path or a link is proved as by its real path', async () => {
+  await using own = await buildMedium();
+  const root = await own.carry();
+  const link = join(own.folder, 'link');
+  await symlink(root, link);
+  for (const named of [relative(process.cwd(), root), link]) {
+    const proof = await proveFolders([named], [own.signer]);
+    assert.deepEqual(
+      [proof.verdict, proof.findings.filter(({ severity }) => severity === 'error')],
+      ['proved', []],
+    );
+  }
 });
