@@ -196,7 +196,8 @@ export class MediaWriteCommand extends KeyCommand {
         const { proveMedium } = await import('../../src/operation/prove/prove-medium.ts');
         const proof = await proveMedium({
           folders: media,
-          base: typeof base === 'object' ? { receipt: base.receipt.receipt, store } : undefined,
+          base:
+            typeof base === 'object' ? { receipt: base.receipt.receipt, store, sent: asked.sent } : undefined,
           policy,
           hasOwnRoots: true,
           zone,

@@ -24,6 +24,8 @@ export interface ImportStepOptions {
   readonly registry: MemoryRegistry;
   readonly destination: Destination;
   readonly policy: TrustPolicy;
+  /** Repositories of blobs of the base that are not in those of the recipes. */
+  readonly homes?: ReadonlyMap<Digest, readonly string[]> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -87,10 +89,17 @@ export async function importFolders(
 }
 
 async function importFolder(folder: CarriedFolder, options: ImportStepOptions, spool: SegmentSpool) {
-  const { registry, destination, policy, signal } = options;
+  const { registry, destination, policy, homes, signal } = options;
   const { verification, store } = folder;
   const journal = openSilentJournal();
-  const away = openAwayContent({ root: store.root, registry, destination, spool, signal });
+  const away = openAwayContent({
+    root: store.root,
+    registry,
+    destination,
+    spool,
+    homes: homes && (async () => homes),
+    signal,
+  });
   const source = (repository: string) => openCarried(folder, repository, away);
   const delivery = verification.header?.delivery;
   const promotion = openPromotion({

@@ -5,6 +5,7 @@ import { readNamed } from '../../disk/named-file.ts';
 import { peekStore } from '../../store/opening/open-store.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { requireBelieved } from '../../zone/receipts.ts';
+import { openSent } from '../../zone/sent.ts';
 import { loadConfiguredPeers } from '../load-policy.ts';
 import type { ProofBase } from './seed-base.ts';
 
@@ -34,5 +35,9 @@ export async function openProofBase(
   const { receipt } = requireBelieved(await readNamed(path, receiptLimits.bytes), { keys, path });
   const { root } = config.storage;
   const store = root === undefined ? undefined : await peekStore({ root, producer: { version }, report });
-  return { base: { receipt, store }, [Symbol.asyncDispose]: async () => store?.[Symbol.asyncDispose]() };
+  const sent = config.state.root === undefined ? undefined : openSent(config.state.root);
+  return {
+    base: { receipt, store, sent },
+    [Symbol.asyncDispose]: async () => store?.[Symbol.asyncDispose](),
+  };
 }

@@ -108,8 +108,13 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     },
     files,
   });
-  const unknown = base === undefined ? 0 : await seedBase(registry, destination, base, { signal });
-  await book.measure('import', () => importFolders(book, folders, { registry, destination, policy, signal }));
+  const { unknown, homes } =
+    base === undefined
+      ? { unknown: 0, homes: undefined }
+      : await seedBase(registry, destination, base, { signal });
+  await book.measure('import', () =>
+    importFolders(book, folders, { registry, destination, policy, homes, signal }),
+  );
   const limits: ProofLimit[] = [
     'runtime-images',
     'application-settings',

@@ -9,26 +9,39 @@ import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { parseRepositoryReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import type { Sent } from '../../zone/sent.ts';
 
 /** The registry of a zone as its receipt describes it. */
 export interface ProofBase {
   readonly receipt: Receipt;
   /** The store of the sender, which has the manifests of the recipes. Absent: their content counts as unknown. */
   readonly store?: Store | undefined;
+  /** What the sender remembers: the content of recipes that its store has pruned since. */
+  readonly sent?: Pick<Sent, 'closure'> | undefined;
 }
+
+/** A registry that was filled with what a receipt names. */
+interface SeededBase {
+  /** Number of recipes whose content is not known here. */
+  readonly unknown: number;
+  /** Repositories of blobs whose own repository is not known any more. */
+  readonly homes: ReadonlyMap<Digest, readonly string[]>;
+}
+
+/** Repository for content of recipes that the store has pruned; no repository of a zone has this name. */
+const prunedRepository = 'svc-pruned-recipes';
 
 /**
  * Fills a registry in memory with the content of the recipes that a receipt names as present.
  *
- * @returns the number of recipes whose content is not known here
  * @throws errors of reading the store
  */
 export async function seedBase(
   registry: MemoryRegistry,
   destination: Destination,
-  { receipt, store }: ProofBase,
+  { receipt, store, sent }: ProofBase,
   call: CallOptions,
-): Promise<number> {
+): Promise<SeededBase> {
   const wanted = new Set(
     receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])),
   );
@@ -40,7 +53,18 @@ export async function seedBase(
       for (const place of places.get(repository) ?? [])
         registry.seed(place, await readHeld(store!, digest, tag));
   }
-  return wanted.size;
+  const blobs = new Map<Digest, number>();
+  for (const digest of wanted) {
+    const closure = await sent?.closure(digest);
+    if (closure === undefined) continue;
+    wanted.delete(digest);
+    for (const [blob, size] of closure) blobs.set(blob, size);
+  }
+  if (blobs.size > 0) registry.seed({ host: destination.registry, repository: prunedRepository }, { blobs });
+  return {
+    unknown: wanted.size,
+    homes: new Map([...blobs.keys()].map((blob) => [blob, [prunedRepository]])),
+  };
 }
 
 /** The repositories of the destination for each repository of the store. */

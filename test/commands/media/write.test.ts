@@ -5,11 +5,12 @@ import { test } from 'node:test';
 import { findSigner } from '../../../src/attest/own-statement.ts';
 import { passportPath, readPassport } from '../../../src/attest/passport.ts';
 import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
-import { hashBytes } from '../../../src/base/digest.ts';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { readMediumHeader } from '../../../src/store/rest/media-manifest.ts';
 import { openReceipts } from '../../../src/zone/receipts.ts';
+import { openSent } from '../../../src/zone/sent.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
@@ -34,10 +35,15 @@ async function openSender() {
   const write = (name: string, ...flags: string[]): Promise<SvcResult> =>
     runCommand(['media', 'write', at(name), '--zone', 'zone-b', '--config', config, ...flags]);
   /** A receipt that has these recipes. */
-  const writeZoneReceipt = async (names: readonly string[], sequence = 1): Promise<string> => {
-    const recipes = medium.records
+  const writeZoneReceipt = async (
+    names: readonly string[],
+    sequence = 1,
+    pruned: readonly { readonly name: string; readonly version: string; readonly digest: Digest }[] = [],
+  ): Promise<string> => {
+    const held = medium.records
       .filter(({ name }) => names.includes(name))
       .map(({ name, version, digest }) => ({ name, version, digest, state: 'present' as const }));
+    const recipes = [...held, ...pruned.map((one) => ({ ...one, state: 'present' as const }))];
     const subjects = [toSubject(toZoneFile('zone-b'))];
     const bytes = writeReceipt(toReceipt({ recipes, sequence }), subjects, toSigner(zone.privateKey));
     const path = at(`receipt-${sequence}.json`);
@@ -284,4 +290,22 @@ test('a link in place of _svc is refused, and nothing is written where it leads'
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /SVC-MED-045/);
   assert.deepEqual(await readdir(sender.at('elsewhere')), []);
+});
+
+test('a delta is proved and gets a passport although the store has pruned the recipe of its base', async () => {
+  await using sender = await openSender();
+  await writeFile(sender.at('source.key'), createKey().privateKeyPem, { mode: 0o600 });
+  assert.equal((await sender.write('first')).exitCode, 0);
+  // an older version that the zone has: its content is that of the present one
+  const sent = openSent(sender.at('maker'));
+  const shop = sender.medium.records.find(({ name }) => name === 'shop')!;
+  const digest = hashBytes('shop 1.3.0');
+  await sent.keepClosure(digest, (await sent.closure(shop.digest))!);
+  const receipt = await sender.writeZoneReceipt([], 1, [{ name: 'shop', version: '1.3.0', digest }]);
+  const flags = ['--base', receipt, '--sign-key', sender.at('source.key'), '--output', 'json'];
+  const result = await sender.write('delta', ...flags);
+  assert.equal(result.exitCode, 0, result.stderr + result.stdout);
+  const document = toDocument(result);
+  assert.ok(document.totals.absentBytes > 0);
+  assert.equal(document.volumes[0]?.passport, true);
 });
