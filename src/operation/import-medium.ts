@@ -129,8 +129,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       signal,
       parallelism,
       away,
-      held:
-        delivery && openHeldBlobs({ registry, destination, delivery: delivery.id, source, onBytes, signal }),
+      held: openHeldBlobs({ registry, destination, delivery, source, onBytes, signal }),
       arrived: new Set(known?.landed.map(({ part }) => part)),
       tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
     });

@@ -52,6 +52,9 @@ export interface ImportedMedium {
   readonly withoutBase: readonly ClearedRecipe[];
 }
 
+/** The outcome of a recipe that is not pushed. */
+type HeldBack = Pick<TaskItem, 'status' | 'error' | 'warning'>;
+
 interface WaitingRecipe {
   readonly recipe: ClearedRecipe;
   readonly parts: readonly number[];
@@ -157,7 +160,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     recipe: ClearedRecipe,
     item: string,
     missing: readonly AwayBlob[],
-  ): Promise<Pick<TaskItem, 'status' | 'error' | 'warning'>> => {
+  ): Promise<HeldBack> => {
     const parts = listParts(missing, header, options.arrived);
     const error = toMissing(item, missing, parts, header);
     journal.line(`${item}: ${error.message}`);
@@ -165,15 +168,10 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       withoutBase.push(recipe);
       return { status: 'failed', ...toFailed(error) };
     }
-    try {
-      await options.away.keep([...recipe.away.values()]);
-      moved += (await options.held?.hold(recipe, isHere(recipe, options.away))) ?? 0;
-    } catch (thrown) {
-      signal?.throwIfAborted();
-      const coded = toSvcError(thrown);
-      await forgetMixed(recipe, coded);
-      return { status: 'failed', ...toFailed(coded) };
-    }
+    await options.away.keep([...recipe.away.values()]);
+    const bytes = await options.held?.hold(recipe, isHere(recipe, options.away));
+    // recipes are imported at the same time: the sum is read when it is changed
+    moved += bytes ?? 0;
     waiting.push({ recipe, parts });
     return { status: 'skipped', warning: toErrorRecord(error) };
   };
@@ -184,14 +182,26 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     await options.away.drop(blob.digest);
     if (typeof blob.at !== 'string') again.push({ recipe, parts: blob.at });
   };
+  /** The item of a recipe that cannot be pushed now; undefined when all its content is found. */
+  const findHeldBack = async (recipe: ClearedRecipe, item: string): Promise<HeldBack | undefined> => {
+    if (recipe.away.size === 0) return undefined;
+    try {
+      const missing = await options.away.find(recipe);
+      return missing.length === 0 ? undefined : await holdBack(recipe, item, missing);
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      const coded = toSvcError(thrown);
+      await forgetMixed(recipe, coded);
+      return { status: 'failed', ...toFailed(coded) };
+    }
+  };
   await forEachBounded(toPush, options.parallelism, async ({ recipe, item }, i) => {
     const { record } = recipe;
-    const missing = recipe.away.size === 0 ? [] : await options.away.find(recipe);
-    if (missing.length > 0) {
+    const held = await findHeldBack(recipe, item);
+    if (held !== undefined) {
       const own = pendingItems[i]!.at(-1)!;
       const others = pendingItems[i]!.slice(0, -1).map((one): TaskItem => ({ ...one, status: 'skipped' }));
-      const settled = await holdBack(recipe, item, missing);
-      await journal.settleItems([...others, { ...own, ...settled }]);
+      await journal.settleItems([...others, { ...own, ...held }]);
       return;
     }
     journal.line(`pushing ${item}`);

@@ -122,7 +122,7 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions, s
     signal,
     parallelism,
     away,
-    held: delivery && openHeldBlobs({ registry, destination, delivery: delivery.id, source, signal }),
+    held: openHeldBlobs({ registry, destination, delivery, source, signal }),
     tagAt: (repository, tag) => store.index.tag(repository, tag)?.digest,
   });
   const blocked = verification.report.recipes.filter(({ pushable }) => !pushable);

@@ -351,3 +351,34 @@ test('a blob that the registry lost after an earlier part lets its recipe wait f
   assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['skipped', 'SVC-MED-041'], run.said);
   assert.deepEqual(run.task.delivery?.needed, [1, 3]);
 });
+
+test('a recipe whose absent content cannot be asked for fails alone, and the others land', async () => {
+  await using scene = await openScene();
+  const delta = await scene.carry(1, 1, { base, absent: new Map(at('base', ...scene.shop)) });
+  scene.double.failNext(/^HEAD \/v2\/origin.example\/shop\/image\/blobs/, 403, { times: 1000 });
+  const run = await scene.import(delta.root);
+  assert.equal(run.error, undefined, run.said);
+  assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['failed', 'SVC-REG-003']);
+  assert.deepEqual(stateOf(run, 'depot@1.0.0'), ['done', undefined]);
+});
+
+test('a holding manifest that the registry does not show any more fails nothing', async () => {
+  await using scene = await openScene();
+  const { shop, double } = scene;
+  const first = await scene.carry(1, 2, { absent: new Map(at([2], shop[0]!)) });
+  const second = await scene.carry(2, 2, { absent: new Map(at([1], shop[1]!)) });
+  await scene.import(first.root);
+  double.failNext(/^GET \/v2\/origin.example\/\w+\/image\/manifests\/svc-holding/, 403, { times: 1000 });
+  const run = await scene.import(second.root);
+  assert.equal(run.task.status, 'done', run.said);
+  assert.equal(run.task.delivery?.complete, true);
+  assert.match(run.said, /svc-holding-dlv_0123456789ab: the registry does not remove it/);
+});
+
+test('content of another part is not looked for in the whole registry', async () => {
+  await using scene = await openScene();
+  const part = await scene.carry(1, 2, { absent: new Map(at([2], ...scene.depot)) });
+  const run = await scene.import(part.root);
+  assert.deepEqual(stateOf(run, 'depot@1.0.0'), ['skipped', 'SVC-MED-041']);
+  assert.equal(scene.double.count(/^GET \/v2\/_catalog/), 0);
+});

@@ -89,7 +89,8 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
       chains.set(digest, { ranges: chain, blob });
       return true;
     }
-    const home = await findHome(blob);
+    // the sender knows of no copy in the zone of content that it puts on another disk
+    const home = blob.at === 'base' ? await findHome(blob) : undefined;
     if (home !== undefined) holders.set(digest, home);
     return home !== undefined;
   };

@@ -7,6 +7,7 @@ import { mediaTypes } from '../../../oci/media-types.ts';
 import type { CallOptions, Source } from '../../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../../oci/reference.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../../remote/model.ts';
+import type { MediumHeader } from '../../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../../text/error.ts';
 import { readGraph } from '../../copy/read-graph.ts';
 import { streamBlob } from '../../copy/stream-blob.ts';
@@ -28,8 +29,8 @@ const emptyConfig: Descriptor = {
 interface HoldOptions extends CallOptions {
   readonly registry: RemoteRegistry;
   readonly destination: Destination;
-  /** Identifier of the delivery. */
-  readonly delivery: string;
+  /** The delivery of the medium. */
+  readonly delivery: MediumHeader['delivery'];
   /** Opens the content of a recipe on the medium by its local repository. */
   readonly source: (repository: string) => Source;
   readonly onBytes?: ((count: number) => void) | undefined;
@@ -56,8 +57,11 @@ export interface HeldBlobs {
   release(recipe: ClearedRecipe): Promise<readonly string[]>;
 }
 
-export function openHeldBlobs(options: HoldOptions): HeldBlobs {
-  const { registry, destination, delivery, signal, onBytes } = options;
+/** @returns undefined for a medium that is not one of several: nothing waits for another one */
+export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
+  const { registry, destination, signal, onBytes } = options;
+  if (options.delivery === undefined || options.delivery.parts === 1) return undefined;
+  const { id: delivery } = options.delivery;
   const call: CallOptions = { signal };
   const tag = `svc-holding-${delivery}`;
   const serial = new KeyedSerial();
@@ -77,10 +81,10 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs {
     return { digest: current?.descriptor.digest, isOwn, blobs };
   };
 
-  /** @returns false when the registry does not remove it */
-  const remove = async (place: RepositoryReference, digest: Digest): Promise<boolean> => {
+  /** @returns false when the registry refuses the work */
+  const isDone = async (work: Promise<unknown>): Promise<boolean> => {
     try {
-      await open(place).deleteManifest(digest, call);
+      await work;
       return true;
     } catch (error) {
       signal?.throwIfAborted();
@@ -88,6 +92,15 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs {
       return false;
     }
   };
+  const remove = (place: RepositoryReference, digest: Digest): Promise<boolean> =>
+    isDone(open(place).deleteManifest(digest, call));
+  /** @returns false when the registry does not show or not remove it */
+  const removeNamed = (place: RepositoryReference): Promise<boolean> =>
+    isDone(
+      readNamed(place).then(async ({ digest, isOwn }) => {
+        if (digest !== undefined && isOwn) await open(place).deleteManifest(digest, call);
+      }),
+    );
 
   const listGone = async (
     target: RemoteRepository,
@@ -183,9 +196,7 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs {
       );
       for (const [reference, place] of places) {
         if (waiting.has(reference)) continue;
-        const { digest, isOwn } = await readNamed(place);
-        if (digest === undefined || !isOwn) continue;
-        if (!(await remove(place, digest))) left.push(`${reference}:${tag}`);
+        if (!(await removeNamed(place))) left.push(`${reference}:${tag}`);
       }
       return left;
     },
