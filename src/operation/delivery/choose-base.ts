@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { hashBytes } from '../../base/digest.ts';
 import { isWritten, type MediumWriting } from '../../contract/write-medium.ts';
 import { closeRecipe, toContents } from '../../engine/delivery/close.ts';
 import type { DeliveryBase } from '../../engine/delivery/plan.ts';
@@ -14,7 +13,7 @@ export type ChosenBase = DeliveryBase & {
   readonly from: 'receipt' | 'sent';
 };
 
-/** The content of recipes that are present in a zone, as far as the store or the record of what was sent knows them. */
+/** Reads the content of the recipes of a zone from the store, else from the record of sent deliveries. */
 async function readRoots(
   store: Store,
   sent: Sent,
@@ -35,16 +34,16 @@ async function readRoots(
 export async function toReceiptBase(
   store: Store,
   sent: Sent,
-  { receipt, bytes }: NewReceipt,
+  { receipt, digest }: NewReceipt,
   call: CallOptions,
 ): Promise<ChosenBase> {
   const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
-  const header = { zone: receipt.zone, receipt: hashBytes(bytes), sequence: receipt.sequence };
+  const header = { zone: receipt.zone, receipt: digest, sequence: receipt.sequence };
   return { roots: await readRoots(store, sent, present, call), header, from: 'receipt' };
 }
 
 /**
- * The base of our own record: what complete deliveries brought since the last one that carried everything. Its header has
+ * The base by our own record: the content of complete deliveries since the last one that carried everything. Its header has
  * sequence 0, which no receipt has, and the digest of the last part of the latest delivery.
  *
  * @returns undefined when nothing was sent
