@@ -34,7 +34,7 @@ export interface Sent {
   keepDelivery(delivery: SentDelivery): Promise<void>;
 }
 
-/** Opens the record of what was sent, `<state>/sent/`. @param stateRoot folder of the state; created on the first write */
+/** Opens the record of sent deliveries, `<state>/sent/`. @param stateRoot folder of the state; created on the first write */
 export function openSent(stateRoot: string): Sent {
   const closures = join(stateRoot, 'sent', 'closures');
   const deliveries = join(stateRoot, 'sent', 'deliveries');

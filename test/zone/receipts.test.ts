@@ -204,7 +204,7 @@ test('two receipts of one number are refused, also where only the next one tells
   assert.equal(error.code, 'SVC-RCP-003');
   assert.deepEqual([error.params.digest, error.params.sequence], [forked.digest, 3]);
   assert.equal((await receipts.latest('zone-b', keys))?.digest, second.digest);
-  // what the error advises
+  // the remedy of the error: a receipt with the next number
   assert.equal((await receipts.add((await again.write()).bytes, { keys })).isNew, true);
 });
 

@@ -20,7 +20,7 @@ import { type SelectedEntry, selectSignatures, toHeldTag } from '../layout/selec
 export interface RecipeClosure {
   readonly record: RecipeRecord;
   /**
-   * What every medium with the recipe has, with sizes in bytes: manifests, the document, signatures, and the
+   * Content of every medium with the recipe, with sizes in bytes: manifests, the document, signatures, and the
    * configurations that name the platform of an image.
    */
   readonly always: Contents;
@@ -118,7 +118,7 @@ async function readDocument(
   return requireCooked(await readRecipeDocument(bytes, reference, call), reference);
 }
 
-/** A source that tells which blobs a walk read: who walks the same document elsewhere reads them too. */
+/** A source that records the blobs a walk reads. A walk of the same document in the zone reads them too. */
 function recordReads(of: Source & Prober) {
   const read = new Set<Digest>();
   const source: Source & Pick<Prober, 'hasManifest'> = {

@@ -11,7 +11,7 @@ export interface DeliveryBase {
   readonly inventory?: ReadonlySet<Digest>;
 }
 
-/** Bytes of one recipe; what several recipes have is counted for each. */
+/** Bytes of one recipe. Content that several recipes share is counted for each. */
 export interface PlannedRecipe {
   readonly record: RecipeRecord;
   readonly totalBytes: number;

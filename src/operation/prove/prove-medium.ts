@@ -154,7 +154,7 @@ function toPolicyRecord(
   };
 }
 
-/** Looks for content that would be absent. @returns the limits of what was looked at */
+/** Looks for content that would be absent. @returns the limits of these checks */
 async function checkContent(
   book: ProofBook,
   folders: readonly CarriedFolder[],

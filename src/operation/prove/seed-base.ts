@@ -20,7 +20,7 @@ export interface ProofBase {
   readonly sent?: Pick<Sent, 'closure'> | undefined;
 }
 
-/** A registry that was filled with what a receipt names. */
+/** A registry that was filled with the content of a receipt. */
 interface SeededBase {
   /** Number of recipes whose content is not known here. */
   readonly unknown: number;

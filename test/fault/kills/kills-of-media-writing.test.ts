@@ -53,7 +53,7 @@ test('a writing that was killed at any time continues to the same bytes', async 
     const killed = await write(disk, AbortSignal.timeout(Math.round(milliseconds * share)));
     const names = await readdir(disk).catch((): string[] => []);
     if (killed.signal === 'SIGKILL' && names.length > 0) interrupted += 1;
-    // whatever was killed: what is called a medium is whole
+    // a folder with media.jsonl is a whole medium, also after a kill
     if (names.includes('media.jsonl')) {
       const { report } = await verifyCarried(disk, trust(medium.signer));
       assert.equal(report.verdict, 'pushable');

@@ -76,8 +76,8 @@ const crumbsOf = ({ words: { say } }: PageCall) =>
 
 /**
  * The next step of a start that prunes: the list for a confirmation, or a start at once when nothing would be removed.
- * Where the list is unknown, a start by default goes on and prunes nothing. For a start that requests
- * a prune, the page shows the reason, and a start that needs no list.
+ * Without a list, a start by default continues and prunes nothing. A start that requests a prune gets the reason, and the
+ * offer of a start that needs no list.
  */
 export async function previewStart(
   call: ActionCall,
