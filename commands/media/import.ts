@@ -47,14 +47,14 @@ export class MediaImportCommand extends MediaCommand {
         fr`des dossiers et --storage-root sont donnés : nommez les supports d’une seule façon`,
       ]);
     const tasks: Task[] = [];
-    if (this.folders.length === 0) return this.#import(tasks, true);
+    if (this.folders.length === 0) return this.#importInto(tasks, true);
     let worst = 0;
     for (const [i, folder] of this.folders.entries()) {
       this.storageRoot = folder;
       const isAlone = this.folders.length === 1;
       if (!isAlone && this.format === 'text') this.printReport(`${escapeText(folder)}\n`);
       // the numbers of the exit codes grow with their severity, except for wrong usage
-      worst = Math.max(worst, await this.#import(tasks, isAlone));
+      worst = Math.max(worst, await this.#importInto(tasks, isAlone));
       if (!isAlone && this.format === 'json' && i === this.folders.length - 1)
         await this.printDocument({ tasks });
     }
@@ -62,7 +62,7 @@ export class MediaImportCommand extends MediaCommand {
   }
 
   /** Imports the medium of the configuration. @param tasks receives the task @param isPrinted prints its document */
-  async #import(tasks: Task[], isPrinted: boolean): Promise<number> {
+  async #importInto(tasks: Task[], isPrinted: boolean): Promise<number> {
     const { config } = await this.loadConfig('media-import');
     await this.warnOfNewState(config.state.root);
     const { openMedium } = await import('../../src/operation/open-medium.ts');

@@ -167,6 +167,7 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
     preflight: { safetyMarginPercent: 0, disabled: false },
     trust: { roots: [{ name: 'release', key: signer.publicKeyPem }], scopes: [] },
     signing: {},
+    media: {},
     peers: [],
     registries: { insecure: [], substitutions: {} },
     network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },

@@ -134,7 +134,7 @@ export const writeMedia = operation({
     examples: {
       delta: {
         summary: 'Writes what the zone lacks onto one disk',
-        value: { folders: ['/mnt/usb/delivery'], zone: 'zone-b' },
+        value: { folders: ['/srv/usb/delivery'], zone: 'zone-b' },
       },
       discs: {
         summary: 'Makes folders to burn onto discs',

@@ -21,6 +21,11 @@ const refused: Readonly<Record<string, string>> = {
   'resetWindows shown': 'SVC-SRV-007',
   'deleteAccount shown': 'SVC-SRV-007',
   'revokeToken shown': 'SVC-SRV-007',
+  // the signed statement of a zone
+  'addReceipt receipt': 'SVC-RCP-001',
+  // the instance trusts no key
+  'proveMedium disk': 'SVC-CFG-001',
+  'proveMedium parts': 'SVC-CFG-001',
   // a listener without TLS has no certificate
   'replaceCertificate pair': 'SVC-CFG-001',
 };
