@@ -13,6 +13,7 @@ import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';
 import { overviewPages } from './pages/overview/overview.ts';
 import { publishPages } from './pages/publish/publish.ts';
+import { receiptPages } from './pages/receipts/receipts.ts';
 import { recipePages } from './pages/recipes/recipes.ts';
 import { searchPages } from './pages/search.ts';
 import { syncPages } from './pages/sync/sync.ts';
@@ -32,6 +33,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...searchPages,
   ...taskPages,
   ...mediaPages,
+  ...receiptPages,
   ...syncPages,
   ...adminPages,
   ...importPages,

@@ -279,6 +279,18 @@ const mediumScenes: readonly Scene[] = [
   { name: 'medium, missing setting', path: '/media', on: 'empty', status: 409 },
 ];
 
+const receiptScenes: readonly Scene[] = [
+  { name: 'receipts', path: '/receipts', as: 'olga' },
+  { name: 'receipts, empty', path: '/receipts', on: 'empty' },
+  { name: 'receipts, forbidden', path: '/receipts', as: 'vera', status: 403 },
+  {
+    name: 'receipts, error',
+    path: '/receipts',
+    status: 422,
+    act: (page) => send(page, '/receipts', '.error', { receipt: '{}' }),
+  },
+];
+
 const adminScenes: readonly Scene[] = [
   { name: 'file sets', path: '/filesets' },
   { name: 'file sets of a viewer', path: '/filesets', as: 'vera', set: gateClosed },
@@ -339,5 +351,6 @@ export const scenes: readonly Scene[] = [
   ...recipeScenes,
   ...taskScenes,
   ...mediumScenes,
+  ...receiptScenes,
   ...adminScenes,
 ];

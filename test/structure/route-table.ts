@@ -98,6 +98,8 @@ export const routeTable = {
     ['GET', '/media/report.json', 'operator'],
     ['POST', '/media/verify', 'operator'],
     ['POST', '/media/import', 'operator'],
+    ['GET', '/receipts', 'operator'],
+    ['POST', '/receipts', 'operator'],
     ['GET', '/recipes/sync', 'operator'],
     ['POST', '/recipes/sync/plan', 'operator'],
     ['POST', '/recipes/sync/prune', 'operator'],

@@ -1,5 +1,6 @@
 import { shell } from '../../../src/text/words/shell.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
+import { keepsReceipts } from '../../views/delivering.ts';
 import { takesMedia } from '../../views/media.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall, UiRoute } from '../ui-route.ts';
@@ -15,6 +16,7 @@ interface Entry {
 const entries: readonly Entry[] = [
   { path: '/', text: shell.overview, icon: 'overview' },
   { path: '/media', text: shell.medium, icon: 'medium' },
+  { path: '/receipts', text: shell.receipts, icon: 'receipt' },
   { path: '/recipes', text: shell.recipes, icon: 'recipes' },
   { path: '/content', text: shell.content, icon: 'content' },
   { path: '/tasks', text: shell.tasks, icon: 'tasks' },
@@ -40,6 +42,7 @@ function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): bool
   const route = routes.find((each) => each.method === 'GET' && each.path === path);
   if (route === undefined) return false;
   if (path === '/media' && !takesMedia(call)) return false;
+  if (path === '/receipts' && !keepsReceipts(call)) return false;
   return route.floor === 'public' || call.can(route.floor);
 }
 

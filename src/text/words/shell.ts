@@ -8,6 +8,7 @@ export const shell = {
   breadcrumbs: ['Path', fr`Chemin`],
   overview: ['Overview', fr`Vue d’ensemble`],
   medium: ['Medium', fr`Support`],
+  receipts: ['Receipts', fr`Reçus`],
   recipes: ['Recipes', fr`Recettes`],
   content: ['Content', fr`Contenu`],
   tasks: ['Tasks', fr`Tâches`],

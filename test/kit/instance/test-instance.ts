@@ -17,6 +17,9 @@ export interface TestSettings {
   /** Gives the configuration, the last run and the check of the store their values. */
   readonly retriever?: () => RetrieverRecord;
   readonly roots?: readonly TrustRoot[];
+  readonly peers?: Config['peers'];
+  /** Whether the configuration has no state folder. */
+  readonly isStateless?: boolean;
   readonly basePrefix?: string;
   readonly allowlist?: () => readonly string[] | undefined;
   /** Hosts that were requested since the start. */
@@ -65,7 +68,7 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
         return settings.occupancyThreshold?.();
       },
     },
-    state: { root: stateRoot },
+    state: settings.isStateless ? {} : { root: stateRoot },
     server: { tls: {} },
     signing: {},
     ui: {},
@@ -101,7 +104,7 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
         return record().prune;
       },
     },
-    peers: [],
+    peers: settings.peers ?? [],
     import: { inspectTimeout: 1000 },
     transfer: { resumeThreshold: 0 },
     preflight: { safetyMarginPercent: 10, disabled: settings.preflightDisabled === true },

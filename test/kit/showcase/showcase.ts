@@ -16,6 +16,7 @@ import {
 } from './answers.ts';
 import { scriptAuthoring } from './authoring.ts';
 import { daysAgo, runForever, runPartial, writeHistory } from './history.ts';
+import { writeReceipts } from './receipts.ts';
 import { stock } from './stock.ts';
 
 const GiB = 1 << 30;
@@ -47,6 +48,7 @@ export interface Showcase extends AsyncDisposable {
  */
 export async function openShowcase(folder: string): Promise<Showcase> {
   await writeHistory(join(folder, 'state'));
+  const peers = await writeReceipts(folder);
   const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
   media.current = mediumStates.partial!;
   const state = { closed: false, failure: undefined as SvcError | undefined, alarmed: false };
@@ -61,6 +63,7 @@ export async function openShowcase(folder: string): Promise<Showcase> {
   const server = await startTestServer({
     folder,
     zone: 'zone-b',
+    peers,
     media,
     hosts: ['registry.zone-b.example'],
     gate: ({ mediaId }) =>

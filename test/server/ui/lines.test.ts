@@ -87,6 +87,7 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
     return textOf(admin.get('/tasks'));
   },
   'running task': async () => textOf(admin.get(`/tasks/${await showcase.startSync()}`)),
+  receipts: get('/receipts'),
   'packing of a file set': get('/filesets/pack'),
   'previewed recipe': post('/recipes/publish/preview', { document }, '/recipes/publish'),
   'check of a document': get('/recipes/check'),

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
-import { deliveries } from '../../../../src/text/words/deliveries.ts';
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { listDeliveries } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';

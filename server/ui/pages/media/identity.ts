@@ -1,6 +1,6 @@
 import type { Media, MediumClaims, VerificationState } from '../../../../src/contract/medium.ts';
 import type { NoMember } from '../../../../src/contract/operation.ts';
-import { deliveries } from '../../../../src/text/words/deliveries.ts';
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

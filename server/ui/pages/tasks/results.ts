@@ -1,6 +1,6 @@
 import type { MediumReport } from '../../../../src/contract/medium.ts';
 import type { PrunedItem, Task, TaskResolution } from '../../../../src/contract/task.ts';
-import { deliveries } from '../../../../src/text/words/deliveries.ts';
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';

@@ -1,4 +1,4 @@
-import { fr } from '../language.ts';
+import { fr } from '../../language.ts';
 
 /** Deliveries of several disks, on the pages of the medium and of its import. */
 export const deliveries = {

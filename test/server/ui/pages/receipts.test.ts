@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../../../src/attest/receipt.ts';
+import { hashBytes } from '../../../../src/base/digest.ts';
+import { toSigner } from '../../../../src/signing/signer.ts';
+import { toReceipt } from '../../../kit/content/receipt.ts';
+import { createSigner } from '../../../kit/content/signer.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+const signer = createSigner();
+const sign = (members: Parameters<typeof toReceipt>[0], by = signer): string =>
+  writeReceipt(toReceipt(members), [toSubject(toZoneFile('zone-b'))], toSigner(by.privateKey)).toString();
+
+let folder: TempFolder;
+let server: TestServer;
+let operator: BrowserSession;
+let viewer: BrowserSession;
+
+before(async () => {
+  folder = await openTempFolder();
+  const keyFile = join(folder.path, 'zone-b.pub');
+  await writeFile(keyFile, signer.publicKeyPem);
+  server = await startTestServer({
+    folder: folder.path,
+    peers: [{ name: 'zone-b', keyFile, for: ['receipt'] }],
+  });
+  operator = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['olga', 'operator', operator],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
+  }
+});
+beforeEach(() => rm(join(folder.path, 'state', 'receipts'), { recursive: true, force: true }));
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function textOf(response: Response, status = 200): Promise<string> {
+  const markup = await response.text();
+  assert.equal(response.status, status, markup);
+  parseStrictHtml(markup, '/receipts');
+  return toPageText(markup);
+}
+
+const show = async (language = 'en'): Promise<string> =>
+  textOf(await operator.get('/receipts', { 'accept-language': language }));
+
+/** Sends the form of the page, then opens the page that it leads to. */
+async function add(receipt: string, status = 303): Promise<string> {
+  const answer = await operator.post('/receipts', { receipt }, { page: '/receipts' });
+  if (status !== 303) return textOf(answer, status);
+  const location = answer.headers.get('location') ?? '';
+  assert.match(location, /^\/receipts(?:\?|$)/, await answer.text());
+  return textOf(await operator.get(location));
+}
+
+test('without receipts the page names the command that makes one, in both languages', async () => {
+  assert.match(await show(), /No receipt is known\. Add the file that “svc receipt write” made/);
+  assert.match(await show('fr'), /Aucun reçu n’est connu/);
+});
+
+test('a pasted receipt is added and listed, and a known one is not new', async () => {
+  const receipt = sign({
+    sequence: 7,
+    evidence: 'deep',
+    recipes: (['present', 'present', 'incomplete', 'blocked'] as const).map((state, i) => ({
+      digest: hashBytes(`${i}`),
+      state,
+    })),
+  });
+  assert.match(await add(receipt), /Receipt 7 of zone zone-b was added\./);
+  assert.match(await add(receipt), /Receipt 7 of zone zone-b was known already\./);
+  assert.match(
+    await show(),
+    /zone-b 7 1 Mar 2026, 12:00:00 UTC \([^)]+\) each blob was read and hashed 2 present, 1 incomplete, 1 blocked/,
+  );
+  assert.match(await show('fr'), /2 présentes, 1 incomplète, 1 bloquée/);
+});
+
+test('a file is added in the place of a text', async () => {
+  const body = new FormData();
+  body.set('csrf', await operator.tokenOf('/receipts'));
+  body.set('receipt', '');
+  body.set('receipt-file', new Blob([sign({ sequence: 8, recipes: 2 })]), 'zone-b.sigstore.json');
+  const cookie = [...operator.cookies].map((pair) => pair.join('=')).join('; ');
+  const headers = { cookie, accept: 'text/html', 'sec-fetch-site': 'same-origin' };
+  const answer = await fetch(`${server.url}/receipts`, { method: 'POST', body, headers, redirect: 'manual' });
+  assert.equal(answer.status, 303, await answer.text());
+  assert.match(await show(), /zone-b 8 [^A-Z]*1 Mar 2026.* 2 present/);
+});
+
+test('a refused receipt is an error on the page, and the known one stays', async () => {
+  await add(sign({ sequence: 8, recipes: 3 }));
+  for (const [receipt, status, code] of [
+    ['{}', 422, 'SVC-RCP-001'],
+    [sign({ sequence: 9 }, createSigner()), 422, 'SVC-RCP-001'],
+    [sign({ sequence: 7 }), 409, 'SVC-RCP-002'],
+    [sign({ sequence: 8, recipes: 4 }), 409, 'SVC-RCP-003'],
+    ['', 422, 'SVC-VAL-001'],
+  ] as const) {
+    const text = await add(receipt, status);
+    assert.match(text, new RegExp(code), code);
+    assert.match(text, /zone-b 8 .* 3 present/, code);
+  }
+});
+
+test('a receipt whose key is no longer configured is marked, and so is one of the future', async () => {
+  await add(sign({ issuedAt: '2126-03-01T12:00:00.000Z' }));
+  assert.match(await show(), /dated in the future: a clock is wrong/);
+  await using other = await openTempFolder();
+  await using stranger = await startTestServer({ folder: other.path });
+  const state = join(other.path, 'state', 'receipts');
+  await cp(join(folder.path, 'state', 'receipts'), state, { recursive: true });
+  const session = openBrowserSession(stranger);
+  await session.signIn('admin', 'admin password');
+  assert.match(await textOf(await session.get('/receipts')), /no configured key verifies it/);
+});
+
+test('a viewer may neither see nor add receipts, and has no entry for them', async () => {
+  assert.equal((await viewer.get('/receipts')).status, 403);
+  assert.equal((await viewer.post('/receipts', { receipt: sign({}) }, { page: '/account' })).status, 403);
+  assert.doesNotMatch(await (await viewer.get('/')).text(), /href="\/receipts"/);
+  assert.match(await (await operator.get('/')).text(), /href="\/receipts"/);
+});
+
+test('an instance without a state folder has no entry for receipts, and its page names the setting', async () => {
+  await using other = await openTempFolder();
+  await using stateless = await startTestServer({ folder: other.path, isStateless: true });
+  const session = openBrowserSession(stateless);
+  await session.signIn('admin', 'admin password');
+  assert.doesNotMatch(await (await session.get('/')).text(), /href="\/receipts"/);
+  const text = await textOf(await session.get('/receipts'), 409);
+  assert.match(text, /SVC-CFG-001/);
+  assert.match(text, /state\.root/);
+});
