@@ -19,6 +19,7 @@ import { pages } from './workloads/p15-pages.ts';
 import { mixed } from './workloads/p16-mixed.ts';
 import { fleet } from './workloads/p17-fleet.ts';
 import { largerStore } from './workloads/p18-larger-store.ts';
+import { deliveries } from './workloads/p19-deliveries.ts';
 import { pin } from './workloads/pin.ts';
 
 /** Every benchmark, in the order in which they run. */
@@ -41,6 +42,7 @@ export const workloads: readonly Workload[] = [
   mixed,
   fleet,
   largerStore,
+  deliveries,
   pin,
   chartIndex,
   growth,

@@ -5,7 +5,7 @@ import { runMeasured } from '../run-measured.ts';
 import type { Contender, Workload } from '../workload.ts';
 
 /** Files below a folder, and their bytes. */
-async function weigh(root: string): Promise<{ readonly files: number; readonly bytes: number }> {
+export async function weigh(root: string): Promise<{ readonly files: number; readonly bytes: number }> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const sizes = await Promise.all(
     entries
