@@ -24,7 +24,7 @@ export function renderMedium(view: MediumView, { language, width }: RenderOption
   const { mediaId, zone, resolvedAt, writtenAt, producedBy, delivery, base, files, bytes, ...others } =
     medium;
   // numbers of formats are for programs
-  const { mediaFormat, storeFormat, ...unnamed } = others;
+  const { program, mediaFormat, storeFormat, ...unnamed } = others;
   unnamed satisfies NoMember;
   const { age } = words[language].format;
   const size = (n: number): string => formatByteSize(n, language);
@@ -68,6 +68,14 @@ export function renderMedium(view: MediumView, { language, width }: RenderOption
             ] as const,
           ]),
       [text('Content', fr`Contenu`), `${count(files, 'file', language)}, ${size(bytes)}`],
+      ...(program === undefined
+        ? []
+        : [
+            [
+              text('Program', fr`Programme`),
+              `svc ${program.version}, ${count(program.files, 'file', language)}, ${size(program.bytes)}`,
+            ] as const,
+          ]),
       [
         text('Recipes', fr`Recettes`),
         otherRecipes === 0

@@ -71,6 +71,10 @@ const headerClaims = {
     'The receipt whose content the medium does not bring again',
     object({ zone: string, receipt: digest, sequence: integer }),
   ),
+  'program?': described(
+    'The release of svc in the folder `program`',
+    object({ version: string, files: integer, bytes: integer }),
+  ),
 };
 
 /** The first line of `media.jsonl`. */

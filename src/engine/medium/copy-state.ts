@@ -1,6 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pacer } from '../../base/pacer.ts';
+import { isProgramPath } from '../../store/rest/carried-program.ts';
 import { readMediumManifest } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
 import { isOwnFolder } from './inventory.ts';
@@ -36,7 +37,7 @@ export async function lookAtCopy(
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for await (const entry of await opendir(join(root, folder), { bufferSize: 1024 })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && isOwnFolder(path)) folders.push(path);
+      if (entry.isDirectory() && (isOwnFolder(path) || isProgramPath(path))) folders.push(path);
       if (!entry.isFile()) continue;
       const { size, mtimeMs, ctimeMs } = await lstat(join(root, path));
       files += 1;

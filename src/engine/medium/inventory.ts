@@ -28,7 +28,7 @@ const ownFolders: ReadonlySet<string> = new Set([
 /** Folder of the segments of one blob. */
 const segmentFolder = /^segments\/(?:sha256|sha512)\/[0-9a-f]{64,128}$/;
 
-/** Whether a folder of a medium may have listed files. @param path relative to the root, with `/` */
+/** Whether a folder belongs to the store of a medium. @param path relative to the root, with `/` */
 export const isOwnFolder = (path: string): boolean => ownFolders.has(path) || segmentFolder.test(path);
 
 /** Limit of unlisted names in memory; a medium may have more. */
@@ -47,15 +47,20 @@ export function toBlobDigest(path: string): Digest | undefined {
  * Lists the folder of a medium against its manifest. `_svc`, which belongs to the instance, and the manifest
  * are left out.
  *
+ * @param others folders with listed files that do not belong to the store
  * @throws SVC-STO-001 when a folder cannot be read
  */
-export async function listMedium(root: string, isListed: (path: string) => boolean): Promise<Listing> {
+export async function listMedium(
+  root: string,
+  isListed: (path: string) => boolean,
+  others: ReadonlySet<string> = new Set(),
+): Promise<Listing> {
   const files = new Set<string>();
   const special = new Set<string>();
   const extraneous: string[] = [];
   const folders: string[] = [];
   const take = (path: string, entry: Dirent): boolean => {
-    if (isOwnFolder(path) && entry.isDirectory()) return true;
+    if ((isOwnFolder(path) || others.has(path)) && entry.isDirectory()) return true;
     if (isListed(path)) (entry.isFile() ? files : special).add(path);
     else if (path === 'media.jsonl' && entry.isFile()) return false;
     else if (path === '_svc' && entry.isDirectory()) return false;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import { absentListPath, parseSegmentPath } from '../../store/rest/absent-list.ts';
+import { isProgramPath } from '../../store/rest/carried-program.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -22,12 +23,14 @@ export function* listFindings(
   files: MediumFiles,
   reached: ReadonlySet<Digest>,
 ): Generator<SvcError> {
-  const isSegment = (path: string): boolean =>
-    files.away !== undefined && parseSegmentPath(path) !== undefined;
+  const isPlain = (path: string): boolean =>
+    plainFiles.has(path) ||
+    isProgramPath(path) ||
+    (files.away !== undefined && parseSegmentPath(path) !== undefined);
   for (const [path, entry] of entries) {
     if (path.startsWith('ledger/')) continue;
     const digest = toBlobDigest(path);
-    if (!digest && !plainFiles.has(path) && !isSegment(path)) yield svcError('SVC-MED-015', { path });
+    if (!digest && !isPlain(path)) yield svcError('SVC-MED-015', { path });
     else {
       const problem = toFileProblem(files, path, digest ?? entry.digest, entry.size);
       if (problem) yield problem;

@@ -5,8 +5,18 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 /** The claims of a header that documents contain. Members of a later version are not copied. */
 export function toMediumClaims(header: MediumHeader): MediumClaims {
   const { producedBy, totals, recipes: _, otherRecipes: __, ...others } = header;
-  const { mediaId, zone, mediaFormat, storeFormat, resolvedAt, writtenAt, delivery, base, ...unnamed } =
-    others;
+  const {
+    mediaId,
+    zone,
+    mediaFormat,
+    storeFormat,
+    resolvedAt,
+    writtenAt,
+    delivery,
+    base,
+    program,
+    ...unnamed
+  } = others;
   unnamed satisfies NoMember;
   const { version, runId } = producedBy;
   const { files, bytes } = totals;
@@ -24,6 +34,9 @@ export function toMediumClaims(header: MediumHeader): MediumClaims {
     ...(base === undefined
       ? {}
       : { base: { zone: base.zone, receipt: base.receipt, sequence: base.sequence } }),
+    ...(program === undefined
+      ? {}
+      : { program: { version: program.version, files: program.files, bytes: program.bytes } }),
     files,
     bytes,
   };

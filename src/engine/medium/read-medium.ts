@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { Digest } from '../../base/digest.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import { startHashThreadsBeside } from '../../disk/threads/hash-threads.ts';
+import { listProgramFolders } from '../../store/rest/carried-program.ts';
 import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.ts';
 import { readManifestOf } from './find-medium.ts';
 import { type HashProgress, hashListed, statFile } from './hash-medium.ts';
@@ -81,5 +82,6 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
 
 async function takeInventory(root: string, maxBytes: number | undefined): Promise<Inventory> {
   const { header, entries, digest } = await readManifestOf(root, maxBytes === undefined ? {} : { maxBytes });
-  return { header, entries, digest, listing: await listMedium(root, (path) => entries.has(path)) };
+  const listing = await listMedium(root, (path) => entries.has(path), listProgramFolders(entries.keys()));
+  return { header, entries, digest, listing };
 }

@@ -95,6 +95,9 @@ const memberRules: {
   base: (value) =>
     value === undefined ||
     (isJsonObject(value) && isText(value.zone) && isDigest(value.receipt) && isSize(value.sequence)),
+  program: (value) =>
+    value === undefined ||
+    (isJsonObject(value) && isText(value.version) && isSize(value.files) && isSize(value.bytes)),
 };
 
 function isDelivery(value: unknown): boolean {

@@ -161,12 +161,13 @@ export async function writeIndex(root: string, graph: ContentGraph, signal: Abor
   });
 }
 
-type Described = Exclude<keyof MediumHeader, 'totals' | 'otherRecipes' | 'delivery' | 'base'>;
+type Optional = 'delivery' | 'base' | 'program';
+type Described = Exclude<keyof MediumHeader, 'totals' | 'otherRecipes' | Optional>;
 
 /** Each member of the header but those that the files decide: a new one does not compile until the store describes it. */
 export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] } & Pick<
   MediumHeader,
-  'delivery' | 'base'
+  Optional
 > & {
     readonly graph: ContentGraph;
     /** Ledger files with their durable size, and what the medium has beside blobs, marker and index. */

@@ -35,6 +35,22 @@ test('a disk is shown without any configuration, as it claims to be, and is not 
   assert.deepEqual(folderPrint(good.root), printed);
 });
 
+test('a carried program is shown with its version, which is escaped', async () => {
+  const medium = await carry(good);
+  await medium.editManifest((header) => {
+    header.program = { version: '1.2.3\u001b[2J', files: 2, bytes: 2048 };
+    return undefined;
+  });
+  const { stdout } = await show(medium.root, '--output', 'json');
+  assertCliDocument('svc media show', stdout);
+  assert.deepEqual(JSON.parse(stdout).medium.program, {
+    version: '1.2.3\u001b[2J',
+    files: 2,
+    bytes: 2048,
+  });
+  assert.match((await show(medium.root)).stdout, /^Program +svc 1\.2\.3\\u001b\[2J, 2 files, 2 KiB$/m);
+});
+
 test('pipes, links, giant and broken manifests are refused', async () => {
   const root = join(good.folder, 'special');
   const manifest = join(root, 'media.jsonl');

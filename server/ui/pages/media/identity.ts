@@ -17,7 +17,7 @@ import type { PageCall } from '../../ui-route.ts';
 function partFacts({ words: { say } }: PageCall, medium: MediumClaims): readonly (readonly [string, Html])[] {
   const { delivery, base, ...others } = medium;
   const { mediaId, zone, mediaFormat, storeFormat, producedBy, resolvedAt, writtenAt, ...totals } = others;
-  const { files, bytes, ...unnamed } = totals;
+  const { files, bytes, program, ...unnamed } = totals;
   unnamed satisfies NoMember;
   return [
     ...(delivery === undefined
@@ -26,6 +26,9 @@ function partFacts({ words: { say } }: PageCall, medium: MediumClaims): readonly
     ...(base === undefined
       ? []
       : [[say(deliveries.base), untrusted(say(deliveries.baseLine, { ...base }))] as const]),
+    ...(program === undefined
+      ? []
+      : [[say(deliveries.program), untrusted(say(deliveries.programLine, { ...program }))] as const]),
   ];
 }
 

@@ -9,6 +9,11 @@ export const deliveries = {
     'the content of receipt {sequence} of zone {zone}',
     fr`le contenu du reçu {sequence} de la zone {zone}`,
   ],
+  program: ['Program', fr`Programme`],
+  programLine: [
+    'svc {version}: {files:file/files}, {bytes:size}',
+    fr`svc {version} : {files:fichier/fichiers}, {bytes:size}`,
+  ],
   needs: ['Needs', fr`Nécessite`],
   fromBase: [
     '{files:file/files}, {bytes:size} from the registry of the zone',
