@@ -58,6 +58,8 @@ export async function importFolders(
   const spool = openSegmentShelf();
   /** Recipes that wait for a folder. */
   const waiting = new Map<string, SvcError>();
+  /** Each failure of a recipe once: several folders of a delivery have the recipe. */
+  const failed = new Map<string, { readonly subject: string; readonly error: SvcError }>();
   for (const folder of folders) {
     const { landed, set, failures, waits } = await importFolder(folder, options, spool);
     for (const [name, error] of waits) waiting.set(name, error);
@@ -66,8 +68,9 @@ export async function importFolders(
       checked.add(name);
     }
     tags.push(...set);
-    for (const { subject, error } of failures) book.find('import', 'error', subject, error);
+    for (const failure of failures) failed.set(`${failure.subject} ${failure.error.code}`, failure);
   }
+  for (const { subject, error } of failed.values()) book.find('import', 'error', subject, error);
   for (const [name, error] of waiting) book.find('import', 'error', name, error);
   const wrong = new Set<string>();
   for (const { reference, digest, document } of tags) {

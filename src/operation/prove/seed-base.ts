@@ -24,7 +24,7 @@ export interface ProofBase {
 interface SeededBase {
   /** Number of recipes whose content is not known here. */
   readonly unknown: number;
-  /** Repositories of blobs whose own repository is not known any more. */
+  /** The repositories that have a blob, as a survey of the zone finds them. */
   readonly homes: ReadonlyMap<Digest, readonly string[]>;
 }
 
@@ -45,13 +45,18 @@ export async function seedBase(
   const wanted = new Set(
     receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])),
   );
+  const homes = new Map<Digest, string[]>();
+  const seed = (place: RepositoryReference, content: Partial<HeldRepository>): void => {
+    registry.seed(place, content);
+    for (const blob of content.blobs?.keys() ?? [])
+      homes.set(blob, [...(homes.get(blob) ?? []), place.repository]);
+  };
   const records = store?.index.recipes() ?? [];
   for (const record of records) {
     if (!wanted.delete(record.digest)) continue;
     const places = listPlaces(record, destination);
     for (const { repository, digest, tag } of (await closeRecipe(store!, record, call)).entries)
-      for (const place of places.get(repository) ?? [])
-        registry.seed(place, await readHeld(store!, digest, tag));
+      for (const place of places.get(repository) ?? []) seed(place, await readHeld(store!, digest, tag));
   }
   const blobs = new Map<Digest, number>();
   for (const digest of wanted) {
@@ -60,11 +65,8 @@ export async function seedBase(
     wanted.delete(digest);
     for (const [blob, size] of closure) blobs.set(blob, size);
   }
-  if (blobs.size > 0) registry.seed({ host: destination.registry, repository: prunedRepository }, { blobs });
-  return {
-    unknown: wanted.size,
-    homes: new Map([...blobs.keys()].map((blob) => [blob, [prunedRepository]])),
-  };
+  if (blobs.size > 0) seed({ host: destination.registry, repository: prunedRepository }, { blobs });
+  return { unknown: wanted.size, homes };
 }
 
 /** The repositories of the destination for each repository of the store. */

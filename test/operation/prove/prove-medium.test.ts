@@ -7,7 +7,7 @@ import type { Receipt } from '../../../src/contract/receipt.ts';
 import { toHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { ProofBase } from '../../../src/operation/prove/seed-base.ts';
-import { buildImage } from '../../kit/content/content.ts';
+import { type Artifact, buildImage } from '../../kit/content/content.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { folderPrint } from '../../kit/result/folder-print.ts';
@@ -186,6 +186,35 @@ test('a chart of another part is read there, and one that the zone has already i
   });
   assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
   assert.ok(proof.limits.some(({ name }) => name === 'unread-content'));
+});
+
+test('a layer that the zone has in another repository is found there, and one that it lacks is missed once', async () => {
+  const image = (name: string, layers: Artifact['blobs']): MediumIngredient => ({
+    ...app,
+    ref: `origin.example:5000/${name}`,
+    artifact: buildImage(name, { layers }),
+  });
+  const [, layer] = app.artifact.blobs;
+  const before = await build([app], 'images');
+  const next = await build([image('moved', [layer!])], 'moved');
+  const { digest } = layer!.descriptor;
+  const base = { zone: 'zone-b', receipt: hashBytes('receipt'), sequence: 7 };
+  const carry = (part: number) =>
+    carryPart(next, {
+      delivery: { id: 'dlv_0123456789ab', part, parts: 2 },
+      base,
+      absent: new Map([[digest, 'base']]),
+    });
+  const folders = [await carry(1), await carry(2)].map(({ root }) => root);
+  await using store = await openStoreAt({ root: before.root }, { access: 'read', zone: 'zone-b' });
+  const prove = (receipt: Receipt) => proveFolders(folders, [medium.signer], { base: { receipt, store } });
+  const proof = await prove(receiptOf(before));
+  assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+  const lacking = await prove(receiptOf(before, { recipes: [] }));
+  assert.deepEqual(
+    lacking.findings.map(({ code, subject }) => `${code} ${subject}`),
+    ['SVC-MED-040 moved@1.0.0'],
+  );
 });
 
 test('only the landing is proved when no more is wanted', async () => {
