@@ -14,7 +14,7 @@ import {
 } from '../src/operation/instance/medium-requests.ts';
 import { proveMediaHere } from '../src/operation/instance/prove-request.ts';
 import { submitSync } from '../src/operation/instance/submit-sync.ts';
-import { submitMediaWrite } from '../src/operation/instance/write-requests.ts';
+import { planMediaWrite, submitMediaWrite } from '../src/operation/instance/write-requests.ts';
 import { packBelowRoots } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune, projectPrune } from '../src/operation/prune-preview.ts';
@@ -30,6 +30,7 @@ export const operations = {
   inspectArtifact,
   packBelowRoots,
   pinRecipe,
+  planMediaWrite,
   planSync,
   previewLayoutExport,
   previewLayoutImport,

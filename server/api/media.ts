@@ -4,6 +4,7 @@ import * as api from '../../src/contract/operations/media.ts';
 import type { FindChartImages } from '../../src/engine/prove/charts-step.ts';
 import type { MediumRequest } from '../../src/operation/instance/medium-requests.ts';
 import { svcError } from '../../src/text/error.ts';
+import { planDelivery } from '../views/delivering.ts';
 import { listDeliveries, requireZone, showMedia, showVerification } from '../views/media.ts';
 import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited, auditedRefusal, toRequester, toTaskDetails } from './audited.ts';
@@ -78,6 +79,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     },
     { audit: 'media.import' },
   ),
+  route(api.planMedia, async (call) => ({ json: await planDelivery(call, call.query) })),
   route(
     api.writeMedia,
     async (call) => {

@@ -20,6 +20,9 @@ export const repositoryText = whole(`${segment}(?:/${segment})*`, 255);
 /** The name of a tree of files: a repository of one segment. */
 export const filesetName = whole(segment, 128);
 
+/** The name of a zone, which is that of its Retriever. */
+export const zoneName = refusedAs('SVC-VAL-001', whole(segment, 63));
+
 /** Where a recipe is published: host, cookbook, name and version. */
 export const recipePlace = refusedAs(
   'SVC-REG-001',

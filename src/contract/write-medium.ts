@@ -1,5 +1,6 @@
 import { strings } from './common.ts';
 import { volumeCheck } from './plan.ts';
+import { recipeState } from './receipt.ts';
 import {
   boolean,
   choice,
@@ -13,6 +14,8 @@ import {
   timestamp,
 } from './schema.ts';
 
+const writeBytes = described('Bytes that the delivery brings', integer);
+const absentBytes = described('Bytes that the zone has', integer);
 const base = { zone: string, receipt: digest, sequence: integer };
 
 /** A delivery as it is planned, and as it was written. */
@@ -29,6 +32,7 @@ export const MediumWriting = object({
           receipt: 'what its receipt states',
           sent: 'what earlier deliveries brought',
         }),
+        'issuedAt?': described('Date of the receipt', timestamp),
       }),
     }),
   ),
@@ -40,14 +44,16 @@ export const MediumWriting = object({
         version: string,
         digest,
         totalBytes: integer,
-        writeBytes: described('What the delivery brings', integer),
-        absentBytes: described('What the zone has', integer),
+        writeBytes,
+        absentBytes,
+        'inZone?': recipeState,
+        'code?': described('Why the zone has blocked it', string),
       }),
     ),
   ),
   totals: described(
     'Bytes of content, each file counted once, although every disk has all documents',
-    object({ totalBytes: integer, writeBytes: integer, absentBytes: integer }),
+    object({ totalBytes: integer, writeBytes, absentBytes }),
   ),
   volumes: described(
     'The disks, in the order of their parts',
@@ -66,7 +72,7 @@ export const MediumWriting = object({
         segments: described('Files that are ranges of larger blobs', integer),
         'mediaId?': string,
         'manifest?': described('Digest of `media.jsonl`', digest),
-        'passport?': boolean,
+        'passport?': described('Whether it got a passport', boolean),
       }),
     ),
   ),

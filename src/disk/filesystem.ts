@@ -42,8 +42,8 @@ const names: Readonly<Record<number, string>> = {
 /** Filesystems whose inode numbers the kernel assigns, or may assign. */
 const renumbering: ReadonlySet<string> = new Set(['exfat', 'cifs', 'smb']);
 
-/** A folder has 65 536 entries of 32 bytes, and a name of 64 characters takes 6 of them. */
-const vfat: Filesystem = {
+/** FAT32. A folder has 65 536 entries of 32 bytes, and a name of 64 characters takes 6 of them. */
+export const vfat: Filesystem = {
   type: 'vfat',
   identified: true,
   maxFileSize: 4_294_967_295,

@@ -51,7 +51,7 @@ const identifiers =
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact lintRecipe
   listAccounts listClients listContent listDeliveries listFilesets listReceipts listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport
-  planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
+  planMedia planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
   resetWindows revokeToken setRateLimit
   setSyncInterval setWindows startSync updateAccount verifyMedium writeMedia`.split(/\s+/);
 

@@ -48,6 +48,7 @@ export const routeTable = {
     ['POST', '/media/verify', 'operator'],
     ['POST', '/media/import', 'operator'],
     ['POST', '/media/prove', 'operator'],
+    ['GET', '/media/plan', 'operator'],
     ['POST', '/media/write', 'admin'],
     ['GET', '/receipts', 'operator'],
     ['POST', '/receipts', 'operator'],

@@ -1,11 +1,12 @@
 import { DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
-import { operation } from '../operation.ts';
-import { hostPath } from '../patterns.ts';
+import { field, operation } from '../operation.ts';
+import { hostPath, zoneName } from '../patterns.ts';
 import { MediumProof } from '../proof.ts';
 import { anyOf, boolean, choice, described, list, object, text, whole } from '../schema.ts';
 import { TaskAnswer } from '../task.ts';
-import { queueing, reading, writing } from './error-codes.ts';
+import { MediumWriting } from '../write-medium.ts';
+import { queueing, reading, showing, writing } from './error-codes.ts';
 import { taskSteps } from './next-steps.ts';
 
 const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
@@ -90,6 +91,43 @@ export const importMedium = operation({
   answer: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
 });
 
+/** What a zone is believed to have. */
+const base = choice('What the zone has', {
+  latest: 'what its last receipt states',
+  sent: 'what earlier deliveries brought',
+  none: 'nothing',
+});
+const recipeName = text({ minLength: 1, maxLength: 512 });
+const diskBytes = whole({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+export const planMedia = operation({
+  id: 'planMedia',
+  method: 'GET',
+  path: '/media/plan',
+  floor: 'operator',
+  errors: [...showing, 'SVC-CFG-001', 'SVC-MED-025', 'SVC-MED-046', 'SVC-REG-008', 'SVC-STO-014'],
+  summary: 'Plans media for a zone: what must be carried, and on how many disks',
+  query: {
+    zone: { ...field(zoneName, 'The zone that receives the media', 'zone-b'), required: true },
+    base: field({ ...base, default: 'latest' }, 'What the zone is believed to have', 'none'),
+    recipe: field(list(recipeName), 'Only these recipes, `name` or `name@version`', ['platform']),
+    volumeBytes: field(diskBytes, 'Bytes of each disk. Default: one disk of any size', 4_700_000_000),
+    filesystem: field(
+      {
+        ...choice('Filesystem of the disks', { any: 'without limits', fat32: 'files below 4 GiB' }),
+        default: 'any',
+      },
+      'Limits of files and folders',
+      'fat32',
+    ),
+  },
+  answer: {
+    status: 200,
+    description: 'The plan, as a dry run of `svc media write` prints it; the paths of the disks are relative',
+    schema: MediumWriting,
+  },
+});
+
 export const writeMedia = operation({
   id: 'writeMedia',
   method: 'POST',
@@ -113,22 +151,9 @@ export const writeMedia = operation({
         maxItems: 999,
       }),
       zone: described('The zone that receives the media', text({ minLength: 1, maxLength: 255 })),
-      'base?': {
-        ...choice('What the zone has', {
-          latest: 'what its last receipt states',
-          sent: 'what earlier deliveries brought',
-          none: 'nothing',
-        }),
-        default: 'latest',
-      },
-      'recipes?': described(
-        'Names of recipes, `name` or `name@version`; default: all',
-        list(text({ minLength: 1, maxLength: 512 })),
-      ),
-      'volumeBytes?': described(
-        'Bytes of each medium',
-        whole({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-      ),
+      'base?': { ...base, default: 'latest' },
+      'recipes?': described('Names of recipes, `name` or `name@version`; default: all', list(recipeName)),
+      'volumeBytes?': described('Bytes of each medium', diskBytes),
     }),
     required: true,
     examples: {

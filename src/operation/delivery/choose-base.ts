@@ -1,4 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
+import type { Receipt } from '../../contract/receipt.ts';
 import { isWritten, type MediumWriting } from '../../contract/write-medium.ts';
 import { closeRecipe, toContents } from '../../engine/delivery/close.ts';
 import type { DeliveryBase } from '../../engine/delivery/plan.ts';
@@ -11,6 +12,8 @@ import type { Sent } from '../../zone/sent.ts';
 export type ChosenBase = DeliveryBase & {
   readonly header: Omit<NonNullable<MediumWriting['delivery']['base']>, 'from'>;
   readonly from: 'receipt' | 'sent';
+  /** Absent where nothing but our own record is known. */
+  readonly receipt?: Receipt;
 };
 
 /** Reads the content of the recipes of a zone from the store, else from the record of sent deliveries. */
@@ -39,7 +42,7 @@ export async function toReceiptBase(
 ): Promise<ChosenBase> {
   const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
   const header = { zone: receipt.zone, receipt: digest, sequence: receipt.sequence };
-  return { roots: await readRoots(store, sent, present, call), header, from: 'receipt' };
+  return { roots: await readRoots(store, sent, present, call), header, from: 'receipt', receipt };
 }
 
 /**

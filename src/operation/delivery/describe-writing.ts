@@ -1,7 +1,9 @@
+import type { ReceivedRecipe } from '../../contract/receipt.ts';
 import type { MediumWriting } from '../../contract/write-medium.ts';
 import { sumContents } from '../../engine/copy/sum-contents.ts';
 import type { WrittenPart } from '../../engine/delivery/model.ts';
 import { toVolumeCheck } from '../../engine/sync/preflight/judge-volume.ts';
+import type { ChosenBase } from './choose-base.ts';
 import type { PlannedWriting } from './plan-write.ts';
 
 /** A part as far as it is written. */
@@ -13,15 +15,16 @@ export function describeWriting(
   done: readonly DonePart[] = [],
 ): MediumWriting {
   const { id, zone, content, parts } = delivery;
+  const said = new Map(base?.receipt?.recipes.map((recipe) => [recipe.digest, toState(recipe)]));
   return {
     delivery: {
       id,
       zone,
       parts: parts.length,
-      ...(base === undefined ? {} : { base: { ...base.header, from: base.from } }),
+      ...(base === undefined ? {} : { base: toBase(base) }),
     },
     recipes: content.recipes.map(({ record: { name, version, digest }, blobs: _, ...bytes }) => {
-      return { name, version, digest, ...bytes };
+      return { name, version, digest, ...bytes, ...said.get(digest) };
     }),
     totals: {
       totalBytes: sumContents([content.always, content.blobs, content.absent]),
@@ -47,4 +50,12 @@ export function describeWriting(
     checks: checks.map(toVolumeCheck),
     unknownRoots: [...content.unknownRoots],
   };
+}
+
+function toBase({ header, from, receipt }: ChosenBase): NonNullable<MediumWriting['delivery']['base']> {
+  return { ...header, from, ...(receipt === undefined ? {} : { issuedAt: receipt.issuedAt }) };
+}
+
+function toState({ state, code }: ReceivedRecipe): Pick<MediumWriting['recipes'][number], 'inZone' | 'code'> {
+  return { inZone: state, ...(code === undefined ? {} : { code }) };
 }

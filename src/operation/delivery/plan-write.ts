@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import type { SentDelivery } from '../../contract/write-medium.ts';
+import type { Filesystem } from '../../disk/filesystem.ts';
 import { inspectVolume } from '../../disk/volume.ts';
 import { sumContents } from '../../engine/copy/sum-contents.ts';
 import { closeRecipe, type RecipeClosure } from '../../engine/delivery/close.ts';
@@ -27,10 +28,12 @@ export interface PlanWriteInput extends CallOptions {
   readonly base?: { readonly receipt: NewReceipt } | 'sent' | undefined;
   /** `<name>` or `<name>@<version>`; empty: all of the store. */
   readonly recipes: readonly string[];
-  /** Real paths; with `volumeBytes` one folder, which gets a folder for each part. */
+  /** Real paths; with `volumeBytes` one folder, which gets a folder for each part. Empty: no disk is there yet. */
   readonly folders: readonly string[];
-  /** Bytes of each medium, if the parts are made for media of one size. */
+  /** Bytes of each medium, if the parts are made for media of one size. Absent without folders: any size. */
   readonly volumeBytes?: number | undefined;
+  /** Filesystem of media that are not there yet. Default: one without limits. */
+  readonly filesystem?: Pick<Filesystem, 'maxFileSize' | 'maxFolderEntries'> | undefined;
   readonly marginPercent: number;
   /** Decides which content of a foreign store may be written. */
   readonly gate?: ExportGate | undefined;
@@ -59,7 +62,7 @@ export interface PlannedWriting {
  *   when the delivery does not fit, errors of reading the store
  */
 export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting> {
-  const { store, sent, zone, folders, volumeBytes, marginPercent } = input;
+  const { store, sent, zone, folders, volumeBytes, marginPercent, filesystem = {} } = input;
   const closures: RecipeClosure[] = [];
   for (const record of selectRecords(input)) closures.push(await closeRecipe(store, record, input));
   const base =
@@ -69,13 +72,21 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   // a store with recipes has the run that recorded them
   const sync = store.lastSync!;
   const common = { zone, sync, closures, base };
-  if (volumeBytes !== undefined) {
-    const [folder = ''] = folders;
-    const each = { bytes: Math.floor(volumeBytes * (1 - marginPercent / 100)) };
+  if (volumeBytes !== undefined || folders.length === 0) {
+    const [folder] = folders;
+    const each = {
+      bytes:
+        volumeBytes === undefined
+          ? Number.MAX_SAFE_INTEGER
+          : Math.floor(volumeBytes * (1 - marginPercent / 100)),
+      maxFileBytes: filesystem.maxFileSize,
+      maxFolderEntries: filesystem.maxFolderEntries,
+    };
     const delivery = decideDelivery({ ...common, supply: { each, most: mostParts } });
     const places = delivery.parts.map((_, i) => {
-      return { path: join(folder, `part-${i + 1}`), bytes: toBytes(delivery, i) };
+      return { path: join(folder ?? '', `part-${i + 1}`), bytes: toBytes(delivery, i) };
     });
+    if (folder === undefined) return { delivery, base, places, checks: [] };
     const volume = await inspectVolume(folder);
     const rooms = await measureRoom(
       places.map(({ path }) => path),

@@ -1,10 +1,16 @@
 import { requireSetting } from '../../base/require-setting.ts';
+import { breaksZoneName } from '../../config/keys/instance.ts';
 import type { Task } from '../../contract/task.ts';
+import type { MediumWriting } from '../../contract/write-medium.ts';
+import { vfat } from '../../disk/filesystem.ts';
 import type { Store } from '../../store/model.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import type { MediaWriteRequest } from '../../task/request.ts';
+import { svcError } from '../../text/error.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
+import { describeWriting } from '../delivery/describe-writing.ts';
+import { planWriting } from '../delivery/plan-write.ts';
 import { resolveBase } from '../delivery/resolve-base.ts';
 import { writeMedium } from '../delivery/write-medium.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
@@ -15,6 +21,43 @@ import { requireAbsolute, requireVisible } from './layout-requests.ts';
 
 /** Media for a zone, written on the machine of the instance. */
 type WriteInput = MediaWriteRequest['parameters'];
+
+/** A delivery whose disks are not there yet. */
+interface PlanRequest extends Pick<WriteInput, 'zone' | 'base' | 'recipes' | 'volumeBytes'> {
+  readonly filesystem: 'any' | 'fat32';
+}
+
+/**
+ * Plans the media of a delivery, as a dry run does. Reads manifests and writes nothing.
+ *
+ * @throws SVC-VAL-001 for the name of a zone, SVC-CFG-001 without a state folder, SVC-MED-030, SVC-MED-032, the errors of
+ *   {@link planWriting}
+ */
+export async function planMediaWrite(
+  { context, store, verifier }: Pick<Instance, 'context' | 'store' | 'verifier'>,
+  { zone, base, recipes, volumeBytes, filesystem }: PlanRequest,
+  signal: AbortSignal,
+): Promise<MediumWriting> {
+  const broken = breaksZoneName(zone);
+  if (broken !== undefined) throw svcError('SVC-VAL-001', { file: 'query', path: '/zone', rule: broken });
+  const { config, policy } = context;
+  const sent = openSent(requireSetting('state.root', config.state.root));
+  const { gate } = selectPermit(store, verifier, { recipes, repositories: [] });
+  const planned = await planWriting({
+    store,
+    sent,
+    zone,
+    base: await resolveBase(base, { config, policy, zone }),
+    recipes,
+    folders: [],
+    volumeBytes,
+    filesystem: filesystem === 'fat32' ? vfat : undefined,
+    marginPercent: config.preflight.safetyMarginPercent,
+    gate,
+    signal,
+  });
+  return describeWriting(planned);
+}
 
 /**
  * Checks a delivery and creates the task that writes its media.

@@ -127,12 +127,14 @@ test('what the last receipt of the zone names is left out', async () => {
     receipt: digestOf(await readFile(receipt)),
     sequence: 7,
     from: 'receipt',
+    issuedAt: toReceipt().issuedAt,
   });
   const { base, mediaFormat } = await readMediumHeader(sender.at('disk'));
   assert.equal(mediaFormat, 2);
   assert.equal(base?.sequence, 7);
   const [depot, shop] = document.recipes;
   assert.ok(shop!.absentBytes > 0 && depot!.writeBytes > 0);
+  assert.deepEqual([depot!.inZone, shop!.inZone], [undefined, 'present']);
   const { totalBytes, writeBytes, absentBytes } = document.totals;
   assert.equal(totalBytes, writeBytes + absentBytes);
   const whole = toDocument(await sender.write('all', '--base', 'none', '--output', 'json'));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Instance, startInstance } from '../../kit/instance/instance.ts';
 import { runTask } from '../../kit/instance/settle-task.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
@@ -30,6 +31,43 @@ test('an instance writes a medium as a task', async () => {
   const { report } = await verifyCarried(disk, trust(medium.signer));
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
   assert.match(instance.log(), /media\.write/);
+});
+
+test('a plan needs no disk: it is that of a dry run for disks of this size', async () => {
+  const plan = async (query: string) => (await instance.api('GET', `/media/plan?zone=zone-b${query}`)).body;
+  const { stdout, exitCode } = await runCommand([
+    ...['media', 'write', join(medium.folder, 'discs'), '--zone', 'zone-b', '--volume-size', '600kB'],
+    ...['--dry-run', '--output', 'json', '--config', instance.configPath],
+  ]);
+  assert.equal(exitCode, 5);
+  const { delivery, recipes, totals, volumes } = JSON.parse(stdout);
+  const discs = await plan('&volumeBytes=600000');
+  assert.deepEqual([discs.delivery, discs.recipes, discs.totals], [delivery, recipes, totals]);
+  assert.deepEqual(
+    discs.volumes,
+    volumes.map((volume: object, i: number) => ({ ...volume, path: `part-${i + 1}` })),
+  );
+  assert.equal((await plan('')).volumes.length, 1);
+  assert.equal((await plan('&recipe=depot')).recipes.length, 1);
+  assert.deepEqual((await plan('&filesystem=fat32')).volumes.length, 1);
+});
+
+test('a plan that cannot be made is refused with the code of the command', async () => {
+  for (const [query, status, code] of [
+    ['', 422, 'SVC-VAL-001'],
+    ['?zone=No%20Zone', 422, 'SVC-VAL-001'],
+    ['?zone=zone-b&base=latest.json', 422, 'SVC-VAL-001'],
+    ['?zone=zone-b&recipe=nothing', 404, 'SVC-REG-005'],
+    ['?zone=zone-b&volumeBytes=5000', 507, 'SVC-MED-046'],
+  ] as const) {
+    const answer = await instance.api('GET', `/media/plan${query}`);
+    assert.deepEqual([answer.body.code, answer.status], [code, status], query);
+  }
+  const token = await instance.createToken('viewer');
+  const viewer = await fetch(`${instance.url}/api/v1/media/plan?zone=zone-b`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.equal(viewer.status, 403);
 });
 
 test('requests for other places, and without the right, are refused', async () => {

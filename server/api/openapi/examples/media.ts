@@ -77,6 +77,43 @@ export const mediaExamples = {
   },
   getVerification: { guarded: true, serving: 'open', mediaId, report },
   verifyMedium: report,
+  planMedia: {
+    delivery: {
+      id: 'dlv_3f9c01ab77de',
+      zone: 'zone-b',
+      parts: 1,
+      base: {
+        zone: 'zone-b',
+        receipt: digests.statement,
+        sequence: 8,
+        from: 'receipt',
+        issuedAt: '2026-07-01T06:10:00.000Z',
+      },
+    },
+    recipes: [
+      {
+        name: 'platform',
+        version: '1.1.0',
+        digest: digests.recipe,
+        totalBytes: 48_211_004,
+        writeBytes: 2_118_220,
+        absentBytes: 46_092_784,
+      },
+    ],
+    totals: { totalBytes: 48_211_004, writeBytes: 2_118_220, absentBytes: 46_092_784 },
+    volumes: [
+      {
+        part: 1,
+        path: 'part-1',
+        state: 'planned',
+        bytes: 2_240_000,
+        recipes: ['platform@1.1.0'],
+        segments: 0,
+      },
+    ],
+    checks: [],
+    unknownRoots: [],
+  },
   proveMedium: {
     verdict: 'incomplete',
     against: { kind: 'empty' },
