@@ -2,13 +2,14 @@ import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
+import { count } from '../render/count.ts';
 
 /** Most recipes that are listed of a delivery, and of a disk. */
 const mostRecipes = 50;
 
 /** Renders the plan of a delivery: the recipes, then the disks. @param options.choice value of `--base` */
 export function renderWriting(
-  { delivery, recipes, totals, volumes, unknownRoots }: MediumWriting,
+  { delivery, recipes, totals, volumes, program, unknownRoots }: MediumWriting,
   { language, choice }: { readonly language: Language; readonly choice: string },
 ): string {
   const text = speak(language);
@@ -53,6 +54,13 @@ export function renderWriting(
       text(
         `  unknown here, and carried again: ${unknownRoots.length} recipes of the zone`,
         fr`  inconnues ici, et transportées de nouveau : ${unknownRoots.length} recettes de la zone`,
+      ),
+    );
+  if (program !== undefined)
+    lines.push(
+      text(
+        `  program: svc ${program.version}, ${count(program.files, 'file', language)}, ${size(program.bytes)} on each part`,
+        fr`  programme : svc ${program.version}, ${count(program.files, 'file', language)}, ${size(program.bytes)} sur chaque partie`,
       ),
     );
   for (const { part, path, bytes, recipes: whole, segments } of volumes) {

@@ -30,8 +30,12 @@ export class MediaWriteCommand extends KeyCommand {
         fr`Avec --sign-key, chaque support reçoit un passeport. Les supports sont prouvés auparavant, comme par svc media prove : sans preuve, pas de passeport.`,
       ],
       [
-        'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged content of the store or media that could not be proved, 5 --dry-run has something to write.',
-        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du magasin ou supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
+        'With --with-program, each medium also has a release of svc, for a zone without svc. The key verifies the release before anything is written, and README.txt on the disk tells how the zone verifies and installs it without svc.',
+        fr`Avec --with-program, chaque support contient aussi une version de svc, pour une zone sans svc. La clé vérifie la version avant toute écriture, et README.txt sur le disque dit comment la zone la vérifie et l’installe sans svc.`,
+      ],
+      [
+        'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged content of the store, a release that does not verify or media that could not be proved, 5 --dry-run has something to write.',
+        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du magasin, version non vérifiée ou supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
       ],
     ],
     examples: [
@@ -46,6 +50,10 @@ export class MediaWriteCommand extends KeyCommand {
       [
         ['Folders to burn onto discs', fr`Dossiers à graver sur des disques`],
         'svc media write discs --zone zone-b --volume-size 4.7GB --sign-key source.key --expires 30d',
+      ],
+      [
+        ['The first disk for a zone without svc', fr`Le premier disque pour une zone sans svc`],
+        'svc media write /mnt/usb/delivery --zone zone-b --with-program release --program-key svc-release.pub',
       ],
       [['Show the plan', fr`Afficher le plan`], 'svc media write /mnt/usb/delivery --zone zone-b --dry-run'],
     ],
@@ -81,6 +89,22 @@ export class MediaWriteCommand extends KeyCommand {
     ],
     'text',
   );
+  withProgram: string | undefined = flag.text(
+    '--with-program',
+    [
+      'add the release of svc in this folder to each disk; its files must be those of its signed list',
+      fr`ajoute à chaque disque la version de svc de ce dossier ; ses fichiers doivent être ceux de sa liste signée`,
+    ],
+    'folder',
+  );
+  programKey: string | undefined = flag.text(
+    '--program-key',
+    [
+      'public key of the release, which came over another channel',
+      fr`clé publique de la version, arrivée par un autre canal`,
+    ],
+    'file',
+  );
   signKey: string | undefined = flag.text(
     '--sign-key',
     [
@@ -113,6 +137,7 @@ export class MediaWriteCommand extends KeyCommand {
     }
     const volumeBytes = this.#readVolumeSize();
     const expiresIn = this.#readExpiry();
+    const release = this.#readRelease();
     const { parseRecipeName } = await import('../../src/recipe/metadata.ts');
     for (const recipe of this.recipes)
       await parseArgument(['<name>[@<version>]', fr`<nom>[@<version>]`], recipe, parseRecipeName);
@@ -144,6 +169,7 @@ export class MediaWriteCommand extends KeyCommand {
       this.folders.map((folder) => resolveLayoutPath({ config, configPath }, resolve(folder), 'output')),
     );
     const { version } = getBuildInfo();
+    const program = release && (await this.#readProgram(release));
     await using opened = await openExport(config, {
       report,
       version,
@@ -169,6 +195,7 @@ export class MediaWriteCommand extends KeyCommand {
       folders,
       volumeBytes,
       marginPercent: config.preflight.safetyMarginPercent,
+      program,
       gate,
       signal,
     };
@@ -253,6 +280,24 @@ export class MediaWriteCommand extends KeyCommand {
       '--expires takes a duration such as 30d, at most ten years',
       fr`--expires prend une durée, par exemple 30d, de dix ans au plus`,
     ]);
+  }
+
+  /** @throws CommandLineError */
+  #readRelease(): { readonly folder: string; readonly keyFile: string } | undefined {
+    const { withProgram: folder, programKey: keyFile } = this;
+    if (folder !== undefined && keyFile !== undefined) return { folder, keyFile };
+    if (folder === undefined && keyFile === undefined) return undefined;
+    throw new CommandLineError([
+      '--with-program and --program-key go together: a release, and the key that verifies it',
+      fr`--with-program et --program-key vont ensemble : une version, et la clé qui la vérifie`,
+    ]);
+  }
+
+  /** @throws SVC-MED-048, SVC-VAL-001 for a file that is no public key, SVC-FIL-005 */
+  async #readProgram({ folder, keyFile }: { readonly folder: string; readonly keyFile: string }) {
+    const { readPublicKey } = await import('../trust/read-key.ts');
+    const { readProgram } = await import('../../src/engine/delivery/program/read-program.ts');
+    return readProgram(resolve(folder), await readPublicKey(keyFile), this.context.signal);
   }
 
   #judge({ volumes }: MediumWriting): number {

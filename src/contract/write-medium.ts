@@ -76,6 +76,10 @@ export const MediumWriting = object({
       }),
     ),
   ),
+  'program?': described(
+    'The release of svc that each disk has',
+    object({ version: string, files: integer, bytes: integer }),
+  ),
   checks: list(volumeCheck),
   unknownRoots: described(
     'Recipes of the zone whose content the sender does not know: it is carried again',

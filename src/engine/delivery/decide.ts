@@ -7,7 +7,7 @@ import { type PartitionFault, type PartSupply, partition } from './partition.ts'
 import { type DeliveryBase, planDelivery } from './plan.ts';
 
 /** Everything that decides a delivery. */
-interface DeliveryInput extends Pick<Delivery, 'zone' | 'sync' | 'closures'> {
+interface DeliveryInput extends Pick<Delivery, 'zone' | 'sync' | 'closures' | 'program'> {
   /** What the zone has, and how the media name it; undefined: it has nothing. */
   readonly base?: (DeliveryBase & { readonly header: NonNullable<Delivery['base']> }) | undefined;
   readonly supply: PartSupply;
@@ -18,19 +18,20 @@ interface DeliveryInput extends Pick<Delivery, 'zone' | 'sync' | 'closures'> {
  *
  * @throws SVC-MED-046 when the content does not fit
  */
-export function decideDelivery({ zone, sync, closures, base, supply }: DeliveryInput): Delivery {
+export function decideDelivery({ zone, sync, closures, base, program, supply }: DeliveryInput): Delivery {
   const content = planDelivery(closures, base);
   const parts = partition(
     {
       always: content.always,
       recipes: new Map(content.recipes.map(({ record, blobs }) => [record.digest, blobs])),
       absent: content.absent.size,
+      program: program?.files,
     },
     supply,
   );
   if ('fault' in parts) throw svcError('SVC-MED-046', { zone, detail: toDetail(parts) });
   const header = base === undefined ? {} : { base: base.header };
-  const decided = { zone, sync, closures, content, parts, ...header };
+  const decided = { zone, sync, closures, content, parts, program, ...header };
   return { id: identifyDelivery(decided), ...decided };
 }
 
@@ -54,6 +55,26 @@ function toDetail(fault: PartitionFault): Rule {
           fr`documents, signatures et manifestes font {entries} fichiers, et un dossier du disque {disk} en prend {limitEntries}`,
         ],
         { entries, limitEntries, disk: place + 1 },
+      );
+    }
+    case 'program': {
+      const { neededBytes, limitBytes, place } = fault;
+      return rule(
+        [
+          'the program and the records take {neededBytes:size} on each disk, and disk {disk} has {limitBytes:size}',
+          fr`le programme et les registres prennent {neededBytes:size} sur chaque disque, et le disque {disk} a {limitBytes:size}`,
+        ],
+        { neededBytes, limitBytes, disk: place + 1 },
+      );
+    }
+    case 'file': {
+      const { size, limitBytes, place } = fault;
+      return rule(
+        [
+          'a file of the program has {size:size}, and disk {disk} takes files of at most {limitBytes:size}',
+          fr`un fichier du programme fait {size:size}, et le disque {disk} prend des fichiers de {limitBytes:size} au plus`,
+        ],
+        { size, limitBytes, disk: place + 1 },
       );
     }
     case 'space': {

@@ -36,7 +36,7 @@ export function describePart(
     readonly version: string;
   },
 ): CarriedStore {
-  const { id, zone, base, sync, closures, content, parts } = delivery;
+  const { id, zone, base, sync, closures, content, parts, program } = delivery;
   const present = new Map([...content.always, ...parts[about.part - 1]!.blobs]);
   const changes = new Map<string, ContentChange>();
   const puts = new Map<string, ContentChange>();
@@ -77,6 +77,11 @@ export function describePart(
       writtenAt: about.writtenAt,
       delivery: { id, part: about.part, parts: parts.length },
       ...(base === undefined ? {} : { base }),
+      ...(program === undefined
+        ? {}
+        : {
+            program: { version: program.version, files: program.files.length, bytes: program.bytes },
+          }),
       recipes: closures.map(({ record: { name, version, repository, digest } }) => ({
         name,
         version,

@@ -12,6 +12,7 @@ export function identifyDelivery({
   closures,
   content,
   parts,
+  program,
 }: Omit<Delivery, 'id'>): string {
   const plan = {
     zone,
@@ -24,6 +25,7 @@ export function identifyDelivery({
       [...blobs.keys()].sort(),
       segments.map(({ digest, offset, size }) => [digest, offset, size]),
     ]),
+    program: program?.files.map(({ path, digest }) => [path, digest]),
   };
   return `dlv_${digestHex(hashBytes(JSON.stringify(plan))).slice(0, 12)}`;
 }

@@ -4,6 +4,7 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { RecipeClosure } from './close.ts';
 import type { PlannedPart } from './partition.ts';
 import type { DeliveryContent } from './plan.ts';
+import type { CarriedProgram } from './program/read-program.ts';
 
 /** A delivery with all decisions, before anything is written. */
 export interface Delivery {
@@ -17,6 +18,8 @@ export interface Delivery {
   readonly closures: readonly RecipeClosure[];
   readonly content: DeliveryContent;
   readonly parts: readonly PlannedPart[];
+  /** The release of svc on every part. */
+  readonly program?: CarriedProgram | undefined;
 }
 
 /** Figures of a written part. */

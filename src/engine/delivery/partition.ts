@@ -42,6 +42,8 @@ export interface DistributedContent {
   readonly recipes: ReadonlyMap<Digest, Contents>;
   /** Number of blobs that no part has. */
   readonly absent: number;
+  /** Files of the program, which every part has beside its content. */
+  readonly program?: readonly { readonly size: number }[] | undefined;
 }
 
 /** Why content cannot be distributed. Sizes in bytes. */
@@ -58,6 +60,18 @@ export type PartitionFault =
       readonly entries: number;
       readonly limitEntries: number;
     }
+  | {
+      readonly fault: 'program';
+      readonly place: number;
+      readonly neededBytes: number;
+      readonly limitBytes: number;
+    }
+  | {
+      readonly fault: 'file';
+      readonly place: number;
+      readonly size: number;
+      readonly limitBytes: number;
+    }
   | { readonly fault: 'space'; readonly missingBytes: number }
   | { readonly fault: 'parts'; readonly most: number };
 
@@ -68,10 +82,14 @@ const leastSegment = 1 << 20;
  * Upper limit of the bytes that records take on each part: ledgers, `media.jsonl`, `index.json`, `absent.jsonl` and the
  * text for people.
  *
- * @param files number of files that are on every part, and of blobs that are on one or on none
+ * @param files number of files that are on every part, of blobs that are on one or on none, and of files of the program
  */
-export function recordBytes(files: { readonly always: number; readonly blobs: number }): number {
-  return (64 << 10) + files.always * 2048 + files.blobs * 1024;
+export function recordBytes(files: {
+  readonly always: number;
+  readonly blobs: number;
+  readonly program?: number;
+}): number {
+  return (64 << 10) + files.always * 2048 + (files.blobs + (files.program ?? 0)) * 1024;
 }
 
 class Part {
@@ -136,13 +154,24 @@ export function partition(
   supply: PartSupply,
 ): readonly PlannedPart[] | PartitionFault {
   const all = new Set([...content.recipes.values()].flatMap((blobs) => [...blobs.keys()]));
-  const files = { always: content.always.size, blobs: all.size + content.absent };
+  const { program = [] } = content;
+  const files = {
+    always: content.always.size,
+    blobs: all.size + content.absent,
+    program: program.length,
+  };
   const taken = sumContents([content.always]) + recordBytes(files);
+  const withProgram = program.reduce((sum, { size }) => sum + size, taken);
+  const largest = program.reduce((most, { size }) => Math.max(most, size), 0);
   const parts: Part[] = [];
-  const open = (limits: PartLimits): Part => new Part(parts.length, limits, content.always, taken);
+  const open = (limits: PartLimits): Part => new Part(parts.length, limits, content.always, withProgram);
   for (const [place, limits] of ('given' in supply ? supply.given : [supply.each]).entries()) {
     if (taken > limits.bytes / 4)
       return { fault: 'metadata', place, neededBytes: taken, limitBytes: Math.floor(limits.bytes / 4) };
+    if (withProgram > limits.bytes)
+      return { fault: 'program', place, neededBytes: withProgram, limitBytes: limits.bytes };
+    const { maxFileBytes = largest } = limits;
+    if (largest > maxFileBytes) return { fault: 'file', place, size: largest, limitBytes: maxFileBytes };
     const part = open(limits);
     const limitEntries = limits.maxFolderEntries ?? Number.POSITIVE_INFINITY;
     if (part.entries > limitEntries) return { fault: 'entries', place, entries: part.entries, limitEntries };

@@ -1,6 +1,7 @@
 import { fr, type Language } from '../../text/language.ts';
-import { rule, sayRule } from '../../text/rule.ts';
+import { type Rule, rule, sayRule } from '../../text/rule.ts';
 import type { Delivery } from './model.ts';
+import type { CarriedProgram } from './program/read-program.ts';
 
 /** Text for people at the root of a written medium. */
 export const readmePath = 'README.txt';
@@ -10,7 +11,7 @@ export const readmePath = 'README.txt';
  *
  * @param part from 1
  */
-export function toReadme({ id, zone, base, closures, parts }: Delivery, part: number): string {
+export function toReadme({ id, zone, base, closures, parts, program }: Delivery, part: number): string {
   const recipes = closures.map(({ record }) => `  ${record.name}@${record.version}\n`).join('');
   const say = (language: Language): string =>
     [
@@ -41,9 +42,42 @@ export function toReadme({ id, zone, base, closures, parts }: Delivery, part: nu
         'The file media.jsonl lists every other file with its SHA-256.',
         fr`Le fichier media.jsonl liste chaque autre fichier avec son SHA-256.`,
       ]),
+      ...(program === undefined ? [] : sayProgram(program, language)),
       rule(['Recipes of the whole delivery:', fr`Recettes de toute la livraison :`]),
     ]
-      .flatMap((line) => (line === undefined ? [] : [`${sayRule(line, language)}\n`]))
+      .flatMap((line) =>
+        line === undefined ? [] : [`${typeof line === 'string' ? line : sayRule(line, language)}\n`],
+      )
       .join('');
   return `${say('en')}${recipes}\n${say('fr')}${recipes}`;
+}
+
+/** Tells a zone without svc how to verify and install the program of its disk, with openssl and sha256sum alone. */
+function sayProgram({ version, programs }: CarriedProgram, language: Language): readonly (Rule | string)[] {
+  const folder = sayRule(rule(['FOLDER', fr`DOSSIER`]), language);
+  return [
+    rule(
+      [
+        'A zone without svc installs version {version} of it from this disk. The public key of the release must have arrived by another way, and lies in the home folder as svc-release.pub. These commands copy the program and verify the copy, and install it only then. Type them in a folder of your own, as an administrator:',
+        fr`Une zone sans svc en installe la version {version} depuis ce disque. La clé publique de la version doit être arrivée par un autre chemin, et se trouve dans le dossier personnel sous le nom svc-release.pub. Ces commandes copient le programme, vérifient la copie, et ne l’installent qu’ensuite. Tapez-les dans un dossier à vous, comme administrateur :`,
+      ],
+      { version },
+    ),
+    `  mkdir program && cp -rL ${folder}/program/. program && cd program
+  file=${programs.at(-1)}
+  openssl dgst -sha256 -verify ~/svc-release.pub -signature SHA256SUMS.sig SHA256SUMS \\
+    && grep -Fx "$(sha256sum -- "$file")" SHA256SUMS \\
+    || { echo "$file is not what the signed list names" >&2; false; } && install -m 0755 "$file" /usr/bin/svc`,
+    ...(programs.length < 2
+      ? []
+      : [
+          rule(
+            [
+              'For another processor, name another file: {programs}.',
+              fr`Pour un autre processeur, nommez un autre fichier : {programs}.`,
+            ],
+            { programs: programs.slice(0, -1).join(', ') },
+          ),
+        ]),
+  ];
 }

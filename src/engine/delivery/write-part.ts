@@ -26,6 +26,7 @@ import { toMediumId } from './identify.ts';
 import { formatIdentity, identityPath, inspectTarget } from './inspect-target.ts';
 import type { Delivery, WrittenPart } from './model.ts';
 import type { PlannedSegment } from './partition.ts';
+import { writeProgram } from './program/write-program.ts';
 import { readmePath, toReadme } from './readme.ts';
 
 interface WritePartOptions {
@@ -54,7 +55,7 @@ const atOnce = 8;
  * a complete one is left as it is.
  *
  * @throws SVC-MED-045 for a folder with anything else, SVC-STO-007 while another process writes there, SVC-SIG-002 and
- *   SVC-STO-001 for damaged or missing content of the store, SVC-STO-002, SVC-STO-004, SVC-STO-005; the reason of the
+ *   SVC-STO-001 for damaged or missing content of the store, SVC-MED-048 for a program that changed, SVC-STO-002, SVC-STO-004, SVC-STO-005; the reason of the
  *   signal. Nothing is then called `media.jsonl`.
  */
 export async function writePart(options: WritePartOptions): Promise<WrittenPart> {
@@ -99,11 +100,14 @@ async function writeContent(options: WritePartOptions & { readonly signal: Abort
   try {
     await writeBlobs(options, pool);
     const segments = await writeSegments(options, planned.segments, pool);
+    const { program } = delivery;
+    const ofProgram = program === undefined ? [] : await writeProgram(path, program, { pool, signal });
     signal.throwIfAborted();
     const absent = listAbsent(delivery, part);
     const isWhole = absent.length === 0 && segments.length === 0;
     const others = [
       ...segments,
+      ...ofProgram,
       await writeText(path, readmePath, toReadme(delivery, part)),
       ...(isWhole ? [] : [await writeText(path, absentListPath, absent.map(formatAbsentBlob).join(''))]),
     ];

@@ -14,7 +14,7 @@ export function describeWriting(
   { delivery, base, places, checks }: PlannedWriting,
   done: readonly DonePart[] = [],
 ): MediumWriting {
-  const { id, zone, content, parts } = delivery;
+  const { id, zone, content, parts, program } = delivery;
   const said = new Map(base?.receipt?.recipes.map((recipe) => [recipe.digest, toState(recipe)]));
   return {
     delivery: {
@@ -47,6 +47,9 @@ export function describeWriting(
         ...written,
       };
     }),
+    ...(program === undefined
+      ? {}
+      : { program: { version: program.version, files: program.files.length, bytes: program.bytes } }),
     checks: checks.map(toVolumeCheck),
     unknownRoots: [...content.unknownRoots],
   };

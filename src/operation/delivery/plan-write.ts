@@ -9,6 +9,7 @@ import { closeRecipe, type RecipeClosure } from '../../engine/delivery/close.ts'
 import { decideDelivery } from '../../engine/delivery/decide.ts';
 import type { Delivery } from '../../engine/delivery/model.ts';
 import { recordBytes } from '../../engine/delivery/partition.ts';
+import type { CarriedProgram } from '../../engine/delivery/program/read-program.ts';
 import { type ExportGate, isWanted } from '../../engine/layout/select-entries.ts';
 import { type JudgedVolume, judgeVolume } from '../../engine/sync/preflight/judge-volume.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -35,6 +36,8 @@ export interface PlanWriteInput extends CallOptions {
   /** Filesystem of media that are not there yet. Default: one without limits. */
   readonly filesystem?: Pick<Filesystem, 'maxFileSize' | 'maxFolderEntries'> | undefined;
   readonly marginPercent: number;
+  /** A verified release of svc, for every medium. */
+  readonly program?: CarriedProgram | undefined;
   /** Decides which content of a foreign store may be written. */
   readonly gate?: ExportGate | undefined;
 }
@@ -62,7 +65,7 @@ export interface PlannedWriting {
  *   when the delivery does not fit, errors of reading the store
  */
 export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting> {
-  const { store, sent, zone, folders, volumeBytes, marginPercent, filesystem = {} } = input;
+  const { store, sent, zone, folders, volumeBytes, marginPercent, program, filesystem = {} } = input;
   const closures: RecipeClosure[] = [];
   for (const record of selectRecords(input)) closures.push(await closeRecipe(store, record, input));
   const base =
@@ -71,7 +74,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
       : input.base && (await toReceiptBase(store, sent, input.base.receipt, input));
   // a store with recipes has the run that recorded them
   const sync = store.lastSync!;
-  const common = { zone, sync, closures, base };
+  const common = { zone, sync, closures, base, program };
   if (volumeBytes !== undefined || folders.length === 0) {
     const [folder] = folders;
     const each = {
@@ -135,17 +138,22 @@ function selectRecords({ store, recipes, gate }: PlanWriteInput): readonly Recip
 }
 
 /** Upper limit of the bytes of a part. @param i from 0 */
-function toBytes({ content, parts }: Delivery, i: number): number {
+function toBytes({ content, parts, program }: Delivery, i: number): number {
   const { blobs, segments } = parts[i]!;
-  const files = { always: content.always.size, blobs: content.blobs.size + content.absent.size };
+  const files = {
+    always: content.always.size,
+    blobs: content.blobs.size + content.absent.size,
+    program: program?.files.length ?? 0,
+  };
   const cut = segments.reduce((sum, { size }) => sum + size, 0);
-  return sumContents([content.always, blobs]) + cut + recordBytes(files);
+  return sumContents([content.always, blobs]) + cut + (program?.bytes ?? 0) + recordBytes(files);
 }
 
-function toLargest({ content, parts }: Delivery, i?: number): number {
+function toLargest({ content, parts, program }: Delivery, i?: number): number {
   const chosen = i === undefined ? parts : [parts[i]!];
   let largest = 0;
   for (const size of content.always.values()) largest = Math.max(largest, size);
+  for (const { size } of program?.files ?? []) largest = Math.max(largest, size);
   for (const { blobs, segments } of chosen) {
     for (const size of blobs.values()) largest = Math.max(largest, size);
     for (const { size } of segments) largest = Math.max(largest, size);

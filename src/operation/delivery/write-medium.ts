@@ -59,8 +59,13 @@ export async function writeMedium(input: WriteMediumInput): Promise<MediumWritin
     const planned = await planWriting(input);
     passPreflight(planned.checks, input.preflightDisabled, report, actor);
     const done = await writeParts(input, planned);
-    const { id } = planned.delivery;
-    audit('success', { delivery: id, parts: done.length, folders: planned.places.map(({ path }) => path) });
+    const { id, program } = planned.delivery;
+    audit('success', {
+      delivery: id,
+      parts: done.length,
+      folders: planned.places.map(({ path }) => path),
+      ...(program === undefined ? {} : { program: program.version }),
+    });
     return describeWriting(planned, done);
   } catch (thrown) {
     const error = await store.place.explain(thrown);

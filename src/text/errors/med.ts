@@ -534,4 +534,21 @@ export const medErrors = {
       fr`[Importez de nouveau les disques de la partie {parts}, dans n’importe quel ordre : leurs segments ont été oubliés. Si cela se reproduit, faites réécrire ces parties à la source.][{parts!}Recopiez le support depuis la source.] Le blob n’a pas été envoyé.`,
     ],
   },
+  'SVC-MED-048': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', detail: 'rule' },
+    what: [
+      'The release of svc in {path} cannot be carried: {detail}.',
+      fr`La version de svc dans {path} ne peut pas être transportée : {detail}.`,
+    ],
+    cause: [
+      'A release is carried as it was signed, with all of its files and no others. The folder is another one or was changed, or the key is not that of the release.',
+      fr`Une version est transportée telle qu’elle a été signée, avec tous ses fichiers et aucun autre. Le dossier en est un autre ou a été modifié, ou la clé n’est pas celle de la version.`,
+    ],
+    action: [
+      'Get the release again, and its public key over another channel (--program-key), or leave --with-program out. The disk got no file from this folder that does not verify.',
+      fr`Obtenez de nouveau la version, et sa clé publique par un autre canal (--program-key), ou omettez --with-program. Le disque n’a reçu de ce dossier aucun fichier qui n’est pas vérifié.`,
+    ],
+  },
 } as const satisfies Family;

@@ -197,3 +197,26 @@ test('any content is distributed soundly, and in any order alike', () => {
     assert.deepEqual(toPlain(requireParts(partition(toInput(reversed), supply))), toPlain(parts));
   }
 });
+
+test('the program is on each part, outside of the quarter for documents, and leaves less room for content', () => {
+  const program = [{ size: 6 * mib }, { size: mib }];
+  const content = { ...toContent({ one: { a: 2 * mib }, two: { b: 2 * mib } }), program };
+  const each = { bytes: 10 * mib };
+  assert.equal(requireParts(partition(content, { each, most: 9 })).length, 2);
+  assert.equal(requireParts(partition({ ...content, program: [] }, { each, most: 9 })).length, 1);
+  const needed = 7 * mib + 1000 + recordBytes({ always: 1, blobs: 2, program: 2 });
+  const small = { given: [each, { bytes: 7 * mib }] };
+  assert.deepEqual(partition(content, small), {
+    fault: 'program',
+    place: 1,
+    neededBytes: needed,
+    limitBytes: 7 * mib,
+  });
+  const short = { given: [{ bytes: 20 * mib, maxFileBytes: 4 * mib }] };
+  assert.deepEqual(partition(content, short), {
+    fault: 'file',
+    place: 0,
+    size: 6 * mib,
+    limitBytes: 4 * mib,
+  });
+});
