@@ -129,7 +129,15 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       signal,
       parallelism,
       away,
-      held: openHeldBlobs({ registry, destination, delivery, source, onBytes, signal }),
+      held: openHeldBlobs({
+        registry,
+        destination,
+        delivery,
+        source,
+        holders: away.holders,
+        onBytes,
+        signal,
+      }),
       arrived: new Set(known?.landed.map(({ part }) => part)),
       tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
     });

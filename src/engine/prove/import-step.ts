@@ -125,7 +125,7 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions, s
     signal,
     parallelism,
     away,
-    held: openHeldBlobs({ registry, destination, delivery, source, signal }),
+    held: openHeldBlobs({ registry, destination, delivery, source, holders: away.holders, signal }),
     tagAt: (repository, tag) => store.index.tag(repository, tag)?.digest,
   });
   const blocked = verification.report.recipes.filter(({ pushable }) => !pushable);

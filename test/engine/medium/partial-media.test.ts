@@ -176,7 +176,7 @@ test('a recipe is held back when its base is gone, with the receipt that promise
 });
 
 for (const mounts of [true, false])
-  test(`a blob of the base that another repository has is ${mounts ? 'mounted' : 'copied, where mounts are refused'}`, async () => {
+  test(`a blob of the base that another repository has is ${mounts ? 'mounted' : 'copied once, where mounts are refused'}, also for a recipe that waits`, async () => {
     await using scene = await openScene();
     const { double, medium } = scene;
     await scene.import(await medium.carry());
@@ -184,25 +184,33 @@ for (const mounts of [true, false])
     const layer = toRecipe('shop', 3).ingredients[0]!.artifact.blobs[1]!;
     const kiosk = toRecipe('kiosk', 1);
     const artifact = buildImage('kiosk', { ownLayers: 1, layers: [layer] });
+    const own = artifact.blobs.at(-1)!.descriptor.digest;
     const recipes = [{ ...kiosk, ingredients: [{ ...kiosk.ingredients[0]!, artifact }] }];
     await using later = await buildMedium({
       recipes,
       signer: medium.signer,
       resolvedAt: '2026-02-02T03:04:05.000Z',
     });
-    const delta = await carryPart(later, {
-      delivery: { id, part: 1, parts: 1 },
-      base,
-      absent: new Map(at('base', layer.descriptor.digest)),
-    });
+    const carry = (part: number, absent: readonly Digest[]) =>
+      carryPart(later, {
+        delivery: { id, part, parts: 2 },
+        base,
+        absent: new Map([...at('base', layer.descriptor.digest), ...at([2], ...absent)]),
+      });
     double.options = { ...double.options, mounts };
-    const run = await scene.import(delta.root);
-    assert.equal(run.task.status, 'done', run.said);
-    assert.ok(double.blob('origin.example/kiosk/image', layer.descriptor.digest));
-    const reads = double.count(
-      new RegExp(`^GET /v2/origin.example/shop/image/blobs/${layer.descriptor.digest}`),
-    );
-    assert.equal(reads, mounts ? 0 : 1);
+    for (const [part, absent] of [
+      [1, [own]],
+      [2, []],
+    ] as const) {
+      const run = await scene.import((await carry(part, absent)).root);
+      assert.equal(run.task.status, 'done', run.said);
+      assert.equal(run.task.delivery?.complete, part === 2);
+      assert.ok(double.blob('origin.example/kiosk/image', layer.descriptor.digest));
+      const reads = double.count(
+        new RegExp(`^GET /v2/origin.example/shop/image/blobs/${layer.descriptor.digest}`),
+      );
+      assert.equal(reads, mounts ? 0 : 1);
+    }
   });
 
 /** Cuts a blob into two halves. */

@@ -33,6 +33,8 @@ interface HoldOptions extends CallOptions {
   readonly delivery: MediumHeader['delivery'];
   /** Opens the content of a recipe on the medium by its local repository. */
   readonly source: (repository: string) => Source;
+  /** A repository of the destination for blobs that it has. Blobs that are pushed here are added. */
+  readonly holders: Map<Digest, string>;
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
@@ -59,7 +61,7 @@ export interface HeldBlobs {
 
 /** @returns undefined for a medium that is not one of several: nothing waits for another one */
 export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
-  const { registry, destination, signal, onBytes } = options;
+  const { registry, destination, holders, signal, onBytes } = options;
   if (options.delivery === undefined || options.delivery.parts === 1) return undefined;
   const { id: delivery } = options.delivery;
   const call: CallOptions = { signal };
@@ -101,6 +103,11 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
         if (digest !== undefined && isOwn) await open(place).deleteManifest(digest, call);
       }),
     );
+
+  const mount = async (target: RemoteRepository, blob: Descriptor): Promise<boolean> => {
+    const holder = holders.get(blob.digest);
+    return holder !== undefined && (await target.mountBlob(blob, holder, call));
+  };
 
   const listGone = async (
     target: RemoteRepository,
@@ -170,8 +177,9 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
         const there: Descriptor[] = [];
         await forEachBounded(blobs, blobsAtOnce, async (blob) => {
           const isThere = await target.hasBlob(blob, call);
-          if (!isThere && isHere(blob.digest)) {
+          if (!isThere && isHere(blob.digest) && !(await mount(target, blob))) {
             await streamBlob(source, target, blob, { ...call, onBytes });
+            holders.set(blob.digest, target.effective.repository);
             moved += blob.size;
           }
           if (isThere || isHere(blob.digest)) there.push(blob);
