@@ -6,6 +6,7 @@ import type { VerificationProgress } from '../contract/medium.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { openPlace, type Place } from '../disk/place/place.ts';
 import { toReadError } from '../disk/read-error.ts';
+import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
@@ -53,8 +54,8 @@ export async function openCarriedStore(
   options: Omit<OpenStoreOptions, 'access'>,
 ): Promise<CarriedStore> {
   const { root, stateRoot, report } = options;
-  // reading takes most of the time and does not need the opened store, so it starts first
-  const reading = startReading(root, { isAlone: true });
+  // reading takes most of the time and does not need the opened store, so it starts first; this thread is otherwise idle
+  const reading = startReading(root, { threads: startHashThreadsBeside() });
   let store: Store | undefined;
   let failure: SvcError | undefined;
   try {

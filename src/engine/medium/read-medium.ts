@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { Digest } from '../../base/digest.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
-import { startHashThreadsBeside } from '../../disk/threads/hash-threads.ts';
+import type { HashThreads } from '../../disk/threads/hash-threads.ts';
 import { listProgramFolders } from '../../store/rest/carried-program.ts';
 import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.ts';
 import { readManifestOf } from './find-medium.ts';
@@ -34,16 +34,15 @@ export interface MediumReading {
 interface ReadMediumOptions {
   /** Limit of `media.jsonl` in bytes; default 256 MiB. */
   readonly maxManifestBytes?: number | undefined;
-  /** Whether the calling thread is otherwise idle, so that it hashes too. */
-  readonly isAlone?: boolean;
+  /** They end with the reading. Default: as many as the size of the medium is worth. */
+  readonly threads?: HashThreads;
 }
 
 /** Starts to read a medium: its manifest, its folders, and every byte that the manifest lists. */
 export function startReading(root: string, options: ReadMediumOptions = {}): MediumReading {
-  const { maxManifestBytes, isAlone } = options;
+  const { maxManifestBytes, threads } = options;
   const stop = new AbortController();
   const { signal } = stop;
-  const threads = isAlone ? startHashThreadsBeside() : undefined;
   let at: HashProgress | undefined;
   let listener: ((at: HashProgress) => void) | undefined;
   const onProgress = (now: HashProgress): void => {

@@ -18,7 +18,7 @@ import { createMemoryJournal } from '../instance/memory-journal.ts';
 import { openStoreAt } from '../instance/open-store-at.ts';
 import { createRecordingReport } from '../instance/recording-report.ts';
 import type { RegistryDouble } from '../result/registry-double.ts';
-import type { verifyCarried } from './verify-carried.ts';
+import { readHere, type verifyCarried } from './verify-carried.ts';
 
 /** All results of one import, and all its messages. */
 export interface CarriedImport {
@@ -138,9 +138,7 @@ export async function importCarried(
                 report,
                 now,
                 signal: options.signal,
-                ...(options.maxManifestBytes === undefined
-                  ? {}
-                  : { maxManifestBytes: options.maxManifestBytes }),
+                reading: readHere(store.root, options.maxManifestBytes),
               });
         await options.between?.();
         return verification;

@@ -1,7 +1,9 @@
 import { type Report, silentReport } from '../../../src/base/report.ts';
 import type { VerificationProgress } from '../../../src/contract/medium.ts';
+import { startHashThreadsBeside } from '../../../src/disk/threads/hash-threads.ts';
 import type { FreshnessRecord } from '../../../src/engine/medium/freshness.ts';
 import type { PassportGuard } from '../../../src/engine/medium/judge-passport.ts';
+import { type MediumReading, startReading } from '../../../src/engine/medium/read-medium.ts';
 import { toUnopened } from '../../../src/engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
 import { isSvcError } from '../../../src/text/error.ts';
@@ -21,6 +23,10 @@ export function trust(...signers: readonly Signer[]): TrustPolicy {
     missing: [],
   };
 }
+
+/** Reads a medium on this thread alone: starting one costs more processor time than reading a medium of a test. */
+export const readHere = (root: string, maxManifestBytes?: number): MediumReading =>
+  startReading(root, { threads: startHashThreadsBeside(1), maxManifestBytes });
 
 /** Verifies a carried medium as a zone does: a foreign store, opened shared. */
 export async function verifyCarried(
@@ -58,5 +64,6 @@ export async function verifyCarried(
     if (isSvcError(failure)) return toUnopened(root, zone, failure);
     throw failure;
   }
-  return verifyMedium({ store, zone, policy, freshness, waive, report, now, ...more });
+  const reading = readHere(store.root, more.maxManifestBytes);
+  return verifyMedium({ store, zone, policy, freshness, waive, report, now, reading, ...more });
 }
