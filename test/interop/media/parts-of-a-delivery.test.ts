@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
-import { findFreePort } from '../../bench/servers/free-port.ts';
-import { startPeerProcess } from '../../bench/servers/peer-process.ts';
 import { buildImage, buildIndex } from '../../kit/content/content.ts';
-import { eventually } from '../../kit/instance/eventually.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { startPeerRegistry } from '../../kit/program/peer-registry.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
+import { startCollectingZot } from './zot.ts';
 
 const id = 'dlv_0123456789ab';
 
@@ -119,50 +117,6 @@ test('every order of the parts gives the same registry, also when it collects be
     assert.deepEqual(await listRegistry(peer.url), whole, name);
   }
 });
-
-/** zot that collects all the time, and removes what no manifest names after a second. */
-async function startCollectingZot(program: string, folder: string) {
-  await mkdir(folder, { recursive: true });
-  const port = await findFreePort();
-  const storage = join(folder, 'storage');
-  const configuration = join(folder, 'zot.json');
-  await writeFile(
-    configuration,
-    JSON.stringify({
-      distSpecVersion: '1.1.1',
-      storage: {
-        rootDirectory: storage,
-        gc: true,
-        gcDelay: '1s',
-        gcInterval: '1s',
-        gcMaxSchedulerDelay: '1ms',
-      },
-      http: { address: '127.0.0.1', port: String(port) },
-      log: { level: 'info' },
-    }),
-  );
-  const ended = new Map<string, number>();
-  const host = `127.0.0.1:${port}`;
-  const server = await startPeerProcess(program, ['serve', configuration], {
-    host,
-    home: folder,
-    onLine: (line) => {
-      const [, path] = /gc successfully completed for ([^"]+)"/.exec(line) ?? [];
-      if (path !== undefined) ended.set(path, (ended.get(path) ?? 0) + 1);
-    },
-  });
-  return {
-    host,
-    url: `http://${host}`,
-    /** Waits for two ends of a collection of a repository: the second one began after the call. */
-    collect: async (repository: string) => {
-      const path = join(storage, repository);
-      const before = ended.get(path) ?? 0;
-      await eventually('a collection', () => (ended.get(path) ?? 0) >= before + 2, 60);
-    },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
 
 test('zot collects between the parts, and every blob of the delivery is there at the end', async (t) => {
   const zot = needs(t, 'zot');
