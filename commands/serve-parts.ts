@@ -19,8 +19,8 @@ import type { Tasks } from '../src/task/queue.ts';
 import { isSvcError, svcError, toSvcError } from '../src/text/error.ts';
 import { fr } from '../src/text/language.ts';
 import { rule } from '../src/text/rule.ts';
+import { toShellWord } from '../src/text/shell-word.ts';
 import { getBuildInfo } from './build-info.ts';
-import { toShellWord } from './render/shell-word.ts';
 
 /** Bytes that a style sheet of the operator may have. */
 const largestTheme = 262_144;

@@ -303,7 +303,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
 
   /** Returns a command with the flags of this one that it needs too, as it is typed. */
   protected async withRepeatedFlags(command: string): Promise<string> {
-    const { toShellWord } = await import('../render/shell-word.ts');
+    const { toShellWord } = await import('../../src/text/shell-word.ts');
     const flags = Object.entries(this.repeatedFlags).flatMap(([flag, value]) =>
       value === undefined ? [] : [` ${flag} ${toShellWord(value)}`],
     );
@@ -333,7 +333,7 @@ async function suggestConfig(
 async function suggestQuickstart(scope: Scope, loaded: LoadedConfig): Promise<Rule | undefined> {
   const isWanted = !loaded.isDefaultPath || (scope === 'serve' && isUntold(loaded));
   if (!loaded.isAbsent || !isWanted) return undefined;
-  const { toShellWord } = await import('../render/shell-word.ts');
+  const { toShellWord } = await import('../../src/text/shell-word.ts');
   return rule(
     [
       'svc quickstart --config {path} writes one where there is none yet; a container needs it mounted there',

@@ -76,7 +76,7 @@ export abstract class InstanceCommand extends BaseCommand {
         fr`le jeton est envoyé à ${address.url} sans TLS`,
       ]);
     }
-    const { toShellWord } = await import('../render/shell-word.ts');
+    const { toShellWord } = await import('../../src/text/shell-word.ts');
     const path = this.configPath;
     const start = `svc serve${path === undefined ? '' : ` --config ${toShellWord(path)}`}`;
     return openInstanceClient({ address, config: settings, token, start, requestTimeout, signal, env });
@@ -87,7 +87,7 @@ export abstract class InstanceCommand extends BaseCommand {
     const exitCode = await super.fail(error);
     const path = this.#unusedToken;
     if (path === undefined || !isSvcError(error, 'SVC-AUTH-002') || !existsSync(path)) return exitCode;
-    const { toShellWord } = await import('../render/shell-word.ts');
+    const { toShellWord } = await import('../../src/text/shell-word.ts');
     const flag = `--token-file ${toShellWord(path)}`;
     this.printLine([
       `svc: no token was given; quickstart made one for svc sync: add ${flag}`,

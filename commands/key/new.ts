@@ -1,9 +1,9 @@
 import { leastPasswordLength } from '../../src/base/least-password-length.ts';
 import { fr } from '../../src/text/language.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument } from '../cli/inputs.ts';
-import { toShellWord } from '../render/shell-word.ts';
 import { KeyCommand, requireOutsideStore } from './key-command.ts';
 
 export class KeyNewCommand extends KeyCommand {

@@ -1,6 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import type { NoMember } from '../../src/contract/operation.ts';
 import { fr, speak } from '../../src/text/language.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
 import type { MediumView } from '../../src/view/medium.ts';
@@ -8,7 +9,6 @@ import { renderTable } from '../cli/print.ts';
 import { count, renderOmitted } from '../render/count.ts';
 import { renderFacts } from '../render/facts.ts';
 import type { RenderOptions } from '../render/options.ts';
-import { toShellWord } from '../render/shell-word.ts';
 import { toTime } from '../render/time.ts';
 import { wrap } from '../render/wrap.ts';
 

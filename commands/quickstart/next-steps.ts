@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fr } from '../../src/text/language.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import type { Step } from '../cli/print-next.ts';
-import { toShellWord } from '../render/shell-word.ts';
 import type { Purpose } from './purpose.ts';
 import { isExactVersion, type RetrieverDraft, splitRecipe } from './written/retriever-file.ts';
 

@@ -5,12 +5,12 @@ import type { WrittenReceipt } from '../../src/operation/zone/write-receipt.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr, say } from '../../src/text/language.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { flag } from '../cli/inputs.ts';
 import { KeyCommand } from '../key/key-command.ts';
-import { toShellWord } from '../render/shell-word.ts';
 
 export class ReceiptWriteCommand extends KeyCommand {
   static override help: CommandHelp = {

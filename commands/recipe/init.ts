@@ -5,13 +5,13 @@ import { type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { type IndexKind, indexKinds } from '../fileset/index-kinds.ts';
-import { toShellWord } from '../render/shell-word.ts';
 
 /** Bytes of standard input and of the file of variables. */
 const inputLimit = 67_108_864;

@@ -1,5 +1,5 @@
 import type { ToPinCommand } from '../../src/authoring/door.ts';
-import { toShellWord } from '../render/shell-word.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 
 /**
  * Returns how the command is called that asks for the tag of an ingredient again.

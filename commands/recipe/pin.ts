@@ -13,13 +13,13 @@ import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts'
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { toRuleSentence } from '../cli/sentence-error.ts';
-import { toShellWord } from '../render/shell-word.ts';
 import { getWidth } from '../render/width.ts';
 import { documentLimit } from './document-limit.ts';
 import { writeDocument } from './write-document.ts';

@@ -4,13 +4,13 @@ import type { Context } from '../../src/operation/context.ts';
 import type { SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import { fr } from '../../src/text/language.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { KeyCommand } from '../key/key-command.ts';
-import { toShellWord } from '../render/shell-word.ts';
 import { documentLimit } from './document-limit.ts';
 import { renderSigned, renderToSign } from './render-signed.ts';
 

@@ -5,13 +5,13 @@ import { parseReference } from '../../src/oci/reference.ts';
 import type { RecipeToSign, SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { KeyCommand } from '../key/key-command.ts';
-import { toShellWord } from '../render/shell-word.ts';
 import { readPublicKey } from '../trust/read-key.ts';
 import { renderSigned, renderToSign } from './render-signed.ts';
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { fr } from '../../src/text/language.ts';
+import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument } from '../cli/inputs.ts';
-import { toShellWord } from '../render/shell-word.ts';
 
 export class RetrieverResolveCommand extends BaseCommand {
   static override help: CommandHelp = {

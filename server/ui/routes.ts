@@ -6,6 +6,7 @@ import { authoringPages } from './pages/authoring/authoring.ts';
 import { choiceRoutes } from './pages/choices.ts';
 import { clientPages } from './pages/clients/clients.ts';
 import { contentPages } from './pages/content/content.ts';
+import { deliverPages } from './pages/deliver/deliver.ts';
 import { filesetPages } from './pages/filesets/filesets.ts';
 import { helpPages } from './pages/help.ts';
 import { importPages } from './pages/import/import.ts';
@@ -33,6 +34,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...searchPages,
   ...taskPages,
   ...mediaPages,
+  ...deliverPages,
   ...receiptPages,
   ...syncPages,
   ...adminPages,

@@ -1,14 +1,44 @@
+import { systemClock } from '../../src/base/clock.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
 import type { NoMember, QueryOf } from '../../src/contract/operation.ts';
 import type { planMedia as operation } from '../../src/contract/operations/media.ts';
+import type { ReceiptSummary } from '../../src/contract/receipt.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import { showReceipts } from '../../src/view/receipts.ts';
 import type { ViewParts } from './parts.ts';
+import { retrieverName } from './retriever.ts';
 
 type Parts = Pick<ViewParts, 'instance'>;
 
 /** Whether the instance keeps receipts and deliveries of zones: it has a `state.root`. */
 export const keepsReceipts = ({ instance }: Parts): boolean =>
   instance.context.config.state.root !== undefined;
+
+/** A zone that a plan can be made for. */
+export interface KnownZone {
+  readonly name: string;
+  /** Its last receipt. */
+  readonly receipt?: ReceiptSummary | undefined;
+  /** Whether it is among the peers. */
+  readonly isPeer?: boolean;
+}
+
+/**
+ * Lists the zones that are known here: those with a receipt first, then peers, then the zone of the Retriever.
+ *
+ * @throws SVC-CFG-001 without a state folder, SVC-STO-001, SVC-STO-014
+ */
+export async function listZones({ instance }: Parts): Promise<readonly KnownZone[]> {
+  const { context } = instance;
+  const { receipts } = await showReceipts(context, systemClock.wall());
+  const byZone = new Map(receipts.filter(({ own }) => !own).map((receipt) => [receipt.zone, receipt]));
+  const peers = context.config.peers.map(({ name }) => name);
+  const retriever = retrieverName({ instance });
+  const givers = context.config.peers.filter(({ for: kinds }) => kinds.includes('receipt'));
+  const names = new Set([...byZone.keys(), ...givers.map(({ name }) => name)]);
+  if (retriever !== undefined) names.add(retriever);
+  return [...names].map((name) => ({ name, receipt: byZone.get(name), isPeer: peers.includes(name) }));
+}
 
 /**
  * Plans media for a zone, as `svc media write --dry-run` does. Reads manifests and writes nothing.

@@ -279,6 +279,23 @@ const mediumScenes: readonly Scene[] = [
   { name: 'medium, missing setting', path: '/media', on: 'empty', status: 409 },
 ];
 
+const deliverScenes: readonly Scene[] = [
+  { name: 'deliver, no zone', path: '/deliver' },
+  { name: 'deliver, plan', path: '/deliver?zone=zone-c&disk=stick' },
+  { name: 'deliver, plan of an operator', path: '/deliver?zone=zone-c&disk=dvd', as: 'olga' },
+  { name: 'deliver, notes', path: '/deliver?zone=zone-d&disk=own&size=64GB' },
+  { name: 'deliver, wrong size', path: '/deliver?zone=zone-c&disk=own&size=huge' },
+  { name: 'deliver, busy', path: '/deliver?zone=zone-c', set: busy },
+  { name: 'deliver, empty', path: '/deliver?zone=zone-c', on: 'empty' },
+  { name: 'deliver, forbidden', path: '/deliver', as: 'vera', status: 403 },
+  {
+    name: 'deliver, refused folder',
+    path: '/deliver?zone=zone-c',
+    status: 403,
+    act: (page) => send(page, '/deliver/write', '.error', { folders: '/proc/disk' }),
+  },
+];
+
 const receiptScenes: readonly Scene[] = [
   { name: 'receipts', path: '/receipts', as: 'olga' },
   { name: 'receipts, empty', path: '/receipts', on: 'empty' },
@@ -351,6 +368,7 @@ export const scenes: readonly Scene[] = [
   ...recipeScenes,
   ...taskScenes,
   ...mediumScenes,
+  ...deliverScenes,
   ...receiptScenes,
   ...adminScenes,
 ];

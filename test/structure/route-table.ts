@@ -99,6 +99,8 @@ export const routeTable = {
     ['GET', '/media/report.json', 'operator'],
     ['POST', '/media/verify', 'operator'],
     ['POST', '/media/import', 'operator'],
+    ['GET', '/deliver', 'operator'],
+    ['POST', '/deliver/write', 'admin'],
     ['GET', '/receipts', 'operator'],
     ['POST', '/receipts', 'operator'],
     ['GET', '/recipes/sync', 'operator'],

@@ -4,8 +4,8 @@ import { isAbsent } from '../../../src/disk/is-absent.ts';
 import { toSystemCode } from '../../../src/disk/system-code.ts';
 import { toWriteError } from '../../../src/disk/write-error.ts';
 import { fr } from '../../../src/text/language.ts';
+import { toShellWord } from '../../../src/text/shell-word.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
-import { toShellWord } from '../../render/shell-word.ts';
 
 /**
  * Makes the error for a configuration that exists.

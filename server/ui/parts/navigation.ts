@@ -16,7 +16,6 @@ interface Entry {
 const entries: readonly Entry[] = [
   { path: '/', text: shell.overview, icon: 'overview' },
   { path: '/media', text: shell.medium, icon: 'medium' },
-  { path: '/receipts', text: shell.receipts, icon: 'receipt' },
   { path: '/recipes', text: shell.recipes, icon: 'recipes' },
   { path: '/content', text: shell.content, icon: 'content' },
   { path: '/tasks', text: shell.tasks, icon: 'tasks' },
@@ -25,24 +24,37 @@ const entries: readonly Entry[] = [
   { path: '/admin', text: shell.administration, icon: 'admin' },
   { path: '/help', text: shell.help, icon: 'help' },
 ];
-const administration: readonly Omit<Entry, 'icon'>[] = [
-  { path: '/admin/store', text: shell.store },
-  { path: '/admin/accounts', text: shell.accounts },
-  { path: '/admin/retriever', text: shell.retriever },
-  { path: '/admin/network', text: shell.network },
-  { path: '/admin/oci-layout', text: shell.layout },
-];
+/** Entries that lead to several pages. */
+const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
+  '/media': [
+    { path: '/media', text: shell.thisMedium },
+    { path: '/deliver', text: shell.deliver },
+    { path: '/receipts', text: shell.receipts },
+  ],
+  '/admin': [
+    { path: '/admin/store', text: shell.store },
+    { path: '/admin/accounts', text: shell.accounts },
+    { path: '/admin/retriever', text: shell.retriever },
+    { path: '/admin/network', text: shell.network },
+    { path: '/admin/oci-layout', text: shell.layout },
+  ],
+};
+/** Pages about other zones, whose records are in the state folder. */
+const needsState: ReadonlySet<string> = new Set(['/deliver', '/receipts']);
 /** Shown as text where `ui.showUpcoming` is set. */
 const upcoming: readonly Sentence[] = [shell.singleSignOn];
 
 const isBelow = (path: string, entry: string): boolean =>
   path === entry || (entry !== '/' && path.startsWith(`${entry}/`));
 
+const isBelowAny = (path: string, pages: readonly Pick<Entry, 'path'>[]): boolean =>
+  pages.some((page) => isBelow(path, page.path));
+
 function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): boolean {
   const route = routes.find((each) => each.method === 'GET' && each.path === path);
   if (route === undefined) return false;
   if (path === '/media' && !takesMedia(call)) return false;
-  if (path === '/receipts' && !keepsReceipts(call)) return false;
+  if (needsState.has(path) && !keepsReceipts(call)) return false;
   return route.floor === 'public' || call.can(route.floor);
 }
 
@@ -50,28 +62,32 @@ function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): bool
 export function navigation(call: PageCall, routes: readonly UiRoute[]): Html {
   const { say } = call.words;
   const current = call.here.split('?', 1)[0]!;
-  const admin = administration.filter(({ path }) => mayOpen(call, routes, path));
   const open = entries.flatMap((entry) => {
-    if (entry.path !== '/admin')
-      return mayOpen(call, routes, entry.path) ? [{ ...entry, target: entry.path }] : [];
-    return admin.length === 0 ? [] : [{ ...entry, target: admin[0]!.path }];
+    const pages = (groups[entry.path] ?? [entry]).filter(({ path }) => mayOpen(call, routes, path));
+    return pages.length === 0 ? [] : [{ ...entry, pages, isCurrent: isBelowAny(current, pages) }];
   });
   const planned = call.settings.showUpcoming ? upcoming : [];
   return html`<nav class="nav" aria-label="${say(shell.navigation)}"><ul>
 ${open.map(
-  ({ path, target, text, icon: name }) =>
-    html`<li><a href="${target}" ${attr('aria-current', isBelow(current, path) ? 'page' : undefined)}>${icon(name)}<span>${say(text)}</span></a></li>\n`,
+  ({ pages, isCurrent, text, icon: name }) =>
+    html`<li><a href="${pages[0]!.path}" ${attr('aria-current', isCurrent ? 'page' : undefined)}>${icon(name)}<span>${say(text)}</span></a></li>\n`,
 )}
 ${planned.map((text) => html`<li class="nav-planned"><span>${say(text)} <em>${say(shell.planned)}</em></span></li>`)}
 </ul></nav>
-${isBelow(current, '/admin') && admin.length > 0 ? subNavigation(call, admin, current) : ''}`;
+${open.map((entry) => (entry.isCurrent && groups[entry.path] ? subNavigation(call, entry, current) : ''))}`;
 }
 
-function subNavigation({ words: { say } }: PageCall, admin: typeof administration, current: string): Html {
-  return html`<nav class="nav nav-sub" aria-label="${say(shell.administration)}"><ul>
-${admin.map(
-  ({ path, text }) =>
-    html`<li><a href="${path}" ${attr('aria-current', isBelow(current, path) ? 'page' : undefined)}>${say(text)}</a></li>`,
+function subNavigation(
+  { words: { say } }: PageCall,
+  { text: label, pages }: Pick<Entry, 'text'> & { readonly pages: readonly Omit<Entry, 'icon'>[] },
+  current: string,
+): Html {
+  // the page itself, and not one above it
+  const shown = pages.filter(({ path }) => isBelow(current, path)).at(-1);
+  return html`<nav class="nav nav-sub" aria-label="${say(label)}"><ul>
+${pages.map(
+  (page) =>
+    html`<li><a href="${page.path}" ${attr('aria-current', page === shown ? 'page' : undefined)}>${say(page.text)}</a></li>`,
 )}
 </ul></nav>`;
 }

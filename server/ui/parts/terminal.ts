@@ -1,7 +1,7 @@
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
-import { copyButton } from './copy.ts';
+import { command } from './copy.ts';
 import { icon } from './icons.ts';
 
 /** Commands that open the store to write, and are refused (SVC-STO-007) while the instance runs that shows the page. */
@@ -22,6 +22,6 @@ export function terminal(words: Words, commands: readonly string[], notes: reado
   ];
   return html`<details class="terminal"><summary>${icon('terminal')} ${words.say(parts.terminal)}</summary>
 ${said.map((note) => html`<p class="hint">${note}</p>`)}
-${commands.map((command) => html`<div class="command"><pre translate="no" tabindex="0"><code>${command}</code></pre>${copyButton(words, command, command)}</div>`)}
+${commands.map((each) => command(words, each))}
 </details>`;
 }

@@ -8,6 +8,8 @@ export const shell = {
   breadcrumbs: ['Path', fr`Chemin`],
   overview: ['Overview', fr`Vue d’ensemble`],
   medium: ['Medium', fr`Support`],
+  deliver: ['Deliver', fr`Livrer`],
+  thisMedium: ['This medium', fr`Ce support`],
   receipts: ['Receipts', fr`Reçus`],
   recipes: ['Recipes', fr`Recettes`],
   content: ['Content', fr`Contenu`],

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Instance, startInstance } from '../../kit/instance/instance.ts';
-import { runTask } from '../../kit/instance/settle-task.ts';
+import { adminName, adminPassword, type Instance, startInstance } from '../../kit/instance/instance.ts';
+import { runTask, settleTask } from '../../kit/instance/settle-task.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+import { openBrowserSession } from '../../kit/web/browser-session.ts';
+import { toPageText } from '../../kit/web/page-text.ts';
 
 let medium: BuiltMedium;
 let instance: Instance;
@@ -68,6 +70,27 @@ test('a plan that cannot be made is refused with the code of the command', async
     headers: { authorization: `Bearer ${token}` },
   });
   assert.equal(viewer.status, 403);
+});
+
+test('the page of deliveries shows the plan of this store, and starts the task', async () => {
+  const browser = openBrowserSession(instance);
+  await browser.signIn(adminName, adminPassword);
+  const page = '/deliver?zone=zone-b&disk=dvd';
+  const answer = await browser.get(page);
+  const text = toPageText(await answer.text());
+  assert.equal(answer.status, 200, text);
+  assert.match(text, /zone-b: [0-9.]+ KiB on one disk/);
+  assert.match(text, /depot@2\.0\.0 and shop@1\.4\.0/);
+  assert.doesNotMatch(text, /SVC-[A-Z]+-\d/);
+  const folders = join(medium.folder, 'burn');
+  const fields = { zone: 'zone-b', base: 'none', volumeBytes: '4700000000', folders };
+  const started = await browser.post('/deliver/write', fields, { page });
+  assert.equal(started.status, 303, await started.text());
+  const id = started.headers.get('location')!.replace('/tasks/', '');
+  const { status } = await settleTask(instance, id);
+  assert.equal(status, 'done');
+  const { report } = await verifyCarried(join(folders, 'part-1'), trust(medium.signer));
+  assert.equal(report.verdict, 'pushable');
 });
 
 test('requests for other places, and without the right, are refused', async () => {

@@ -3,6 +3,7 @@ import type { LayoutImportPlan, LayoutPlan } from '../../../src/contract/layout.
 import type { VerificationState } from '../../../src/contract/medium.ts';
 import type { Plan } from '../../../src/contract/plan.ts';
 import type { RetrieverRecord, ScrubView } from '../../../src/contract/recipe.ts';
+import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { mediaId, mediumReport, recipeVerdict } from '../scene/media-state.ts';
 import { plan, plannedRecipe } from '../scene/plan-document.ts';
 import { daysAgo, lastSyncAt, refusalRecord } from './history.ts';
@@ -291,4 +292,51 @@ export const mediumStates: Readonly<Record<string, VerificationState>> = {
       params: { path: '/media/disk' },
     } as VerificationState['failure'] & {},
   },
+};
+
+/** A delivery on two disks, for a zone that has some recipes, one of them refused. */
+export const showcaseDelivery: MediumWriting = {
+  delivery: {
+    id: 'dlv_3f9c01ab77de',
+    zone: 'zone-c',
+    parts: 2,
+    base: {
+      zone: 'zone-c',
+      receipt: digest,
+      sequence: 7,
+      from: 'receipt',
+      issuedAt: '2026-11-24T09:00:00.000Z',
+    },
+  },
+  recipes: [
+    {
+      ...{ name: 'agent', version: '2.0.1', digest, inZone: 'blocked', code: 'SVC-SIG-001' },
+      ...{ totalBytes: 2 * GiB, absentBytes: 0, writeBytes: 2 * GiB },
+    },
+    {
+      ...{ name: 'base', version: '12.4.0', digest, inZone: 'present' },
+      ...{ totalBytes: GiB, absentBytes: GiB, writeBytes: 0 },
+    },
+    {
+      ...{ name: 'shop', version: '1.4.2', digest },
+      ...{ totalBytes: 4 * GiB, absentBytes: 1.5 * GiB, writeBytes: 2.5 * GiB },
+    },
+    {
+      ...{ name: 'tools', version: '1.0.0', digest, inZone: 'incomplete' },
+      ...{ totalBytes: 0.5 * GiB, absentBytes: 0, writeBytes: 0.5 * GiB },
+    },
+  ],
+  totals: { totalBytes: 7.5 * GiB, writeBytes: 5 * GiB, absentBytes: 2.5 * GiB },
+  volumes: [
+    {
+      ...{ part: 1, path: 'part-1', state: 'planned', bytes: 4.2 * GiB, segments: 0 },
+      recipes: ['shop@1.4.2', 'base@12.4.0'],
+    },
+    {
+      ...{ part: 2, path: 'part-2', state: 'planned', bytes: 2 * GiB, segments: 3 },
+      recipes: ['agent@2.0.1'],
+    },
+  ],
+  checks: [],
+  unknownRoots: [digest],
 };

@@ -7,6 +7,7 @@ import { startTestServer, type TestServer } from '../instance/server.ts';
 import { mediumReport, type ScriptedMedia, scriptMedia } from '../scene/media-state.ts';
 import {
   mediumStates,
+  showcaseDelivery,
   showcaseExport,
   showcaseImport,
   showcaseInspection,
@@ -90,6 +91,7 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     proxyURL: 'http://proxy.zone-b.example:3128',
     packRoots: ['/srv'],
     operations: {
+      planMediaWrite: () => asked(showcaseDelivery),
       planSync: () => asked({ plan: showcasePlan, exit_code: 4 }),
       previewPrune: () => asked(showcasePrune),
       inspectArtifact: () => asked(showcaseInspection),

@@ -87,6 +87,7 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
     return textOf(admin.get('/tasks'));
   },
   'running task': async () => textOf(admin.get(`/tasks/${await showcase.startSync()}`)),
+  'plan of a delivery': get('/deliver?zone=zone-c&disk=dvd'),
   receipts: get('/receipts'),
   'packing of a file set': get('/filesets/pack'),
   'previewed recipe': post('/recipes/publish/preview', { document }, '/recipes/publish'),

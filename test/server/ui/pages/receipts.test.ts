@@ -129,8 +129,9 @@ test('a receipt whose key is no longer configured is marked, and so is one of th
 test('a viewer may neither see nor add receipts, and has no entry for them', async () => {
   assert.equal((await viewer.get('/receipts')).status, 403);
   assert.equal((await viewer.post('/receipts', { receipt: sign({}) }, { page: '/account' })).status, 403);
-  assert.doesNotMatch(await (await viewer.get('/')).text(), /href="\/receipts"/);
-  assert.match(await (await operator.get('/')).text(), /href="\/receipts"/);
+  assert.doesNotMatch(await (await viewer.get('/')).text(), /href="\/(?:deliver|receipts)"/);
+  assert.match(await (await operator.get('/')).text(), /href="\/deliver"/);
+  assert.match(await (await operator.get('/deliver')).text(), /href="\/receipts"/);
 });
 
 test('an instance without a state folder has no entry for receipts, and its page names the setting', async () => {
@@ -138,7 +139,7 @@ test('an instance without a state folder has no entry for receipts, and its page
   await using stateless = await startTestServer({ folder: other.path, isStateless: true });
   const session = openBrowserSession(stateless);
   await session.signIn('admin', 'admin password');
-  assert.doesNotMatch(await (await session.get('/')).text(), /href="\/receipts"/);
+  assert.doesNotMatch(await (await session.get('/')).text(), /href="\/(?:deliver|receipts)"/);
   const text = await textOf(await session.get('/receipts'), 409);
   assert.match(text, /SVC-CFG-001/);
   assert.match(text, /state\.root/);

@@ -1,4 +1,4 @@
-import { escapeText } from '../../src/text/escape.ts';
+import { escapeText } from './escape.ts';
 
 /** Quotes a text as one word of a POSIX shell, where it needs that. Control characters are escaped for the terminal. */
 export function toShellWord(text: string): string {

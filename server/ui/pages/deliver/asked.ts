@@ -1,0 +1,98 @@
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { planMedia as operation, type planMedia } from '../../../../src/contract/operations/media.ts';
+import { oneOf, text } from '../../../../src/contract/schema.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { fr } from '../../../../src/text/language.ts';
+import { rule } from '../../../../src/text/rule.ts';
+import { parseByteSize } from '../../../../src/text/size.ts';
+import type { PageCall, PageFields } from '../../ui-route.ts';
+
+/** Kinds of disks that people carry, with the size as it is written after `--volume-size`. */
+export const disks = {
+  any: {},
+  dvd: { size: '4.7GB' },
+  bd: { size: '25GB' },
+  stick: { size: '32GB', isFat32: true },
+  own: {},
+} as const satisfies Readonly<Record<string, { readonly size?: string; readonly isFat32?: true }>>;
+export type DiskKind = keyof typeof disks;
+const kinds = Object.keys(disks) as readonly DiskKind[];
+
+/** The parameters of the page. An empty one is absent. */
+export const deliverQuery = {
+  zone: { schema: text({ maxLength: 1024 }) },
+  base: operation.query.base,
+  recipes: { schema: text({ maxLength: 65_536 }) },
+  disk: { schema: oneOf(...kinds) },
+  size: { schema: text({ maxLength: 64 }) },
+  fat32: { schema: oneOf('true') },
+} as const satisfies PageFields;
+
+/** What the form asks for. */
+export interface Asked {
+  /** Empty before the form was sent. */
+  readonly zone: string;
+  readonly base: 'latest' | 'sent' | 'none';
+  /** `<name>` or `<name>@<version>`. */
+  readonly recipes: readonly string[];
+  readonly disk: DiskKind;
+  /** The size of a disk of one's own, as it was typed. */
+  readonly size: string;
+  readonly fat32: boolean;
+}
+
+/** Reads the parameters of the page, or the form that starts the task when it is shown again. */
+export function readAsked({ posted, search, field }: PageCall): Asked {
+  const given = (name: string, own = name): string =>
+    posted === undefined ? (search.get(name) ?? '') : field(own);
+  const base = given('base');
+  const disk = kinds.find((kind) => kind === given('disk', '_disk')) ?? 'any';
+  return {
+    zone: given('zone').trim(),
+    base: base === 'sent' || base === 'none' ? base : 'latest',
+    recipes: given('recipes')
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    disk,
+    size: given('size', '_size').trim(),
+    fat32: given('fat32', '_fat32') === 'true',
+  };
+}
+
+/** The disks that the plan counts. */
+export interface AskedDisk {
+  /** As it is written after `--volume-size`; absent: of any size. */
+  readonly size?: string;
+  readonly isFat32: boolean;
+}
+
+/** @throws SVC-VAL-001 for a size that is none */
+export function toDisk({ disk, size, fat32 }: Asked): AskedDisk {
+  if (disk !== 'own') return { isFat32: false, ...disks[disk] };
+  const bytes = parseByteSize(size);
+  if (bytes === undefined || bytes === 0)
+    throw svcError('SVC-VAL-001', {
+      file: 'form',
+      path: '/size',
+      rule: rule(['must be a size such as 64GB', fr`doit être une taille, par exemple 64GB`]),
+    });
+  return { size: size.replaceAll(' ', ''), isFat32: fat32 };
+}
+
+/** The request of the API for a plan. */
+export function toPlanQuery(
+  { zone, base, recipes }: Asked,
+  { size, isFat32 }: AskedDisk,
+): QueryOf<typeof planMedia.query> {
+  return {
+    zone,
+    ...(base === 'latest' ? {} : { base }),
+    ...(recipes.length === 0 ? {} : { recipe: recipes }),
+    ...(size === undefined ? {} : { volumeBytes: parseByteSize(size)! }),
+    ...(isFat32 ? { filesystem: 'fat32' } : {}),
+  };
+}
+
+/** Whether the parts are made in one folder, to be burnt: a mounted disk has a folder for each. */
+export const isBurnt = ({ size, isFat32 }: AskedDisk): boolean => size !== undefined && !isFat32;

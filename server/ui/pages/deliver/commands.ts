@@ -1,0 +1,102 @@
+import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
+import { toShellWord } from '../../../../src/text/shell-word.ts';
+import { parseByteSize } from '../../../../src/text/size.ts';
+import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
+import { findConfigPath } from '../../../views/media.ts';
+import { type Html, html } from '../../html.ts';
+import { command } from '../../parts/copy.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { form, submit, textArea, textField } from '../../parts/form.ts';
+import { terminal } from '../../parts/terminal.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { type Asked, type AskedDisk, isBurnt, toPlanQuery } from './asked.ts';
+
+/** Folders of mounted disks, as examples. */
+const toFolders = (parts: number): readonly string[] =>
+  Array.from({ length: parts }, (_, i) => `/mnt/disk-${i + 1}/delivery`);
+
+/** The command that writes the planned media. */
+function writeCommand(call: PageCall, asked: Asked, disk: AskedDisk, parts: number): string {
+  const { zone, base, recipes } = asked;
+  // the path of the configuration is for administrators
+  const config = call.can('admin') ? findConfigPath(call) : undefined;
+  const burnt = isBurnt(disk);
+  return [
+    'svc media write',
+    ...(burnt ? ['discs'] : toFolders(parts)),
+    `--zone ${toShellWord(zone)}`,
+    ...(base === 'latest' ? [] : [`--base ${base}`]),
+    ...recipes.map((recipe) => `--recipe ${toShellWord(recipe)}`),
+    ...(burnt ? [`--volume-size ${disk.size}`] : []),
+    ...(config === undefined ? [] : [`--config ${toShellWord(config)}`]),
+  ].join(' ');
+}
+
+function toBody({ zone, base, recipes }: Asked, disk: AskedDisk, parts: number) {
+  const burnt = isBurnt(disk);
+  return {
+    folders: burnt ? ['/srv/discs'] : toFolders(parts),
+    zone,
+    ...(base === 'latest' ? {} : { base }),
+    ...(recipes.length === 0 ? {} : { recipes }),
+    ...(burnt ? { volumeBytes: parseByteSize(disk.size!) } : {}),
+  };
+}
+
+const hidden = (name: string, value: string | number | undefined): Html | string =>
+  value === undefined || value === '' ? '' : html`<input type="hidden" name="${name}" value="${value}">`;
+
+/** The form that starts the task. It carries the plan, so that the page can be shown again. */
+function writeForm(call: PageCall, asked: Asked, disk: AskedDisk, parts: number): Html {
+  const { say } = call.words;
+  const burnt = isBurnt(disk);
+  const folders = burnt
+    ? textField(call, {
+        name: 'folders',
+        label: say(words.folder),
+        hint: say(words.folderHint),
+        required: true,
+      })
+    : textArea(call, {
+        name: 'folders',
+        label: say(words.folders),
+        hint: say(words.foldersHint),
+        required: true,
+        rows: Math.min(Math.max(parts, 2), 8),
+      });
+  return form(
+    '/deliver/write',
+    html`${hidden('zone', asked.zone)}${hidden('base', asked.base)}${hidden('recipes', asked.recipes.join('\n'))}
+${burnt ? hidden('volumeBytes', parseByteSize(disk.size!)) : ''}${hidden('_disk', asked.disk)}${hidden('_size', asked.size)}${hidden('_fat32', asked.fat32 ? 'true' : '')}
+${folders}${submit(say(words.write), { working: say(words.writing) })}`,
+  );
+}
+
+/** How the planned media are written: by a command, or by the instance. */
+export function runBlock(call: PageCall, asked: Asked, disk: AskedDisk, { volumes }: MediumWriting): Html {
+  const { say } = call.words;
+  const parts = volumes.length;
+  const byInstance = call.can('admin')
+    ? html`<p>${say(words.here)}</p>${writeForm(call, asked, disk, parts)}`
+    : html`<p class="hint">${say(words.onlyAdmin)}</p>`;
+  return html`<h2>${say(words.run)}</h2><p>${say(words.command)}</p>
+${command(call.words, writeCommand(call, asked, disk, parts))}
+${isBurnt(disk) ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}
+${byInstance}`;
+}
+
+/** The commands that make the same plan, and start the same task. */
+export function planCommands(call: PageCall, asked: Asked, disk: AskedDisk, parts: number): Html {
+  const { recipe = [], ...query } = toPlanQuery(asked, disk);
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  for (const name of recipe) search.append('recipe', name);
+  return terminal(call.words, [
+    `${writeCommand(call, asked, disk, parts)} --dry-run`,
+    curlCommand(call, 'GET', `/media/plan?${search}`),
+    ...(call.can('admin')
+      ? [curlCommand(call, 'POST', '/media/write', JSON.stringify(toBody(asked, disk, parts)))]
+      : []),
+  ]);
+}

@@ -1,0 +1,48 @@
+import { plan } from '../../../../src/text/words/delivering/plan.ts';
+import type { KnownZone } from '../../../views/delivering.ts';
+import { attr, type Html, html } from '../../html.ts';
+import { checkbox, selectField, submit, textArea, textField } from '../../parts/form.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { type Asked, type DiskKind, disks } from './asked.ts';
+
+function zoneField(call: PageCall, { zone }: Asked, zones: readonly KnownZone[]): Html {
+  const { say, format } = call.words;
+  const label = say(plan.zone);
+  if (zones.length === 0) return textField(call, { name: 'zone', label, value: zone, required: true });
+  const known = zones.map(({ name, receipt }): readonly [string, string] => [
+    name,
+    receipt === undefined
+      ? say(plan.zoneBare, { zone: name })
+      : say(plan.zoneReceipt, {
+          zone: name,
+          sequence: receipt.sequence,
+          time: format.time(receipt.issuedAt),
+        }),
+  ]);
+  return selectField(call, { name: 'zone', label, value: zone, options: known });
+}
+
+/** The form that shows a plan. It is a GET form: each plan has an address of its own. */
+export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Html {
+  const { say } = call.words;
+  const { base, recipes, disk, size, fat32 } = asked;
+  const bases = (['latest', 'sent', 'none'] as const).map((each) => [each, say(plan[each])] as const);
+  const kinds = (Object.keys(disks) as DiskKind[]).map((each) => [each, say(plan[each])] as const);
+  const recipeField = textArea(call, {
+    name: 'recipes',
+    label: say(plan.recipes),
+    hint: say(plan.recipesHint),
+    value: recipes.join('\n'),
+    rows: 3,
+  });
+  return html`<form class="form" method="get" action="/deliver">
+${zoneField(call, asked, zones)}
+${selectField(call, { name: 'base', label: say(plan.base), value: base, options: bases })}
+${selectField(call, { name: 'disk', label: say(plan.disk), value: disk, options: kinds })}
+<details class="fold" ${attr('open', disk === 'own' || recipes.length > 0)}><summary>${say(plan.others)}</summary>
+${textField(call, { name: 'size', label: say(plan.size), hint: say(plan.sizeHint), value: size })}
+${checkbox(call, { name: 'fat32', label: say(plan.fat32), checked: fat32 })}
+${recipeField}</details>
+${submit(say(plan.show), { working: say(plan.showing) })}
+</form>`;
+}

@@ -1,0 +1,69 @@
+import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
+import { isRefused } from '../../../../src/view/runs.ts';
+import { listBlocked } from '../../../views/blocked.ts';
+import type { KnownZone } from '../../../views/delivering.ts';
+import { retrieverName } from '../../../views/retriever.ts';
+import { listRuns } from '../../../views/runs.ts';
+import { type Html, html } from '../../html.ts';
+import { icon } from '../../parts/icons.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import type { Asked } from './asked.ts';
+
+/** Names in a note. */
+const mostNames = 10;
+/** Recipes that an address names. */
+const mostInAddress = 50;
+
+const note = (content: Html): Html => html`<div class="note">${icon('warn')}<p>${content}</p></div>`;
+
+const nameOf = ({ name, version }: { readonly name: string; readonly version: string }): string =>
+  `${name}@${version}`;
+
+const toNames = (all: readonly string[]): string =>
+  all.length > mostNames ? `${all.slice(0, mostNames).join(', ')}, …` : all.join(', ');
+
+/** What a reader of a plan must know beside it: a zone that would refuse the media, and recipes that are not there. */
+export async function notesBlock(
+  call: PageCall,
+  { zone, base }: Asked,
+  zones: readonly KnownZone[],
+): Promise<Html> {
+  const { say } = call.words;
+  const known = zones.find(({ name }) => name === zone);
+  const own = retrieverName(call);
+  const isStranger = own !== undefined && own !== zone && known?.isPeer !== true;
+  const receipt = base === 'latest' && known?.receipt?.believed === false ? known.receipt : undefined;
+  const [last] = await listRuns(call, call.identity);
+  const refused = last?.recipes.filter(isRefused).map(nameOf) ?? [];
+  return html`${isStranger ? note(html`${say(words.stranger, { own, zone })}`) : ''}
+${receipt === undefined ? '' : note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`)}
+${
+  refused.length === 0
+    ? ''
+    : note(
+        html`${say(words.refused, { count: refused.length, names: toNames(refused) })} <a href="${toPath('/tasks/{id}', { id: last!.task.id })}">${say(words.toTask)}</a>`,
+      )
+}`;
+}
+
+/** The recipes that the verification of a medium withholds, with the plan of all others. */
+export function withheldNote(call: PageCall, { zone, base, disk, size, fat32 }: Asked): Html | string {
+  const { say } = call.words;
+  const withheld = listBlocked(call).map(nameOf);
+  if (withheld.length === 0) return '';
+  const others = call.store.index
+    .recipes()
+    .map(nameOf)
+    .filter((name) => !withheld.includes(name));
+  const without = toPath(
+    '/deliver',
+    {},
+    { zone, base, disk, size, fat32: fat32 ? 'true' : '', recipes: others.join('\n') },
+  );
+  const link =
+    others.length === 0 || others.length > mostInAddress
+      ? ''
+      : html` <a href="${without}">${say(words.without)}</a>`;
+  return note(html`${say(words.withheld, { count: withheld.length, names: toNames(withheld) })}${link}`);
+}

@@ -1,0 +1,114 @@
+import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
+import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { bar } from '../../parts/bar.ts';
+import { facts, table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { PageCall } from '../../ui-route.ts';
+import type { Asked } from './asked.ts';
+
+/** Rows that a page shows; the API has all of them. */
+const most = { recipes: 100, disks: 50, names: 8 } as const;
+
+type Recipe = MediumWriting['recipes'][number];
+type Disk = MediumWriting['volumes'][number];
+
+function more({ words: { say } }: PageCall, shown: number, total: number): Html | string {
+  return total > shown ? html`<p class="muted">${say(words.more, { shown, total })}</p>` : '';
+}
+
+/** What the plan leaves out, with the source of that knowledge. */
+function leftOut({ words: { say, format } }: PageCall, { base: choice }: Asked, plan: MediumWriting): string {
+  const { base } = plan.delivery;
+  if (base === undefined) return say(choice === 'none' ? words.byChoice : words.byNothing);
+  const bytes = plan.totals.absentBytes;
+  if (base.from === 'sent') return say(words.bySent, { bytes });
+  const { sequence, issuedAt } = base;
+  return say(words.byReceipt, { bytes, sequence, time: issuedAt && format.time(issuedAt) });
+}
+
+function stateBadge({ words: { say } }: PageCall, { inZone, code: reason }: Recipe): Html {
+  switch (inZone) {
+    case undefined:
+      return badge('plain', say(words.absent));
+    case 'present':
+      return badge('ok', say(words.present));
+    case 'incomplete':
+      return badge('warn', say(words.incomplete));
+    case 'blocked':
+      return html`${badge('bad', say(words.blocked))}${reason === undefined ? '' : html` <a href="/help#${reason}">${reason}</a>`}`;
+  }
+}
+
+function recipeTable(call: PageCall, { recipes, delivery }: MediumWriting): Html {
+  const { say, format } = call.words;
+  const state = {
+    label: say(words.inZone),
+    cell: (recipe: Recipe) => stateBadge(call, recipe),
+  };
+  return html`<h3>${say(words.recipes)}</h3>${table<Recipe>({
+    caption: say(words.recipes),
+    empty: '',
+    rows: recipes.slice(0, most.recipes),
+    columns: [
+      {
+        label: say(words.recipe),
+        isHeader: true,
+        cell: ({ name, version }) => untrusted(`${name}@${version}`),
+      },
+      ...(delivery.base?.from === 'receipt' ? [state] : []),
+      { label: say(words.full), isNumber: true, cell: ({ totalBytes }) => format.size(totalBytes) },
+      { label: say(words.leftOut), isNumber: true, cell: ({ absentBytes }) => format.size(absentBytes) },
+      { label: say(words.carried), isNumber: true, cell: ({ writeBytes }) => format.size(writeBytes) },
+    ],
+  })}${more(call, most.recipes, recipes.length)}`;
+}
+
+/** The recipes that a disk holds whole, and its share of larger ones. */
+function contentOf({ words: { say, format } }: PageCall, { recipes, segments }: Disk): string {
+  const names = recipes.slice(0, most.names);
+  const rest = recipes.length - names.length;
+  const whole =
+    recipes.length === 0
+      ? say(words.wholeNone)
+      : rest === 0
+        ? format.list(names)
+        : say(words.wholeMore, { names: names.join(', '), count: rest });
+  return segments === 0 ? whole : `${whole}; ${say(words.segments, { segments })}`;
+}
+
+function diskTable(call: PageCall, { volumes }: MediumWriting): Html {
+  const { say, format } = call.words;
+  return html`<h3>${say(words.perDisk)}</h3>${table<Disk>({
+    caption: say(words.perDisk),
+    empty: '',
+    rows: volumes.slice(0, most.disks),
+    columns: [
+      { label: say(words.number), isHeader: true, cell: ({ part }) => format.number(part) },
+      { label: say(words.atMost), isNumber: true, cell: ({ bytes }) => format.size(bytes) },
+      { label: say(words.whole), cell: (disk) => untrusted(contentOf(call, disk)) },
+    ],
+  })}${more(call, most.disks, volumes.length)}`;
+}
+
+/** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
+export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): Html {
+  const { say, format } = call.words;
+  const { delivery, totals, recipes, volumes, unknownRoots } = plan;
+  const { zone, id } = delivery;
+  const { totalBytes, writeBytes } = totals;
+  const isAllThere = recipes.every(({ inZone }) => inZone === 'present');
+  return html`<h2>${say(words.result, { zone, bytes: writeBytes, count: volumes.length })}</h2>
+${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
+${facts([
+  [say(words.carried), format.size(writeBytes)],
+  [say(words.leftOut), leftOut(call, asked, plan)],
+  [say(words.full), format.size(totalBytes)],
+  [say(words.delivery), code(id)],
+])}
+${isAllThere ? html`<p>${say(words.allPresent)}</p>` : ''}
+${unknownRoots.length === 0 ? '' : html`<p>${say(words.unknownRoots, { count: unknownRoots.length })}</p>`}
+${recipeTable(call, plan)}
+${diskTable(call, plan)}`;
+}

@@ -1,0 +1,153 @@
+import { fr } from '../../language.ts';
+
+/** The page `/deliver`. */
+export const plan = {
+  title: ['Deliver', fr`Livrer`],
+  lead: [
+    'What must be carried to a zone, and on how many disks. A plan writes nothing.',
+    fr`Ce qu’il faut transporter vers une zone, et sur combien de disques. Un plan n’écrit rien.`,
+  ],
+  zone: ['Zone', fr`Zone`],
+  zoneReceipt: ['{zone}, receipt {sequence} of {time}', fr`{zone}, reçu {sequence} du {time}`],
+  zoneBare: ['{zone}, no receipt', fr`{zone}, sans reçu`],
+  base: ['What the zone has', fr`Ce que la zone a`],
+  latest: ['the content of its last receipt', fr`le contenu de son dernier reçu`],
+  sent: ['what earlier deliveries brought', fr`ce que des livraisons antérieures ont apporté`],
+  none: ['nothing: carry everything', fr`rien : tout transporter`],
+  disk: ['Disks', fr`Disques`],
+  any: ['one disk of any size', fr`un disque de taille quelconque`],
+  dvd: ['DVD, 4.7 GB', fr`DVD, 4,7 Go`],
+  bd: ['Blu-ray disc, 25 GB', fr`disque Blu-ray, 25 Go`],
+  stick: ['USB stick, 32 GB, FAT32', fr`clé USB, 32 Go, FAT32`],
+  own: ['another size', fr`une autre taille`],
+  size: ['Other size', fr`Autre taille`],
+  sizeHint: ['For “another size”, such as 64GB.', fr`Pour « une autre taille », par exemple 64GB.`],
+  fat32: ['Disks of the other size have FAT32', fr`Les disques de l’autre taille sont en FAT32`],
+  recipes: ['Recipes', fr`Recettes`],
+  recipesHint: [
+    'One name, or name@version, a line. Empty: all recipes of the store.',
+    fr`Un nom, ou nom@version, par ligne. Vide : toutes les recettes du magasin.`,
+  ],
+  others: [
+    'Disks of another size, or only some recipes',
+    fr`Disques d’une autre taille, ou seulement certaines recettes`,
+  ],
+  show: ['Show the plan', fr`Afficher le plan`],
+  showing: ['Reading the manifests…', fr`Lecture des manifestes…`],
+  noReceipts: [
+    'No receipt of another zone is known, so everything is carried.',
+    fr`Aucun reçu d’une autre zone n’est connu : tout est transporté.`,
+  ],
+  toReceipts: ['Receipts', fr`Reçus`],
+  noRecipes: [
+    'The store has no recipes: there is nothing to carry.',
+    fr`Le magasin n’a pas de recettes : il n’y a rien à transporter.`,
+  ],
+  toRecipes: ['Recipes', fr`Recettes`],
+  failed: ['The plan could not be made', fr`Le plan n’a pas pu être établi`],
+  result: {
+    one: ['{zone}: {bytes:size} on one disk', fr`{zone} : {bytes:size} sur un disque`],
+    other: ['{zone}: {bytes:size} on {count} disks', fr`{zone} : {bytes:size} sur {count} disques`],
+  },
+  carried: ['Carried', fr`Transporté`],
+  leftOut: ['In the zone already', fr`Déjà dans la zone`],
+  full: ['In full', fr`En entier`],
+  byReceipt: [
+    '{bytes:size}, by receipt {sequence} of {time}',
+    fr`{bytes:size}, selon le reçu {sequence} du {time}`,
+  ],
+  bySent: [
+    '{bytes:size}, by the record of earlier deliveries',
+    fr`{bytes:size}, selon l’enregistrement des livraisons antérieures`,
+  ],
+  byNothing: ['unknown: everything is carried', fr`inconnu : tout est transporté`],
+  byChoice: ['not considered: everything is carried', fr`pas pris en compte : tout est transporté`],
+  delivery: ['Delivery', fr`Livraison`],
+  allPresent: [
+    'The zone has all of these recipes. The disk would bring their documents and signatures only.',
+    fr`La zone a toutes ces recettes. Le disque n’apporterait que leurs documents et signatures.`,
+  ],
+  inZone: ['In the zone', fr`Dans la zone`],
+  present: ['present', fr`présente`],
+  incomplete: ['incomplete', fr`incomplète`],
+  blocked: ['blocked', fr`bloquée`],
+  absent: ['not there', fr`absente`],
+  recipe: ['Recipe', fr`Recette`],
+  more: ['The first {shown} of {total} are listed.', fr`Les {shown} premiers sur {total} sont listés.`],
+  perDisk: ['Disks', fr`Disques`],
+  number: ['Disk', fr`Disque`],
+  atMost: ['At most', fr`Au plus`],
+  whole: ['Whole recipes', fr`Recettes entières`],
+  wholeMore: ['{names} and {count} more', fr`{names} et {count} de plus`],
+  wholeNone: ['parts of recipes', fr`des parties de recettes`],
+  segments: [
+    '{segments:segment of a large file/segments of large files}',
+    fr`{segments:segment d’un grand fichier/segments de grands fichiers}`,
+  ],
+  unknownRoots: {
+    one: [
+      'One recipe of the zone is unknown here. Its content is carried again.',
+      fr`Une recette de la zone est inconnue ici. Son contenu est transporté de nouveau.`,
+    ],
+    other: [
+      '{count} recipes of the zone are unknown here. Their content is carried again.',
+      fr`{count} recettes de la zone sont inconnues ici. Leur contenu est transporté de nouveau.`,
+    ],
+  },
+  stranger: [
+    'The recipes were resolved for the zone {own}, and {zone} is not among the peers: the zone refuses the media.',
+    fr`Les recettes ont été résolues pour la zone {own}, et {zone} n’est pas parmi les pairs : la zone refuse les supports.`,
+  ],
+  unbelieved: [
+    'Receipt {sequence} of {zone} does not count: no configured key verifies it.',
+    fr`Le reçu {sequence} de {zone} ne compte pas : aucune clé configurée ne le vérifie.`,
+  ],
+  refused: {
+    one: [
+      'The last run did not bring one recipe: {names}. The plan has the versions of the store.',
+      fr`La dernière exécution n’a pas apporté une recette : {names}. Le plan a les versions du magasin.`,
+    ],
+    other: [
+      'The last run did not bring {count} recipes: {names}. The plan has the versions of the store.',
+      fr`La dernière exécution n’a pas apporté {count} recettes : {names}. Le plan a les versions du magasin.`,
+    ],
+  },
+  toTask: ['Show the run', fr`Afficher l’exécution`],
+  withheld: {
+    one: [
+      'The verification of the medium withholds one recipe: {names}.',
+      fr`La vérification du support retient une recette : {names}.`,
+    ],
+    other: [
+      'The verification of the medium withholds {count} recipes: {names}.',
+      fr`La vérification du support retient {count} recettes : {names}.`,
+    ],
+  },
+  without: ['Plan without them', fr`Planifier sans elles`],
+  run: ['Write the media', fr`Écrire les supports`],
+  command: [
+    'On the machine of the instance, while the instance is stopped:',
+    fr`Sur la machine de l’instance, pendant qu’elle est arrêtée :`,
+  ],
+  commandFolders: [
+    'The folders stand for the mounted disks.',
+    fr`Les dossiers représentent les disques montés.`,
+  ],
+  here: ['Or let the instance write:', fr`Ou laissez l’instance écrire :`],
+  folders: ['Folders of the mounted disks', fr`Dossiers des disques montés`],
+  foldersHint: [
+    'Absolute paths on the machine of the instance, one a line.',
+    fr`Chemins absolus sur la machine de l’instance, un par ligne.`,
+  ],
+  folder: ['Folder for the parts', fr`Dossier pour les parties`],
+  folderHint: [
+    'Absolute path on the machine of the instance. It gets a folder to burn for each disk.',
+    fr`Chemin absolu sur la machine de l’instance. Il reçoit un dossier à graver par disque.`,
+  ],
+  write: ['Write', fr`Écrire`],
+  writing: ['Starting…', fr`Démarrage…`],
+  onlyAdmin: [
+    'An administrator can let the instance write.',
+    fr`Un administrateur peut laisser l’instance écrire.`,
+  ],
+} as const;

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import type { Operations } from '../../../../server/operations.ts';
+import { toSubject, toZoneFile, writeReceipt } from '../../../../src/attest/receipt.ts';
+import { hashBytes } from '../../../../src/base/digest.ts';
+import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
+import { toSigner } from '../../../../src/signing/signer.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { fr } from '../../../../src/text/language.ts';
+import { rule } from '../../../../src/text/rule.ts';
+import { openReceipts } from '../../../../src/zone/receipts.ts';
+import { toReceipt } from '../../../kit/content/receipt.ts';
+import { createSigner } from '../../../kit/content/signer.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { showcaseDelivery } from '../../../kit/showcase/answers.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { listPrinted } from '../../../kit/web/printed-lines.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+type Request = Parameters<Operations['planMediaWrite']>[1];
+
+let folder: TempFolder;
+let server: TestServer;
+let admin: BrowserSession;
+let operator: BrowserSession;
+let viewer: BrowserSession;
+let asked: Request[];
+let answer: (request: Request) => MediumWriting;
+
+/** Adds a receipt of a zone, signed by a key of its own. @returns the path of that key */
+async function addReceipt(zone: string, sequence: number): Promise<string> {
+  const { privateKey, publicKeyPem } = createSigner();
+  const signer = toSigner(privateKey);
+  const bytes = writeReceipt(toReceipt({ zone, sequence }), [toSubject(toZoneFile(zone))], signer);
+  const keys = [{ name: zone, key: signer.publicKey, for: ['receipt'] }];
+  await openReceipts(join(folder.path, 'state')).add(bytes, { keys });
+  const path = join(folder.path, `${zone}.pub`);
+  await writeFile(path, publicKeyPem);
+  return path;
+}
+
+before(async () => {
+  folder = await openTempFolder();
+  const keyFile = await addReceipt('zone-c', 7);
+  await addReceipt('zone-d', 41);
+  server = await startTestServer({
+    folder: folder.path,
+    peers: [{ name: 'zone-c', keyFile, for: ['receipt'] }],
+    operations: {
+      planMediaWrite: async (_instance, request) => {
+        asked.push(request);
+        return answer(request);
+      },
+    },
+  });
+  [admin, operator, viewer] = [
+    openBrowserSession(server),
+    openBrowserSession(server),
+    openBrowserSession(server),
+  ];
+  for (const [name, role, session] of [
+    ['alice', 'admin', admin],
+    ['olga', 'operator', operator],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
+  }
+});
+beforeEach(() => {
+  asked = [];
+  answer = () => showcaseDelivery;
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function markupOf(response: Response, status = 200): Promise<string> {
+  const markup = await response.text();
+  assert.equal(response.status, status, markup);
+  parseStrictHtml(markup, '/deliver');
+  return markup;
+}
+
+const show = async (query = '', session = operator, language = 'en'): Promise<string> =>
+  markupOf(await session.get(`/deliver${query}`, { 'accept-language': language }));
+const textOf = async (...given: Parameters<typeof show>): Promise<string> => toPageText(await show(...given));
+
+test('before a zone is chosen the page has the known zones, and makes no plan', async () => {
+  const text = await textOf();
+  assert.match(text, /zone-c, receipt 7 of 1 Mar 2026/);
+  assert.match(text, /zone-d, receipt 41/);
+  assert.deepEqual(asked, []);
+  assert.match(await textOf('', operator, 'fr'), /Ce qu’il faut transporter vers une zone/);
+});
+
+test('a plan has the bytes, their source, the recipes with their state, and the disks', async () => {
+  const text = await textOf('?zone=zone-c&disk=dvd');
+  assert.deepEqual(asked, [
+    { zone: 'zone-c', base: 'latest', recipes: [], volumeBytes: 4_700_000_000, filesystem: 'any' },
+  ]);
+  assert.match(text, /zone-c: 5 GiB on 2 disks/);
+  assert.match(
+    text,
+    /In the zone already 2\.5 GiB, by receipt 7 of 24 Nov 2026, 09:00:00 UTC In full 7\.5 GiB/,
+  );
+  assert.match(text, /shop@1\.4\.2 not there 4 GiB 1\.5 GiB 2\.5 GiB/);
+  assert.match(text, /base@12\.4\.0 present 1 GiB 1 GiB 0 B/);
+  assert.match(text, /agent@2\.0\.1 blocked SVC-SIG-001 /);
+  assert.match(text, /tools@1\.0\.0 incomplete /);
+  assert.match(
+    text,
+    /Disk At most Whole recipes 1 4\.2 GiB shop@1\.4\.2 and base@12\.4\.0 2 2 GiB agent@2\.0\.1; 3 segments of large files/,
+  );
+  assert.match(text, /One recipe of the zone is unknown here/);
+  assert.match(await textOf('?zone=zone-c&disk=dvd', operator, 'fr'), /zone-c : 5 Gio sur 2 disques/);
+});
+
+test('the form keeps its values, and each kind of disk is planned as it is', async () => {
+  for (const [query, expected] of [
+    ['', { volumeBytes: undefined, filesystem: 'any' }],
+    ['&disk=bd', { volumeBytes: 25_000_000_000, filesystem: 'any' }],
+    ['&disk=stick', { volumeBytes: 32_000_000_000, filesystem: 'fat32' }],
+    ['&disk=own&size=64GB', { volumeBytes: 64_000_000_000, filesystem: 'any' }],
+    ['&disk=own&size=2+TiB&fat32=true', { volumeBytes: 2 * 2 ** 40, filesystem: 'fat32' }],
+    // the other size is not asked for
+    ['&disk=any&size=64GB&fat32=true', { volumeBytes: undefined, filesystem: 'any' }],
+  ] as const) {
+    asked = [];
+    await show(`?zone=zone-c${query}`);
+    assert.deepEqual(asked, [{ zone: 'zone-c', base: 'latest', recipes: [], ...expected }], query);
+  }
+  const markup = await show('?zone=zone-d&base=none&disk=own&size=64GB&recipes=shop%0D%0Abase@12.4.0');
+  assert.deepEqual([asked.at(-1)!.base, asked.at(-1)!.recipes], ['none', ['shop', 'base@12.4.0']]);
+  for (const selected of ['zone-d', 'none', 'own'])
+    assert.match(markup, new RegExp(`<option value="${selected}" selected>`), selected);
+  assert.match(markup, /name="size"[^>]*value="64GB"/);
+  assert.match(markup, /shop\r?\nbase@12\.4\.0<\/textarea>/);
+});
+
+test('the command writes the planned media, for mounted disks and for discs to burn', async () => {
+  const commandOf = async (query: string): Promise<string> =>
+    listPrinted(await show(query)).find((line) => line.startsWith('svc media write'))!;
+  assert.equal(
+    await commandOf('?zone=zone-c&disk=dvd'),
+    'svc media write discs --zone zone-c --volume-size 4.7GB',
+  );
+  assert.equal(
+    await commandOf('?zone=zone-c&disk=stick&base=sent'),
+    'svc media write /mnt/disk-1/delivery /mnt/disk-2/delivery --zone zone-c --base sent',
+  );
+  assert.equal(
+    await commandOf('?zone=zone-c&disk=own&size=2+TB&base=none&recipes=shop%0Abase@12.4.0'),
+    'svc media write discs --zone zone-c --base none --recipe shop --recipe base@12.4.0 --volume-size 2TB',
+  );
+});
+
+test('a plan that cannot be made is an error above the form, which stands', async () => {
+  answer = ({ zone }) => {
+    throw svcError('SVC-MED-046', {
+      zone,
+      detail: rule(['documents take 2 GiB', fr`les documents prennent 2 Gio`]),
+    });
+  };
+  const small = await textOf('?zone=zone-c&disk=dvd');
+  assert.match(small, /The plan could not be made The delivery for the zone zone-c does not fit/);
+  assert.match(small, /Show the plan/);
+  assert.doesNotMatch(small, /Write the media/);
+  asked = [];
+  assert.match(
+    await textOf('?zone=zone-c&disk=own&size=huge'),
+    /The field “Other size” must be a size such as 64GB/,
+  );
+  assert.deepEqual(asked, []);
+  answer = () => {
+    throw svcError('SVC-MED-025', {});
+  };
+  assert.match(await textOf('?zone=zone-c'), /The store has no recipes: there is nothing to carry/);
+});
+
+test('a zone that would refuse the media, and a receipt that does not count, are named', async () => {
+  assert.match(
+    await textOf('?zone=zone-d'),
+    /Receipt 41 of zone-d does not count: no configured key verifies it/,
+  );
+  assert.doesNotMatch(await textOf('?zone=zone-d&base=none'), /does not count/);
+  assert.doesNotMatch(await textOf('?zone=zone-c'), /does not count|among the peers/);
+});
+
+test('without a base everything is carried, and the plan says why', async () => {
+  const { base: _, ...delivery } = showcaseDelivery.delivery;
+  answer = () => ({ ...showcaseDelivery, delivery });
+  assert.match(await textOf('?zone=zone-c'), /unknown: everything is carried/);
+  assert.match(await textOf('?zone=zone-c&base=none'), /not considered: everything is carried/);
+  assert.doesNotMatch(await textOf('?zone=zone-c'), /Recipe In the zone/);
+});
+
+test('an administrator starts the task, and a refused folder shows the plan again', async () => {
+  const path = '/deliver?zone=zone-c&disk=dvd';
+  const fields = { zone: 'zone-c', base: 'latest', volumeBytes: '4700000000', _disk: 'dvd' };
+  const target = join(folder.path, 'discs');
+  const started = await admin.post('/deliver/write', { ...fields, folders: target }, { page: path });
+  assert.equal(started.status, 303, await started.text());
+  const [, id = ''] = /^\/tasks\/(tsk_[0-9a-f]+)/.exec(started.headers.get('location') ?? '') ?? [];
+  const { task } = (await (await server.fetch(`/api/v1/tasks/${id}`)).json()) as {
+    task: { type: string; reference: string };
+  };
+  assert.deepEqual([task.type, task.reference], ['media-write', target]);
+  const refused = await admin.post(
+    '/deliver/write',
+    { ...fields, folders: join(server.store.root, 'x') },
+    { page: path },
+  );
+  const text = toPageText(await markupOf(refused, 403));
+  assert.match(text, /SVC-FIL-003/);
+  assert.match(text, /zone-c: 5 GiB on 2 disks/);
+  assert.equal(asked.at(-1)!.volumeBytes, 4_700_000_000);
+});
+
+test('an operator plans and may not write; a viewer sees none of it', async () => {
+  const path = '/deliver?zone=zone-c';
+  const text = await textOf('?zone=zone-c');
+  assert.match(text, /An administrator can let the instance write/);
+  assert.doesNotMatch(await show('?zone=zone-c'), /name="folders"/);
+  assert.match(await show('?zone=zone-c', admin), /name="folders"/);
+  assert.equal(
+    (await operator.post('/deliver/write', { zone: 'zone-c', folders: '/srv/x' }, { page: path })).status,
+    403,
+  );
+  assert.equal((await viewer.get(path)).status, 403);
+  assert.doesNotMatch(await (await viewer.get('/')).text(), /href="\/deliver"/);
+});
+
+test('a plan of a thousand recipes and disks has 200 rows at most, and is a small page', async () => {
+  const recipes = Array.from({ length: 1000 }, (_, i) => ({
+    ...showcaseDelivery.recipes[0]!,
+    name: `recipe-${i}`,
+    digest: hashBytes(`${i}`),
+  }));
+  const volumes = Array.from({ length: 999 }, (_, i) => ({
+    ...showcaseDelivery.volumes[0]!,
+    part: i + 1,
+    recipes: recipes.map(({ name }) => `${name}@1.0.0`),
+  }));
+  answer = () => ({ ...showcaseDelivery, recipes, volumes });
+  const markup = await show('?zone=zone-c&disk=stick', admin);
+  assert.ok([...markup.matchAll(/<tr>/g)].length <= 200);
+  assert.ok(brotliCompressSync(markup).length < 60 << 10, `${brotliCompressSync(markup).length}`);
+  assert.match(toPageText(markup), /The first 100 of 1,000 are listed/);
+});
+
+test('a store without receipts and recipes says what is missing', async () => {
+  await using other = await openTempFolder();
+  await using empty = await startTestServer({ folder: other.path });
+  const session = openBrowserSession(empty);
+  await session.signIn('admin', 'admin password');
+  assert.match(await textOf('', session), /No receipt of another zone is known, so everything is carried/);
+  assert.match(await textOf('?zone=zone-x', session), /The store has no recipes: there is nothing to carry/);
+  assert.match(await textOf('?zone=No+Zone', session), /The field “Zone” must be the name of a Retriever/);
+});
