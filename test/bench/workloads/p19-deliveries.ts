@@ -57,8 +57,8 @@ function getSource(bench: Bench): Promise<Source> {
     const settings = { mode: 'mirror', zone, storage: { root }, state: { root: join(folder, 'state') } };
     await writeFile(config, JSON.stringify({ ...settings, trust: { roots } }));
     const { bytes } = await weigh(root);
-    // every disk has the documents of the whole delivery besides its share
-    return { root, config, key, quarter: Math.ceil((bytes / 4) * 1.1 + 2 ** 21) };
+    // every disk has the documents of the whole delivery, and recipes stay whole
+    return { root, config, key, quarter: Math.ceil((bytes / 4) * 1.25 + 2 ** 21) };
   });
 }
 
