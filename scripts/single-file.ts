@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   createWriteStream,
@@ -16,6 +16,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { bundleOptions, native, root } from './bundle-options.ts';
 import { embedAssets } from './embed-assets.ts';
 import { embedNote } from './embed-note.ts';
+import { endConfigFiles } from './end-config-files.ts';
 import { stripSymbols } from './strip-symbols.ts';
 
 const shims = join(root, 'scripts', 'binary');
@@ -103,6 +104,15 @@ function setFuse(program: Buffer, path: string): void {
   program.write('1', at + fuse.length + 1);
 }
 
+/** Starts a made program, also with flags that the runtime must not see. @throws Error when it answers otherwise */
+function checkProgram(made: string): void {
+  execFileSync(made, ['version'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const flag of ['--experimental-config-file=absent', '--experimental-default-config-file']) {
+    const { status, stderr } = spawnSync(made, [flag, 'version'], { encoding: 'utf8' });
+    if (status !== 2) throw new Error(`${made} ${flag} ended with ${status}: ${stderr}`);
+  }
+}
+
 /**
  * Packs the files of `bundleProgram` and a runtime into one program. For another processor no compiled form is
  * embedded, which its own runtime would have to make; the program then compiles when it starts.
@@ -134,13 +144,14 @@ export async function packProgram(bundled: string, platform: Platform, target: s
   // symbols can be removed only before the note is added
   const runtime = stripSymbols(readFileSync(platform.runtime));
   setFuse(runtime, platform.runtime);
+  endConfigFiles(runtime, platform.runtime);
   mkdirSync(dirname(target), { recursive: true });
   const made = join(dirname(target), `.${basename(target)}.part`);
   try {
     const parts = embedNote(runtime, 'NODE_SEA_BLOB', readFileSync(blob));
     await pipeline(Readable.from(parts), createWriteStream(made));
     chmodSync(made, 0o755);
-    if (platform.isOwn) execFileSync(made, ['version'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (platform.isOwn) checkProgram(made);
     renameSync(made, target);
   } finally {
     rmSync(made, { force: true });
