@@ -5,6 +5,9 @@ import { appendFile, cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from '../../../scripts/bundle-options.ts';
+import { hashAll } from '../../../scripts/release/hash-all.ts';
+import { parsePublicKey } from '../../../src/attest/public-key.ts';
+import { readProgram } from '../../../src/engine/delivery/program/read-program.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { debName, judge, next, present, readBlocks, rpmName, unpackFileset } from '../scene.ts';
 import type { Shared } from './shared.ts';
@@ -288,16 +291,36 @@ export function testVerify(shared: Shared): void {
   test('a zone without svc installs it from a copy of what the disk of a medium brought', async (t) => {
     if (!shared.isMade(t)) return;
     const { path } = shared.scene;
-    const [disk, room] = [path('disk'), path('room')];
-    for (const folder of [disk, room]) await mkdir(folder);
-    const [write, install] = readBlocks('installing.md', 'A zone without svc', present);
-    const fit = (block: string): string => block.replaceAll('/mnt/disk', disk);
-    const written = await type(fit(write!), release());
-    assert.equal(written.status, 0, written.said);
-    const { status, said, installed } = await type(fit(install!), room);
+    const room = path('room');
+    await mkdir(room);
+    const disk = await carry('disk', readdirSync(release()));
+    const [, install] = readBlocks('installing.md', 'A zone without svc', present);
+    const { status, said, installed } = await type(
+      install!.replace('/mnt/disk/delivery/program', disk),
+      room,
+    );
     assert.equal(status, 0, said);
     assert.match(said, /^Verified OK\n[0-9a-f]{64} {2}svc-linux-x64$/m);
     assert.equal(installed, 'install -m 0755 svc-linux-x64 /usr/bin/svc');
-    assert.deepEqual(readdirSync(join(room, 'program')).sort(), [...signedList, 'svc-linux-x64']);
+    assert.deepEqual(readdirSync(join(room, 'program')).sort(), readdirSync(release()).sort());
+  });
+
+  test('a release, and the FileSet of its programs, can be carried by a medium', async (t) => {
+    if (!shared.isMade(t)) return;
+    const key = parsePublicKey(readFileSync(shared.scene.publicKey));
+    const whole = await readProgram(release(), key);
+    assert.equal(whole.version, present);
+    assert.deepEqual(
+      whole.files.map((file) => file.path),
+      hashAll(release()).map(([file]) => file),
+    );
+    const folder = shared.scene.path('carried-files');
+    unpackFileset(t, join(release(), 'oci'), 'svc-files', folder);
+    const served = await readProgram(folder, key);
+    assert.deepEqual([served.version, served.programs], [present, whole.programs]);
+    assert.deepEqual(
+      served.files.map((file) => file.path),
+      hashAll(folder).map(([file]) => file),
+    );
   });
 }
