@@ -32,20 +32,29 @@ const verdicts: Readonly<Record<MediumProof['verdict'], Sentence>> = {
   ],
 };
 
+/** Renders the errors, then the warnings of a proof, each with its remedy. */
+export function renderFindings(findings: MediumProof['findings'], language: Language): string {
+  const text = speak(language);
+  const render = (title: string, severity: ProofFinding['severity']): readonly string[] => {
+    const own = findings.filter((finding) => finding.severity === severity);
+    if (own.length === 0) return [];
+    // the detail is the sentence of the code, in English
+    const problems = own.map(({ detail: _, subject, ...error }) => ({ error, name: subject }));
+    return [`${title}\n${renderProblems(problems, { language, indent: 2 })}`];
+  };
+  return [
+    ...render(text('errors:', fr`erreurs :`), 'error'),
+    ...render(text('warnings:', fr`avertissements :`), 'warning'),
+  ].join('\n');
+}
+
 /** Renders a proof as text: the steps, every finding with its remedy, the limits. The verdict comes last. */
 export function renderProof(proof: MediumProof, { language, width }: RenderOptions): string {
   const text = speak(language);
   const { steps, findings, limits, against, verdict } = proof;
   const parts = [renderSteps(steps, { language, width })];
-  const add = (title: string, severity: ProofFinding['severity']): void => {
-    const own = findings.filter((finding) => finding.severity === severity);
-    if (own.length === 0) return;
-    // the detail is the sentence of the code, in English
-    const problems = own.map(({ detail: _, subject, ...error }) => ({ error, name: subject }));
-    parts.push(`${title}\n${renderProblems(problems, { language, indent: 2 })}`);
-  };
-  add(text('errors:', fr`erreurs :`), 'error');
-  add(text('warnings:', fr`avertissements :`), 'warning');
+  const found = renderFindings(findings, language);
+  if (found !== '') parts.push(found);
   const known = limits.map(({ name }) => `  ${say(proofLimits[name as ProofLimit], language)}\n`);
   parts.push(
     `${text('this proof cannot know:', fr`cette preuve ne peut pas connaître :`)}\n${known.join('')}`,

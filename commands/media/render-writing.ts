@@ -3,6 +3,7 @@ import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { count } from '../render/count.ts';
+import { renderFindings } from './render-proof.ts';
 
 /** Most recipes that are listed of a delivery, and of a disk. */
 const mostRecipes = 50;
@@ -95,4 +96,30 @@ export function renderPart(part: number, path: string, language: Language): stri
     `part ${part} is complete: ${path}\n`,
     fr`la partie ${part} est complète : ${path}\n`,
   );
+}
+
+/** Says what the proof found, and which disks have no passport. */
+export function renderOutcome({ proof, volumes }: MediumWriting, language: Language): string {
+  const text = speak(language);
+  const { ok = false, findings = [] } = proof ?? {};
+  const lines = [
+    ok
+      ? text(
+          'proved: every recipe would land in the zone',
+          fr`prouvé : chaque recette arriverait dans la zone`,
+        )
+      : text(
+          'not proved; svc media prove DIR lists more',
+          fr`non prouvé ; svc media prove DIR en liste plus`,
+        ),
+  ];
+  const without = volumes.filter(({ passport }) => passport === false).map(({ part }) => part);
+  if (without.length > 0)
+    lines.push(
+      text(
+        `without a passport: part ${without.join(', ')}`,
+        fr`sans passeport : partie ${without.join(', ')}`,
+      ),
+    );
+  return `${renderFindings(findings, language)}${lines.join('\n')}\n`;
 }

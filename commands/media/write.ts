@@ -26,16 +26,16 @@ export class MediaWriteCommand extends KeyCommand {
         fr`Écrit des recettes du magasin sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est complet avant que le suivant commence. Après une interruption, relancez la même commande.`,
       ],
       [
-        'With --sign-key, each medium gets a passport. The media are proved before that, as by svc media prove: without a proof there is no passport.',
-        fr`Avec --sign-key, chaque support reçoit un passeport. Les supports sont prouvés auparavant, comme par svc media prove : sans preuve, pas de passeport.`,
+        'Each disk is proved when it is complete: it is verified under the trust roots, and imported into a registry in memory. With --sign-key it then gets a passport; a disk that is not proved gets none.',
+        fr`Chaque disque est prouvé dès qu’il est complet : il est vérifié avec les racines de confiance, et importé dans un registre en mémoire. Avec --sign-key, il reçoit alors un passeport ; un disque qui n’est pas prouvé n’en reçoit pas.`,
       ],
       [
         'With --with-program, each medium also has a release of svc, for a zone without svc. The key verifies the release before anything is written, and README.txt on the disk tells how the zone verifies and installs it without svc.',
         fr`Avec --with-program, chaque support contient aussi une version de svc, pour une zone sans svc. La clé vérifie la version avant toute écriture, et README.txt sur le disque dit comment la zone la vérifie et l’installe sans svc.`,
       ],
       [
-        'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged content of the store, a release that does not verify or media that could not be proved, 5 --dry-run has something to write.',
-        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du magasin, version non vérifiée ou supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
+        'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged content of the store, a release that does not verify, or with --sign-key media that could not be proved, 5 --dry-run has something to write.',
+        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du magasin, version non vérifiée ou, avec --sign-key, supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
       ],
     ],
     examples: [
@@ -151,7 +151,7 @@ export class MediaWriteCommand extends KeyCommand {
     const { describeWriting } = await import('../../src/operation/delivery/describe-writing.ts');
     const { isWritten, writeMedium } = await import('../../src/operation/delivery/write-medium.ts');
     const { openSent } = await import('../../src/zone/sent.ts');
-    const { renderPart, renderWriting } = await import('./render-writing.ts');
+    const { renderOutcome, renderPart, renderWriting } = await import('./render-writing.ts');
     const { language } = this;
     const { signal, stderr } = this.context;
     using progress = openProgress({ stderr, language });
@@ -219,23 +219,7 @@ export class MediaWriteCommand extends KeyCommand {
       preflightDisabled: config.preflight.disabled,
       signer,
       expiresIn,
-      prove: async (media) => {
-        const { proveMedium } = await import('../../src/operation/prove/prove-medium.ts');
-        const proof = await proveMedium({
-          folders: media,
-          base:
-            typeof base === 'object' ? { receipt: base.receipt.receipt, store, sent: asked.sent } : undefined,
-          policy,
-          hasOwnRoots: true,
-          zone,
-          strict: false,
-          landingOnly: true,
-          report,
-          version,
-          signal,
-        });
-        return proof.verdict === 'proved';
-      },
+      policy,
       onPlan: (plan) => {
         if (isText) this.printReport(renderWriting(plan, { language, choice }));
       },
@@ -246,6 +230,7 @@ export class MediaWriteCommand extends KeyCommand {
     });
     progress.stop();
     if (!isText) await this.printDocument(document);
+    else this.printReport(renderOutcome(document, language));
     return this.#judge(document);
   }
 
@@ -301,11 +286,6 @@ export class MediaWriteCommand extends KeyCommand {
   }
 
   #judge({ volumes }: MediumWriting): number {
-    if (volumes.every(({ passport }) => passport !== false)) return exitCodes.ok;
-    this.warn([
-      'the media could not be proved and got no passport: svc media prove DIR lists why',
-      fr`les supports n’ont pas pu être prouvés et n’ont pas de passeport : svc media prove DIR liste pourquoi`,
-    ]);
-    return exitCodes.verification;
+    return volumes.some(({ passport }) => passport === false) ? exitCodes.verification : exitCodes.ok;
   }
 }

@@ -14,6 +14,26 @@ const step = choice('Step of the proof', {
   capacity: 'the registry of the zone has room for the delivery, and accepts its content',
 });
 
+/** What is wrong with media. */
+export const findings = described(
+  'At most 1000, errors first',
+  list(
+    object({
+      step,
+      code,
+      severity: choice('Severity of the finding', {
+        error: 'the delivery is not proved',
+        warning: 'a person decides; with `strict` the delivery is not proved',
+      }),
+      subject: described('The content at fault', string),
+      detail: described('The sentence of the code', string),
+      remedy: described('Repair, as text to paste where there is one', string),
+      params,
+      'rules?': rules,
+    }),
+  ),
+);
+
 /** Proof that a zone would come up from some media. */
 export const MediumProof = component(
   'MediumProof',
@@ -35,24 +55,7 @@ export const MediumProof = component(
       }),
     ),
     steps: list(object({ name: step, checked: integer, bytes: integer, milliseconds: integer })),
-    findings: described(
-      'At most 1000, errors first',
-      list(
-        object({
-          step,
-          code,
-          severity: choice('Severity of the finding', {
-            error: 'the delivery is not proved',
-            warning: 'a person decides; with `strict` the delivery is not proved',
-          }),
-          subject: described('The content at fault', string),
-          detail: described('The sentence of the code', string),
-          remedy: described('Repair, as text to paste where there is one', string),
-          params,
-          'rules?': rules,
-        }),
-      ),
-    ),
+    findings,
     limits: described(
       'What the proof cannot know',
       list(

@@ -1,5 +1,6 @@
 import { strings } from './common.ts';
 import { volumeCheck } from './plan.ts';
+import { findings } from './proof.ts';
 import { recipeState } from './receipt.ts';
 import {
   boolean,
@@ -84,6 +85,10 @@ export const MediumWriting = object({
   unknownRoots: described(
     'Recipes of the zone whose content the sender does not know: it is carried again',
     list(digest),
+  ),
+  'proof?': described(
+    'The proof of the written media: each is verified, and all are imported into a registry in memory',
+    object({ ok: described('Whether every recipe would land in the zone', boolean), findings }),
   ),
 });
 export type MediumWriting = TypeOf<typeof MediumWriting>;

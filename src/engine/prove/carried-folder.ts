@@ -34,6 +34,8 @@ export function openCarried(
 
 /** The files of a delivery as its verification hashed them. */
 export interface HashedFiles {
+  /** Adds the files that verified recipes of a folder reach. */
+  add(folder: CarriedFolder): void;
   /**
    * Whether a file that a verified recipe reaches is still the file that was hashed: the same device, size and time of the
    * last change.
@@ -47,17 +49,19 @@ export interface HashedFiles {
   open(blob: Descriptor): Promise<Readable>;
 }
 
-export function toHashedFiles(folders: readonly CarriedFolder[]): HashedFiles {
+/** Opens the files of a delivery, whose folders are added as they are verified. */
+export function openHashedFiles(): HashedFiles {
   const files = new Map<Digest, { readonly root: string; readonly file: FileIdentity }>();
-  for (const { store, verification } of folders)
-    for (const recipe of verification.cleared)
-      for (const [digest, file] of recipe.files) files.set(digest, { root: store.root, file });
   const openFile = async (digest: Digest) => {
     const known = files.get(digest);
     if (known === undefined) throw svcError('SVC-REG-005', { reference: digest });
     return openGuardedFile(known.root, blobPath(digest));
   };
   return {
+    add: ({ store, verification }) => {
+      for (const recipe of verification.cleared)
+        for (const [digest, file] of recipe.files) files.set(digest, { root: store.root, file });
+    },
     has: (digest) => files.has(digest),
     openFile,
     isUnchanged: async ({ digest, size }) => {

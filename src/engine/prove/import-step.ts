@@ -52,43 +52,74 @@ export async function importFolders(
   folders: readonly CarriedFolder[],
   options: ImportStepOptions,
 ): Promise<StepCount> {
-  const { registry } = options;
-  const checked = new Set<string>();
-  const tags: SetTag[] = [];
-  const spool = openSegmentShelf();
+  const landing = new Landing(book, options);
+  for (const folder of folders) await landing.add(folder);
+  await landing.conclude();
+  for (const folder of folders) await landing.repeat(folder);
+  return landing.count;
+}
+
+/** The import of the folders of one delivery into a registry in memory, one after the other. */
+export class Landing {
+  readonly #book: ProofBook;
+  readonly #options: ImportStepOptions;
+  readonly #spool = openSegmentShelf();
+  readonly #tags: SetTag[] = [];
+  readonly #landed = new Set<string>();
+  /** Failures of recipes that were told: several folders of a delivery have the recipe. */
+  readonly #failed = new Set<string>();
   /** Recipes that wait for a folder. */
-  const waiting = new Map<string, SvcError>();
-  /** Each failure of a recipe once: several folders of a delivery have the recipe. */
-  const failed = new Map<string, { readonly subject: string; readonly error: SvcError }>();
-  for (const folder of folders) {
-    const { landed, set, failures, waits } = await importFolder(folder, options, spool);
-    for (const [name, error] of waits) waiting.set(name, error);
+  readonly #waiting = new Map<string, SvcError>();
+
+  constructor(book: ProofBook, options: ImportStepOptions) {
+    this.#book = book;
+    this.#options = options;
+  }
+
+  /** Recipes that landed, and bytes of their content. */
+  get count(): StepCount {
+    return { checked: this.#landed.size, bytes: this.#options.registry.pushedBytes };
+  }
+
+  /** Imports a folder; a recipe that needs other folders waits for them. */
+  async add(folder: CarriedFolder): Promise<void> {
+    const { landed, set, failures, waits } = await importFolder(folder, this.#options, this.#spool);
+    for (const [name, error] of waits) this.#waiting.set(name, error);
     for (const name of landed) {
-      waiting.delete(name);
-      checked.add(name);
+      this.#waiting.delete(name);
+      this.#landed.add(name);
     }
-    tags.push(...set);
-    for (const failure of failures) failed.set(`${failure.subject} ${failure.error.code}`, failure);
+    this.#tags.push(...set);
+    for (const { subject, error } of failures) {
+      const key = `${subject} ${error.code}`;
+      if (!this.#failed.has(key)) this.#book.find('import', 'error', subject, error);
+      this.#failed.add(key);
+    }
   }
-  for (const { subject, error } of failed.values()) book.find('import', 'error', subject, error);
-  for (const [name, error] of waiting) book.find('import', 'error', name, error);
-  const wrong = new Set<string>();
-  for (const { reference, digest, document } of tags) {
-    const { actual, isSame } = await resolveTag(registry, { reference, digest, document });
-    if (isSame || wrong.has(reference)) continue;
-    wrong.add(reference);
-    book.find(
-      'import',
-      'error',
-      reference,
-      svcError('SVC-CLO-004', { reference, problem: 'tag', digest, actual: actual ?? nothing }),
-    );
+
+  /** Imports a folder again, which must move nothing. Does nothing when content did not land before. */
+  async repeat(folder: CarriedFolder): Promise<void> {
+    if (this.#book.isRefused) return;
+    for (const reference of (await importFolder(folder, this.#options, this.#spool)).moved)
+      this.#book.find('import', 'error', reference, svcError('SVC-CLO-004', { reference, problem: 'moves' }));
   }
-  if (wrong.size === 0 && !book.isRefused)
-    for (const folder of folders)
-      for (const reference of (await importFolder(folder, options, spool)).moved)
-        book.find('import', 'error', reference, svcError('SVC-CLO-004', { reference, problem: 'moves' }));
-  return { checked: checked.size, bytes: registry.pushedBytes };
+
+  /** Requires after the last folder that no recipe waits, and that every tag leads to its digest. */
+  async conclude(): Promise<void> {
+    for (const [name, error] of this.#waiting) this.#book.find('import', 'error', name, error);
+    const wrong = new Set<string>();
+    for (const { reference, digest, document } of this.#tags) {
+      const { actual, isSame } = await resolveTag(this.#options.registry, { reference, digest, document });
+      if (isSame || wrong.has(reference)) continue;
+      wrong.add(reference);
+      this.#book.find(
+        'import',
+        'error',
+        reference,
+        svcError('SVC-CLO-004', { reference, problem: 'tag', digest, actual: actual ?? nothing }),
+      );
+    }
+  }
 }
 
 async function importFolder(folder: CarriedFolder, options: ImportStepOptions, spool: SegmentSpool) {

@@ -9,10 +9,16 @@ import type { PlannedWriting } from './plan-write.ts';
 /** A part as far as it is written. */
 export type DonePart = WrittenPart & { readonly passport?: boolean };
 
-/** Describes a delivery as documents show it. @param done by part, from 0; absent: nothing was written */
+/**
+ * Describes a delivery as documents show it.
+ *
+ * @param done by part, from 0; absent: nothing was written
+ * @param proof absent: nothing was proved
+ */
 export function describeWriting(
   { delivery, base, places, checks }: PlannedWriting,
   done: readonly DonePart[] = [],
+  proof?: MediumWriting['proof'],
 ): MediumWriting {
   const { id, zone, content, parts, program } = delivery;
   const said = new Map(base?.receipt?.recipes.map((recipe) => [recipe.digest, toState(recipe)]));
@@ -52,6 +58,7 @@ export function describeWriting(
       : { program: { version: program.version, files: program.files.length, bytes: program.bytes } }),
     checks: checks.map(toVolumeCheck),
     unknownRoots: [...content.unknownRoots],
+    ...(proof === undefined ? {} : { proof }),
   };
 }
 

@@ -1,7 +1,9 @@
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { passportPath, writePassport } from '../../attest/passport.ts';
 import { type Clock, systemClock, toStamp } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
+import type { MediumProof } from '../../contract/proof.ts';
 import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
@@ -18,6 +20,8 @@ import type { TaskJournal } from '../../task/model.ts';
 import { svcError, toSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { openPartsProof } from '../prove/prove-parts.ts';
 import { type DonePart, describeWriting } from './describe-writing.ts';
 import { type PlannedWriting, type PlanWriteInput, planWriting } from './plan-write.ts';
 
@@ -31,12 +35,8 @@ interface WriteMediumInput extends PlanWriteInput {
   readonly signer?: Signer | undefined;
   /** Milliseconds for which passports are valid. */
   readonly expiresIn?: number | undefined;
-  /**
-   * Proves the media of the delivery before they get passports.
-   *
-   * @returns whether they are proved
-   */
-  readonly prove?: ((folders: readonly string[]) => Promise<boolean>) | undefined;
+  /** The trust roots that prove the media. Scopes are not used. */
+  readonly policy: TrustPolicy;
   /** Called with the plan, before anything is written. */
   readonly onPlan?: ((plan: MediumWriting) => void) | undefined;
   /** Called when the medium of a part is complete: its disk can leave. */
@@ -47,8 +47,12 @@ interface WriteMediumInput extends PlanWriteInput {
 }
 
 /**
- * Writes the media of a delivery, one after the other. A repeated command continues: complete parts stay as they are.
+ * Writes the media of a delivery, one after the other. Each part is proved as soon as it is complete, by the import of a
+ * zone into a registry in memory, and gets its passport then: its disk can leave before the next part is written. A repeated
+ * command continues: complete parts stay as they are.
  *
+ * @returns the delivery, with any result of the proof. A part has no passport when it, or one before it, is not proved; the
+ *   last part has none when a recipe of the delivery would not land
  * @throws the errors of `planWriting` and `writePart`, SVC-STO-004 and SVC-STO-005 for a volume without room
  */
 export async function writeMedium(input: WriteMediumInput): Promise<MediumWriting> {
@@ -58,15 +62,16 @@ export async function writeMedium(input: WriteMediumInput): Promise<MediumWritin
   try {
     const planned = await planWriting(input);
     passPreflight(planned.checks, input.preflightDisabled, report, actor);
-    const done = await writeParts(input, planned);
+    const { done, proof } = await writeParts(input, planned);
     const { id, program } = planned.delivery;
     audit('success', {
       delivery: id,
       parts: done.length,
       folders: planned.places.map(({ path }) => path),
+      proved: proof.ok,
       ...(program === undefined ? {} : { program: program.version }),
     });
-    return describeWriting(planned, done);
+    return describeWriting(planned, done, proof);
   } catch (thrown) {
     const error = await store.place.explain(thrown);
     audit('failure', input.signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
@@ -74,8 +79,11 @@ export async function writeMedium(input: WriteMediumInput): Promise<MediumWritin
   }
 }
 
-async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Promise<readonly DonePart[]> {
-  const { store, sent, signal, version, journal } = input;
+async function writeParts(
+  input: WriteMediumInput,
+  planned: PlannedWriting,
+): Promise<{ readonly done: readonly DonePart[]; readonly proof: NonNullable<MediumWriting['proof']> }> {
+  const { store, sent, signal, version, journal, signer } = input;
   const { delivery, places } = planned;
   const { content } = delivery;
   const files = [...content.always, ...content.blobs].map(([digest, size]) => ({ digest, size }));
@@ -94,6 +102,8 @@ async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Pro
   for (const [digest, contents] of planned.base?.roots ?? [])
     if (contents !== undefined) await sent.keepClosure(digest, contents);
   for (const closure of delivery.closures) await sent.keepClosure(closure.record.digest, toContents(closure));
+  const proving = await openPartsProof(toProofOptions(input, planned));
+  let proof: MediumProof | undefined;
   const total = places.reduce((sum, { bytes }) => sum + bytes, 0);
   journal?.setTotalBytes(total);
   const done: DonePart[] = [];
@@ -117,7 +127,15 @@ async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Pro
       signal,
     });
     before += bytes;
-    done.push(written);
+    journal?.line(`proving part ${part} of ${places.length}: ${path}`);
+    let isProved = await proving.add(await realpath(path));
+    if (part === places.length) {
+      proof = await proving.conclude();
+      isProved = proof.verdict === 'proved';
+    }
+    if (signer !== undefined && isProved)
+      await giveSignedPassport(input, delivery, { path, part, record, manifest: written.manifest }, signer);
+    done.push(signer === undefined ? written : { ...written, passport: isProved });
     const others = record.written.filter((one) => one.part !== part);
     record = {
       ...record,
@@ -127,18 +145,21 @@ async function writeParts(input: WriteMediumInput, planned: PlannedWriting): Pro
     journal?.line(`part ${part} of ${places.length} is complete: ${path}`);
     input.onPart?.(part, path);
   }
-  const { signer } = input;
-  if (signer === undefined) return done;
-  const folders = places.map(({ path }) => path);
-  if (input.prove && !(await input.prove(folders))) return done.map((one) => ({ ...one, passport: false }));
-  for (const [i, { path }] of places.entries())
-    await giveSignedPassport(
-      input,
-      delivery,
-      { path, part: i + 1, record, manifest: done[i]!.manifest },
-      signer,
-    );
-  return done.map((one) => ({ ...one, passport: true }));
+  const { verdict, findings } = proof!;
+  for (const { code, subject, detail } of findings) journal?.line(`${subject}: ${code}: ${detail}`);
+  journal?.line(verdict === 'proved' ? 'the delivery is proved' : 'the delivery is not proved');
+  return { done, proof: { ok: verdict === 'proved', findings } };
+}
+
+/** The zone as this delivery assumes it. */
+function toProofOptions(
+  { zone, policy, report, version, store, sent, signal, clock = systemClock, base }: WriteMediumInput,
+  planned: PlannedWriting,
+): Parameters<typeof openPartsProof>[0] {
+  const common = { zone, policy, report, version, signal, now: () => clock.wall() };
+  if (typeof base === 'object') return { ...common, base: { receipt: base.receipt.receipt, store, sent } };
+  const contents = [...(planned.base?.roots.values() ?? [])];
+  return { ...common, held: new Map(contents.flatMap((one) => [...(one ?? [])])) };
 }
 
 /**

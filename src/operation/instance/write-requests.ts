@@ -104,6 +104,7 @@ export async function runMediaWrite(parts: {
     volumeBytes,
     marginPercent: config.preflight.safetyMarginPercent,
     preflightDisabled: config.preflight.disabled,
+    policy,
     gate,
     actor: request.actor,
     report,

@@ -3,32 +3,24 @@ import { resolve } from 'node:path';
 import type { StatementSigner } from '../../attest/own-statement.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
-import type { MediumReport, VerificationProgress } from '../../contract/medium.ts';
-import type { MediumProof, ProofStep } from '../../contract/proof.ts';
+import type { VerificationProgress } from '../../contract/medium.ts';
+import type { MediumProof } from '../../contract/proof.ts';
 import { readHeaderOf } from '../../engine/medium/find-medium.ts';
-import type { FreshnessRecord } from '../../engine/medium/freshness.ts';
-import { toUnopened } from '../../engine/medium/unopened.ts';
-import { verifyMedium } from '../../engine/medium/verify-medium.ts';
-import { type CarriedFolder, type HashedFiles, toHashedFiles } from '../../engine/prove/carried-folder.ts';
+import { type CarriedFolder, type HashedFiles, openHashedFiles } from '../../engine/prove/carried-folder.ts';
 import { checkCharts, type FindChartImages } from '../../engine/prove/charts-step.ts';
 import { importFolders } from '../../engine/prove/import-step.ts';
 import type { ProofLimit } from '../../engine/prove/limits.ts';
-import {
-  type MemoryRegistry,
-  openMemoryRegistry,
-  registryTraits,
-} from '../../engine/prove/memory-registry.ts';
+import { type MemoryRegistry, registryTraits } from '../../engine/prove/memory-registry.ts';
 import { type CarriedFileset, checkFilesets } from '../../engine/prove/packages-step.ts';
 import { checkPlatforms } from '../../engine/prove/platforms-step.ts';
 import { ProofBook } from '../../engine/prove/proof-book.ts';
-import { addVerification } from '../../engine/prove/verify-step.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
-import { openCarriedStore, openMediumFolder } from '../open-medium.ts';
 import { checkClients } from './clients-step.ts';
-import { type ProofBase, seedBase } from './seed-base.ts';
+import { destination, openZoneRegistry, type ProofBase, toAgainst } from './seed-base.ts';
 import { type ProvedMedium, signProof } from './sign-proof.ts';
+import { verifyFolder } from './verify-folder.ts';
 
 export interface ProveMediumInput {
   /** The folders of the delivery, in any order. */
@@ -51,8 +43,6 @@ export interface ProveMediumInput {
   readonly strict: boolean;
   /** Signs a statement about each medium of a proved delivery. Absent: nothing is written. */
   readonly signer?: StatementSigner | undefined;
-  /** Whether only the steps `media`, `trust` and `import` are done. */
-  readonly landingOnly?: boolean;
   readonly report: Report;
   /** Version of the program. */
   readonly version: string;
@@ -61,9 +51,6 @@ export interface ProveMediumInput {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
-
-/** The names that the import gets: those of the zone are not known. */
-const destination = { registry: 'registry.invalid', cookbook: 'cookbook' } as const;
 
 /**
  * Proves that a zone would come up from some media: verifies them under its roots, imports them into a registry in
@@ -89,29 +76,13 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
   const folders: CarriedFolder[] = [];
   const media: ProvedMedium[] = [];
   for (const folder of places) {
-    const { verification, store, manifest, milliseconds } = await verifyFolder(
-      folder,
-      zone,
-      { ...input, policy },
-      opened,
-    );
-    addVerification(book, folder, verification.report, milliseconds);
-    if (store !== undefined && !isBlocked(verification.report)) folders.push({ folder, store, verification });
-    if (store !== undefined) media.push({ root: store.root, mediaId: store.mediaId, manifest });
+    const { carried, medium } = await verifyFolder(book, folder, { ...input, zone, policy }, opened);
+    if (carried !== undefined) folders.push(carried);
+    if (medium !== undefined) media.push(medium);
   }
-  const files = toHashedFiles(folders);
-  const registry = openMemoryRegistry({
-    traits: {
-      sparse: base?.receipt.destination.sparse ?? 'unknown',
-      'foreign-layers': 'unknown',
-      'long-digest': 'unknown',
-    },
-    files,
-  });
-  const { unknown, homes } =
-    base === undefined
-      ? { unknown: 0, homes: undefined }
-      : await seedBase(registry, destination, base, { signal });
+  const files = openHashedFiles();
+  for (const folder of folders) files.add(folder);
+  const { registry, unknown, homes } = await openZoneRegistry(base, files, { signal });
   await book.measure('import', () =>
     importFolders(book, folders, { registry, destination, policy, homes, signal }),
   );
@@ -123,8 +94,7 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     ...(input.hasOwnRoots ? (['own-roots'] as const) : []),
     ...(unknown > 0 ? (['unknown-recipes'] as const) : []),
   ];
-  if (input.landingOnly !== true)
-    limits.push(...(await checkContent(book, folders, { registry, files }, input)));
+  limits.push(...(await checkContent(book, folders, { registry, files }, input)));
   const proof = book.conclude(toAgainst(base), limits, { strict });
   const { signer, version, now = systemClock.wall } = input;
   if (signer !== undefined && proof.verdict === 'proved')
@@ -211,14 +181,6 @@ function checkCapacity(
   return { checked, bytes: pushedBytes };
 }
 
-function toAgainst(base: ProofBase | undefined): MediumProof['against'] {
-  if (base === undefined) return { kind: 'empty' };
-  const { zone, sequence } = base.receipt;
-  return { kind: 'receipt', zone, sequence };
-}
-
-const isBlocked = ({ blocks }: MediumReport): boolean => blocks.some(({ waived }) => !waived);
-
 /** The zone that the first readable medium is addressed to. */
 async function readZone(folders: readonly string[]): Promise<string> {
   for (const folder of folders) {
@@ -230,65 +192,4 @@ async function readZone(folders: readonly string[]): Promise<string> {
     }
   }
   return '';
-}
-
-/** The last import of the zone, as its receipt names it. */
-function toFreshness({ receipt }: ProofBase): FreshnessRecord | undefined {
-  const { freshness, issuedAt, recipes } = receipt;
-  if (freshness === undefined) return undefined;
-  const versions = recipes.flatMap(({ name, version }) =>
-    name === undefined || version === undefined ? [] : [[name, version] as const],
-  );
-  return { ...freshness, importedAt: issuedAt, runId: '', recipes: Object.fromEntries(versions) };
-}
-
-/** Verifies one folder as the zone would. The store stays open until `opened` is disposed of. */
-async function verifyFolder(
-  root: string,
-  zone: string,
-  { policy, report, version, signal, onProgress, base, now = systemClock.wall }: ProveMediumInput,
-  opened: AsyncDisposableStack,
-) {
-  const place = await openMediumFolder(root);
-  const begun = performance.now();
-  const carried = await openCarriedStore(place, { root, zone, producer: { version }, report });
-  opened.use(carried);
-  const { store, failure, reading } = carried;
-  let trust = 0;
-  let stage: VerificationProgress['stage'] | undefined;
-  let entered = begun;
-  const watch = (progress: VerificationProgress): void => {
-    const at = performance.now();
-    if (progress.stage !== stage) {
-      if (stage === 'recipes') trust += at - entered;
-      [stage, entered] = [progress.stage, at];
-    }
-    onProgress?.(progress);
-  };
-  const freshness = base === undefined ? undefined : toFreshness(base);
-  const verification = await place.during(async () => {
-    const found =
-      store === undefined
-        ? await toUnopened(root, zone, failure!, freshness)
-        : await verifyMedium({
-            store,
-            zone,
-            policy,
-            freshness,
-            waive: { zoneMismatch: false, stale: false },
-            report,
-            isReported: true,
-            now,
-            signal,
-            reading,
-            onProgress: watch,
-          });
-    await place.requireInPlace();
-    return found;
-  });
-  const milliseconds: Readonly<Record<Extract<ProofStep, 'media' | 'trust'>, number>> = {
-    media: performance.now() - begun - trust,
-    trust,
-  };
-  return { verification, store, manifest: reading.manifest, milliseconds };
 }

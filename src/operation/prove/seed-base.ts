@@ -1,9 +1,15 @@
 import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
+import type { MediumProof } from '../../contract/proof.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { closeRecipe } from '../../engine/delivery/close.ts';
 import type { Destination } from '../../engine/promotion/model.ts';
-import type { HeldRepository, MemoryRegistry } from '../../engine/prove/memory-registry.ts';
+import type { HashedFiles } from '../../engine/prove/carried-folder.ts';
+import {
+  type HeldRepository,
+  type MemoryRegistry,
+  openMemoryRegistry,
+} from '../../engine/prove/memory-registry.ts';
 import { toDestination, toRecipeDestination } from '../../engine/sync/recipe-places.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { parseRepositoryReference, type RepositoryReference } from '../../oci/reference.ts';
@@ -28,22 +34,52 @@ interface SeededBase {
   readonly homes: ReadonlyMap<Digest, readonly string[]>;
 }
 
+/** The names that an import into a registry in memory gets: those of the zone are not known. */
+export const destination: Destination = { registry: 'registry.invalid', cookbook: 'cookbook' };
+
 /** Repository for content of recipes that the store has pruned; no repository of a zone has this name. */
 const prunedRepository = 'svc-pruned-recipes';
 
 /**
- * Fills a registry in memory with the content of the recipes that a receipt names as present.
+ * Opens the assumed registry of a zone in memory.
  *
+ * @param base absent: it is empty, except for `held`
+ * @param held sizes in bytes of further blobs, of which no receipt tells
  * @throws errors of reading the store
  */
-export async function seedBase(
+export async function openZoneRegistry(
+  base: ProofBase | undefined,
+  files: HashedFiles,
+  call: CallOptions,
+  held: ReadonlyMap<Digest, number> = new Map(),
+): Promise<{ readonly registry: MemoryRegistry } & SeededBase> {
+  const registry = openMemoryRegistry({
+    traits: {
+      sparse: base?.receipt.destination.sparse ?? 'unknown',
+      'foreign-layers': 'unknown',
+      'long-digest': 'unknown',
+    },
+    files,
+  });
+  return { registry, ...(await seedBase(registry, base, held, call)) };
+}
+
+/** What the proof assumes, as its report names it. */
+export function toAgainst(base: ProofBase | undefined): MediumProof['against'] {
+  if (base === undefined) return { kind: 'empty' };
+  const { zone, sequence } = base.receipt;
+  return { kind: 'receipt', zone, sequence };
+}
+
+/** Fills a registry in memory with further blobs, and the content of the recipes that a receipt names as present. */
+async function seedBase(
   registry: MemoryRegistry,
-  destination: Destination,
-  { receipt, store, sent }: ProofBase,
+  { receipt, store, sent }: Partial<ProofBase> = {},
+  held: ReadonlyMap<Digest, number>,
   call: CallOptions,
 ): Promise<SeededBase> {
   const wanted = new Set(
-    receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])),
+    (receipt?.recipes ?? []).flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])),
   );
   const homes = new Map<Digest, string[]>();
   const seed = (place: RepositoryReference, content: Partial<HeldRepository>): void => {
@@ -58,7 +94,7 @@ export async function seedBase(
     for (const { repository, digest, tag } of (await closeRecipe(store!, record, call)).entries)
       for (const place of places.get(repository) ?? []) seed(place, await readHeld(store!, digest, tag));
   }
-  const blobs = new Map<Digest, number>();
+  const blobs = new Map(held);
   for (const digest of wanted) {
     const closure = await sent?.closure(digest);
     if (closure === undefined) continue;

@@ -74,13 +74,21 @@ test('everything is written where nothing is known of the zone, and the output s
   await using sender = await openSender();
   const result = await sender.write('disk');
   assert.equal(result.exitCode, 0, result.stderr);
-  for (const word of ['dlv_', 'shop@1.4.0', 'depot@2.0.0', 'nothing is known', 'part 1 is complete'])
+  for (const word of [
+    'dlv_',
+    'shop@1.4.0',
+    'depot@2.0.0',
+    'nothing is known',
+    'part 1 is complete',
+    'proved:',
+  ])
     assert.ok(result.stdout.includes(word), word);
   const report = await verified(sender.at('disk'), sender.medium);
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
   const again = await sender.write('disk', '--output', 'json');
   assert.equal(again.exitCode, 0, again.stderr);
   assert.equal(toDocument(again).volumes[0]?.state, 'unchanged');
+  assert.deepEqual(toDocument(again).proof, { ok: true, findings: [] });
 });
 
 test('a dry run writes nothing, exits 5, and its plan is the plan that runs', async () => {
@@ -181,6 +189,7 @@ test('the record of what was sent is a base, from the last complete delivery of 
   assert.equal(second.delivery.base?.sequence, 0);
   assert.equal(second.delivery.base?.receipt, first.volumes[0]!.manifest);
   assert.ok(second.totals.absentBytes > 0);
+  assert.deepEqual(second.proof, { ok: true, findings: [] });
   const third = toDocument(await sender.write('three', '--base', 'sent', '--output', 'json'));
   assert.ok(third.totals.absentBytes > second.totals.absentBytes);
   assert.ok(third.totals.writeBytes < second.totals.writeBytes);
@@ -227,17 +236,30 @@ test('with a key each medium gets a passport after its proof', async () => {
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
 });
 
-test('media that cannot be proved get no passport', async () => {
+test('media that cannot be proved get no passport; without a key the result is told', async () => {
   await using sender = await openSender();
   const { privateKeyPem } = createKey();
   await writeFile(sender.at('source.key'), privateKeyPem, { mode: 0o600 });
   const config = JSON.parse(await readFile(sender.config, 'utf8'));
   config.trust.roots = [{ name: 'other', key: createSigner().publicKeyPem }];
   await writeFile(sender.config, JSON.stringify(config));
-  const result = await sender.write('disk', '--sign-key', sender.at('source.key'), '--output', 'json');
+  const signed = ['--sign-key', sender.at('source.key')];
+  const result = await sender.write('disk', ...signed, '--output', 'json');
   assert.equal(result.exitCode, 4, result.stderr);
-  assert.equal(toDocument(result).volumes[0]?.passport, false);
+  const { volumes, proof } = toDocument(result);
+  assert.equal(volumes[0]?.passport, false);
+  assert.equal(proof?.ok, false);
+  assert.deepEqual(
+    [...new Set(proof?.findings.map(({ step, code }) => `${step} ${code}`))],
+    ['trust SVC-SIG-001'],
+  );
   await assert.rejects(access(join(sender.at('disk'), passportPath)));
+  const text = await sender.write('disk', ...signed);
+  assert.match(text.stdout, /SVC-SIG-001[\s\S]*not proved[\s\S]*without a passport: part 1/);
+  const unsigned = await sender.write('disk');
+  assert.equal(unsigned.exitCode, 0, unsigned.stderr);
+  assert.match(unsigned.stdout, /SVC-SIG-001[\s\S]*not proved/);
+  assert.doesNotMatch(unsigned.stdout, /passport/);
 });
 
 test('damaged content of the store exits 4, and nothing is called media.jsonl', async () => {

@@ -32,6 +32,8 @@ test('an instance writes a medium as a task', async () => {
   assert.deepEqual([task.type, task.status, task.reference], ['media-write', 'done', disk]);
   const { report } = await verifyCarried(disk, trust(medium.signer));
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+  const { body } = await instance.api('GET', `/tasks/${task.id}/logs`);
+  assert.match(JSON.stringify(body), /the delivery is proved/);
   assert.match(instance.log(), /media\.write/);
 });
 

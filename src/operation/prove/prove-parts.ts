@@ -1,0 +1,72 @@
+import type { Digest } from '../../base/digest.ts';
+import type { MediumProof } from '../../contract/proof.ts';
+import { openHashedFiles } from '../../engine/prove/carried-folder.ts';
+import { Landing } from '../../engine/prove/import-step.ts';
+import { ProofBook } from '../../engine/prove/proof-book.ts';
+import { isSvcError } from '../../text/error.ts';
+import { destination, openZoneRegistry, toAgainst } from './seed-base.ts';
+import { type VerifyFolderOptions, verifyFolder } from './verify-folder.ts';
+
+/** The proof of a delivery that grows part by part: the steps `media`, `trust` and `import`. */
+export interface PartsProof {
+  /**
+   * Verifies a complete part and imports it. Its disk is needed until this returns. An error of reading it is a finding.
+   *
+   * @param folder real path
+   * @returns whether this part and all before are proved, as far as they need no later part
+   */
+  add(folder: string): Promise<boolean>;
+  /** The proof of all parts: no recipe may wait any more. */
+  conclude(): Promise<MediumProof>;
+}
+
+/**
+ * Begins the proof of a delivery that is being written. Opens no connection, and writes nothing to the parts.
+ *
+ * @param options.base the assumed registry of the zone. Default: an empty one
+ * @param options.held sizes in bytes of blobs that the zone has besides
+ * @throws errors of reading the store
+ */
+export async function openPartsProof(
+  options: VerifyFolderOptions & { readonly held?: ReadonlyMap<Digest, number> | undefined },
+): Promise<PartsProof> {
+  const { base, held, signal } = options;
+  // a relaxed scope of this configuration says nothing about the zone
+  const policy = { ...options.policy, scopes: [] };
+  const book = new ProofBook();
+  const files = openHashedFiles();
+  const { registry, homes } = await openZoneRegistry(base, files, { signal }, held);
+  const landing = new Landing(book, { registry, destination, policy, homes, signal });
+  const measure = (work: () => Promise<void>): Promise<void> =>
+    book.measure('import', async () => {
+      const before = landing.count;
+      await work();
+      const { checked, bytes } = landing.count;
+      return { checked: checked - before.checked, bytes: bytes - before.bytes };
+    });
+  return {
+    add: async (folder) => {
+      // the disk can leave after this: nothing of it stays open
+      await using opened = new AsyncDisposableStack();
+      try {
+        const { carried } = await verifyFolder(book, folder, { ...options, policy }, opened);
+        if (carried !== undefined) {
+          files.add(carried);
+          await measure(async () => {
+            await landing.add(carried);
+            await landing.repeat(carried);
+          });
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isSvcError(error)) throw error;
+        book.find('media', 'error', folder, error);
+      }
+      return !book.isRefused;
+    },
+    conclude: async () => {
+      await measure(() => landing.conclude());
+      return book.conclude(toAgainst(base), [], { strict: false });
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { systemClock } from '../../base/clock.ts';
+import type { Report } from '../../base/report.ts';
+import type { MediumReport, VerificationProgress } from '../../contract/medium.ts';
+import type { ProofStep } from '../../contract/proof.ts';
+import type { FreshnessRecord } from '../../engine/medium/freshness.ts';
+import { toUnopened } from '../../engine/medium/unopened.ts';
+import { verifyMedium } from '../../engine/medium/verify-medium.ts';
+import type { CarriedFolder } from '../../engine/prove/carried-folder.ts';
+import type { ProofBook } from '../../engine/prove/proof-book.ts';
+import { addVerification } from '../../engine/prove/verify-step.ts';
+import type { TrustPolicy } from '../../trust/model.ts';
+import { openCarriedStore, openMediumFolder } from '../open-medium.ts';
+import type { ProofBase } from './seed-base.ts';
+import type { ProvedMedium } from './sign-proof.ts';
+
+export interface VerifyFolderOptions {
+  readonly zone: string;
+  /** The roots of the zone. */
+  readonly policy: TrustPolicy;
+  /** The assumed registry of the zone, with its last import. */
+  readonly base?: ProofBase | undefined;
+  readonly report: Report;
+  readonly version: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/**
+ * Verifies one folder as the zone would: the steps `media` and `trust` of a proof.
+ *
+ * @param root real path of the folder
+ * @param opened keeps its store open until it is disposed of
+ * @returns `carried`: undefined for a medium that the zone refuses; `medium`: undefined for a folder that is none
+ * @throws SVC-FIL-005, SVC-STO-001 for a folder that cannot be read, SVC-STO-007 when it changes meanwhile
+ */
+export async function verifyFolder(
+  book: ProofBook,
+  root: string,
+  options: VerifyFolderOptions,
+  opened: AsyncDisposableStack,
+): Promise<{ readonly carried?: CarriedFolder; readonly medium?: ProvedMedium }> {
+  const { zone, policy, report, version, signal, onProgress, base, now = systemClock.wall } = options;
+  const place = await openMediumFolder(root);
+  const begun = performance.now();
+  const carried = await openCarriedStore(place, { root, zone, producer: { version }, report });
+  opened.use(carried);
+  const { store, failure, reading } = carried;
+  let trust = 0;
+  let stage: VerificationProgress['stage'] | undefined;
+  let entered = begun;
+  const watch = (progress: VerificationProgress): void => {
+    const at = performance.now();
+    if (progress.stage !== stage) {
+      if (stage === 'recipes') trust += at - entered;
+      [stage, entered] = [progress.stage, at];
+    }
+    onProgress?.(progress);
+  };
+  const freshness = base === undefined ? undefined : toFreshness(base);
+  const verification = await place.during(async () => {
+    const found =
+      store === undefined
+        ? await toUnopened(root, zone, failure!, freshness)
+        : await verifyMedium({
+            store,
+            zone,
+            policy,
+            freshness,
+            waive: { zoneMismatch: false, stale: false },
+            report,
+            isReported: true,
+            now,
+            signal,
+            reading,
+            onProgress: watch,
+          });
+    await place.requireInPlace();
+    return found;
+  });
+  const milliseconds: Readonly<Record<Extract<ProofStep, 'media' | 'trust'>, number>> = {
+    media: performance.now() - begun - trust,
+    trust,
+  };
+  addVerification(book, root, verification.report, milliseconds);
+  if (store === undefined) return {};
+  const medium = { root: store.root, mediaId: store.mediaId, manifest: reading.manifest };
+  return isBlocked(verification.report)
+    ? { medium }
+    : { medium, carried: { folder: root, store, verification } };
+}
+
+const isBlocked = ({ blocks }: MediumReport): boolean => blocks.some(({ waived }) => !waived);
+
+/** The last import of the zone, as its receipt names it. */
+function toFreshness({ receipt }: ProofBase): FreshnessRecord | undefined {
+  const { freshness, issuedAt, recipes } = receipt;
+  if (freshness === undefined) return undefined;
+  const versions = recipes.flatMap(({ name, version }) =>
+    name === undefined || version === undefined ? [] : [[name, version] as const],
+  );
+  return { ...freshness, importedAt: issuedAt, runId: '', recipes: Object.fromEntries(versions) };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { silentReport } from '../../../src/base/report.ts';
+import { openPartsProof } from '../../../src/operation/prove/prove-parts.ts';
+import { openSplitDelivery, type SplitDelivery } from '../../kit/scene/split-delivery.ts';
+import { trust } from '../../kit/scene/verify-carried.ts';
+
+let delivery: SplitDelivery;
+before(async () => {
+  delivery = await openSplitDelivery();
+});
+after(() => delivery[Symbol.asyncDispose]());
+
+/** The proof for a zone that has the layer of the base. */
+const open = () =>
+  openPartsProof({
+    zone: 'zone-b',
+    policy: trust(delivery.medium.signer),
+    held: new Map([[delivery.layers.yard[0], delivery.artifacts.yard.blobs[1]!.bytes.length]]),
+    report: silentReport,
+    version: '0.0.0-test',
+  });
+
+test('parts are proved one after the other, and the last one proves the delivery', async () => {
+  const proving = await open();
+  for (const part of [1, 2] as const)
+    assert.equal(await proving.add((await delivery.carry(part)).root), true);
+  const proof = await proving.conclude();
+  assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+  assert.deepEqual(
+    proof.steps.map(({ name }) => name),
+    ['media', 'trust', 'import'],
+  );
+});
+
+test('a part is proved while a later one is missing, whose absence is an error at the end', async () => {
+  const proving = await open();
+  assert.equal(await proving.add((await delivery.carry(1)).root), true);
+  const { verdict, findings } = await proving.conclude();
+  assert.equal(verdict, 'refused');
+  assert.deepEqual(findings.map(({ subject, code }) => [subject, code]).sort(), [
+    ['shop@1.0.0', 'SVC-MED-041'],
+    ['yard@1.0.0', 'SVC-MED-041'],
+  ]);
+});
+
+test('a first disk that left is missed only where a file is cut over it', async () => {
+  const proving = await open();
+  const { root } = await delivery.carry(1);
+  assert.equal(await proving.add(root), true);
+  await rm(root, { recursive: true });
+  assert.equal(await proving.add((await delivery.carry(2)).root), false);
+  const { findings } = await proving.conclude();
+  assert.ok(findings.length > 0);
+  assert.ok(findings.every(({ subject }) => subject.startsWith('shop@1.0.0')));
+});
+
+test('a damaged part, and a folder that cannot be read, are findings', async () => {
+  const { root } = await delivery.carry(1);
+  await writeFile(join(root, 'blobs', ...delivery.layers.depot[0].split(':')), 'damaged');
+  const proving = await open();
+  assert.equal(await proving.add(root), false);
+  const absent = join(root, 'absent');
+  assert.equal(await proving.add(absent), false);
+  const { verdict, findings } = await proving.conclude();
+  assert.equal(verdict, 'refused');
+  assert.ok(findings.some(({ subject }) => subject === absent));
+});
