@@ -131,11 +131,11 @@ const stream = run({
     pattern === undefined
       ? groupTests(files, (file) => readFileSync(file, 'utf8')).map(writeEntry)
       : files.map((file) => join(root, file)),
-  // one process more than there are cores: most of them wait for processes and disks more than they compute
-  concurrency: availableParallelism() + 1,
+  // more processes than cores: most of them wait for processes, disks and intervals longer than they compute
+  concurrency: availableParallelism() + 2,
   signal: stopping.signal,
   // for a file that hangs without a turn of its loop, where the limit of a file is not seen
-  timeout: limit + 4 * minute,
+  timeout: 2 * limit + 4 * minute,
   execArgv: ['--disable-warning=ExperimentalWarning'],
   ...(pattern === undefined ? {} : { testNamePatterns: pattern }),
 });

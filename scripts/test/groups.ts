@@ -16,24 +16,26 @@ const processWide = new RegExp(
 );
 
 /** Most files of one process: a group takes little of the whole, so that both processors end together. */
-const most = 8;
+const most = { short: 8, long: 4 };
 
 /**
- * Puts test files into groups; the files of a group run in one process, one after another; a long test has a process to
- * itself. Loading the program and compiling its hot code often costs a process more time than most files need for their
- * tests.
+ * Puts test files into groups; the files of a group run in one process, one after another. Loading the program and
+ * compiling its hot code often costs a process more time than most files need for their tests.
  *
  * @param files paths in the project, in the order in which they run
  * @param read the text of a file
  */
 export function groupTests(files: readonly string[], read: (file: string) => string): string[][] {
   const groups: string[][] = [];
-  let group: string[] | undefined;
+  const open: { short?: string[]; long?: string[] } = {};
   for (const file of files) {
-    if (isLong(file) || processWide.test(read(file))) groups.push([file]);
-    else if (group !== undefined && group.length < most) group.push(file);
+    const tier = isLong(file) ? 'long' : 'short';
+    let group = open[tier];
+    if (processWide.test(read(file))) groups.push([file]);
+    else if (group !== undefined && group.length < most[tier]) group.push(file);
     else {
       group = [file];
+      open[tier] = group;
       groups.push(group);
     }
   }
