@@ -62,15 +62,17 @@ export const misbehave = {
     response.socket!.on('error', () => {});
     if (bytes !== '') response.socket!.write(bytes);
   },
-  /** A whole answer. */
+  /** A whole answer, whose body may come in pieces. */
   reply(
     response: ServerResponse,
     status: number,
     headers: Readonly<Record<string, string>>,
-    body: Buffer | string = '',
+    ...body: readonly (Buffer | string)[]
   ): void {
     response.on('error', () => {});
-    response.writeHead(status, { 'content-length': String(Buffer.byteLength(body)), ...headers });
-    response.end(body);
+    const length = body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+    response.writeHead(status, { 'content-length': String(length), ...headers });
+    for (const piece of body) response.write(piece);
+    response.end();
   },
 };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { Descriptor } from '../../../../src/oci/descriptor.ts';
 import type { Interceptor, RegistryDouble } from '../../result/registry-double.ts';
 import { misbehave } from '../misbehave.ts';
@@ -70,32 +71,34 @@ function plantClassicBomb(
   assert.ok(subject.digest);
 }
 
+/** The beginning that all bundles of the bombs share: it is written, hashed and kept once. */
+const filler = Buffer.from(`{"annotations":{"filler":"${'f'.repeat(4_000_000)}",`);
+const hashedFiller = createHash('sha256').update(filler);
+
 /** Many bundles of a subject whose manifests, not their payloads, are large. */
 function plantBundleBomb(origin: RegistryDouble, path: string, subject: Descriptor, count: number): void {
-  const filler = 'f'.repeat(4_000_000);
-  const texts = Array.from({ length: count }, (_, i) => i).map(
-    (i) => () =>
-      JSON.stringify({
-        schemaVersion: 2,
-        mediaType: imageType,
-        artifactType: bundleType,
-        config: { mediaType: 'application/vnd.oci.empty.v1+json', digest: sha256('{}'), size: 2 },
-        layers: [],
-        subject: { mediaType: subject.mediaType, digest: subject.digest, size: subject.size },
-        annotations: { i: `${path} ${i}`, filler },
-      }),
-  );
-  const listed = texts.map((toText) => {
-    const text = toText();
-    return { mediaType: imageType, digest: sha256(text), size: text.length, artifactType: bundleType };
+  const rest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: imageType,
+    artifactType: bundleType,
+    config: { mediaType: 'application/vnd.oci.empty.v1+json', digest: sha256('{}'), size: 2 },
+    layers: [],
+    subject: { mediaType: subject.mediaType, digest: subject.digest, size: subject.size },
   });
+  const ends = Array.from({ length: count }, (_, i) => Buffer.from(`"i":"${path} ${i}"},${rest.slice(1)}`));
+  const listed = ends.map((end) => ({
+    mediaType: imageType,
+    digest: `sha256:${hashedFiller.copy().update(end).digest('hex')}`,
+    size: filler.length + end.length,
+    artifactType: bundleType,
+  }));
   on(origin, new RegExp(`/v2/${path}/referrers/`), (_request, response) =>
     misbehave.reply(response, 200, { 'content-type': indexType }, asIndex(listed)),
   );
   origin.intercept((request, response) => {
     const at = listed.findIndex(({ digest }) => request.path === `/v2/${path}/manifests/${digest}`);
     if (at < 0) return false;
-    misbehave.reply(response, 200, { 'content-type': imageType }, texts[at]!());
+    misbehave.reply(response, 200, { 'content-type': imageType }, filler, ends[at]!);
     return true;
   });
 }
