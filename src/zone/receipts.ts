@@ -144,7 +144,8 @@ function requireContinued(
     throw svcError('SVC-RCP-003', {
       path,
       zone,
-      sequence: Math.max(sequence, last),
+      // the next receipt names the forked one as its predecessor, and is refused too
+      sequence: last + 1,
       known: last,
       digest: claimed,
       expected: known.digest,

@@ -197,14 +197,15 @@ test('two receipts of one number are refused, also where only the next one tells
     const error = await refusalOf(receipts.add(forked.bytes, { keys, allowOlder }));
     assert.equal(error.code, 'SVC-RCP-003');
     assert.equal(error.class, 'verification');
-    const { digest, expected, known } = error.params;
-    assert.deepEqual([digest, expected, known], [forked.digest, second.digest, 2]);
+    const { digest, expected, known, sequence } = error.params;
+    // the next receipt of the zone has number 3, and names the forked one as its predecessor
+    assert.deepEqual([digest, expected, known, sequence], [forked.digest, second.digest, 2, 3]);
   }
   const error = await refusalOf(receipts.add((await again.write()).bytes, { keys }));
   assert.equal(error.code, 'SVC-RCP-003');
   assert.deepEqual([error.params.digest, error.params.sequence], [forked.digest, 3]);
   assert.equal((await receipts.latest('zone-b', keys))?.digest, second.digest);
-  // the remedy of the error: a receipt with the next number
+  // the remedy of both errors: a receipt with a higher number than they name
   assert.equal((await receipts.add((await again.write()).bytes, { keys })).isNew, true);
 });
 
