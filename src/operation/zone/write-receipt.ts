@@ -18,6 +18,7 @@ import type { Signer } from '../../signing/signer.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import { openArrivals } from '../../zone/arrivals.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { KeptReceipt } from '../../zone/receipt-files.ts';
 import { type Context, toDestinationSetting } from '../context.ts';
@@ -72,10 +73,12 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const inventory = input.inventory ? toInventory(survey.places.keys()) : undefined;
       const imported = await openFreshness(stateRoot).get(zone);
       const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
-      const content = describe(survey, imported, { issuedAt, evidence: deep ? 'deep' : 'head' });
+      const last = await findLastMedium(stateRoot, zone, imported);
+      const facts = { issuedAt, evidence: deep ? 'deep' : 'head' } as const;
+      const content = describe(survey, { ...facts, ...toFreshness(imported), ...toLastDelivery(last) });
       const shown = input.withholdsNames ? withholdNames : (one: Receipt): Receipt => one;
       const subjects = [
-        imported?.manifest ? toManifestSubject(imported.manifest) : toSubject(toZoneFile(zone)),
+        last?.manifest ? toManifestSubject(last.manifest) : toSubject(toZoneFile(zone)),
         ...(inventory ? [toSubject(inventory)] : []),
       ];
       const receipt = await own.issue(zone, (place) =>
@@ -93,12 +96,46 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
   );
 }
 
+/** The medium that a zone imported last, whole or as a part of a delivery. */
+interface LastMedium {
+  readonly importedAt: string;
+  /** Digest of its `media.jsonl`; absent in records of earlier versions. */
+  readonly manifest?: FreshnessRecord['manifest'];
+  /** Absent for a medium that is no delivery. */
+  readonly delivery?: Pick<NonNullable<Receipt['lastDelivery']>, 'id' | 'part'>;
+}
+
+/**
+ * Finds the medium that a zone imported last. The freshness record is that of the last medium of which every recipe landed;
+ * a part of a delivery may have arrived since.
+ *
+ * @param stateRoot folder of the state
+ * @throws SVC-STO-001, SVC-STO-014 for a record of a delivery that cannot be read
+ */
+async function findLastMedium(
+  stateRoot: string,
+  zone: string,
+  freshness: FreshnessRecord | undefined,
+): Promise<LastMedium | undefined> {
+  let last: LastMedium | undefined = freshness;
+  for (const { id, zone: of, landed } of await openArrivals(stateRoot).list())
+    for (const { part, manifest, importedAt } of of === zone ? landed : [])
+      if (last === undefined || importedAt > last.importedAt)
+        last = { importedAt, manifest, delivery: { id, part } };
+  return last;
+}
+
+const toFreshness = (imported: FreshnessRecord | undefined): Pick<Receipt, 'freshness'> =>
+  imported ? { freshness: { mediaId: imported.mediaId, resolvedAt: imported.resolvedAt } } : {};
+
+const toLastDelivery = ({ manifest, delivery }: Partial<LastMedium> = {}): Pick<Receipt, 'lastDelivery'> =>
+  manifest && delivery ? { lastDelivery: { ...delivery, manifest } } : {};
+
 const toManifestSubject = (digest: Digest): StatementSubject => ({ name: 'media.jsonl', digest });
 
 function describe(
   { recipes, sparse }: ZoneSurvey,
-  imported: FreshnessRecord | undefined,
-  facts: Pick<Receipt, 'issuedAt' | 'evidence'>,
+  facts: Pick<Receipt, 'issuedAt' | 'evidence' | 'freshness' | 'lastDelivery'>,
 ): Omit<Receipt, 'zone' | 'sequence'> {
   const byDigest = new Map<Digest, ReceivedRecipe>();
   for (const recipe of recipes) {
@@ -107,11 +144,8 @@ function describe(
   }
   if (byDigest.size > receiptLimits.recipes)
     refuseLarge(rule(['{n} recipes', fr`{n} recettes`], { n: receiptLimits.recipes }));
-  const { manifest, delivery } = imported ?? {};
   return {
     ...facts,
-    ...(imported ? { freshness: { mediaId: imported.mediaId, resolvedAt: imported.resolvedAt } } : {}),
-    ...(manifest && delivery ? { lastDelivery: { ...delivery, manifest } } : {}),
     destination: { sparse },
     recipes: [...byDigest.values()],
   };

@@ -10,7 +10,8 @@ import { openReceipts } from '../../../src/zone/receipts.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
-import { buildMedium } from '../../kit/scene/medium.ts';
+import { buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
+import { carryPart } from '../../kit/scene/partial-medium.ts';
 
 /** A zone with a signing key, and a medium for it. */
 async function openZone(t: TestContext) {
@@ -185,6 +186,39 @@ test('a receipt after a failed import tells what the registry lacks', async (t) 
   await zone.import();
   const { receipt: next } = (await zone.own.last('zone-b'))!;
   assert.equal(next.recipes.find(({ digest }) => digest === depot.digest)?.state, 'present');
+});
+
+test('the receipt is about the disk that was imported last, also while its delivery is incomplete', async (t) => {
+  const zone = await openZone(t);
+  const { registry, medium } = zone;
+  const signing = { keyFile: zone.path('zone.key') };
+  const importDisk = async (root: string, now: string) => {
+    const run = await importCarried(root, [medium.signer], registry, {
+      state: zone.state,
+      signing,
+      now: () => Date.parse(now),
+    });
+    assert.equal(run.error, undefined, run.said);
+    const { receipt, subjects } = (await zone.own.last('zone-b'))!;
+    const manifest = hashBytes(await readFile(join(root, 'media.jsonl')));
+    assert.deepEqual(subjects, [{ name: 'media.jsonl', digest: manifest }]);
+    return { receipt, manifest };
+  };
+  const id = 'dlv_0123456789ab';
+  const layer = defaultRecipes()[0]!.ingredients[0]!.artifact.blobs[1]!.descriptor.digest;
+  const first = await carryPart(medium, {
+    delivery: { id, part: 2, parts: 2 },
+    absent: new Map([[layer, [1]]]),
+  });
+  const held = await importDisk(first.root, '2026-11-20T10:00:00Z');
+  assert.deepEqual(held.receipt.lastDelivery, { id, part: 2, manifest: held.manifest });
+  // nothing was imported whole yet
+  assert.equal(held.receipt.freshness, undefined);
+  const whole = await importDisk(medium.root, '2026-11-21T10:00:00Z');
+  assert.equal(whole.receipt.lastDelivery, undefined);
+  assert.ok(whole.receipt.freshness);
+  const again = await importDisk(first.root, '2026-11-22T10:00:00Z');
+  assert.deepEqual(again.receipt.lastDelivery, { id, part: 2, manifest: again.manifest });
 });
 
 test('the key of a zone signs its receipts with any accepted algorithm', async (t) => {
