@@ -147,8 +147,8 @@ export const commandIndex: readonly CommandEntry[] = [
   {
     path: ['media', 'status'],
     summary: [
-      'List the deliveries of several disks, and the disks that are missing',
-      fr`Liste les livraisons de plusieurs disques, et les disques manquants`,
+      'List the deliveries that arrived, and the disks that are missing',
+      fr`Liste les livraisons arrivées, et les disques manquants`,
     ],
     load: async () => (await import('./media/status.ts')).MediaStatusCommand,
   },

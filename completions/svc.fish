@@ -49,7 +49,7 @@ complete -c svc -n '__svc_at media' -f -a verify -d 'Verify a carried store with
 complete -c svc -n '__svc_at media' -f -a write -d 'Write recipes onto disks for a zone, without what it has'
 complete -c svc -n '__svc_at media' -f -a prove -d 'Prove before departure that a zone would come up from a delivery'
 complete -c svc -n '__svc_at media' -f -a import -d 'Verify a carried store and push what passes to the destination'
-complete -c svc -n '__svc_at media' -f -a status -d 'List the deliveries of several disks, and the disks that are missing'
+complete -c svc -n '__svc_at media' -f -a status -d 'List the deliveries that arrived, and the disks that are missing'
 complete -c svc -n '__svc_at store' -f -a check -d 'Check a store by hashing every blob'
 complete -c svc -n '__svc_at fileset' -f -a pack -d 'Pack a folder into the store as a FileSet'
 complete -c svc -n '__svc_at recipe' -f -a init -d 'Draft a recipe from charts, manifests, compose files and image lists'

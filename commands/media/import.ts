@@ -145,7 +145,10 @@ export class MediaImportCommand extends MediaCommand {
         { language },
       ),
     );
-    if (!isJson && task.delivery) this.printReport(renderDelivery(task.delivery, language));
+    const { delivery } = task;
+    // what a whole delivery on one disk brought is told by its recipes
+    if (!isJson && delivery && !(delivery.complete && delivery.parts === 1))
+      this.printReport(renderDelivery(delivery, language));
     // last, as nothing else says that content of the medium did not arrive
     if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));
     return toTaskExitCode(task);

@@ -11,35 +11,19 @@ const mostRecipes = 50;
 export function renderDeliveries(deliveries: readonly Delivery[], language: Language): string {
   const text = speak(language);
   if (deliveries.length === 0)
-    return text(
-      'no delivery of several disks was imported here\n',
-      fr`aucune livraison de plusieurs disques n’a été importée ici\n`,
-    );
+    return text('no delivery was imported here\n', fr`aucune livraison n’a été importée ici\n`);
   return deliveries.map((delivery) => renderDelivery(delivery, language)).join('\n');
 }
 
 /** Renders one delivery. */
 export function renderDelivery(delivery: Delivery, language: Language): string {
   const text = speak(language);
-  const { id, zone, parts, complete, landed, needed, recipes } = delivery;
+  const { id, zone, complete, needed, recipes } = delivery;
   const state = complete ? text('complete', fr`complète`) : text('incomplete', fr`incomplète`);
-  const arrived = landed.map(({ part }) => part).join(', ');
   const lines = [
     `${id} (${escapeText(zone)})${text(':', fr` :`)} ${state}`,
-    landed.length === 0
-      ? text(`  none of ${parts} parts imported whole`, fr`  aucune des ${parts} parties importée entière`)
-      : text(
-          `  parts ${arrived} of ${parts} imported, the last on ${lastTime(delivery, language)}`,
-          fr`  parties ${arrived} sur ${parts} importées, la dernière le ${lastTime(delivery, language)}`,
-        ),
-    ...(needed.length === 0
-      ? []
-      : [
-          text(
-            `  still needed: part ${needed.join(', ')}`,
-            fr`  encore nécessaire : partie ${needed.join(', ')}`,
-          ),
-        ]),
+    `  ${toArrived(delivery, language)}`,
+    ...(needed.length === 0 ? [] : [`  ${toNeeded(delivery, language)}`]),
   ];
   const open = recipes.filter(({ state }) => state !== 'landed');
   const states = {
@@ -58,6 +42,38 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
   if (open.length > mostRecipes)
     lines.push(`  ${text('and', fr`et`)} ${count(open.length - mostRecipes, 'recipe', language)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** The disks that arrived. */
+function toArrived(delivery: Delivery, language: Language): string {
+  const text = speak(language);
+  const { parts, landed } = delivery;
+  if (landed.length === 0)
+    return parts === 1
+      ? text('its disk was not imported whole', fr`son disque n’a pas été importé entier`)
+      : text(`none of ${parts} parts imported whole`, fr`aucune des ${parts} parties importée entière`);
+  const time = lastTime(delivery, language);
+  if (parts === 1) return text(`imported on ${time}`, fr`importée le ${time}`);
+  const arrived = landed.map(({ part }) => part).join(', ');
+  return text(
+    `parts ${arrived} of ${parts} imported, the last on ${time}`,
+    fr`parties ${arrived} sur ${parts} importées, la dernière le ${time}`,
+  );
+}
+
+/** The parts that recipes wait for. Those that arrived before are named apart: something of them is gone again. */
+function toNeeded({ landed, needed }: Delivery, language: Language): string {
+  const text = speak(language);
+  const arrived = new Set(landed.map(({ part }) => part));
+  const list = (parts: readonly number[]): string =>
+    text(`part ${parts.join(', ')}`, fr`partie ${parts.join(', ')}`);
+  const missing = needed.filter((part) => !arrived.has(part));
+  const again = needed.filter((part) => arrived.has(part));
+  const all = [
+    ...(missing.length === 0 ? [] : [list(missing)]),
+    ...(again.length === 0 ? [] : [`${list(again)} ${text('once more', fr`une nouvelle fois`)}`]),
+  ];
+  return `${text('still needed: ', fr`encore nécessaire : `)}${all.join(text('; ', fr` ; `))}`;
 }
 
 /** The parts that a recipe needs, after its state. */

@@ -7,8 +7,8 @@ export class MediaStatusCommand extends BaseCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Lists the deliveries that this zone received on several disks, and for each incomplete one the disks that are missing. Reads the state folder only, needs no medium, and changes nothing.',
-        fr`Liste les livraisons que cette zone a reçues sur plusieurs disques et, pour chaque livraison incomplète, les disques manquants. Ne lit que le dossier d’état, n’exige aucun support et ne modifie rien.`,
+        'Lists the deliveries that this zone received, and for each incomplete one the disks that are missing and the recipes that are not in the zone. Reads the state folder only, needs no medium, and changes nothing.',
+        fr`Liste les livraisons que cette zone a reçues et, pour chaque livraison incomplète, les disques manquants et les recettes qui ne sont pas dans la zone. Ne lit que le dossier d’état, n’exige aucun support et ne modifie rien.`,
       ],
       [
         'Exit code: 0 every delivery is complete, 1 failure, 5 a delivery is incomplete.',

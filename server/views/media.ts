@@ -34,7 +34,7 @@ export async function showMedia({ instance }: Parts): Promise<Media> {
   return { zone, root, mediaId, ...(lastImport === undefined ? {} : { lastImport }) };
 }
 
-/** Lists the deliveries of several parts that arrived here. @throws SVC-CFG-001 without a zone or a state folder */
+/** Lists the deliveries that arrived here. @throws SVC-CFG-001 without a zone or a state folder */
 export async function listDeliveries({ instance }: Parts): Promise<DeliveryList> {
   requireZone({ instance });
   const stateRoot = requireSetting('state.root', instance.context.config.state.root);

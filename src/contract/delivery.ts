@@ -12,7 +12,7 @@ import {
   timestamp,
 } from './schema.ts';
 
-/** A delivery of several parts, as the zone has received it so far. */
+/** A delivery, as the zone has received it so far. */
 export const Delivery = component(
   'Delivery',
   object({

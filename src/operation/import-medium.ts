@@ -146,14 +146,9 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       await store?.place.requireInPlace();
       throw svcError('SVC-MED-033', { mediaId: store?.mediaId });
     }
-    if (header && delivery && delivery.parts > 1)
-      await recordArrival(context, {
-        zone,
-        verification,
-        imported,
-        now: input.now ?? systemClock.wall,
-        journal,
-      });
+    const importedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
+    if (delivery) await recordArrival(context, { zone, verification, imported, importedAt, journal });
+    await settleDeliveries(context, zone, imported, importedAt);
     if (imported.isComplete && header) {
       const before = await freshness.get(zone);
       const isNew = imported.failures.length > 0 || imported.pushed > 0;
@@ -165,7 +160,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         verification,
         runId: task.runId,
         imported,
-        now: input.now ?? systemClock.wall,
+        importedAt,
       });
     }
     countErrors(imported.failures, report);
@@ -214,14 +209,13 @@ async function recordArrival(
     readonly zone: string;
     readonly verification: MediumVerification;
     readonly imported: ImportedMedium;
-    readonly now: () => number;
+    readonly importedAt: string;
     readonly journal: TaskJournal;
   },
 ): Promise<void> {
-  const { zone, verification, imported, now, journal } = run;
+  const { zone, verification, imported, importedAt, journal } = run;
   const { mediaId, delivery, base, resolvedAt } = verification.header!;
   const { id, part, parts } = delivery!;
-  const importedAt = new Date(now()).toISOString();
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
   const landed = new Set(imported.landed.map(({ record }) => record.digest));
   const waits = new Map(imported.waiting.map(({ recipe, parts }) => [recipe.record.digest, parts]));
@@ -256,6 +250,18 @@ async function recordArrival(
   journal.setDelivery(record);
 }
 
+/** Records in other deliveries that recipes landed. They may have waited there for a disk that nobody will bring. */
+async function settleDeliveries(
+  { config }: Pick<Context, 'config'>,
+  zone: string,
+  { landed }: ImportedMedium,
+  importedAt: string,
+): Promise<void> {
+  const stateRoot = requireSetting('state.root', config.state.root);
+  const digests = new Set(landed.map(({ record }) => record.digest));
+  if (digests.size > 0) await openArrivals(stateRoot).settle(zone, digests, importedAt);
+}
+
 async function recordImport(
   freshness: FreshnessRecords,
   zone: string,
@@ -263,12 +269,11 @@ async function recordImport(
     readonly verification: MediumVerification;
     readonly runId: string;
     readonly imported: ImportedMedium;
-    readonly now: () => number;
+    readonly importedAt: string;
   },
 ): Promise<void> {
-  const { verification, runId, imported, now } = run;
+  const { verification, runId, imported, importedAt } = run;
   const recipes = Object.fromEntries(imported.landed.map(({ record }) => [record.name, record.version]));
-  const importedAt = new Date(now()).toISOString();
   const { header, manifest } = verification;
   const { mediaId, resolvedAt, delivery } = header!;
   await freshness.update(zone, (record) =>

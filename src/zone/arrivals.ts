@@ -1,5 +1,6 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Digest } from '../base/digest.ts';
 import { checkValue } from '../contract/check-value.ts';
 import { Delivery } from '../contract/delivery.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
@@ -16,7 +17,7 @@ import { rule } from '../text/rule.ts';
 /** Most deliveries that are remembered; the oldest complete ones are forgotten first. */
 const mostDeliveries = 1000;
 
-/** What a zone remembers of deliveries that came on several disks. */
+/** What a zone remembers of the deliveries that it received. */
 export interface Arrivals {
   /** The delivery with this identifier, if a part of it arrived. */
   get(id: string): Promise<Delivery | undefined>;
@@ -24,6 +25,8 @@ export interface Arrivals {
   list(): Promise<readonly Delivery[]>;
   /** Replaces the record of a delivery by the result of `change`, durably and under a lock for all processes. */
   update(id: string, change: (before: Delivery | undefined) => Delivery): Promise<Delivery>;
+  /** Records in every incomplete delivery for a zone that these recipes landed at a time (RFC 3339), by whichever medium. */
+  settle(zone: string, landed: ReadonlySet<Digest>, at: string): Promise<void>;
 }
 
 /** The time of the last part that arrived; empty while none did. */
@@ -61,15 +64,39 @@ export function addArrival(
       const parts = recipe.parts?.filter((number) => number !== own.part);
       return parts === undefined ? recipe : { ...recipe, parts };
     });
-  const recipes = [...delivery.recipes, ...kept];
-  const needed = new Set(recipes.flatMap(({ parts = [] }) => parts));
+  return conclude(
+    { ...delivery, completedAt: before?.completedAt, landed },
+    [...delivery.recipes, ...kept],
+    own.importedAt,
+  );
+}
+
+/** The record after recipes of the delivery landed from another medium, at a time (RFC 3339). */
+function settleRecipes(before: Delivery, landed: ReadonlySet<Digest>, at: string): Delivery {
+  const recipes = before.recipes.map(({ parts, ...recipe }): Delivery['recipes'][number] =>
+    landed.has(recipe.digest) ? { ...recipe, state: 'landed' } : { ...recipe, ...(parts ? { parts } : {}) },
+  );
+  return conclude(before, recipes, at);
+}
+
+/** Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs. */
+function conclude(
+  {
+    completedAt,
+    ...delivery
+  }: Omit<Delivery, 'recipes' | 'needed' | 'complete' | 'completedAt'> & {
+    readonly completedAt?: string | undefined;
+  },
+  recipes: Delivery['recipes'],
+  at: string,
+): Delivery {
   const complete = recipes.every(({ state }) => state === 'landed');
+  const needed = new Set(recipes.flatMap(({ parts = [] }) => parts));
   return {
     ...delivery,
     recipes,
     complete,
-    ...(complete ? { completedAt: before?.completedAt ?? own.importedAt } : {}),
-    landed,
+    ...(complete ? { completedAt: completedAt ?? at } : {}),
     needed: [...needed].sort((a, b) => a - b),
   };
 }
@@ -127,23 +154,41 @@ export function openArrivals(stateRoot: string): Arrivals {
     return all.sort(compareArrivals);
   };
 
+  const lock = async () => {
+    await makeStateFolder(folder);
+    return acquireLock(join(stateRoot, 'media', 'deliveries.lock'), 'exclusive', {
+      holder: rule(['media import', fr`import du support`]),
+      patience: 10_000,
+    });
+  };
+  const write = async (delivery: Delivery): Promise<void> => {
+    const path = pathOf(delivery.id);
+    await removeLeftovers(path);
+    await writeStateFile(path, `${JSON.stringify(delivery, null, 2)}\n`);
+  };
+
   return {
     get: read,
     list,
     update: async (id, change) => {
-      await makeStateFolder(folder);
-      await using _lock = await acquireLock(join(stateRoot, 'media', 'deliveries.lock'), 'exclusive', {
-        holder: rule(['media import', fr`import du support`]),
-        patience: 10_000,
-      });
+      await using _lock = await lock();
       const delivery = change(await read(id));
-      await removeLeftovers(pathOf(id));
-      await writeStateFile(pathOf(id), `${JSON.stringify(delivery, null, 2)}\n`);
+      await write(delivery);
       // a damaged record of another delivery does not fail this one: `list` reports it
       const all = await list().catch(() => []);
       const forgotten = all.slice(mostDeliveries).filter(({ complete }) => complete);
       for (const one of forgotten) if (one.id !== id) await removeDurably(pathOf(one.id));
       return delivery;
+    },
+    settle: async (zone, landed, at) => {
+      const isOpen = (one: Delivery): boolean =>
+        !one.complete &&
+        one.zone === zone &&
+        one.recipes.some(({ digest, state }) => state !== 'landed' && landed.has(digest));
+      // as in `update`
+      if (!(await list().catch(() => [])).some(isOpen)) return;
+      await using _lock = await lock();
+      for (const one of (await list()).filter(isOpen)) await write(settleRecipes(one, landed, at));
     },
   };
 }

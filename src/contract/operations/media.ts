@@ -40,7 +40,7 @@ export const listDeliveries = operation({
   floor: 'operator',
   errors: ['SVC-CFG-001', 'SVC-STO-001'],
   polled: true,
-  summary: 'Deliveries that came on several disks, with the parts that are missing',
+  summary: 'Deliveries that arrived, with the parts that are missing',
   answer: { status: 200, description: 'The deliveries, incomplete ones first', schema: DeliveryList },
 });
 

@@ -56,6 +56,8 @@ async function openZone() {
     }),
   );
   return {
+    medium,
+    layer: layer(shop, 1),
     first: first.root,
     second: second.root,
     run: (...args: string[]) => runCommand([...args, '--config', config]),
@@ -69,7 +71,7 @@ async function openZone() {
 test('disks are imported one after the other; the status names the missing one until all arrived', async () => {
   await using zone = await openZone();
   const none = await zone.run('media', 'status');
-  assert.deepEqual([none.exitCode, none.stdout], [0, 'no delivery of several disks was imported here\n']);
+  assert.deepEqual([none.exitCode, none.stdout], [0, 'no delivery was imported here\n']);
 
   const first = await zone.run('media', 'import', zone.first);
   assert.equal(first.exitCode, 0, first.stderr);
@@ -93,6 +95,30 @@ test('disks are imported one after the other; the status names the missing one u
   const complete = await zone.run('media', 'status');
   assert.equal(complete.exitCode, 0);
   assert.match(complete.stdout, /parts 1, 2 of 2 imported/);
+});
+
+test('a delivery on one disk is incomplete while its base is gone, and complete when another medium brought its recipes', async () => {
+  await using zone = await openZone();
+  const alone = 'dlv_ba9876543210';
+  const disk = await carryPart(zone.medium, {
+    delivery: { id: alone, part: 1, parts: 1 },
+    base: { zone: 'zone-b', receipt: zone.layer, sequence: 7 },
+    absent: new Map([[zone.layer, 'base']]),
+  });
+  const held = await zone.run('media', 'import', disk.root);
+  assert.equal(held.exitCode, 1, held.stderr);
+  const status = await zone.run('media', 'status');
+  assert.equal(status.exitCode, 5);
+  assert.match(
+    status.stdout,
+    /^dlv_ba9876543210 \(zone-b\): incomplete\n {2}imported on .*\n {2}shop@1\.0\.0: needs content that the registry no longer has\n$/,
+  );
+  await zone.run('media', 'import', zone.first);
+  assert.equal((await zone.run('media', 'status')).exitCode, 5);
+  await zone.run('media', 'import', zone.second);
+  const complete = await zone.run('media', 'status');
+  assert.equal(complete.exitCode, 0, complete.stdout);
+  assert.match(complete.stdout, /^dlv_ba9876543210 \(zone-b\): complete$/m);
 });
 
 test('several folders are imported in one command, with one document', async () => {

@@ -94,7 +94,7 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
   }`;
 }
 
-/** The deliveries that arrived here on several disks, incomplete ones first; empty without any, and without a state folder. */
+/** The deliveries that arrived here, incomplete ones first; empty without any, and without a state folder. */
 export async function deliveriesBlock(call: PageCall): Promise<Html> {
   const { words, tasks } = call;
   const { say } = words;

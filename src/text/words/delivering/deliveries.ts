@@ -1,6 +1,6 @@
 import { fr } from '../../language.ts';
 
-/** Deliveries of several disks, on the pages of the medium and of its import. */
+/** Deliveries that arrived, on the pages of the medium and of its import. */
 export const deliveries = {
   delivery: ['Delivery', fr`Livraison`],
   partOf: ['{id}, part {part} of {parts}', fr`{id}, partie {part} sur {parts}`],
@@ -23,7 +23,7 @@ export const deliveries = {
     '{files:file/files}, {bytes:size} from part {part}',
     fr`{files:fichier/fichiers}, {bytes:size} de la partie {part}`,
   ],
-  title: ['Deliveries on several disks', fr`Livraisons sur plusieurs disques`],
+  title: ['Deliveries', fr`Livraisons`],
   complete: ['complete', fr`complète`],
   incomplete: ['incomplete', fr`incomplète`],
   arrived: ['Imported parts', fr`Parties importées`],

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderDelivery } from '../../../commands/media/render-deliveries.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import type { Delivery } from '../../../src/contract/delivery.ts';
+import { fr } from '../../../src/text/language.ts';
+
+const digest = hashBytes('a');
+const landed = (...parts: readonly number[]): Delivery['landed'] =>
+  parts.map((part) => ({
+    part,
+    mediaId: 'med_0123456789ab',
+    manifest: digest,
+    importedAt: '2026-11-20T10:00:00Z',
+  }));
+const delivery: Delivery = {
+  id: 'dlv_0123456789ab',
+  zone: 'zone-b',
+  resolvedAt: '2026-11-20T09:00:00Z',
+  parts: 4,
+  complete: false,
+  landed: landed(1, 2, 3),
+  needed: [1, 2, 4],
+  recipes: [{ name: 'shop', version: '1.0.0', digest, state: 'failed', parts: [1, 2] }],
+};
+const lineOf = (one: Delivery, language: 'en' | 'fr', i: number) =>
+  renderDelivery(one, language).split('\n')[i];
+
+test('a part that arrived and is needed again is told apart from one that never came', () => {
+  assert.equal(lineOf(delivery, 'en', 2), '  still needed: part 4; part 1, 2 once more');
+  assert.equal(lineOf(delivery, 'fr', 2), fr`  encore nécessaire : partie 4 ; partie 1, 2 une nouvelle fois`);
+  assert.equal(lineOf({ ...delivery, needed: [1, 2] }, 'en', 2), '  still needed: part 1, 2 once more');
+});
+
+test('a delivery on one disk has no numbers of parts', () => {
+  const alone = { ...delivery, parts: 1, needed: [], landed: landed(1) };
+  assert.match(lineOf(alone, 'en', 1)!, /^ {2}imported on 20 Nov 2026/);
+  assert.equal(lineOf({ ...alone, landed: [] }, 'en', 1), '  its disk was not imported whole');
+});
