@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildImage } from '../../kit/content/content.ts';
+import { makeSmallRelease } from '../../kit/content/release.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
 import { runSvc, type SvcResult } from '../../kit/program/svc.ts';
 import { buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
@@ -63,4 +66,37 @@ test('a writing that was killed at any time continues to the same bytes', async 
     assert.deepEqual(await readTree(disk), expected);
   }
   assert.ok(interrupted > 0, 'no writing was interrupted after it had begun');
+});
+
+test('a writing that was killed while it copied the program continues to the same bytes', async () => {
+  await using medium = await buildMedium();
+  const release = await makeSmallRelease(medium.folder);
+  for (const architecture of ['amd64', 'arm64'])
+    await writeFile(release.at(`svc_1.2.3_${architecture}.deb`), Buffer.alloc(96 << 20, architecture));
+  await release.sign();
+  const config = join(medium.folder, 'sender.json');
+  const settings = { mode: 'mirror', storage: { root: medium.root } };
+  await writeFile(config, JSON.stringify({ ...settings, state: { root: join(medium.folder, 'maker') } }));
+  const write = (disk: string, signal?: AbortSignal): Promise<SvcResult> =>
+    runSvc(
+      [
+        ...['media', 'write', disk, '--zone', 'zone-b', '--config', config],
+        ...['--with-program', release.root, '--program-key', release.key],
+      ],
+      signal ? { signal } : {},
+    );
+  const [disk, whole] = [join(medium.folder, 'disk'), join(medium.folder, 'whole')];
+  const kill = new AbortController();
+  const killed = write(disk, kill.signal);
+  await eventually('a file of the program', () => existsSync(join(disk, 'program', 'svc-linux-x64')));
+  kill.abort();
+  assert.equal((await killed).signal, 'SIGKILL');
+  assert.ok(!existsSync(join(disk, 'README.txt')), 'the program is not whole');
+  for (const path of [disk, whole]) {
+    const { exitCode, stderr } = await write(path);
+    assert.equal(exitCode, 0, stderr);
+  }
+  assert.deepEqual(await readTree(disk), await readTree(whole));
+  const { report } = await verifyCarried(disk, trust(medium.signer));
+  assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
 });
