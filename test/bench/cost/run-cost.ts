@@ -9,7 +9,8 @@ import { toSpread } from '../statistics.ts';
 import { parseCostTable, replaceCosts, selectDearer } from './table.ts';
 import { type Costs, type MeasureCosts, openUnits } from './units.ts';
 
-const rounds = 5;
+/** Rounds of a group whose costs are judged, and of one whose costs go into the page. */
+const rounds = { judged: 3, written: 5 };
 /** How often a group is measured that seems too dear, or whose figures go into the page. */
 const attempts = 3;
 
@@ -25,12 +26,14 @@ function measureHash(): number {
 }
 
 /** Measures a group of workloads. @returns medians in the time of SHA-256 of 1 GiB in the same round */
-async function measureGroup(measure: MeasureCosts): Promise<Costs> {
+async function measureGroup(measure: MeasureCosts, count: number): Promise<Costs> {
   const samples = new Map<string, number[]>();
-  for (let n = 0; n < rounds; n += 1) {
-    const before = measureHash();
+  let before = measureHash();
+  for (let n = 0; n < count; n += 1) {
     const costs = await measure();
-    const hash = (before + measureHash()) / 2;
+    const after = measureHash();
+    const hash = (before + after) / 2;
+    before = after;
     for (const [name, seconds] of Object.entries(costs))
       samples.set(name, [...(samples.get(name) ?? []), seconds / hash]);
   }
@@ -40,25 +43,26 @@ async function measureGroup(measure: MeasureCosts): Promise<Costs> {
 /** Measures a group once more. @returns of each workload the cost that `choose` takes of the two */
 async function measureAgain(
   measure: MeasureCosts,
+  count: number,
   costs: Costs,
   choose: (one: number, other: number) => number,
 ): Promise<Costs> {
-  const others = await measureGroup(measure);
+  const others = await measureGroup(measure, count);
   return Object.fromEntries(Object.entries(costs).map(([name, cost]) => [name, choose(cost, others[name]!)]));
 }
 
 /** Measures a group, and again while it seems too dear. Other work on the machine makes a cost higher, never lower. */
 async function measurePatiently(measure: MeasureCosts, committed: Costs): Promise<Costs> {
-  let costs = await measureGroup(measure);
+  let costs = await measureGroup(measure, rounds.judged);
   for (let n = 1; n < attempts && selectDearer(costs, committed).length > 0; n += 1)
-    costs = await measureAgain(measure, costs, Math.min);
+    costs = await measureAgain(measure, rounds.judged, costs, Math.min);
   return costs;
 }
 
 /** Measures a group several times for the page. The highest median says how far costs vary without other work. */
 async function measureForPage(measure: MeasureCosts): Promise<Costs> {
-  let costs = await measureGroup(measure);
-  for (let n = 1; n < attempts; n += 1) costs = await measureAgain(measure, costs, Math.max);
+  let costs = await measureGroup(measure, rounds.written);
+  for (let n = 1; n < attempts; n += 1) costs = await measureAgain(measure, rounds.written, costs, Math.max);
   return costs;
 }
 
@@ -87,7 +91,7 @@ export async function runCost(args: readonly string[], root: string): Promise<nu
   const folder = await mkdtemp(join(tmpdir(), 'svc-cost-'));
   try {
     process.env.SVC_BIN = await buildProgram(root, folder);
-    await using bench = new Bench({ folder, quick: true, pairs: rounds, peers: new Map(), tell });
+    await using bench = new Bench({ folder, quick: true, pairs: rounds.written, peers: new Map(), tell });
     let costs: Costs = {};
     for (const measure of await openUnits(bench))
       costs = {
