@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { silentReport } from '../base/report.ts';
 import { acquireLock, type Lock } from '../disk/lock.ts';
+import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { type SvcError, toSvcError } from '../text/error.ts';
 import { isHeld, listCommandRecords, recordFiles, toCommandFolder, toRecordLock } from './command-record.ts';
 import type { TaskStorage } from './storage.ts';
@@ -74,7 +75,13 @@ export async function removeFiles(folder: string, id: string, kinds: readonly st
   for (const kind of kinds) await rm(join(folder, `${id}.${kind}`), { force: true });
 }
 
-/** Removes the records that changed least recently, except those of running commands, and files without a record. */
+/** A document that a killed command was writing. */
+const unfinished = /^(tsk_[0-9a-f]{12}\.json)\.[0-9a-f]{12}\.tmp$/;
+
+/**
+ * Removes the records that changed least recently, files without a record, and unfinished documents. Files of running
+ * commands stay.
+ */
 async function removeOldRecords(folder: string, keep: number): Promise<void> {
   const ids = await listCommandRecords(folder);
   const changed = await Promise.all(
@@ -89,10 +96,16 @@ async function removeOldRecords(folder: string, keep: number): Promise<void> {
   );
   const old = changed.sort((a, b) => b.at - a.at).slice(keep);
   const known = new Set(ids);
-  const orphans = (await readdir(folder)).flatMap((name) => {
+  const names = await readdir(folder);
+  const orphans = names.flatMap((name) => {
     const id = /^(tsk_[0-9a-f]{12})\./.exec(name)?.[1];
     return id === undefined || known.has(id) ? [] : [id];
   });
   for (const id of new Set([...old.map((one) => one.id), ...orphans]))
     if (!(await isHeld(folder, id))) await removeFiles(folder, id, recordFiles);
+  for (const name of names) {
+    const [, document] = unfinished.exec(name) ?? [];
+    if (document !== undefined && !(await isHeld(folder, basename(document, '.json'))))
+      await removeLeftovers(join(folder, document));
+  }
 }

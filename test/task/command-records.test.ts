@@ -170,6 +170,20 @@ test('one limit bounds the history: the oldest task goes, with every file of its
   assert.deepEqual(await files(), [`${third}.json`, `${third}.log`], 'also without an instance');
 });
 
+test('the next command removes what a killed one was writing, and nothing of one that runs', async () => {
+  await using folder = await openTempFolder();
+  const records = join(folder.path, 'commands');
+  const killed = await runAlone(folder.path);
+  await using running = await startAlone(folder.path);
+  const unfinished = (id: string): string => `${id}.json.0123456789ab.tmp`;
+  const others = ['notes.json.0123456789ab.tmp', `${unfinished(killed)}.old`];
+  const ids = [killed, running.id, 'tsk_0123456789ab'];
+  for (const name of [...ids.map(unfinished), ...others]) await writeFile(join(records, name), 'half');
+  await runAlone(folder.path);
+  const left = (await readdir(records)).filter((name) => name.includes('.tmp'));
+  assert.deepEqual(left.sort(), [...others, unfinished(running.id)].sort());
+});
+
 test('records of imports by earlier versions are still shown, and removed by the limit', async () => {
   await using folder = await openTempFolder();
   const task = { ...newTask(ofCommand, () => false), status: 'failed', cancelledBy: 'ana' };

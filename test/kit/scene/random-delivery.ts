@@ -39,6 +39,23 @@ const blobsOf = ({ ingredients }: MediumRecipe): ReadonlyMap<Digest, Blob> =>
     ingredients.flatMap(({ artifact }) => layersOf(artifact)).map((blob) => [blob.descriptor.digest, blob]),
   );
 
+/** The repositories that need a blob. */
+const listPlaces = (recipes: readonly MediumRecipe[], digest: Digest): readonly string[] =>
+  recipes
+    .flatMap(({ ingredients }) => ingredients)
+    .filter(({ artifact }) => layersOf(artifact).some(({ descriptor }) => descriptor.digest === digest))
+    .map(({ ref }) => ref);
+
+/** Whether the zone has a blob already, in every repository of it that these recipes need it in. */
+const isThere = (
+  before: readonly MediumRecipe[],
+  recipes: readonly MediumRecipe[],
+  digest: Digest,
+): boolean => {
+  const known = new Set(listPlaces(before, digest));
+  return listPlaces(recipes, digest).every((ref) => known.has(ref));
+};
+
 /** @param random numbers from 0 up to 1 */
 export function planRandomDelivery(random: () => number): RandomDelivery {
   const below = (count: number): number => Math.floor(random() * count);
@@ -80,7 +97,9 @@ export function planRandomDelivery(random: () => number): RandomDelivery {
   for (const recipe of recipes)
     for (const [digest, { descriptor }] of blobsOf(recipe)) {
       if (places.has(digest)) continue;
-      if (atBase.has(digest) && random() < 0.8) places.set(digest, 'base');
+      // a blob in some of its repositories only may be found for another recipe of the delivery, or may not
+      if (atBase.has(digest) && (random() < 0.8 || !isThere(before, recipes, digest)))
+        places.set(digest, 'base');
       else if (random() < 0.35) places.set(digest, { cuts: cut(descriptor.size, 2 + below(parts - 1)) });
       else places.set(digest, { cuts: [{ part: 1 + below(parts), range: [0, descriptor.size] }] });
     }
@@ -123,14 +142,15 @@ function toPart(
   return { delivery: { id, part, parts }, base, absent, cut };
 }
 
-/** Recipes of which every blob is at the base, or on imported parts. */
-function selectArrived({ recipes, places, order }: RandomDelivery): readonly MediumRecipe[] {
+/** Recipes of which every blob is at the base, on imported parts, or in its repository already. */
+function selectArrived({ recipes, places, order, before }: RandomDelivery): readonly MediumRecipe[] {
   const arrived = new Set(order);
   if (order.length === 0) return [];
   return recipes.filter((recipe) =>
     [...blobsOf(recipe).keys()].every((digest) => {
       const place = places.get(digest)!;
-      return place === 'base' || place.cuts.every(({ part }) => arrived.has(part));
+      if (place === 'base' || isThere(before, [recipe], digest)) return true;
+      return place.cuts.every(({ part }) => arrived.has(part));
     }),
   );
 }
@@ -215,7 +235,8 @@ export async function requireDelivered(delivery: RandomDelivery): Promise<void> 
     if (!arrived.includes(recipe))
       for (const digest of blobsOf(recipe).keys()) {
         const place = places.get(digest)!;
-        if (place !== 'base') for (const { part } of place.cuts) if (!order.includes(part)) needed.add(part);
+        if (place === 'base' || isThere(before, [recipe], digest)) continue;
+        for (const { part } of place.cuts) if (!order.includes(part)) needed.add(part);
       }
   assert.deepEqual(
     last.task.delivery?.needed,
