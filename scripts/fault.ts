@@ -14,8 +14,19 @@ const { values } = parseArgs({
     round: { type: 'string' },
     histories: { type: 'string' },
     only: { type: 'string' },
+    help: { type: 'boolean' },
   },
 });
+if (values.help) {
+  process.stdout.write(`npm run test:fault -- [--seed N] [--round N] [--histories N] [--only NAME]
+
+  --seed N       where all random choices come from; default: of the clock
+  --only NAME    one campaign, such as parts, import, delivery or outcomes-of-media
+  --round N      with --only and --seed: repeats one round
+  --histories N  random histories of each property
+`);
+  process.exit(0);
+}
 for (const name of ['seed', 'round', 'histories'] as const) {
   const value = values[name];
   if (value === undefined || /^\d+$/.test(value)) continue;
