@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Digest } from '../base/digest.ts';
 import { checkValue } from '../contract/check-value.ts';
 import { Delivery } from '../contract/delivery.ts';
+import { inline, type Schema } from '../contract/schema.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { acquireLock } from '../disk/lock.ts';
@@ -28,6 +29,9 @@ export interface Arrivals {
   /** Records in every incomplete delivery for a zone that these recipes landed at a time (RFC 3339), by whichever medium. */
   settle(zone: string, landed: ReadonlySet<Digest>, at: string): Promise<void>;
 }
+
+/** A record of a later version has further members. */
+const openDelivery = inline(Delivery) as Schema;
 
 /** The time of the last part that arrived; empty while none did. */
 const lastArrival = ({ landed }: Delivery): string =>
@@ -129,7 +133,7 @@ export function openArrivals(stateRoot: string): Arrivals {
     }
     try {
       const document: unknown = JSON.parse(text);
-      checkValue(document, Delivery, '', path);
+      checkValue(document, openDelivery, '', path);
       return document as Delivery;
     } catch (cause) {
       const detail = rule([

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestHex, isDigest } from '../base/digest.ts';
 import { checkValue } from '../contract/check-value.ts';
+import { inline, type Schema } from '../contract/schema.ts';
 import { SentDelivery } from '../contract/write-medium.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
@@ -99,10 +100,13 @@ function parseClosure(text: string, recipe: Digest): ReadonlyMap<Digest, number>
   return contents;
 }
 
+/** A record of a later version has further members. */
+const openDelivery = inline(SentDelivery) as Schema;
+
 function parseDelivery(text: string): SentDelivery | undefined {
   try {
     const document: unknown = JSON.parse(text);
-    checkValue(document, SentDelivery, '', 'delivery');
+    checkValue(document, openDelivery, '', 'delivery');
     return document as SentDelivery;
   } catch {
     return undefined;

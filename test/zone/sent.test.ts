@@ -69,6 +69,18 @@ test('a record that is damaged or cut off is unknown', async () => {
   assert.deepEqual(await sent.deliveries('zone-b'), []);
 });
 
+test('a record of a later version is read, without the members that it adds', async () => {
+  await using folder = await openTempFolder('svc-sent-');
+  const sent = openSent(folder.path);
+  await sent.keepDelivery(toDelivery(1));
+  const path = join(folder.path, 'sent', 'deliveries', `${toDelivery(1).id}.json`);
+  await writeFile(
+    path,
+    JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), courier: { name: 'ana' } }),
+  );
+  assert.equal((await sent.delivery(toDelivery(1).id))?.sequence, 1);
+});
+
 test('the oldest deliveries are forgotten', async () => {
   await using folder = await openTempFolder('svc-sent-');
   const sent = openSent(folder.path);

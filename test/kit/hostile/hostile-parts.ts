@@ -5,6 +5,7 @@ import type { HostilePart } from './hostile-parts/hostile-part.ts';
 import { memories } from './hostile-parts/memories.ts';
 import { mixtures } from './hostile-parts/mixtures.ts';
 import { segments } from './hostile-parts/segments.ts';
+import { statements } from './hostile-parts/statements.ts';
 
 /** Parts of a delivery that somebody spoilt, and zones whose memory of earlier parts is spoilt. */
 export const hostileParts: readonly HostilePart[] = [
@@ -14,4 +15,5 @@ export const hostileParts: readonly HostilePart[] = [
   ...mixtures,
   ...bases,
   ...memories,
+  ...statements,
 ];

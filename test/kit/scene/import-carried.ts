@@ -138,6 +138,7 @@ export async function importCarried(
                 report,
                 now,
                 signal: options.signal,
+                passports: options.passports,
                 reading: readHere(store.root, options.maxManifestBytes),
               });
         await options.between?.();

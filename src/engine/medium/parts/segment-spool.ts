@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { KeyedSerial } from '../../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, digestHex, toDigest } from '../../../base/digest.ts';
 import { writeStateStream } from '../../../disk/atomic-file.ts';
@@ -10,6 +10,7 @@ import { isAbsent } from '../../../disk/is-absent.ts';
 import { makeStateFolder } from '../../../disk/make-folder.ts';
 import { openPlain } from '../../../disk/plain-file.ts';
 import { toReadError } from '../../../disk/read-error.ts';
+import { toWriteError } from '../../../disk/write-error.ts';
 import { segmentPath } from '../../../store/rest/absent-list.ts';
 import { svcError } from '../../../text/error.ts';
 import type { SegmentFile } from '../judge-file.ts';
@@ -36,7 +37,11 @@ export interface SegmentSpool {
    * @throws SVC-MED-012 when its bytes have another digest than the medium lists; SVC-STO-002, SVC-STO-004
    */
   keep(root: string, segment: SegmentFile, blobSize: number): Promise<void>;
-  /** Removes the kept ranges of a blob: it arrived, or its ranges do not belong together. */
+  /**
+   * Removes the kept ranges of a blob: it arrived, or its ranges do not belong together.
+   *
+   * @throws SVC-STO-002
+   */
   drop(digest: Digest): Promise<void>;
 }
 
@@ -111,18 +116,36 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
         const folder = folderOf(segment.digest);
         const path = join(folder, name);
         if (await isKept(path, segment.size)) return;
-        await makeStateFolder(folder);
-        // cuts of other writers do not belong together, and would fill the volume
-        if ((await sumKept(folder)) + segment.size > mostCopies * blobSize)
-          await rm(folder, { recursive: true, force: true });
-        await makeStateFolder(folder);
-        // a damaged one, one of other bytes, and what a killed import left
-        for (const other of await namesOf(segment.digest))
-          if (other.startsWith(range)) await rm(join(folder, other), { recursive: true, force: true });
+        try {
+          for (const place of [dirname(folder), folder]) await clearPlace(place);
+          await makeStateFolder(folder);
+          // cuts of other writers do not belong together, and would fill the volume
+          if ((await sumKept(folder)) + segment.size > mostCopies * blobSize)
+            await rm(folder, { recursive: true, force: true });
+          await makeStateFolder(folder);
+          // a damaged one, one of other bytes, and what a killed import left
+          for (const other of await namesOf(segment.digest))
+            if (other.startsWith(range)) await rm(join(folder, other), { recursive: true, force: true });
+        } catch (error) {
+          throw toWriteError(error, folder, { place: 'state' });
+        }
         await writeStateStream(path, hashed(root, segment));
       }),
-    drop: (digest) => rm(folderOf(digest), { recursive: true, force: true }),
+    drop: async (digest) => {
+      const folder = folderOf(digest);
+      try {
+        await rm(folder, { recursive: true, force: true });
+      } catch (error) {
+        if (!isAbsent(error)) throw toWriteError(error, folder, { place: 'state' });
+      }
+    },
   };
+}
+
+/** Removes everything but a folder from the place of a folder. */
+async function clearPlace(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) await rm(path, { force: true });
 }
 
 /** Bytes of the files of a folder. */

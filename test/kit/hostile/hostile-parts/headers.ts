@@ -110,6 +110,11 @@ export const headers: readonly HostilePart[] = [
     },
   ),
   header(
+    'from the day before its sibling',
+    (own) => Object.assign(own, { resolvedAt: '2026-01-01T03:04:05.000Z' }),
+    { before: [2], findings: ['SVC-MED-022'] },
+  ),
+  header(
     'from next year',
     (own) => Object.assign(own, { resolvedAt: new Date(Date.now() + 365 * day).toISOString() }),
     { findings: ['SVC-MED-022', 'SVC-MED-024'] },

@@ -23,6 +23,8 @@ export interface HostileScene {
   readonly delivery: SplitDelivery;
   /** Another delivery with the same names, of another signer, version and seed where it says so. */
   readonly other: SplitDelivery;
+  /** A delivery of the same sender, a month older. */
+  readonly older: SplitDelivery;
   /** State of the zone. */
   readonly state: string;
   readonly double: RegistryDouble;
@@ -39,7 +41,7 @@ export interface HostilePart {
   /** Makes the medium that is imported. Default: an honest part. */
   readonly make?: (scene: HostileScene) => Promise<CarriedMedium>;
   readonly spoil?: (part: CarriedMedium, scene: HostileScene) => Promise<unknown> | unknown;
-  /** Blocks of the whole medium; nothing of it then lands. */
+  /** Blocks of the whole medium that nobody waived; nothing of it then lands. The code of `shop` may end it too. */
   readonly blocks?: readonly ErrorCode[];
   /** Where it differs from the outcome of the honest part. */
   readonly shop?: Fate | 'absent';
@@ -54,6 +56,8 @@ export interface HostilePart {
   /** What somebody does, told by the message, before the honest parts are imported. */
   readonly repair?: (scene: HostileScene) => Promise<unknown> | unknown;
   readonly options?: Partial<Parameters<typeof importCarried>[3]>;
+  /** Whether the zone signs a receipt, which goes onto the medium too. Default: no. */
+  readonly signs?: boolean;
   /** Honest parts that are imported afterwards. Default: 1 and 2. */
   readonly after?: readonly (1 | 2)[];
   /** Other content than the delivery's that comes into the zone, from `other`. */

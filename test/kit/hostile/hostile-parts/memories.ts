@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { splitId } from '../../scene/split-delivery.ts';
 import type { HostilePart, HostileScene } from './hostile-part.ts';
 
@@ -96,6 +96,22 @@ export const memories: readonly HostilePart[] = [
       says: /parts? 1, 2/,
     },
   ),
+  keptSegment(
+    'in the place of whose folder is a file',
+    async (_path, scene) => {
+      await rm(segmentsOf(scene), { recursive: true, force: true });
+      await writeFile(segmentsOf(scene), 'x');
+    },
+    {},
+  ),
+  keptSegment(
+    'in the place of whose tree is a file',
+    async (_path, scene) => {
+      await rm(dirname(segmentsOf(scene)), { recursive: true, force: true });
+      await writeFile(dirname(segmentsOf(scene)), 'x');
+    },
+    {},
+  ),
   {
     name: 'temporary files of a killed import beside kept segments',
     before: [1],
@@ -137,6 +153,21 @@ export const memories: readonly HostilePart[] = [
       document.needed = [];
       for (const recipe of document.recipes) recipe.state = 'landed';
     }),
+  ),
+  record(
+    'with members of a later version',
+    edit((document) => ({
+      ...document,
+      couriers: [{ name: 'ana' }],
+      landed: document.landed.map((own: object) => ({ ...own, seal: 7 })),
+    })),
+  ),
+  record(
+    'with a state of a later version',
+    edit((document) => {
+      for (const recipe of document.recipes) recipe.state = 'quarantined';
+    }),
+    unusable,
   ),
   record(
     'that names no part',

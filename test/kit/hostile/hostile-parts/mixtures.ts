@@ -35,6 +35,21 @@ export const mixtures: readonly HostilePart[] = [
     findings: ['SVC-MED-044'],
   },
   {
+    name: 'a part of an older delivery, after a later one is complete',
+    before: [1, 2],
+    make: ({ older }) => older.carry(1),
+    blocks: ['SVC-MED-007'],
+  },
+  {
+    name: 'a part of an older delivery of another signer, after a later one is complete',
+    before: [1, 2],
+    make: ({ other }) => other.carry(1),
+    spoil: (part) =>
+      editHeader(part, (header) => Object.assign(header, { resolvedAt: '2020-01-01T00:00:00Z' })),
+    blocks: ['SVC-MED-007'],
+    shop: 'SVC-SIG-001',
+  },
+  {
     name: 'a part under another delivery',
     spoil: (part) => editHeader(part, (header) => Object.assign(header.delivery, { id: otherId })),
   },

@@ -367,6 +367,23 @@ const ranges: readonly HostilePart[] = [
     blocks: ['SVC-MED-002'],
   },
   {
+    name: 'a segment beside the whole blob, which no line lists',
+    spoil: async (part, { delivery }) => {
+      const digest = delivery.layers.shop[2];
+      await writeFile(part.blob(digest), await readBlob(delivery, digest));
+    },
+    findings: ['SVC-MED-020'],
+  },
+  {
+    name: 'a segment beside other bytes under the name of the whole blob, and no line in the list',
+    spoil: async (part, { delivery }) => {
+      const digest = delivery.layers.shop[2];
+      await put(part, `blobs/${digest.replace(':', '/')}`, Buffer.alloc(layerSize, 7));
+      await editLine(part, digest, () => undefined);
+    },
+    ...damaged,
+  },
+  {
     name: 'a whole blob beside its segment, and no line in the list',
     spoil: async (part, { delivery }) => {
       const digest = delivery.layers.shop[2];

@@ -1,0 +1,29 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { StatementSigner } from '../../../src/attest/own-statement.ts';
+import { passportPath, writePassport } from '../../../src/attest/passport.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import type { Passport } from '../../../src/contract/passport.ts';
+import type { CarriedMedium } from './carried-medium.ts';
+
+/** Gives a medium a passport that is right for it. @param change statements that are others */
+export async function stampPassport(
+  { root }: Pick<CarriedMedium, 'root'>,
+  by: StatementSigner,
+  change: Partial<Passport> = {},
+): Promise<void> {
+  const manifest = await readFile(join(root, 'media.jsonl'));
+  const { mediaId, delivery, base, zone } = JSON.parse(manifest.toString('utf8').split('\n')[0]!);
+  const passport: Passport = {
+    zone,
+    mediaId,
+    delivery,
+    ...(base === undefined ? {} : { base }),
+    recipes: [],
+    sequence: 1,
+    issuedAt: '2026-02-01T00:00:00Z',
+    ...change,
+  };
+  await mkdir(dirname(join(root, passportPath)), { recursive: true });
+  await writeFile(join(root, passportPath), writePassport(passport, hashBytes(manifest), by));
+}
