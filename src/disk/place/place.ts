@@ -1,10 +1,12 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { textParam } from '../../text/text-param.ts';
 import { toFilesystem } from '../filesystem.ts';
+import { isAbsent } from '../is-absent.ts';
 import { toReadError } from '../read-error.ts';
 import { toSystemCode } from '../system-code.ts';
 import { openDeviceLook } from './block-device.ts';
@@ -48,6 +50,21 @@ const ofDisk = /^SVC-(?:STO-0(?:0[12789]|10|14)|MED-0(?:01|02|10|14)|SRV-001)$/;
 
 function canComeFromDisk(error: unknown): boolean {
   return isSvcError(error) ? ofDisk.test(error.code) : toSystemCode(error) !== undefined;
+}
+
+/**
+ * Remembers the folder that a new one is made in: the nearest that exists, or the folder itself.
+ *
+ * @throws the operating system's error
+ */
+export async function openPlaceOf(path: string): Promise<Place> {
+  try {
+    return await openPlace(path);
+  } catch (error) {
+    const above = dirname(path);
+    if (!isAbsent(error) || above === path) throw error;
+    return openPlaceOf(above);
+  }
 }
 
 /**

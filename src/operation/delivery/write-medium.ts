@@ -7,6 +7,7 @@ import type { MediumProof } from '../../contract/proof.ts';
 import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
+import { openPlaceOf } from '../../disk/place/place.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { toContents } from '../../engine/delivery/close.ts';
 import { toMediumId } from '../../engine/delivery/identify.ts';
@@ -53,7 +54,8 @@ interface WriteMediumInput extends PlanWriteInput {
  *
  * @returns the delivery, with any result of the proof. A part has no passport when it, or one before it, is not proved; the
  *   last part has none when a recipe of the delivery would not land
- * @throws the errors of `planWriting` and `writePart`, SVC-STO-004 and SVC-STO-005 for a volume without room
+ * @throws the errors of `planWriting` and `writePart`, SVC-STO-004 and SVC-STO-005 for a volume without room, SVC-STO-019
+ *   for a disk that is gone
  */
 export async function writeMedium(input: WriteMediumInput): Promise<MediumWriting> {
   const { zone, actor, report, store } = input;
@@ -94,6 +96,8 @@ async function writeParts(
       detail: rule(['planned content was deleted', fr`un contenu prévu a été supprimé`]),
     });
   await using _held = held;
+  // a disk that is pulled before its turn would be written in its absence, below its mount point
+  const disks = await Promise.all(places.map(({ path }) => openDisk(path)));
   input.onPlan?.(describeWriting(planned));
   // every folder is looked at before the first one is written
   await isWritten(planned);
@@ -112,29 +116,32 @@ async function writeParts(
     signal?.throwIfAborted();
     const part = i + 1;
     let reported = 0;
-    const written = await writePart({
-      store,
-      delivery,
-      part,
-      path,
-      writtenAt: record.startedAt,
-      version,
-      onBytes: (read) => {
-        journal?.addBytes(read - reported);
-        reported = read;
-        input.onBytes?.(before + read, total);
-      },
-      signal,
+    const { written, isProved } = await disks[i]!(async () => {
+      const written = await writePart({
+        store,
+        delivery,
+        part,
+        path,
+        writtenAt: record.startedAt,
+        version,
+        onBytes: (read) => {
+          journal?.addBytes(read - reported);
+          reported = read;
+          input.onBytes?.(before + read, total);
+        },
+        signal,
+      });
+      journal?.line(`proving part ${part} of ${places.length}: ${path}`);
+      let isProved = await proving.add(await realpath(path));
+      if (part === places.length) {
+        proof = await proving.conclude();
+        isProved = proof.verdict === 'proved';
+      }
+      if (signer !== undefined && isProved)
+        await giveSignedPassport(input, delivery, { path, part, record, manifest: written.manifest }, signer);
+      return { written, isProved };
     });
     before += bytes;
-    journal?.line(`proving part ${part} of ${places.length}: ${path}`);
-    let isProved = await proving.add(await realpath(path));
-    if (part === places.length) {
-      proof = await proving.conclude();
-      isProved = proof.verdict === 'proved';
-    }
-    if (signer !== undefined && isProved)
-      await giveSignedPassport(input, delivery, { path, part, record, manifest: written.manifest }, signer);
     done.push(signer === undefined ? written : { ...written, passport: isProved });
     const others = record.written.filter((one) => one.part !== part);
     record = {
@@ -149,6 +156,22 @@ async function writeParts(
   for (const { code, subject, detail } of findings) journal?.line(`${subject}: ${code}: ${detail}`);
   journal?.line(verdict === 'proved' ? 'the delivery is proved' : 'the delivery is not proved');
   return { done, proof: { ok: verdict === 'proved', findings } };
+}
+
+/**
+ * Remembers the disk of a part.
+ *
+ * @returns does work on this disk; rejects with SVC-STO-019 when it is gone before or afterwards
+ */
+async function openDisk(path: string): Promise<<T>(work: () => Promise<T>) => Promise<T>> {
+  const place = await openPlaceOf(path);
+  return (work) =>
+    place.during(async () => {
+      await place.requireInPlace();
+      const result = await work();
+      await place.requireInPlace();
+      return result;
+    });
 }
 
 /** The zone as this delivery assumes it. */
