@@ -115,6 +115,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       allowUnsigned: false,
       source,
       holders: away.holders,
+      asksForBlobs: true,
       parallelism: config.sync.parallelism,
       report,
       onBytes,

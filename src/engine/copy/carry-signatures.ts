@@ -16,7 +16,7 @@ import { type MergedClassic, mergeClassic } from '../../trust/merge-classic.ts';
 import type { SignatureEvidence } from '../../trust/model.ts';
 import { type SignatureTrust, selectCarried } from '../../trust/select-carried.ts';
 import { toWholeClassic } from '../../trust/whole-classic.ts';
-import { copyGraph } from './copy-graph.ts';
+import { type BlobQuestion, copyGraph } from './copy-graph.ts';
 import { readTargetSignatures } from './read-target-signatures.ts';
 
 export interface CarryOptions extends CallOptions {
@@ -29,6 +29,8 @@ export interface CarryOptions extends CallOptions {
   /** Name of the repository at a destination, `<host>/<path>`. Absent: the target is the store. */
   readonly place?: string;
   readonly limiter?: Semaphore;
+  /** Whether the target lacks a blob of an artifact that it has. Default: nothing is asked. */
+  readonly isLost?: BlobQuestion | undefined;
   /** Called when all blobs of a signature are at the target, before its put. */
   readonly check?: () => Promise<void>;
   readonly onBytes?: (count: number) => void;
@@ -152,6 +154,7 @@ export async function carrySignatures(
     ...call,
     reference: `signature of ${reference}`,
     ...(limiter ? { limiter } : {}),
+    isLost: options.isLost,
     ...(options.check ? { check: options.check } : {}),
     ...(onBytes ? { onBytes } : {}),
   };

@@ -38,6 +38,9 @@ export type BlobMover = (
   options: { readonly onBytes: (count: number) => void },
 ) => Promise<boolean>;
 
+/** A question about one blob at the target. */
+export type BlobQuestion = (blob: Descriptor) => Promise<boolean>;
+
 export interface CopyOptions extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
@@ -51,6 +54,11 @@ export interface CopyOptions extends CallOptions {
   readonly foreignLayers?: 'required' | 'where-present';
   /** Layers that need not be distributed and are known to be absent. */
   readonly absentLayers?: readonly Digest[] | undefined;
+  /**
+   * Whether the target lacks a blob of an image that it has. Such a blob is put, and the manifest of the image after it.
+   * Default: nothing is asked, as a registry keeps what its manifests name.
+   */
+  readonly isLost?: BlobQuestion | undefined;
   /** Children of an index: all requested, or those that the source has, at least one. Default `required`. */
   readonly children?: 'required' | 'where-present';
   /** Called when all blobs of a manifest are at the target, before its put. An error ends the copy. */
@@ -146,6 +154,15 @@ export async function copyGraph(
     return [...all.values()];
   };
 
+  /** The blobs that the target lacks below an image that it has. */
+  const selectLost = async (manifest: Manifest & { kind: 'image' }): Promise<Descriptor[]> => {
+    const { isLost } = options;
+    if (isLost === undefined) return [];
+    const blobs = await selectBlobs(manifest);
+    const answers = await Promise.all(blobs.map((blob) => isLost(blob)));
+    return blobs.filter((_, i) => answers[i]);
+  };
+
   const prober = source as Partial<Target>;
   const isAtSource = async (blob: Descriptor): Promise<boolean> =>
     prober.hasBlob ? prober.hasBlob(blob, call) : true;
@@ -181,12 +198,13 @@ export async function copyGraph(
     const isRoot = depth === 0;
     keeper?.add(descriptor.digest);
     const isThere = await target.hasManifest(descriptor.digest, call);
-    // an image at the target is complete; an index may lack children that are requested now
-    if (isThere && !isRoot && isImageType(descriptor.mediaType)) {
+    // an image at the target counts as complete; an index may lack children that are requested now
+    if (isThere && !isRoot && isImageType(descriptor.mediaType) && options.isLost === undefined) {
       learn(descriptor);
       return;
     }
     const { content, manifest } = await readManifest(source, given ?? descriptor, reference, call);
+    let isWhole = isThere;
     if (manifest.kind === 'index') {
       const children = await chooseChildren(source, manifest, {
         ...call,
@@ -199,20 +217,26 @@ export async function copyGraph(
           copyManifest(child.descriptor, child.platforms, depth + 1),
         ),
       );
-    } else if (!isThere) await copyBlobs(await selectBlobs(manifest));
-    if (!isThere || isRoot) await options.check?.(content, manifest);
+    } else {
+      const needed = await (isThere ? selectLost(manifest) : selectBlobs(manifest));
+      await copyBlobs(needed);
+      isWhole &&= needed.length === 0;
+    }
+    if (!isWhole || isRoot) await options.check?.(content, manifest);
     if (isRoot) await options.beforeRoot?.([...carried]);
     const isExposed =
       !isRoot ||
       tag === undefined ||
       (await target.resolve?.(tag, call))?.digest === content.descriptor.digest;
-    if (isThere && isExposed) {
+    if (isWhole && isExposed) {
       learn(content.descriptor);
       return;
     }
     signal?.throwIfAborted();
-    await target.pushManifest(isRoot && tag !== undefined ? tag : content.descriptor.digest, content, call);
-    if (isThere) learn(content.descriptor);
+    // a tag that leads to it already is not put: registries may keep tags from being put again
+    const isTagged = isRoot && tag !== undefined && !(isThere && isExposed);
+    await target.pushManifest(isTagged ? tag : content.descriptor.digest, content, call);
+    if (isWhole) learn(content.descriptor);
     else {
       options.onBytes?.(content.bytes.length);
       put(content.descriptor, content.bytes.length);

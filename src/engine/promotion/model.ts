@@ -32,6 +32,11 @@ export interface PromotionOptions extends CallOptions {
   readonly parallelism?: number;
   /** Repositories of the destination by blobs that they are known to have; a push mounts from them. */
   readonly holders?: Map<Digest, string>;
+  /**
+   * Whether the destination is asked for every blob, also below a manifest that it has: each once for a repository. Lost
+   * ones are pushed again. Default: a manifest shows its blobs to be there.
+   */
+  readonly asksForBlobs?: boolean;
   /** Limits the number of blobs that move at the same time. */
   readonly limiter?: Semaphore;
   readonly report: Report;

@@ -8,7 +8,7 @@ import type { SvcError } from '../../text/error.ts';
 import type { FoundSignatures } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';
 import { carrySignatures } from '../copy/carry-signatures.ts';
-import type { CopyOptions } from '../copy/copy-graph.ts';
+import type { BlobQuestion, CopyOptions } from '../copy/copy-graph.ts';
 import type { PromotionOptions } from './model.ts';
 import { openPushTarget, type PushTarget } from './push-target.ts';
 
@@ -38,6 +38,9 @@ export interface PushSession {
   ): Promise<{ readonly bytes: number; readonly count: number }>;
 }
 
+/** Blobs that the destination is asked for at the same time, below manifests that it has. */
+const questionsAtOnce = 8;
+
 export function openPushSession(options: PromotionOptions): PushSession {
   const { registry, policy, report, signal, onBytes } = options;
   const call: CallOptions = { signal };
@@ -49,6 +52,17 @@ export function openPushSession(options: PromotionOptions): PushSession {
   /** Blobs that are being uploaded. */
   const pushing = new Map<Digest, PromiseWithResolvers<void>>();
 
+  const questions = new Semaphore(questionsAtOnce);
+  /** Whether a repository lacks a blob: artifacts share their blobs. */
+  const lost = new Once<string, boolean>();
+  const toQuestion = (target: PushTarget): BlobQuestion | undefined => {
+    if (options.asksForBlobs !== true) return undefined;
+    return (blob) =>
+      lost.run(`${target.effective.repository}@${blob.digest}`, () =>
+        questions.run(() => target.lacksBlob(blob, call)),
+      );
+  };
+
   const open = (place: RepositoryReference): PushTarget =>
     openPushTarget(registry.repository(place, { access: 'push', substitute: false }));
 
@@ -56,8 +70,9 @@ export function openPushSession(options: PromotionOptions): PushSession {
     ...call,
     reference,
     limiter,
-    // a manifest shows its blobs to be there: the next run does not look below it
+    // a manifest shows its blobs to be there: the next run of a synchronization does not look below it
     check: () => target.confirm(call),
+    isLost: toQuestion(target),
     foreignLayers: 'where-present' as const,
     ...(onBytes ? { onBytes } : {}),
     // waits for an upload of the same blob to another repository, then mounts it
@@ -93,6 +108,7 @@ export function openPushSession(options: PromotionOptions): PushSession {
       place,
       trust: { policy, scopePath },
       limiter,
+      isLost: toQuestion(target),
       check: () => target.confirm(call),
       ...(onBytes ? { onBytes } : {}),
       onLeftOut: (tag, count) =>

@@ -143,6 +143,7 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions, s
     allowUnsigned: false,
     source,
     holders: away.holders,
+    asksForBlobs: true,
     parallelism,
     // the findings of the proof report what fails
     report: silentReport,

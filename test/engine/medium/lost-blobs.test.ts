@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Digest } from '../../../src/base/digest.ts';
+import { buildImage, buildIndex } from '../../kit/content/content.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
+import { importCarried } from '../../kit/scene/import-carried.ts';
+import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { carryPart } from '../../kit/scene/partial-medium.ts';
+
+const web = buildImage('web', { ownLayers: 2 });
+const worker = buildIndex('worker', ['linux/amd64', 'linux/arm64'], { layers: [web.blobs[1]!] });
+const toRecipe = (name: string, artifact: typeof web): MediumRecipe => ({
+  name,
+  version: '1.0.0',
+  layout: 'bundle',
+  ingredients: [
+    { name: 'image', kind: 'ContainerImage', ref: `origin.example/${name}/image`, tag: '1.0.0', artifact },
+  ],
+});
+
+/** A zone that has imported a medium with the recipes `shop` (an image) and `depot` (an index of two platforms). */
+async function openScene() {
+  const medium = await buildMedium({ recipes: [toRecipe('shop', web), toRecipe('depot', worker)] });
+  const double = await createRegistryDouble();
+  const state = join(medium.folder, 'zone');
+  const bring = (root: string) => importCarried(root, [medium.signer], double, { state });
+  await bring(medium.root);
+  return {
+    medium,
+    double,
+    import: bring,
+    whole: double.content(),
+    [Symbol.asyncDispose]: async () => {
+      await double[Symbol.asyncDispose]();
+      await medium[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const digestOf = ({ descriptor }: { readonly descriptor: { readonly digest: Digest } }): Digest =>
+  descriptor.digest;
+const writes = /^(PUT|POST|PATCH|DELETE) /;
+/** Blobs that the registry was asked for since a number of requests, with their repository. */
+const listAsked = (double: RegistryDouble, since: number): readonly string[] =>
+  double.requests
+    .slice(since)
+    .filter(({ method, path }) => method === 'HEAD' && path.includes('/blobs/'))
+    .map(({ path }) => path)
+    .sort();
+
+/** Blobs below manifests that the registry keeps, by the repository. */
+const lost: readonly (readonly [string, string, (double: RegistryDouble) => Digest])[] = [
+  ['a layer of an image', 'origin.example/shop/image', () => digestOf(web.blobs[2]!)],
+  ['a configuration', 'origin.example/shop/image', () => digestOf(web.blobs[0]!)],
+  [
+    'a layer of one platform of an index',
+    'origin.example/depot/image',
+    () => digestOf(worker.children[1]!.artifact.blobs.at(-1)!),
+  ],
+  ['a layer that another repository has too', 'origin.example/depot/image', () => digestOf(web.blobs[1]!)],
+  [
+    'the document of a recipe',
+    'cookbook/shop',
+    (double) => JSON.parse(`${double.manifest('cookbook/shop', '1.0.0')!.bytes}`).layers[0].digest,
+  ],
+  [
+    'the bundle of a signature',
+    'cookbook/shop',
+    (double) => {
+      const { digest } = double.manifest('cookbook/shop', '1.0.0')!;
+      const manifests = double
+        .content()
+        .flatMap((line) => /^cookbook\/shop manifest (\S+)/.exec(line)?.[1] ?? [])
+        .map((one) => JSON.parse(`${double.manifest('cookbook/shop', one)!.bytes}`));
+      return manifests.find(({ subject }) => subject?.digest === digest).layers[0].digest;
+    },
+  ],
+];
+
+for (const [what, repository, find] of lost)
+  test(`an import brings ${what} again that the registry lost below a manifest which it has`, async () => {
+    await using scene = await openScene();
+    const { double, medium } = scene;
+    const digest = find(double);
+    assert.ok(double.blob(repository, digest));
+    double.remove(repository, digest);
+    const run = await scene.import(medium.root);
+    assert.equal(run.task.status, 'done', run.said);
+    assert.ok(double.blob(repository, digest), run.said);
+    assert.deepEqual(double.content(), scene.whole);
+    // the manifest that names it was put again: registries count what a manifest needs when it arrives
+    const before = double.requests.length;
+    await scene.import(medium.root);
+    assert.deepEqual(
+      double.requests.slice(before).filter(({ method, path }) => writes.test(`${method} ${path}`)),
+      [],
+    );
+  });
+
+test('the manifest of a lost blob is put again after it, by its digest', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  for (const [repository, artifact] of [
+    ['origin.example/shop/image', web],
+    ['origin.example/depot/image', worker.children[1]!.artifact],
+  ] as const) {
+    const before = double.requests.length;
+    double.remove(repository, digestOf(artifact.blobs.at(-1)!));
+    await scene.import(medium.root);
+    const put = double.requests.slice(before).filter(({ method }) => method === 'PUT');
+    assert.match(put[0]!.path, new RegExp(`^/v2/${repository}/blobs/uploads/`));
+    assert.deepEqual(
+      put.slice(1).map(({ path }) => path),
+      [`/v2/${repository}/manifests/${digestOf(artifact.manifest)}`],
+    );
+  }
+});
+
+test('a second import asks for each blob of each repository once, and writes nothing', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  const before = double.requests.length;
+  const run = await scene.import(medium.root);
+  assert.equal(run.imported?.pushed, 0, run.said);
+  const all = scene.whole.flatMap((line) => /^(\S+) blob (\S+)/.exec(line)?.slice(1).join(' ') ?? []);
+  assert.ok(all.length > 10, scene.whole.join('\n'));
+  assert.deepEqual(
+    listAsked(double, before),
+    all.map((line) => `/v2/${line.replace(' ', '/blobs/')}`).sort(),
+  );
+  assert.deepEqual(
+    double.requests.slice(before).filter(({ method, path }) => writes.test(`${method} ${path}`)),
+    [],
+  );
+});
+
+test('a registry that answers no HEAD of a blob gets nothing again', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  double.intercept(({ method, path }, response) => {
+    if (method !== 'HEAD' || !path.includes('/blobs/')) return false;
+    response.writeHead(405).end();
+    return true;
+  });
+  const before = double.requests.length;
+  const run = await scene.import(medium.root);
+  assert.equal(run.task.status, 'done', run.said);
+  assert.deepEqual(
+    double.requests.slice(before).filter(({ method, path }) => writes.test(`${method} ${path}`)),
+    [],
+  );
+});
+
+test('a lost blob that only another part has lets the recipe wait for it, and that part brings it', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  const [repository, digest] = ['origin.example/shop/image', digestOf(web.blobs[2]!)] as const;
+  const delivery = { id: 'dlv_0123456789ab', parts: 2 } as const;
+  const one = await carryPart(medium, {
+    delivery: { ...delivery, part: 1 },
+    absent: new Map([[digest, [2]]]),
+  });
+  const two = await carryPart(medium, {
+    delivery: { ...delivery, part: 2 },
+    absent: new Map([[digestOf(web.blobs[1]!), [1]]]),
+  });
+  await scene.import(one.root);
+  await scene.import(two.root);
+  double.remove(repository, digest);
+  const first = await scene.import(one.root);
+  assert.deepEqual(first.task.delivery?.needed, [2], first.said);
+  assert.equal(double.blob(repository, digest), undefined);
+  const second = await scene.import(two.root);
+  assert.equal(second.task.delivery?.complete, true, second.said);
+  assert.ok(double.blob(repository, digest));
+});
+
+test('a lost blob of a base is held, and lands with the earlier medium', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  const [repository, digest] = ['origin.example/shop/image', digestOf(web.blobs[2]!)] as const;
+  const base = { zone: 'zone-b', receipt: digest, sequence: 7 };
+  const delta = await carryPart(medium, {
+    delivery: { id: 'dlv_0123456789ab', part: 1, parts: 1 },
+    base,
+    absent: new Map([[digest, 'base']]),
+  });
+  double.remove(repository, digest);
+  const held = await scene.import(delta.root);
+  assert.equal(held.items.at(-1)?.error?.code ?? held.items[1]?.error?.code, 'SVC-MED-040', held.said);
+  await scene.import(medium.root);
+  assert.deepEqual(double.content(), scene.whole);
+  const run = await scene.import(delta.root);
+  assert.equal(run.task.status, 'done', run.said);
+});
