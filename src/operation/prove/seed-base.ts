@@ -28,7 +28,7 @@ export interface ProofBase {
 
 /** A registry that was filled with the content of a receipt. */
 interface SeededBase {
-  /** Number of recipes whose content is not known here. */
+  /** Number of present recipes whose content is not known here. */
   readonly unknown: number;
   /** The repositories that have a blob, as a survey of the zone finds them. */
   readonly homes: ReadonlyMap<Digest, readonly string[]>;
@@ -71,16 +71,19 @@ export function toAgainst(base: ProofBase | undefined): MediumProof['against'] {
   return { kind: 'receipt', zone, sequence };
 }
 
-/** Fills a registry in memory with further blobs, and the content of the recipes that a receipt names as present. */
+/**
+ * Fills a registry in memory with further blobs, and the content of the recipes that a receipt names. Of one that is not
+ * present, the registry has the manifests and tags, and none of the blobs: a receipt does not say which ones are lost.
+ */
 async function seedBase(
   registry: MemoryRegistry,
   { receipt, store, sent }: Partial<ProofBase> = {},
   held: ReadonlyMap<Digest, number>,
   call: CallOptions,
 ): Promise<SeededBase> {
-  const wanted = new Set(
-    (receipt?.recipes ?? []).flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])),
-  );
+  const recipes = receipt?.recipes ?? [];
+  const present = new Set(recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])));
+  const others = new Set(recipes.flatMap(({ digest }) => (present.has(digest) ? [] : [digest])));
   const homes = new Map<Digest, string[]>();
   const seed = (place: RepositoryReference, content: Partial<HeldRepository>): void => {
     registry.seed(place, content);
@@ -89,20 +92,24 @@ async function seedBase(
   };
   const records = store?.index.recipes() ?? [];
   for (const record of records) {
-    if (!wanted.delete(record.digest)) continue;
+    const isPresent = present.delete(record.digest);
+    if (!isPresent && !others.delete(record.digest)) continue;
     const places = listPlaces(record, destination);
     for (const { repository, digest, tag } of (await closeRecipe(store!, record, call)).entries)
-      for (const place of places.get(repository) ?? []) seed(place, await readHeld(store!, digest, tag));
+      for (const place of places.get(repository) ?? []) {
+        const { blobs, ...named } = await readHeld(store!, digest, tag);
+        seed(place, isPresent ? { ...named, blobs } : named);
+      }
   }
   const blobs = new Map(held);
-  for (const digest of wanted) {
+  for (const digest of present) {
     const closure = await sent?.closure(digest);
     if (closure === undefined) continue;
-    wanted.delete(digest);
+    present.delete(digest);
     for (const [blob, size] of closure) blobs.set(blob, size);
   }
   if (blobs.size > 0) seed({ host: destination.registry, repository: prunedRepository }, { blobs });
-  return { unknown: wanted.size, homes };
+  return { unknown: present.size, homes };
 }
 
 /** The repositories of the destination for each repository of the store. */
