@@ -467,7 +467,7 @@ export const medErrors = {
     ],
   },
   'SVC-MED-044': {
-    class: 'verification',
+    class: 'failure',
     status: 422,
     params: { delivery: 'name', part: 'name', 'known?': 'name', 'found?': 'name', 'mediaId?': 'name' },
     what: [
@@ -479,8 +479,8 @@ export const medErrors = {
       fr`La partie a été écrite de nouveau, ou quelqu’un a fait un support sous le nom de cette livraison.`,
     ],
     action: [
-      'Compare both with the sender if this is unexpected. Recipes are judged by their signatures: nothing else is imported.',
-      fr`Si c’est inattendu, comparez les deux avec l’expéditeur. Les recettes sont jugées par leurs signatures : rien d’autre n’est importé.`,
+      'It is a finding: the import continues and keeps its exit code. Compare both with the sender if this is unexpected. Recipes are judged by their signatures: nothing else is imported.',
+      fr`C’est un constat : l’import continue et garde son code de sortie. Si c’est inattendu, comparez les deux avec l’expéditeur. Les recettes sont jugées par leurs signatures : rien d’autre n’est importé.`,
     ],
   },
   'SVC-MED-045': {

@@ -157,4 +157,7 @@ test('another disk under the name of a part that was imported is reported to the
   const { exitCode, stderr } = await zone.run('media', 'import', zone.first);
   assert.equal(exitCode, 0, stderr);
   assert.match(stderr, /SVC-MED-044 +Another medium than this .* was imported before as part 1 of delivery/);
+  const explained = await runCommand(['explain', 'SVC-MED-044']);
+  assert.match(explained.stdout, /^SVC-MED-044 {2}failure, exit code 1/);
+  assert.match(explained.stdout, /a finding: .* keeps its exit code/s);
 });
