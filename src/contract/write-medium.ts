@@ -101,6 +101,8 @@ export const SentDelivery = object({
   startedAt: timestamp,
   'base?': object(base),
   recipes: list(digest),
+  // whether the store had more recipes: such a delivery says nothing about those
+  'selected?': boolean,
   // bytes that each folder had for the delivery: an interrupted one is planned alike again
   'room?': object({ folders: strings, bytes: list(integer) }),
   parts: integer,

@@ -46,8 +46,8 @@ export async function toReceiptBase(
 }
 
 /**
- * The base by our own record: the content of complete deliveries since the last one that carried everything. Its header has
- * sequence 0, which no receipt has, and the digest of the last part of the latest delivery.
+ * The base by our own record: the content of complete deliveries since the last one that carried all recipes of the store
+ * without a base. Its header has sequence 0, which no receipt has, and the digest of the last part of the latest delivery.
  *
  * @returns undefined when nothing was sent
  */
@@ -58,7 +58,7 @@ export async function toSentBase(
   call: CallOptions,
 ): Promise<ChosenBase | undefined> {
   const complete = (await sent.deliveries(zone)).filter(isWritten);
-  const first = complete.findIndex(({ base }) => base === undefined);
+  const first = complete.findIndex(({ base, selected }) => base === undefined && selected !== true);
   const chain = first < 0 ? complete : complete.slice(0, first + 1);
   const receipt = chain[0]?.written.at(-1)?.manifest;
   if (receipt === undefined) return undefined;

@@ -201,7 +201,7 @@ export async function isWritten({ delivery, places }: PlannedWriting): Promise<b
 
 /** The record of this delivery, or a new one. The time of its start stays: a part that is written again is the same. */
 async function beginRecord(
-  { sent, zone, clock }: WriteMediumInput,
+  { store, sent, zone, clock }: WriteMediumInput,
   { delivery, room }: PlannedWriting,
 ): Promise<SentDelivery> {
   const known = await sent.delivery(delivery.id);
@@ -214,6 +214,7 @@ async function beginRecord(
     startedAt: toStamp(clock),
     ...(delivery.base === undefined ? {} : { base: delivery.base }),
     recipes: delivery.closures.map((closure) => closure.record.digest),
+    ...(delivery.closures.length < store.index.recipes().length ? { selected: true } : {}),
     ...(room === undefined ? {} : { room }),
     parts: delivery.parts.length,
     written: [],

@@ -195,6 +195,33 @@ test('the record of what was sent is a base, from the last complete delivery of 
   assert.ok(third.totals.writeBytes < second.totals.writeBytes);
 });
 
+test('a delivery with everything begins the record of what was sent anew, and one of a chosen recipe does not', async () => {
+  await using sender = await openSender();
+  const old = hashBytes('a recipe that the store never had');
+  await openSent(join(sender.medium.folder, 'maker')).keepDelivery({
+    id: 'dlv_0123456789ab',
+    zone: 'zone-b',
+    sequence: 1,
+    startedAt: '2026-01-01T00:00:00Z',
+    recipes: [old],
+    selected: true,
+    parts: 1,
+    written: [{ part: 1, manifest: hashBytes('media.jsonl') }],
+  });
+  const plan = async () =>
+    toDocument(await sender.write('next', '--base', 'sent', '--dry-run', '--output', 'json'));
+  await sender.write('shop', '--recipe', 'shop', '--base', 'none');
+  const chosen = await plan();
+  assert.deepEqual(chosen.unknownRoots, [old]);
+  assert.ok(chosen.totals.absentBytes > 0);
+  await sender.write('all', '--base', 'none');
+  assert.deepEqual((await plan()).unknownRoots, []);
+  await sender.write('depot', '--recipe', 'depot', '--base', 'none');
+  const again = await plan();
+  assert.deepEqual(again.unknownRoots, []);
+  for (const { name, absentBytes } of again.recipes) assert.ok(absentBytes > 0, name);
+});
+
 test('parts for media of one size lie below one folder', async () => {
   await using sender = await openSender();
   const result = await sender.write('discs', '--volume-size', '600kB', '--output', 'json');
