@@ -214,6 +214,7 @@ export class ServeCommand extends BaseCommand {
     const stopping = new AbortController();
     const { openPlaces } = await import('../src/base/shares/places.ts');
     const { Serial } = await import('../src/base/concurrency.ts');
+    const { ProofRecord } = await import('../src/operation/instance/proof-record.ts');
     const { operations } = await import('../server/operations.ts');
     const { createServedFilesets } = await import('../src/operation/filesets.ts');
     const filesets = cleanup.use(
@@ -240,6 +241,7 @@ export class ServeCommand extends BaseCommand {
       freshness,
       scrub,
       places: openPlaces(),
+      proofs: new ProofRecord(),
       packs: new Serial(),
       signal: stopping.signal,
     };

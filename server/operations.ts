@@ -12,7 +12,7 @@ import {
   submitMediumImport,
   verifyMedium,
 } from '../src/operation/instance/medium-requests.ts';
-import { proveMediaHere } from '../src/operation/instance/prove-request.ts';
+import { beginProof, proveMediaHere } from '../src/operation/instance/prove-request.ts';
 import { submitSync } from '../src/operation/instance/submit-sync.ts';
 import { planMediaWrite, submitMediaWrite } from '../src/operation/instance/write-requests.ts';
 import { packBelowRoots } from '../src/operation/pack-fileset.ts';
@@ -25,6 +25,7 @@ import { addReceipt } from '../src/operation/zone/known-receipts.ts';
 /** The operations that ask registries, read a disk or change something. A test of a surface answers in the place of some. */
 export const operations = {
   addReceipt,
+  beginProof,
   beginVerification,
   diffSides,
   inspectArtifact,

@@ -1,36 +1,12 @@
-import type { MediumProof, ProofFinding, ProofStep } from '../../src/contract/proof.ts';
+import type { MediumProof, ProofFinding } from '../../src/contract/proof.ts';
 import { type ProofLimit, proofLimits } from '../../src/engine/prove/limits.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { fr, type Language, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
+import { proof as words } from '../../src/text/words/delivering/proof.ts';
+import { words as spoken } from '../../src/text/words/words.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
-
-const stepNames: Readonly<Record<ProofStep, Sentence>> = {
-  media: ['media', fr`supports`],
-  trust: ['trust', fr`confiance`],
-  import: ['import', fr`import`],
-  platforms: ['platforms', fr`plateformes`],
-  charts: ['charts', fr`charts`],
-  packages: ['packages', fr`paquets`],
-  clients: ['clients', fr`clients`],
-  capacity: ['capacity', fr`capacité`],
-};
-
-const verdicts: Readonly<Record<MediumProof['verdict'], Sentence>> = {
-  proved: [
-    'proved: the zone would come up from this delivery',
-    fr`prouvé : la zone démarrerait à partir de cette livraison`,
-  ],
-  incomplete: [
-    'incomplete: everything would land, and something that is needed would be absent',
-    fr`incomplet : tout arriverait, mais quelque chose de nécessaire manquerait`,
-  ],
-  refused: [
-    'refused: a part of the delivery would not land',
-    fr`refusé : une partie de la livraison n’arriverait pas`,
-  ],
-};
 
 /** Renders the errors, then the warnings of a proof, each with its remedy. */
 export function renderFindings(findings: MediumProof['findings'], language: Language): string {
@@ -61,22 +37,21 @@ export function renderProof(proof: MediumProof, { language, width }: RenderOptio
   );
   const place = toPlace(against, language);
   parts.push(
-    `${text('against', fr`contre`)}   ${place}\n${'verdict'.padEnd(8)}  ${say(verdicts[verdict], language)}\n`,
+    `${text('against', fr`contre`)}   ${place}\n${'verdict'.padEnd(8)}  ${say(words.verdicts[verdict], language)}\n`,
   );
   return parts.join('\n');
 }
 
 function toPlace({ kind, zone = '', sequence = 0 }: MediumProof['against'], language: Language): string {
-  const text = speak(language);
   return kind === 'empty'
-    ? text('an empty registry', fr`un registre vide`)
-    : text(`receipt ${sequence} of zone ${zone}`, fr`le reçu ${sequence} de la zone ${zone}`);
+    ? say(words.empty, language)
+    : spoken[language].say(words.receipt, { zone, sequence: String(sequence) });
 }
 
 function renderSteps(steps: MediumProof['steps'], { language, width }: RenderOptions): string {
   const text = speak(language);
   const rows = steps.map(({ name, checked, bytes, milliseconds }) => [
-    say(stepNames[name], language),
+    say(words.steps[name], language),
     String(checked),
     bytes === 0 ? '' : formatByteSize(bytes, language),
     `${milliseconds} ms`,

@@ -1,10 +1,11 @@
 import { hasRole } from '../../src/account/model.ts';
 import { nameChartImages } from '../../src/authoring/door.ts';
 import * as api from '../../src/contract/operations/media.ts';
+import type { MediumProof } from '../../src/contract/proof.ts';
 import type { FindChartImages } from '../../src/engine/prove/charts-step.ts';
 import type { MediumRequest } from '../../src/operation/instance/medium-requests.ts';
 import { svcError } from '../../src/text/error.ts';
-import { planDelivery } from '../views/delivering.ts';
+import { planDelivery, showProof } from '../views/delivering.ts';
 import { listDeliveries, requireZone, showMedia, showVerification } from '../views/media.ts';
 import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited, auditedRefusal, toRequester, toTaskDetails } from './audited.ts';
@@ -98,19 +99,21 @@ export const mediaRoutes: readonly ApiRoute[] = [
     },
     { audit: 'media.write' },
   ),
+  route(api.getProof, (call) => ({ json: showProof(call) })),
   route(
     api.proveMedium,
     async (call) => {
       const { body, instance, operations, signal } = call;
-      const json = await audited(
-        call,
-        'media.prove',
-        body.folders.join(', '),
-        () => operations.proveMediaHere(instance, body, findImages, signal),
-        {},
-        ({ verdict }) => ({ verdict }),
+      const { wait = true, ...request } = body;
+      const target = (request.folders ?? [call.store.root]).join(', ');
+      const record = (work: () => Promise<MediumProof>): Promise<MediumProof> =>
+        audited(call, 'media.prove', target, work, {}, ({ verdict }) => ({ verdict }));
+      if (wait)
+        return { json: await record(() => operations.proveMediaHere(instance, request, findImages, signal)) };
+      await auditedRefusal(call, 'media.prove', target, () =>
+        operations.beginProof(instance, request, findImages, record),
       );
-      return { json };
+      return { json: showProof(call) };
     },
     { audit: 'media.prove' },
   ),

@@ -7,6 +7,7 @@ import { choiceRoutes } from './pages/choices.ts';
 import { clientPages } from './pages/clients/clients.ts';
 import { contentPages } from './pages/content/content.ts';
 import { deliverPages } from './pages/deliver/deliver.ts';
+import { proofPages } from './pages/deliver/proof.ts';
 import { filesetPages } from './pages/filesets/filesets.ts';
 import { helpPages } from './pages/help.ts';
 import { importPages } from './pages/import/import.ts';
@@ -35,6 +36,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...taskPages,
   ...mediaPages,
   ...deliverPages,
+  ...proofPages,
   ...receiptPages,
   ...syncPages,
   ...adminPages,

@@ -2,6 +2,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
 import type { NoMember, QueryOf } from '../../src/contract/operation.ts';
 import type { planMedia as operation } from '../../src/contract/operations/media.ts';
+import type { ProofState } from '../../src/contract/proof.ts';
 import type { ReceiptSummary } from '../../src/contract/receipt.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import { showReceipts } from '../../src/view/receipts.ts';
@@ -61,3 +62,6 @@ export async function planDelivery(
     operations.planMediaWrite(instance, { zone, base, recipes, volumeBytes, filesystem }, signal),
   );
 }
+
+/** Shows the proof under way, and the last one. */
+export const showProof = ({ instance }: Parts): ProofState => instance.proofs.state;

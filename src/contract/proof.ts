@@ -1,6 +1,17 @@
 import { code, params } from './error.ts';
+import { PlanProblem } from './plan.ts';
 import { rules } from './rule.ts';
-import { choice, component, described, integer, list, object, string, type TypeOf } from './schema.ts';
+import {
+  choice,
+  component,
+  described,
+  integer,
+  list,
+  object,
+  string,
+  type TypeOf,
+  timestamp,
+} from './schema.ts';
 
 const step = choice('Step of the proof', {
   media: 'the files of every folder are hashed, and every absent blob has a place',
@@ -68,5 +79,28 @@ export const MediumProof = component(
   }),
 );
 export type MediumProof = TypeOf<typeof MediumProof>;
+
+const folders = described('Folders of the delivery; none: the store of the instance', list(string));
+
+/** The proof under way on an instance, and the last one since it started. */
+export const ProofState = component(
+  'ProofState',
+  object({
+    'running?': described(
+      'The proof under way',
+      object({
+        folders,
+        startedAt: timestamp,
+        files: described('Number of files that are hashed in the present folder', integer),
+        bytes: described('Bytes of these files', integer),
+      }),
+    ),
+    'folders?': folders,
+    'finishedAt?': timestamp,
+    'proof?': described('The last proof', MediumProof),
+    'failure?': described('Why the last one was broken off', PlanProblem),
+  }),
+);
+export type ProofState = TypeOf<typeof ProofState>;
 export type ProofFinding = MediumProof['findings'][number];
 export type ProofStep = MediumProof['steps'][number]['name'];

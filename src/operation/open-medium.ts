@@ -79,6 +79,19 @@ export async function openCarriedStore(
   };
 }
 
+/** Starts to read the opened store of this process as a medium. It stays open. */
+export function readOwnStore(store: Store): CarriedStore {
+  const reading = startReading(store.root);
+  return {
+    reading,
+    store,
+    failure: undefined,
+    [Symbol.asyncDispose]: async () => {
+      await reading.stop(new Error('the proof has ended'));
+    },
+  };
+}
+
 /**
  * Opens the store of a configuration as a carried medium, shared and read-only.
  *

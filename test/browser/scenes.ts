@@ -296,6 +296,27 @@ const deliverScenes: readonly Scene[] = [
   },
 ];
 
+const proofScenes: readonly Scene[] = [
+  { name: 'proof, nothing proved', path: '/deliver/proof', on: 'empty' },
+  {
+    name: 'proof',
+    path: '/deliver/proof',
+    act: (page) =>
+      send(page, '/deliver/proof', '.verdict-line', {
+        folders: '/mnt/disk-1/delivery\n/mnt/disk-2/delivery',
+      }),
+  },
+  { name: 'proof, forbidden', path: '/deliver/proof', as: 'vera', status: 403 },
+  {
+    name: 'proof, busy',
+    path: '/deliver/proof',
+    as: 'olga',
+    status: 503,
+    set: busy,
+    act: (page) => send(page, '/deliver/proof', '.error'),
+  },
+];
+
 const receiptScenes: readonly Scene[] = [
   { name: 'receipts', path: '/receipts', as: 'olga' },
   { name: 'receipts, empty', path: '/receipts', on: 'empty' },
@@ -369,6 +390,7 @@ export const scenes: readonly Scene[] = [
   ...taskScenes,
   ...mediumScenes,
   ...deliverScenes,
+  ...proofScenes,
   ...receiptScenes,
   ...adminScenes,
 ];

@@ -30,6 +30,7 @@ const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
     { path: '/media', text: shell.thisMedium },
     { path: '/deliver', text: shell.deliver },
     { path: '/receipts', text: shell.receipts },
+    { path: '/deliver/proof', text: shell.proof },
   ],
   '/admin': [
     { path: '/admin/store', text: shell.store },

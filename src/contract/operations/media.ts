@@ -2,7 +2,7 @@ import { DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { field, operation } from '../operation.ts';
 import { hostPath, zoneName } from '../patterns.ts';
-import { MediumProof } from '../proof.ts';
+import { MediumProof, ProofState } from '../proof.ts';
 import { anyOf, boolean, choice, described, list, object, text, whole } from '../schema.ts';
 import { TaskAnswer } from '../task.ts';
 import { MediumWriting } from '../write-medium.ts';
@@ -175,11 +175,19 @@ export const proveMedium = operation({
   method: 'POST',
   path: '/media/prove',
   floor: 'operator',
-  errors: [...reading, 'SVC-CFG-001', 'SVC-FIL-003', 'SVC-FIL-005', 'SVC-STO-007', 'SVC-STO-019'],
+  errors: [
+    ...reading,
+    'SVC-CFG-001',
+    'SVC-FIL-003',
+    'SVC-FIL-005',
+    'SVC-SRV-006',
+    'SVC-STO-007',
+    'SVC-STO-019',
+  ],
   summary: 'Proves before departure that a zone would come up from media on the host of the instance',
   body: {
     schema: object({
-      folders: described('All folders of the delivery, in any order', {
+      'folders?': described('All folders of the delivery, in any order. Default: the store of the instance', {
         ...list(hostPath),
         minItems: 1,
         maxItems: 999,
@@ -198,15 +206,34 @@ export const proveMedium = operation({
         maxItems: 20,
       }),
       'strict?': described('Whether a warning counts like an error', { ...boolean, default: false }),
+      'wait?': described('false: answers immediately with the state; the proof continues', {
+        ...boolean,
+        default: true,
+      }),
     }),
-    required: true,
     examples: {
       disk: { summary: 'Proves one disk', value: { folders: ['/media/usb/store'] } },
       parts: {
         summary: 'Proves a delivery of two disks',
         value: { folders: ['/media/disk-1', '/media/disk-2'], zone: 'zone-b', strict: true },
       },
+      begin: { summary: 'Begins a proof of the store of the instance', value: { wait: false } },
     },
   },
-  answer: { status: 200, description: 'The proof, with any verdict', schema: MediumProof },
+  answer: {
+    status: 200,
+    description: 'The proof, with any verdict; without waiting for it, the state of the proof',
+    schema: anyOf(MediumProof, ProofState),
+  },
+});
+
+export const getProof = operation({
+  id: 'getProof',
+  method: 'GET',
+  path: '/media/proof',
+  floor: 'operator',
+  errors: [],
+  polled: true,
+  summary: 'The proof under way, and the last one that nobody waited for',
+  answer: { status: 200, description: 'The state', schema: ProofState },
 });

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import type { StoreScrub } from '../scrub-store.ts';
 import type { ShownPlan } from '../shown-plan.ts';
 import type { MediumVerifier } from '../verify-medium.ts';
+import type { ProofRecord } from './proof-record.ts';
 
 /** A running instance, as the operations that it offers see it. */
 export interface Instance {
@@ -28,6 +29,8 @@ export interface Instance {
   /** Absent without a state root. */
   readonly freshness: FreshnessRecords | undefined;
   readonly places: InstancePlaces;
+  /** Proofs that continue without their client. */
+  readonly proofs: ProofRecord;
   /** Folders are packed one at a time: each pack checks the free space before it writes. */
   readonly packs: Serial;
   /** Aborted when the instance stops; ends work that continues after its client has disconnected. */

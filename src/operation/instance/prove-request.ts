@@ -8,14 +8,14 @@ import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
-import { proveMedium } from '../prove/prove-medium.ts';
+import { type ProveMediumInput, proveMedium } from '../prove/prove-medium.ts';
 import type { Instance } from './instance.ts';
 import { requireAbsolute } from './layout-requests.ts';
 
 /** A proof of media on the machine of the instance. */
 interface ProofRequest {
-  /** Absolute paths. */
-  readonly folders: readonly string[];
+  /** Absolute paths. Default: the store of the instance. */
+  readonly folders?: readonly string[] | undefined;
   readonly zone?: string | undefined;
   /** Public keys in PEM. */
   readonly trustRoots?: readonly string[] | undefined;
@@ -24,33 +24,72 @@ interface ProofRequest {
   readonly strict?: boolean | undefined;
 }
 
+type ProofParts = Pick<Instance, 'context' | 'store' | 'signal'>;
+type Prove = (signal: AbortSignal, onProgress?: ProveMediumInput['onProgress']) => Promise<MediumProof>;
+
 /**
- * Proves media in folders of the machine, under the rules for the paths of layouts.
+ * Checks a request for a proof, under the rules for the paths of layouts.
  *
+ * @returns makes the proof
  * @throws SVC-CFG-001 when the request and the configuration have no trust root, SVC-VAL-001 for a relative path or a text
- *   that is no key, SVC-FIL-003, the errors of {@link proveMedium}
+ *   that is no key, SVC-FIL-003, SVC-FIL-005
  */
-export async function proveMediaHere(
-  { context, signal: stopped }: Pick<Instance, 'context' | 'signal'>,
-  { folders, zone, trustRoots, platforms = [], strict = false }: ProofRequest,
+async function prepareProof(
+  { context, store, signal: stopped }: ProofParts,
+  { folders = [], zone, trustRoots, platforms = [], strict = false }: ProofRequest,
   findImages: FindChartImages,
-  signal: AbortSignal,
-): Promise<MediumProof> {
+): Promise<Prove> {
   for (const [i, folder] of folders.entries()) requireAbsolute(folder, `folders/${i}`);
   const policy = trustRoots === undefined ? requireOwnRoots(context.policy) : toPolicy(trustRoots);
   const places = await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'input')));
-  return proveMedium({
-    folders: places,
-    policy,
-    hasOwnRoots: trustRoots === undefined,
-    zone,
-    platforms: platforms.flatMap((text) => parsePlatform(text) ?? []),
-    findImages,
-    strict,
-    report: context.report,
-    version: context.version,
-    signal: AbortSignal.any([signal, stopped]),
-  });
+  return (signal, onProgress) =>
+    proveMedium({
+      folders: places.length === 0 ? [store.root] : places,
+      own: store,
+      policy,
+      hasOwnRoots: trustRoots === undefined,
+      zone,
+      platforms: platforms.flatMap((text) => parsePlatform(text) ?? []),
+      findImages,
+      strict,
+      report: context.report,
+      version: context.version,
+      signal: AbortSignal.any([signal, stopped]),
+      onProgress,
+    });
+}
+
+/**
+ * Proves media in folders of the machine, or the store of the instance.
+ *
+ * @throws the errors of {@link prepareProof} and {@link proveMedium}
+ */
+export async function proveMediaHere(
+  instance: ProofParts,
+  request: ProofRequest,
+  findImages: FindChartImages,
+  signal: AbortSignal,
+): Promise<MediumProof> {
+  const prove = await prepareProof(instance, request, findImages);
+  return prove(signal);
+}
+
+/**
+ * Begins such a proof, which continues when the client disconnects.
+ *
+ * @param record runs the proof, and records it in the audit log
+ * @throws the errors of {@link prepareProof}, SVC-SRV-006 while another one runs
+ */
+export async function beginProof(
+  instance: ProofParts & Pick<Instance, 'proofs'>,
+  request: ProofRequest,
+  findImages: FindChartImages,
+  record: (work: () => Promise<MediumProof>) => Promise<MediumProof>,
+): Promise<void> {
+  const prove = await prepareProof(instance, request, findImages);
+  instance.proofs.begin(request.folders ?? [], (onProgress) =>
+    record(() => prove(instance.signal, onProgress)),
+  );
 }
 
 function requireOwnRoots(policy: TrustPolicy): TrustPolicy {

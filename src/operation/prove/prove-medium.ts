@@ -15,6 +15,7 @@ import { type CarriedFileset, checkFilesets } from '../../engine/prove/packages-
 import { checkPlatforms } from '../../engine/prove/platforms-step.ts';
 import { ProofBook } from '../../engine/prove/proof-book.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
+import type { Store } from '../../store/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { checkClients } from './clients-step.ts';
@@ -25,6 +26,8 @@ import { verifyFolder } from './verify-folder.ts';
 export interface ProveMediumInput {
   /** The folders of the delivery, in any order. */
   readonly folders: readonly string[];
+  /** The opened store of this process, where it is one of the folders. */
+  readonly own?: Store | undefined;
   /** The assumed registry of the zone. Default: an empty one. */
   readonly base?: ProofBase | undefined;
   /** The roots of the zone that receives the delivery. Scopes are not used. */

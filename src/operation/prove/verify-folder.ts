@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
 import type { MediumReport, VerificationProgress } from '../../contract/medium.ts';
@@ -8,13 +9,16 @@ import { verifyMedium } from '../../engine/medium/verify-medium.ts';
 import type { CarriedFolder } from '../../engine/prove/carried-folder.ts';
 import type { ProofBook } from '../../engine/prove/proof-book.ts';
 import { addVerification } from '../../engine/prove/verify-step.ts';
+import type { Store } from '../../store/model.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
-import { openCarriedStore, openMediumFolder } from '../open-medium.ts';
+import { openCarriedStore, openMediumFolder, readOwnStore } from '../open-medium.ts';
 import type { ProofBase } from './seed-base.ts';
 import type { ProvedMedium } from './sign-proof.ts';
 
 export interface VerifyFolderOptions {
   readonly zone: string;
+  /** The opened store of this process, which can be the folder. */
+  readonly own?: Store | undefined;
   /** The roots of the zone. */
   readonly policy: TrustPolicy;
   /** The assumed registry of the zone, with its last import. */
@@ -41,10 +45,13 @@ export async function verifyFolder(
   options: VerifyFolderOptions,
   opened: AsyncDisposableStack,
 ): Promise<{ readonly carried?: CarriedFolder; readonly medium?: ProvedMedium }> {
-  const { zone, policy, report, version, signal, onProgress, base, now = systemClock.wall } = options;
+  const { zone, own, policy, report, version, signal, onProgress, base, now = systemClock.wall } = options;
   const place = await openMediumFolder(root);
   const begun = performance.now();
-  const carried = await openCarriedStore(place, { root, zone, producer: { version }, report });
+  const carried =
+    own !== undefined && root === (await realpath(own.root))
+      ? readOwnStore(own)
+      : await openCarriedStore(place, { root, zone, producer: { version }, report });
   opened.use(carried);
   const { store, failure, reading } = carried;
   let trust = 0;

@@ -11,6 +11,7 @@ export const shell = {
   deliver: ['Deliver', fr`Livrer`],
   thisMedium: ['This medium', fr`Ce support`],
   receipts: ['Receipts', fr`Reçus`],
+  proof: ['Proof', fr`Preuve`],
   recipes: ['Recipes', fr`Recettes`],
   content: ['Content', fr`Contenu`],
   tasks: ['Tasks', fr`Tâches`],

@@ -25,6 +25,7 @@ const refused: Readonly<Record<string, string>> = {
   'addReceipt receipt': 'SVC-RCP-001',
   // the instance trusts no key
   'proveMedium disk': 'SVC-CFG-001',
+  'proveMedium begin': 'SVC-CFG-001',
   'proveMedium parts': 'SVC-CFG-001',
   // a listener without TLS has no certificate
   'replaceCertificate pair': 'SVC-CFG-001',

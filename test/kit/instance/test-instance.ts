@@ -6,6 +6,7 @@ import type { RetrieverRecord } from '../../../src/contract/recipe.ts';
 import type { FreshnessRecords } from '../../../src/engine/medium/freshness.ts';
 import { type Context, openContext } from '../../../src/operation/context.ts';
 import type { Instance } from '../../../src/operation/instance/instance.ts';
+import { ProofRecord } from '../../../src/operation/instance/proof-record.ts';
 import { createScrub } from '../../../src/operation/scrub-store.ts';
 import { ShownPlan } from '../../../src/operation/shown-plan.ts';
 import { createMediumVerifier } from '../../../src/operation/verify-medium.ts';
@@ -164,6 +165,7 @@ export async function openTestInstance(parts: Parts): Promise<Instance> {
     shown: new ShownPlan(),
     scrub: { view: () => settings.retriever?.().scrub ?? scrub.view() },
     places: { ...openPlaces(), ...settings.places },
+    proofs: new ProofRecord(),
     packs: new Serial(),
   };
 }

@@ -17,6 +17,7 @@ import {
 } from './answers.ts';
 import { scriptAuthoring } from './authoring.ts';
 import { daysAgo, runForever, runPartial, writeHistory } from './history.ts';
+import { showcaseProof } from './proof.ts';
 import { writeReceipts } from './receipts.ts';
 import { stock } from './stock.ts';
 
@@ -91,6 +92,10 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     proxyURL: 'http://proxy.zone-b.example:3128',
     packRoots: ['/srv'],
     operations: {
+      beginProof: async ({ proofs }, { folders = [] }) => {
+        const proof = await asked(showcaseProof);
+        proofs.begin(folders, async () => proof);
+      },
       planMediaWrite: () => asked(showcaseDelivery),
       planSync: () => asked({ plan: showcasePlan, exit_code: 4 }),
       previewPrune: () => asked(showcasePrune),

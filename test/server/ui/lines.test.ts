@@ -88,6 +88,7 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   },
   'running task': async () => textOf(admin.get(`/tasks/${await showcase.startSync()}`)),
   'plan of a delivery': get('/deliver?zone=zone-c&disk=dvd'),
+  proof: get('/deliver/proof'),
   receipts: get('/receipts'),
   'packing of a file set': get('/filesets/pack'),
   'previewed recipe': post('/recipes/publish/preview', { document }, '/recipes/publish'),

@@ -33,6 +33,35 @@ const receipt = {
   recipes: { present: 40, incomplete: 0, blocked: 0 },
 };
 
+const proof = {
+  verdict: 'incomplete',
+  against: { kind: 'empty' },
+  steps: [
+    { name: 'media', checked: 418, bytes: 2147483648, milliseconds: 1480 },
+    { name: 'trust', checked: 2, bytes: 0, milliseconds: 21 },
+    { name: 'import', checked: 2, bytes: 2141192192, milliseconds: 90 },
+  ],
+  findings: [
+    {
+      step: 'capacity',
+      code: 'SVC-CLO-004',
+      severity: 'warning',
+      subject: 'registry.invalid/registry.example/shop/web:1.4.0',
+      detail:
+        'The destination may refuse registry.invalid/registry.example/shop/web:1.4.0: platforms of the index are absent.',
+      remedy:
+        'Ask the zone for a receipt, which says whether its registry accepts it; else remove platforms from the ingredient.',
+      params: { reference: 'registry.invalid/registry.example/shop/web:1.4.0', problem: 'sparse' },
+    },
+  ],
+  limits: [
+    {
+      name: 'runtime-images',
+      detail: 'images that a program chooses while it runs, such as those that an operator starts',
+    },
+  ],
+};
+
 /** Answers about media. */
 export const mediaExamples = {
   listDeliveries: {
@@ -114,34 +143,8 @@ export const mediaExamples = {
     checks: [],
     unknownRoots: [],
   },
-  proveMedium: {
-    verdict: 'incomplete',
-    against: { kind: 'empty' },
-    steps: [
-      { name: 'media', checked: 418, bytes: 2147483648, milliseconds: 1480 },
-      { name: 'trust', checked: 2, bytes: 0, milliseconds: 21 },
-      { name: 'import', checked: 2, bytes: 2141192192, milliseconds: 90 },
-    ],
-    findings: [
-      {
-        step: 'capacity',
-        code: 'SVC-CLO-004',
-        severity: 'warning',
-        subject: 'registry.invalid/registry.example/shop/web:1.4.0',
-        detail:
-          'The destination may refuse registry.invalid/registry.example/shop/web:1.4.0: platforms of the index are absent.',
-        remedy:
-          'Ask the zone for a receipt, which says whether its registry accepts it; else remove platforms from the ingredient.',
-        params: { reference: 'registry.invalid/registry.example/shop/web:1.4.0', problem: 'sparse' },
-      },
-    ],
-    limits: [
-      {
-        name: 'runtime-images',
-        detail: 'images that a program chooses while it runs, such as those that an operator starts',
-      },
-    ],
-  },
+  proveMedium: proof,
+  getProof: { folders: ['/media/usb/store'], finishedAt: '2026-07-01T06:00:02.000Z', proof },
   listReceipts: { receipts: [receipt] },
   addReceipt: { receipt, isNew: true },
 };

@@ -1,0 +1,102 @@
+import { proveMedium } from '../../../../src/contract/operations/media.ts';
+import type { ProofState } from '../../../../src/contract/proof.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
+import { showProof } from '../../../views/delivering.ts';
+import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
+import { foldersOf, proofBlock } from './proof-report.ts';
+
+const path = '/deliver/proof';
+
+function runningBlock(
+  call: PageCall,
+  { startedAt, folders, files, bytes }: NonNullable<ProofState['running']>,
+): Html {
+  const { say, format } = call.words;
+  return html`<h2>${say(words.running)}</h2><p>${foldersOf(call, folders)} · ${format.time(startedAt)}</p>
+<p class="progress-line">${say(words.runningLine, { done: files, bytes })}</p>`;
+}
+
+/** The proof under way; else the last one, or why it was broken off. */
+function stateBlock(call: PageCall, state: ProofState): Html {
+  const { words: spoken } = call;
+  const { say } = spoken;
+  const { running, proof, failure } = state;
+  if (running !== undefined) return runningBlock(call, running);
+  if (failure !== undefined)
+    return errorBlock({
+      words: spoken,
+      error: fromErrorRecord(failure),
+      hasHelp: true,
+      heading: html`<h2>${say(words.failed)}</h2>`,
+    });
+  if (proof === undefined) return html`<div class="empty"><p>${say(words.none)}</p></div>`;
+  return proofBlock(call, proof, state);
+}
+
+function statusOf({ words: { say } }: PageCall, { running, proof, failure }: ProofState): string {
+  if (running !== undefined) return say(words.running);
+  if (failure !== undefined) return say(words.failed);
+  if (proof === undefined) return say(words.none);
+  return say(proof.verdict === 'proved' ? words.statusProved : words.statusNot);
+}
+
+function proofForm(call: PageCall): Html {
+  const { say } = call.words;
+  return html`<h2>${say(words.prove)}</h2>${form(
+    path,
+    html`<input type="hidden" name="wait" value="false">
+${textArea(call, { name: 'folders', label: say(words.foldersLabel), hint: say(words.foldersHint), rows: 3 })}
+${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint) })}
+${textArea(call, { name: 'platforms', label: say(words.platforms), hint: say(words.platformsHint), rows: 2 })}
+${checkbox(call, { name: 'strict', label: say(words.strict) })}
+${submit(say(words.start), { working: say(words.starting) })}<p class="hint">${say(words.roots)}</p>`,
+  )}`;
+}
+
+/** The page `/deliver/proof`: the last proof, and the form that begins one. It continues when the page is closed. */
+function showProofPage(call: PageCall): Page {
+  const { say } = call.words;
+  const state = showProof(call);
+  const { running } = state;
+  const body = JSON.stringify({ folders: ['/mnt/disk-1/delivery'], wait: false });
+  return {
+    title: say(words.title),
+    lead: say(words.lead),
+    ...(running === undefined ? {} : { reload: 5 }),
+    sections: [
+      {
+        id: 'state',
+        ...(running === undefined ? {} : { every: 2 }),
+        status: statusOf(call, state),
+        html: stateBlock(call, state),
+      },
+      ...(running === undefined ? [{ id: 'prove', html: proofForm(call) }] : []),
+      {
+        id: 'terminal',
+        html: terminal(call.words, [
+          'svc media prove /mnt/disk-1/delivery --trust-root zone-b-roots.pub',
+          curlCommand(call, 'POST', '/media/prove', body),
+          curlCommand(call, 'GET', '/media/proof'),
+        ]),
+      },
+    ],
+  };
+}
+
+export const proofPages: readonly UiRoute[] = [
+  page({ method: 'GET', path, floor: proveMedium.floor, title: words.title, page: showProofPage }),
+  action(proveMedium, {
+    path,
+    page: path,
+    // without a folder the store is meant, which an empty list is not
+    complete: ({ fields }) =>
+      new Map([...fields].filter(([, values]) => values.some((value) => value !== ''))),
+    done: () => ({ location: path }),
+  }),
+];

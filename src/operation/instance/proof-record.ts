@@ -1,0 +1,50 @@
+import { toStamp } from '../../base/clock.ts';
+import type { VerificationProgress } from '../../contract/medium.ts';
+import type { MediumProof, ProofState } from '../../contract/proof.ts';
+import { toProblem } from '../../engine/sync/plan-sync.ts';
+import { svcError, toSvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+
+/** The proof that runs without a client that waits for it, and the last one. */
+export class ProofRecord {
+  #state: ProofState = {};
+
+  get state(): ProofState {
+    return this.#state;
+  }
+
+  /**
+   * Begins a proof, and records how it ends.
+   *
+   * @param folders none: the store of the instance
+   * @throws SVC-SRV-006 while another one runs
+   */
+  begin(
+    folders: readonly string[],
+    prove: (onProgress: (progress: VerificationProgress) => void) => Promise<MediumProof>,
+  ): void {
+    if (this.#state.running !== undefined)
+      throw svcError(
+        'SVC-SRV-006',
+        {},
+        {
+          detail: rule([
+            'another delivery is being proved',
+            fr`une autre livraison est en train d’être prouvée`,
+          ]),
+        },
+      );
+    const running = { folders, startedAt: toStamp(), files: 0, bytes: 0 };
+    this.#state = { running };
+    const end = (outcome: Pick<ProofState, 'proof' | 'failure'>): void => {
+      this.#state = { folders, finishedAt: toStamp(), ...outcome };
+    };
+    prove(({ files, bytes }) => {
+      this.#state = { running: { ...running, files, bytes } };
+    }).then(
+      (proof) => end({ proof }),
+      (error: unknown) => end({ failure: toProblem(toSvcError(error)) }),
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { fr } from '../../language.ts';
+
+/** Names of the steps of a proof. */
+const steps = {
+  media: ['media', fr`supports`],
+  trust: ['trust', fr`confiance`],
+  import: ['import', fr`import`],
+  platforms: ['platforms', fr`plateformes`],
+  charts: ['charts', fr`charts`],
+  packages: ['packages', fr`paquets`],
+  clients: ['clients', fr`clients`],
+  capacity: ['capacity', fr`capacité`],
+} as const;
+
+const verdicts = {
+  proved: [
+    'proved: the zone would come up from this delivery',
+    fr`prouvé : la zone démarrerait à partir de cette livraison`,
+  ],
+  incomplete: [
+    'incomplete: everything would land, and something that is needed would be absent',
+    fr`incomplet : tout arriverait, mais quelque chose de nécessaire manquerait`,
+  ],
+  refused: [
+    'refused: a part of the delivery would not land',
+    fr`refusé : une partie de la livraison n’arriverait pas`,
+  ],
+} as const;
+
+/** The proof of a delivery, as the command prints it and the page `/deliver/proof` shows it. */
+export const proof = {
+  steps,
+  verdicts,
+  empty: ['an empty registry', fr`un registre vide`],
+  receipt: ['receipt {sequence} of zone {zone}', fr`le reçu {sequence} de la zone {zone}`],
+  title: ['Proof', fr`Preuve`],
+  lead: [
+    'Whether a zone would come up from a delivery. The recipes are imported into a registry in memory; no connection is opened.',
+    fr`Si une zone démarrerait à partir d’une livraison. Les recettes sont importées dans un registre en mémoire ; aucune connexion n’est ouverte.`,
+  ],
+  none: [
+    'Nothing was proved since this instance started.',
+    fr`Rien n’a été prouvé depuis le démarrage de cette instance.`,
+  ],
+  running: ['The proof is under way', fr`La preuve est en cours`],
+  runningLine: [
+    '{done:file/files}, {bytes:size} hashed',
+    fr`{done:fichier haché/fichiers hachés}, {bytes:size}`,
+  ],
+  failed: ['The proof was broken off', fr`La preuve a été interrompue`],
+  statusProved: ['The proof has ended: proved.', fr`La preuve est terminée : prouvé.`],
+  statusNot: ['The proof has ended: not proved.', fr`La preuve est terminée : pas prouvé.`],
+  verdict: ['Verdict', fr`Verdict`],
+  proved: ['proved', fr`prouvé`],
+  incomplete: ['incomplete', fr`incomplet`],
+  refused: ['refused', fr`refusé`],
+  folders: ['Folders', fr`Dossiers`],
+  store: ['the store of this instance', fr`le magasin de cette instance`],
+  against: ['Against', fr`Contre`],
+  ended: ['Ended', fr`Terminée`],
+  step: ['Step', fr`Étape`],
+  stepTable: ['Steps', fr`Étapes`],
+  checked: ['Checked', fr`Contrôlés`],
+  size: ['Size', fr`Taille`],
+  time: ['Time', fr`Durée`],
+  findings: ['Findings', fr`Constats`],
+  noFindings: ['The proof found nothing at fault.', fr`La preuve n’a rien trouvé d’anormal.`],
+  severity: ['Severity', fr`Gravité`],
+  error: ['error', fr`erreur`],
+  warning: ['warning', fr`avertissement`],
+  subject: ['Content', fr`Contenu`],
+  remedy: ['Finding and remedy', fr`Constat et remède`],
+  more: ['The first {shown} of {total} are listed.', fr`Les {shown} premiers sur {total} sont listés.`],
+  limits: ['What this proof cannot know', fr`Ce que cette preuve ne peut pas connaître`],
+  prove: ['Prove a delivery', fr`Prouver une livraison`],
+  foldersLabel: ['Folders of the delivery', fr`Dossiers de la livraison`],
+  foldersHint: [
+    'Absolute paths on the machine of the instance, one a line, in any order. Empty: the store of this instance.',
+    fr`Chemins absolus sur la machine de l’instance, un par ligne, dans n’importe quel ordre. Vide : le magasin de cette instance.`,
+  ],
+  zone: ['Zone', fr`Zone`],
+  zoneHint: [
+    'Empty: the zone that the media are addressed to.',
+    fr`Vide : la zone à laquelle les supports sont adressés.`,
+  ],
+  platforms: ['Platforms of its nodes', fr`Plateformes de ses nœuds`],
+  platformsHint: ['Such as linux/amd64, one a line.', fr`Par exemple linux/amd64, une par ligne.`],
+  strict: ['A warning counts like an error', fr`Un avertissement compte comme une erreur`],
+  start: ['Prove', fr`Prouver`],
+  starting: ['Starting…', fr`Démarrage…`],
+  roots: [
+    'The recipes are verified under the trust roots of this instance. The command takes those of the zone.',
+    fr`Les recettes sont vérifiées avec les racines de confiance de cette instance. La commande prend celles de la zone.`,
+  ],
+} as const;

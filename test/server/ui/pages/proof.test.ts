@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { Operations } from '../../../../server/operations.ts';
+import type { MediumProof } from '../../../../src/contract/proof.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { eventually } from '../../../kit/instance/eventually.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { showcaseProof } from '../../../kit/showcase/proof.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+type Request = Parameters<Operations['beginProof']>[1];
+
+let folder: TempFolder;
+let server: TestServer;
+let operator: BrowserSession;
+let viewer: BrowserSession;
+let asked: Request[];
+let outcome: PromiseWithResolvers<MediumProof>;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    operations: {
+      beginProof: async ({ proofs }, request, _find, record) => {
+        asked.push(request);
+        const { promise } = outcome;
+        proofs.begin(request.folders ?? [], (onProgress) => {
+          onProgress({ startedAt: '', stage: 'ingredients', files: 12, bytes: 5 << 20, recipes: [] });
+          return record(() => promise);
+        });
+      },
+    },
+  });
+  operator = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['olga', 'operator', operator],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
+  }
+});
+beforeEach(() => {
+  asked = [];
+  outcome = Promise.withResolvers();
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function show(language = 'en'): Promise<string> {
+  const answer = await operator.get('/deliver/proof', { 'accept-language': language });
+  const markup = await answer.text();
+  assert.equal(answer.status, 200, markup);
+  parseStrictHtml(markup, '/deliver/proof');
+  return toPageText(markup);
+}
+
+const begin = (fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  operator.post(
+    '/deliver/proof',
+    { wait: 'false', folders: '', zone: '', platforms: '', ...fields },
+    { page: '/deliver/proof' },
+  );
+
+/** Begins a proof that ends like this, and waits for its end. */
+async function prove(ends: MediumProof | Error): Promise<void> {
+  outcome = Promise.withResolvers();
+  assert.equal((await begin()).status, 303);
+  if (ends instanceof Error) outcome.reject(ends);
+  else outcome.resolve(ends);
+  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+}
+
+test('before a proof the page has the form, in both languages', async () => {
+  assert.match(await show(), /Nothing was proved since this instance started/);
+  assert.match(await show('fr'), /Rien n’a été prouvé depuis le démarrage/);
+});
+
+test('a proof runs without its page, and one at a time', async () => {
+  const folders = '/mnt/disk-1/delivery\r\n/mnt/disk-2/delivery';
+  const started = await begin({ folders, zone: 'zone-c', platforms: 'linux/amd64', strict: 'true' });
+  assert.equal(started.headers.get('location'), '/deliver/proof', await started.text());
+  assert.deepEqual(asked, [
+    {
+      folders: ['/mnt/disk-1/delivery', '/mnt/disk-2/delivery'],
+      zone: 'zone-c',
+      platforms: ['linux/amd64'],
+      strict: true,
+    },
+  ]);
+  const text = await show();
+  assert.match(text, /The proof is under way \/mnt\/disk-1\/delivery, \/mnt\/disk-2\/delivery/);
+  assert.match(text, /12 files, 5 MiB hashed/);
+  const second = await begin({ folders });
+  assert.equal(second.status, 503);
+  assert.match(toPageText(await second.text()), /another delivery is being proved/);
+  outcome.resolve(showcaseProof);
+  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+  assert.match(await show(), /Verdict incomplete incomplete: everything would land/);
+  const records = server.report.audits.filter(({ action }) => action === 'media.prove');
+  assert.deepEqual(
+    records.map(({ outcome: each, details }) => [each, details?.verdict ?? details?.code]),
+    [
+      ['failure', 'SVC-SRV-006'],
+      ['success', 'incomplete'],
+    ],
+  );
+});
+
+test('findings have the sentences of the command, with their remedy', async () => {
+  await prove(showcaseProof);
+  assert.deepEqual(asked, [{}]);
+  const text = await show();
+  assert.match(text, /Folders the store of this instance Against receipt 7 of zone zone-c/);
+  assert.match(text, /shop error charts .*docker\.example\/library\/redis:7\.4\.1/);
+  assert.match(text, /warning capacity /);
+  assert.match(text, /images that a program chooses while it runs/);
+  const french = await show('fr');
+  assert.match(french, /incomplet : tout arriverait, mais quelque chose de nécessaire manquerait/);
+  assert.match(french, /avertissement capacité /);
+});
+
+test('a proved delivery has no findings', async () => {
+  await prove({ ...showcaseProof, verdict: 'proved', against: { kind: 'empty' }, findings: [] });
+  const text = await show();
+  assert.match(text, /proved proved: the zone would come up from this delivery/);
+  assert.match(text, /Against an empty registry/);
+  assert.match(text, /The proof found nothing at fault/);
+});
+
+test('a proof that is broken off says why, and another one can begin', async () => {
+  await prove(svcError('SVC-FIL-005', { path: '/mnt/disk-1/delivery', disk: '/mnt/disk-1/delivery' }));
+  assert.match(await show(), /The proof was broken off .*SVC-FIL-005/);
+  await prove({ ...showcaseProof, verdict: 'proved', findings: [] });
+  assert.doesNotMatch(await show(), /broken off/);
+});
+
+test('a thousand findings are a hundred rows', async () => {
+  const [finding] = showcaseProof.findings;
+  await prove({ ...showcaseProof, findings: Array.from({ length: 1000 }, () => finding!) });
+  assert.match(await show(), /The first 100 of 1,000 are listed/);
+});
+
+test('a viewer may not prove', async () => {
+  assert.equal((await viewer.get('/deliver/proof')).status, 403);
+  assert.equal((await viewer.post('/deliver/proof', { wait: 'false' }, { page: '/account' })).status, 403);
+});
