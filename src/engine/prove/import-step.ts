@@ -66,8 +66,6 @@ export class Landing {
   readonly #spool = openSegmentShelf();
   readonly #tags: SetTag[] = [];
   readonly #landed = new Set<string>();
-  /** Failures of recipes that were told: several folders of a delivery have the recipe. */
-  readonly #failed = new Set<string>();
   /** Recipes that wait for a folder. */
   readonly #waiting = new Map<string, SvcError>();
 
@@ -90,11 +88,8 @@ export class Landing {
       this.#landed.add(name);
     }
     this.#tags.push(...set);
-    for (const { subject, error } of failures) {
-      const key = `${subject} ${error.code}`;
-      if (!this.#failed.has(key)) this.#book.find('import', 'error', subject, error);
-      this.#failed.add(key);
-    }
+    // several folders of a delivery have the recipe
+    for (const { subject, error } of failures) this.#book.findOnce('import', 'error', subject, error);
   }
 
   /** Imports a folder again, which must move nothing. Does nothing when content did not land before. */

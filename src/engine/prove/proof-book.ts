@@ -63,6 +63,12 @@ export class ProofBook {
     });
   }
 
+  /** Notes a finding that several folders may show: once for its code and subject. @param subject as in `find` */
+  findOnce(step: ProofStep, severity: ProofFinding['severity'], subject: string, error: SvcError): void {
+    const isSame = (one: ProofFinding) => one.code === error.code && one.subject === subject;
+    if (!this.#findings[severity].some(isSame)) this.find(step, severity, subject, error);
+  }
+
   /** @param options `strict`: a warning counts like an error */
   conclude(
     against: MediumProof['against'],

@@ -33,7 +33,9 @@ export function addVerification(
     const error = toBlockingError(recipe);
     if (error === undefined) continue;
     named.add(error.params.path);
-    book.find(isOfTrust(error.code) ? 'trust' : 'media', 'error', nameRecipe(recipe, recipes), error);
+    // every folder of a delivery has the signatures of its recipes
+    if (isOfTrust(error.code)) book.findOnce('trust', 'error', nameRecipe(recipe, recipes), error);
+    else book.find('media', 'error', nameRecipe(recipe, recipes), error);
   }
   for (const finding of findings)
     if (!besideDelivery.has(finding.code) && !named.has(finding.path))

@@ -127,21 +127,24 @@ function toPolicyRecord(
   };
 }
 
-/** Looks for content that would be absent. @returns the limits of these checks */
+/**
+ * Looks for content that would be absent, when everything landed: else it would be reported again.
+ *
+ * @returns the limits of these checks
+ */
 async function checkContent(
   book: ProofBook,
   folders: readonly CarriedFolder[],
   { registry, files }: { readonly registry: MemoryRegistry; readonly files: HashedFiles },
   { platforms = [], findImages, isRendered, base, signal }: ProveMediumInput,
 ): Promise<readonly ProofLimit[]> {
+  if (book.isRefused) return [];
   const limits: ProofLimit[] = [];
   const shared = { registry, files, destination, signal };
   let isPartial = false;
   await book.measure('platforms', () => checkPlatforms(book, folders, { ...shared, platforms }));
   if (platforms.length === 0) limits.push('no-platforms');
-  // content that did not land would be reported again as absent
-  const isLanded = !book.isRefused;
-  if (findImages !== undefined && isLanded) {
+  if (findImages !== undefined) {
     await book.measure('charts', async () => {
       const checked = await checkCharts(book, folders, { ...shared, find: findImages });
       isPartial = checked.isPartial;
@@ -157,7 +160,7 @@ async function checkContent(
     return checked;
   });
   if (isPartial) limits.push('unread-content');
-  if (isLanded) await book.measure('clients', () => checkClients(book, folders, { ...shared, filesets }));
+  await book.measure('clients', () => checkClients(book, folders, { ...shared, filesets }));
   await book.measure('capacity', async () => checkCapacity(book, registry, base));
   if (base?.receipt.destination.freeBytes === undefined) limits.push('free-space');
   return limits;

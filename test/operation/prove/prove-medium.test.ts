@@ -6,9 +6,11 @@ import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { openHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
+import { parsePlatform } from '../../../src/oci/platform.ts';
 import type { ProofBase } from '../../../src/operation/prove/seed-base.ts';
 import { type Artifact, buildImage } from '../../kit/content/content.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { createSigner } from '../../kit/content/signer.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { folderPrint } from '../../kit/result/folder-print.ts';
 import {
@@ -19,6 +21,7 @@ import {
 } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { findImages, proveFolders } from '../../kit/scene/prove-folders.ts';
+import { openSplitDelivery } from '../../kit/scene/split-delivery.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 let medium: BuiltMedium;
@@ -246,4 +249,32 @@ test('a folder that is named by a relative path or a link is proved as by its re
       ['proved', []],
     );
   }
+});
+
+test('while a part is missing, only what does not land is told', async () => {
+  await using split = await openSplitDelivery({ signer: medium.signer });
+  const { root } = await split.carry(1);
+  const proof = await proveFolders([root], [medium.signer], {
+    findImages,
+    platforms: [parsePlatform('linux/s390x')!],
+    base: { receipt: receiptOf(medium, { destination: { sparse: 'unknown', freeBytes: 1 } }) },
+  });
+  assert.equal(proof.verdict, 'refused');
+  assert.deepEqual([...new Set(proof.findings.map(({ step }) => step))], ['import']);
+  assert.deepEqual(
+    proof.steps.map(({ name }) => name),
+    ['media', 'trust', 'import'],
+  );
+});
+
+test('a signature that no root verifies is told once for its recipe, and not for each folder', async () => {
+  await using split = await openSplitDelivery({ signer: createSigner() });
+  const folders = [(await split.carry(1)).root, (await split.carry(2)).root];
+  const proof = await proveFolders(folders, [medium.signer]);
+  assert.equal(proof.verdict, 'refused');
+  assert.deepEqual(proof.findings.map(({ subject, code }) => `${subject} ${code}`).sort(), [
+    'depot@1.0.0 SVC-SIG-001',
+    'shop@1.0.0 SVC-SIG-001',
+    'yard@1.0.0 SVC-SIG-001',
+  ]);
 });
