@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openBlobFolder, removeFile } from '../../archive/blob-folder.ts';
@@ -52,7 +53,7 @@ const atOnce = 8;
 /**
  * Writes one part of a delivery: a store of its own, which `media.jsonl` completes at the end. Every byte is hashed while it
  * is copied. When this returns, the part is durable and complete, and its disk can leave. An interrupted part is continued;
- * a complete one is left as it is.
+ * a complete one is left as it is, without notes of the writing.
  *
  * @throws SVC-MED-045 for a folder with anything else, SVC-STO-007 while another process writes there, SVC-SIG-002 and
  *   SVC-STO-001 for damaged or missing content of the store, SVC-MED-048 for a program that changed, SVC-STO-002, SVC-STO-004, SVC-STO-005; the reason of the
@@ -62,7 +63,8 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
   const { delivery, part, path } = options;
   const identity = { delivery: delivery.id, part, parts: delivery.parts.length };
   const { signal = new AbortController().signal } = options;
-  if ((await inspectTarget(path, identity)) === 'complete') return describeWritten(options, true);
+  const isTidy = (): boolean => !existsSync(join(path, identityPath));
+  if ((await inspectTarget(path, identity)) === 'complete' && isTidy()) return describeWritten(options, true);
   const guard = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -80,8 +82,9 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
       if (state === 'new') await writeText(path, identityPath, formatIdentity(identity));
       await writeContent({ ...options, signal });
     }
+    const written = await describeWritten(options, state === 'complete');
     await guard(tidy(path));
-    return await describeWritten(options, state === 'complete');
+    return written;
   } catch (error) {
     signal.throwIfAborted();
     throw error;

@@ -192,6 +192,22 @@ test('the same delivery gives the same bytes, and a second command changes nothi
   assert.deepEqual(await listTree(one), before);
 });
 
+test('a part that was interrupted when it was complete loses the notes of the writing', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const path = join(medium.folder, 'one');
+  const delivery = await decideFor(store);
+  const first = await write(store, delivery, path);
+  const before = await listTree(path);
+  await mkdir(join(path, '_svc', 'tmp'), { recursive: true });
+  const identity = { delivery: delivery.id, part: 1, parts: 1 };
+  await writeFile(join(path, '_svc', 'delivery.json'), `${JSON.stringify(identity)}\n`);
+  await writeFile(join(path, '_svc', 'lock'), '');
+  await writeFile(join(path, '_svc', 'lock.holder'), 'svc media write (process 1)\n');
+  assert.deepEqual(await write(store, delivery, path), { ...first, unchanged: true });
+  assert.deepEqual(await listTree(path), before);
+});
+
 test('an interrupted part is continued, and its whole blobs are kept', async () => {
   await using medium = await buildMedium();
   await using store = await openSource(medium);
