@@ -64,6 +64,14 @@ export function renderWriting(
         fr`  programme : svc ${program.version}, ${count(program.files, 'file', language)}, ${size(program.bytes)} sur chaque partie`,
       ),
     );
+  const { freeBytes = Number.POSITIVE_INFINITY } = base ?? {};
+  if (totals.writeBytes > freeBytes)
+    lines.push(
+      text(
+        `  warning: the zone had ${size(freeBytes)} free, and this needs ${size(totals.writeBytes)}`,
+        fr`  avertissement : la zone avait ${size(freeBytes)} libres, et il en faut ${size(totals.writeBytes)}`,
+      ),
+    );
   for (const { part, path, bytes, recipes: whole, segments } of volumes) {
     lines.push(
       text(

@@ -1,8 +1,11 @@
 import { systemClock } from '../../src/base/clock.ts';
+import type { Report } from '../../src/base/report.ts';
 import type { AddedReceipt } from '../../src/contract/receipt.ts';
 import { receiptLimits } from '../../src/contract/receipt.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
+import type { Store } from '../../src/store/model.ts';
 import { fr } from '../../src/text/language.ts';
+import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument, flag } from '../cli/inputs.ts';
@@ -18,6 +21,10 @@ export class ReceiptAddCommand extends BaseCommand {
       [
         'A lower number than the known one is refused; --allow-older accepts it, as after a zone lost its state. Two different receipts of one number are always refused.',
         fr`Un numéro inférieur au numéro connu est refusé ; --allow-older l’accepte, par exemple si une zone a perdu son état. Deux reçus différents d’un même numéro sont toujours refusés.`,
+      ],
+      [
+        'FILE.inventory beside a receipt is kept with it, where svc receipt write --inventory made it. The content of its recipes is remembered, as far as the store of the configuration has them.',
+        fr`FICHIER.inventory à côté d’un reçu est conservé avec lui, si svc receipt write --inventory l’a créé. Le contenu de ses recettes est mémorisé, pour celles que le magasin de la configuration possède.`,
       ],
       [
         'Exit code: 0 all receipts are believed, 1 failure, 3 an earlier receipt, 4 a receipt that is not believed, or two of one number.',
@@ -41,10 +48,12 @@ export class ReceiptAddCommand extends BaseCommand {
   async run(): Promise<number> {
     const { config } = await this.loadConfig('receipt');
     const { loadPolicy } = await import('../../src/operation/load-policy.ts');
-    const { addReceipt } = await import('../../src/operation/zone/known-receipts.ts');
+    const { addReceipt, readBeside } = await import('../../src/operation/zone/known-receipts.ts');
     const { toReceiptSummary } = await import('../../src/view/receipts.ts');
     const { sortReceipts } = await import('./sort-receipts.ts');
     const report = await this.openReport();
+    // the receipt is kept also where the store cannot be read
+    await using store = await this.#peekStore(config.storage.root, report);
     const context = { config, report, policy: await loadPolicy(config, report) };
     const { actor, allowOlder } = this;
     const now = systemClock.wall();
@@ -53,7 +62,20 @@ export class ReceiptAddCommand extends BaseCommand {
       files,
       async (file): Promise<AddedReceipt & { file: string }> => {
         const bytes = await readBounded(file, receiptLimits.bytes);
-        const { receipt, isNew } = await addReceipt(context, { bytes, path: file, allowOlder, actor });
+        const inventory = await readBeside(file);
+        const { receipt, isNew, hasInventory } = await addReceipt(context, {
+          bytes,
+          path: file,
+          allowOlder,
+          inventory,
+          store,
+          actor,
+        });
+        if (inventory !== undefined && !hasInventory)
+          this.warn([
+            `${file}.inventory is not the inventory of this receipt, and is not used`,
+            fr`${file}.inventory n’est pas l’inventaire de ce reçu, et n’est pas utilisé`,
+          ]);
         return { file, receipt: toReceiptSummary(receipt, { own: false, believed: true, now }), isNew };
       },
     );
@@ -69,5 +91,13 @@ export class ReceiptAddCommand extends BaseCommand {
           fr`le reçu ${receipt.sequence} de la zone ${receipt.zone} est daté du ${receipt.issuedAt}, plus d’un jour en avance : une horloge est fausse`,
         ]);
     return this.failEach(unread);
+  }
+
+  /** Opens the store of the configuration, where there is one that can be read. */
+  async #peekStore(root: string | undefined, report: Report): Promise<Store | undefined> {
+    if (root === undefined) return undefined;
+    const { peekStore } = await import('../../src/store/opening/open-store.ts');
+    const { version } = getBuildInfo();
+    return peekStore({ root, producer: { version }, report }).catch(() => undefined);
   }
 }

@@ -23,7 +23,13 @@ export const receiptRoutes: readonly ApiRoute[] = [
       });
       const bytes = Buffer.from(body.receipt);
       const context = { ...instance.context, report };
-      const { receipt, isNew } = await operations.addReceipt(context, { bytes, allowOlder, actor, origin });
+      const { receipt, isNew } = await operations.addReceipt(context, {
+        bytes,
+        allowOlder,
+        store: call.store,
+        actor,
+        origin,
+      });
       const shown = { own: false, believed: true, now: systemClock.wall() };
       return { json: { receipt: toReceiptSummary(receipt, shown), isNew } };
     },

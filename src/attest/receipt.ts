@@ -1,4 +1,4 @@
-import { type Digest, hashBytes } from '../base/digest.ts';
+import { type Digest, hashBytes, isDigest } from '../base/digest.ts';
 import { type Receipt, receiptLimits, receiptPredicate } from '../contract/receipt.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
@@ -22,10 +22,27 @@ export function toZoneFile(zone: string): SubjectFile {
   return { name: 'zone', bytes: Buffer.from(`${zone}\n`) };
 }
 
+const inventoryName = 'inventory';
+
 /** The blobs of a registry, sorted, a line each: the second subject of a receipt. */
 export function toInventory(blobs: Iterable<Digest>): SubjectFile {
   const lines = [...new Set(blobs)].sort();
-  return { name: 'inventory', bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')) };
+  return { name: inventoryName, bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')) };
+}
+
+/**
+ * Reads the inventory of a receipt.
+ *
+ * @returns undefined for bytes that the receipt does not name
+ */
+export function readInventory(
+  { subjects }: Pick<ReadReceipt, 'subjects'>,
+  bytes: Buffer,
+): ReadonlySet<Digest> | undefined {
+  const { name, digest } = toSubject({ name: inventoryName, bytes });
+  if (!subjects.some((subject) => subject.name === name && subject.digest === digest)) return undefined;
+  const lines = bytes.toString('latin1').split('\n');
+  return new Set(lines.filter(isDigest));
 }
 
 /** The subject that a file is. */

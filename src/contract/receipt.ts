@@ -14,8 +14,11 @@ import {
   whole,
 } from './schema.ts';
 
-/** Limits of a receipt, checked before it is decoded. */
-export const receiptLimits = { bytes: 8 << 20, recipes: 10_000 } as const;
+/** Limits of a receipt, checked before it is decoded; `inventory`: bytes of its inventory, for 900 000 blobs. */
+export const receiptLimits = { bytes: 8 << 20, recipes: 10_000, inventory: 64 << 20 } as const;
+
+/** End of the name of the file beside a receipt that lists the blobs of the zone. */
+export const inventorySuffix = '.inventory';
 
 /** Name of a zone in a statement. */
 export const zoneText = text({ minLength: 1, maxLength: 1024 });

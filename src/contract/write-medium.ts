@@ -34,6 +34,7 @@ export const MediumWriting = object({
           sent: 'what earlier deliveries brought',
         }),
         'issuedAt?': described('Date of the receipt', timestamp),
+        'freeBytes?': described('Free bytes of the registry of the zone at that date', integer),
       }),
     }),
   ),

@@ -1,11 +1,23 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { findSigner } from '../attest/own-statement.ts';
-import { type ReadReceipt, readReceipt } from '../attest/receipt.ts';
+import { type ReadReceipt, readInventory, readReceipt } from '../attest/receipt.ts';
+import type { Digest } from '../base/digest.ts';
+import { inventorySuffix } from '../contract/receipt.ts';
+import { writeStateFile } from '../disk/atomic-file.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { readPlain } from '../disk/plain-file.ts';
+import { toReadError } from '../disk/read-error.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
-import { type KeptReceipt, type NewReceipt, openReceiptFolder } from './receipt-files.ts';
+import {
+  type KeptReceipt,
+  type NewReceipt,
+  openReceiptFolder,
+  receiptSuffix,
+  toReceiptName,
+} from './receipt-files.ts';
 
 /** The key of a zone, with the kinds of statements that it is believed for. */
 export interface ZoneKey {
@@ -20,6 +32,8 @@ export interface AddedReceipt {
   readonly receipt: KeptReceipt;
   /** False: it was the last known one already. */
   readonly isNew: boolean;
+  /** Whether the given inventory is the one that the receipt names, and was kept. */
+  readonly hasInventory: boolean;
 }
 
 /** Receipts of other zones: the last one of each that was believed. */
@@ -34,6 +48,19 @@ export interface Receipts {
   /** The last receipt of every zone, also of those whose key is no longer configured. @throws as `latest` */
   list(): Promise<readonly KeptReceipt[]>;
   /**
+   * The blobs that a receipt lists itself.
+   *
+   * @returns undefined where its inventory was not kept
+   * @throws SVC-STO-001, SVC-STO-014
+   */
+  inventory(receipt: NewReceipt): Promise<ReadonlySet<Digest> | undefined>;
+  /**
+   * Requires that a receipt follows the known one of its zone.
+   *
+   * @throws SVC-RCP-002 for a lower number, SVC-RCP-003 for another receipt of the same number; SVC-STO-001, SVC-STO-014
+   */
+  requireContinued(receipt: NewReceipt, path: string): Promise<void>;
+  /**
    * Keeps a receipt, durably. The one before is replaced.
    *
    * @throws SVC-RCP-001 to SVC-RCP-003, SVC-STO-002, SVC-STO-004, SVC-STO-005, SVC-STO-007
@@ -47,12 +74,30 @@ interface AddReceiptOptions {
   readonly allowOlder?: boolean | undefined;
   /** Names the file in errors. */
   readonly path?: string | undefined;
+  /** The file that lists the blobs of the zone; of another receipt: not kept. */
+  readonly inventory?: Buffer | undefined;
 }
 
 /** Opens the receipts of other zones, `<state>/receipts/`. @param stateRoot folder of the state */
 export function openReceipts(stateRoot: string): Receipts {
-  const folder = openReceiptFolder(join(stateRoot, 'receipts'));
+  const root = join(stateRoot, 'receipts');
+  const folder = openReceiptFolder(root);
+  const inventoryPath = (zone: string): string =>
+    join(root, `${toReceiptName(zone).slice(0, -receiptSuffix.length)}${inventorySuffix}`);
   return {
+    requireContinued: async (receipt, path) => {
+      const known = await folder.read(receipt.receipt.zone);
+      if (known !== undefined) requireContinued(known, receipt, { path });
+    },
+    inventory: async (receipt) => {
+      const path = inventoryPath(receipt.receipt.zone);
+      try {
+        return readInventory(receipt, await readPlain(path));
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw toReadError(error, path);
+      }
+    },
     latest: async (zone, keys) => {
       const found = await folder.read(zone);
       return found && isBelieved(found, keys) ? found : undefined;
@@ -67,7 +112,10 @@ export function openReceipts(stateRoot: string): Receipts {
         requireContinued(known, receipt, options);
         return receipt;
       });
-      return { receipt: kept, isNew };
+      const { inventory } = options;
+      const hasInventory = inventory !== undefined && readInventory(kept, inventory) !== undefined;
+      if (hasInventory) await writeStateFile(inventoryPath(receipt.receipt.zone), inventory);
+      return { receipt: kept, isNew, hasInventory };
     },
   };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readReceipt } from '../../src/attest/receipt.ts';
 import { createSigner } from '../kit/content/signer.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { openClientHome } from '../kit/program/client-home.ts';
@@ -64,4 +65,15 @@ test('the receipt of a distribution registry verifies with cosign, and tells a b
     notPresent.map(({ name, state, missing }: any) => [name, state, missing]),
     [['shop', 'incomplete', { files: 1, bytes: size }]],
   );
+  const freeBytes = async (name: string) => {
+    const read = readReceipt(await readFile(path(name)));
+    assert.ok(!('flaw' in read));
+    return read.receipt.destination.freeBytes;
+  };
+  assert.equal(await freeBytes('2.json'), undefined);
+  // the address of this instance is the destination: its volume is that of the registry
+  const own = { server: { publicURL: `http://${registry.host}` }, storage: { root: path('registry') } };
+  await writeFile(path('svc.yaml'), JSON.stringify({ ...config, ...own }));
+  await write('3.json');
+  assert.ok((await freeBytes('3.json'))! > 0);
 });

@@ -180,6 +180,7 @@ export const proveMedium = operation({
     'SVC-CFG-001',
     'SVC-FIL-003',
     'SVC-FIL-005',
+    'SVC-RCP-001',
     'SVC-SRV-006',
     'SVC-STO-007',
     'SVC-STO-019',
@@ -201,6 +202,10 @@ export const proveMedium = operation({
         minItems: 1,
         maxItems: 100,
       }),
+      'against?': described(
+        'The assumed registry of the zone: `empty`, or the path of a receipt on the host',
+        text({ pattern: '^(?:empty|/[^\\u0000]*)$', minLength: 1, maxLength: 4096 }),
+      ),
       'platforms?': described('Platforms of nodes of the zone, which every image must have', {
         ...list(text({ pattern: '^[a-z0-9][a-z0-9_.-]*(?:/[a-z0-9][a-z0-9_.-]*){1,2}$', maxLength: 200 })),
         maxItems: 20,

@@ -5,8 +5,8 @@ import { closeRecipe, toContents } from '../../engine/delivery/close.ts';
 import type { DeliveryBase } from '../../engine/delivery/plan.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
-import type { NewReceipt } from '../../zone/receipt-files.ts';
 import type { Sent } from '../../zone/sent.ts';
+import type { PlanWriteInput } from './plan-write.ts';
 
 /** What the zone is believed to have, and where that is known from. */
 export type ChosenBase = DeliveryBase & {
@@ -37,12 +37,13 @@ async function readRoots(
 export async function toReceiptBase(
   store: Store,
   sent: Sent,
-  { receipt, digest }: NewReceipt,
+  { receipt: { receipt, digest }, inventory }: Exclude<PlanWriteInput['base'], 'sent' | undefined>,
   call: CallOptions,
 ): Promise<ChosenBase> {
   const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
   const header = { zone: receipt.zone, receipt: digest, sequence: receipt.sequence };
-  return { roots: await readRoots(store, sent, present, call), header, from: 'receipt', receipt };
+  const roots = await readRoots(store, sent, present, call);
+  return { roots, ...(inventory ? { inventory } : {}), header, from: 'receipt', receipt };
 }
 
 /**

@@ -63,7 +63,9 @@ export function describeWriting(
 }
 
 function toBase({ header, from, receipt }: ChosenBase): NonNullable<MediumWriting['delivery']['base']> {
-  return { ...header, from, ...(receipt === undefined ? {} : { issuedAt: receipt.issuedAt }) };
+  if (receipt === undefined) return { ...header, from };
+  const { freeBytes } = receipt.destination;
+  return { ...header, from, issuedAt: receipt.issuedAt, ...(freeBytes === undefined ? {} : { freeBytes }) };
 }
 
 function toState({ state, code }: ReceivedRecipe): Pick<MediumWriting['recipes'][number], 'inZone' | 'code'> {

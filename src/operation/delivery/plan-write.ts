@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import type { SentDelivery } from '../../contract/write-medium.ts';
@@ -26,7 +27,10 @@ export interface PlanWriteInput extends CallOptions {
   readonly sent: Sent;
   readonly zone: string;
   /** What the zone is believed to have: a receipt, or what was sent. Absent: nothing. */
-  readonly base?: { readonly receipt: NewReceipt } | 'sent' | undefined;
+  readonly base?:
+    | { readonly receipt: NewReceipt; readonly inventory?: ReadonlySet<Digest> | undefined }
+    | 'sent'
+    | undefined;
   /** `<name>` or `<name>@<version>`; empty: all of the store. */
   readonly recipes: readonly string[];
   /** Real paths; with `volumeBytes` one folder, which gets a folder for each part. Empty: no disk is there yet. */
@@ -71,7 +75,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   const base =
     input.base === 'sent'
       ? await toSentBase(store, sent, zone, input)
-      : input.base && (await toReceiptBase(store, sent, input.base.receipt, input));
+      : input.base && (await toReceiptBase(store, sent, input.base, input));
   // a store with recipes has the run that recorded them
   const sync = store.lastSync!;
   const common = { zone, sync, closures, base, program };

@@ -1,3 +1,4 @@
+import { readInventory } from '../../attest/receipt.ts';
 import type { Config } from '../../config/model.ts';
 import { receiptLimits } from '../../contract/receipt.ts';
 import { readBounded } from '../../disk/named-file.ts';
@@ -6,7 +7,7 @@ import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { requireBelieved } from '../../zone/receipts.ts';
-import { openKnownReceipts } from '../zone/known-receipts.ts';
+import { openKnownReceipts, readBeside } from '../zone/known-receipts.ts';
 import type { PlanWriteInput } from './plan-write.ts';
 
 /**
@@ -14,7 +15,8 @@ import type { PlanWriteInput } from './plan-write.ts';
  *
  * @param choice `latest` (its last receipt that is known), `sent`, `none`, or the path of a receipt
  * @returns undefined: nothing, also where no receipt is known
- * @throws SVC-RCP-001 for a receipt that no peer has signed, or of another zone; SVC-FIL-005, SVC-CFG-001, SVC-STO-001
+ * @throws SVC-RCP-001 for a receipt that no peer has signed, or of another zone; SVC-RCP-002, SVC-RCP-003 for one that does
+ *   not follow the known one of the zone; SVC-FIL-005, SVC-CFG-001, SVC-STO-001
  */
 export async function resolveBase(
   choice: string,
@@ -30,7 +32,7 @@ export async function resolveBase(
   const { receipts, keys } = await openKnownReceipts({ config, policy });
   if (choice === 'latest') {
     const receipt = await receipts.latest(zone, keys);
-    return receipt && { receipt };
+    return receipt && { receipt, inventory: await receipts.inventory(receipt) };
   }
   const receipt = requireBelieved(await readBounded(choice, receiptLimits.bytes), { keys, path: choice });
   if (receipt.receipt.zone !== zone)
@@ -41,5 +43,7 @@ export async function resolveBase(
       }),
       problem: 'zone',
     });
-  return { receipt };
+  await receipts.requireContinued(receipt, choice);
+  const bytes = await readBeside(choice);
+  return { receipt, inventory: bytes && readInventory(receipt, bytes) };
 }

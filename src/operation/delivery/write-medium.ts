@@ -180,7 +180,10 @@ function toProofOptions(
   planned: PlannedWriting,
 ): Parameters<typeof openPartsProof>[0] {
   const common = { zone, policy, report, version, signal, now: () => clock.wall() };
-  if (typeof base === 'object') return { ...common, base: { receipt: base.receipt.receipt, store, sent } };
+  const { inventory } = planned.base ?? {};
+  const listed = [...planned.delivery.content.absent].filter(([digest]) => inventory?.has(digest));
+  if (typeof base === 'object')
+    return { ...common, base: { receipt: base.receipt.receipt, store, sent }, held: new Map(listed) };
   const contents = [...(planned.base?.roots.values() ?? [])];
   return { ...common, held: new Map(contents.flatMap((one) => [...(one ?? [])])) };
 }

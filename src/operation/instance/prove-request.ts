@@ -3,12 +3,17 @@ import { requireSetting } from '../../base/require-setting.ts';
 import type { MediumProof } from '../../contract/proof.ts';
 import type { FindChartImages } from '../../engine/prove/charts-step.ts';
 import { parsePlatform } from '../../oci/platform.ts';
+import type { Store } from '../../store/model.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
+import { openSent } from '../../zone/sent.ts';
+import type { Context } from '../context.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
+import { readProofReceipt } from '../prove/open-base.ts';
 import { type ProveMediumInput, proveMedium } from '../prove/prove-medium.ts';
+import type { ProofBase } from '../prove/seed-base.ts';
 import type { Instance } from './instance.ts';
 import { requireAbsolute } from './layout-requests.ts';
 
@@ -19,6 +24,8 @@ interface ProofRequest {
   readonly zone?: string | undefined;
   /** Public keys in PEM. */
   readonly trustRoots?: readonly string[] | undefined;
+  /** `empty`, or the absolute path of a receipt. */
+  readonly against?: string | undefined;
   /** `os/arch[/variant]` */
   readonly platforms?: readonly string[] | undefined;
   readonly strict?: boolean | undefined;
@@ -32,20 +39,22 @@ type Prove = (signal: AbortSignal, onProgress?: ProveMediumInput['onProgress']) 
  *
  * @returns makes the proof
  * @throws SVC-CFG-001 when the request and the configuration have no trust root, SVC-VAL-001 for a relative path or a text
- *   that is no key, SVC-FIL-003, SVC-FIL-005
+ *   that is no key, SVC-RCP-001 for a receipt that no peer has signed, SVC-FIL-003, SVC-FIL-005
  */
 async function prepareProof(
   { context, store, signal: stopped }: ProofParts,
-  { folders = [], zone, trustRoots, platforms = [], strict = false }: ProofRequest,
+  { folders = [], zone, trustRoots, against = 'empty', platforms = [], strict = false }: ProofRequest,
   findImages: FindChartImages,
 ): Promise<Prove> {
   for (const [i, folder] of folders.entries()) requireAbsolute(folder, `folders/${i}`);
   const policy = trustRoots === undefined ? requireOwnRoots(context.policy) : toPolicy(trustRoots);
   const places = await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'input')));
+  const base = against === 'empty' ? undefined : await openBase(context, store, against);
   return (signal, onProgress) =>
     proveMedium({
       folders: places.length === 0 ? [store.root] : places,
       own: store,
+      base,
       policy,
       hasOwnRoots: trustRoots === undefined,
       zone,
@@ -90,6 +99,14 @@ export async function beginProof(
   instance.proofs.begin(request.folders ?? [], (onProgress) =>
     record(() => prove(instance.signal, onProgress)),
   );
+}
+
+/** The registry of a receipt on the host. @throws SVC-FIL-003, the errors of {@link readProofReceipt} */
+async function openBase(context: Context, store: Store, path: string): Promise<ProofBase> {
+  const { config, policy } = context;
+  const receipt = await readProofReceipt(await resolveLayoutPath(context, path, 'input'), { config, policy });
+  const { root } = config.state;
+  return { receipt, store, sent: root === undefined ? undefined : openSent(root) };
 }
 
 function requireOwnRoots(policy: TrustPolicy): TrustPolicy {

@@ -115,6 +115,9 @@ export async function runMediaWrite(parts: {
         `delivery ${delivery.id} for ${zone}: ${totals.writeBytes} bytes, ${delivery.parts} parts`,
       );
       if (delivery.base === undefined) journal.line('everything is written');
+      const { freeBytes = Number.POSITIVE_INFINITY } = delivery.base ?? {};
+      if (totals.writeBytes > freeBytes)
+        journal.line(`the zone had ${freeBytes} bytes free, and the delivery needs ${totals.writeBytes}`);
       for (const digest of unknownRoots) journal.line(`unknown recipe of the zone: ${digest}`);
     },
     signal,

@@ -1,7 +1,7 @@
 import type { Report } from '../../base/report.ts';
 import type { Config } from '../../config/model.ts';
-import { receiptLimits } from '../../contract/receipt.ts';
-import { readNamed } from '../../disk/named-file.ts';
+import { type Receipt, receiptLimits } from '../../contract/receipt.ts';
+import { readBounded } from '../../disk/named-file.ts';
 import { peekStore } from '../../store/opening/open-store.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { requireBelieved } from '../../zone/receipts.ts';
@@ -11,6 +11,19 @@ import type { ProofBase } from './seed-base.ts';
 
 interface OpenedBase extends AsyncDisposable {
   readonly base: ProofBase;
+}
+
+/**
+ * Reads the receipt that a proof assumes.
+ *
+ * @throws SVC-RCP-001 for a receipt that no peer of the configuration has signed, SVC-FIL-005, SVC-CFG-001
+ */
+export async function readProofReceipt(
+  path: string,
+  { config, policy }: { readonly config: Config; readonly policy: TrustPolicy },
+): Promise<Receipt> {
+  const keys = await loadConfiguredPeers(config, policy);
+  return requireBelieved(await readBounded(path, receiptLimits.bytes), { keys, path }).receipt;
 }
 
 /**
@@ -31,8 +44,7 @@ export async function openProofBase(
   },
 ): Promise<OpenedBase> {
   const { config, policy, report, version } = options;
-  const keys = await loadConfiguredPeers(config, policy);
-  const { receipt } = requireBelieved(await readNamed(path, receiptLimits.bytes), { keys, path });
+  const receipt = await readProofReceipt(path, { config, policy });
   const { root } = config.storage;
   const store = root === undefined ? undefined : await peekStore({ root, producer: { version }, report });
   const sent = config.state.root === undefined ? undefined : openSent(config.state.root);

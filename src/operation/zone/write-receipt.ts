@@ -34,6 +34,8 @@ interface WriteReceiptInput {
   readonly inventory?: boolean | undefined;
   /** Leaves names and versions out. Default false. */
   readonly withholdsNames?: boolean | undefined;
+  /** Free bytes of the registry, where they are known. */
+  readonly freeBytes?: number | undefined;
   readonly onRecipe?: ((recipe: SurveyedRecipe) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */
@@ -75,7 +77,7 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
       const last = await findLastMedium(stateRoot, zone, imported);
       const facts = { issuedAt, evidence: deep ? 'deep' : 'head' } as const;
-      const content = describe(survey, { ...facts, ...toFreshness(imported), ...toLastDelivery(last) });
+      const content = describe(survey, input.freeBytes, { ...facts, ...toFreshness(imported), ...toLastDelivery(last) });
       const shown = input.withholdsNames ? withholdNames : (one: Receipt): Receipt => one;
       const subjects = [
         last?.manifest ? toManifestSubject(last.manifest) : toSubject(toZoneFile(zone)),
@@ -135,6 +137,7 @@ const toManifestSubject = (digest: Digest): StatementSubject => ({ name: 'media.
 
 function describe(
   { recipes, sparse }: ZoneSurvey,
+  freeBytes: number | undefined,
   facts: Pick<Receipt, 'issuedAt' | 'evidence' | 'freshness' | 'lastDelivery'>,
 ): Omit<Receipt, 'zone' | 'sequence'> {
   const byDigest = new Map<Digest, ReceivedRecipe>();
@@ -146,7 +149,7 @@ function describe(
     refuseLarge(rule(['{n} recipes', fr`{n} recettes`], { n: receiptLimits.recipes }));
   return {
     ...facts,
-    destination: { sparse },
+    destination: { sparse, ...(freeBytes === undefined ? {} : { freeBytes }) },
     recipes: [...byDigest.values()],
   };
 }

@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findSigner } from '../../../src/attest/own-statement.ts';
 import { passportPath, readPassport } from '../../../src/attest/passport.ts';
-import { readReceipt, toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import {
+  readReceipt,
+  type SubjectFile,
+  toInventory,
+  toSubject,
+  toZoneFile,
+  writeReceipt,
+} from '../../../src/attest/receipt.ts';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import type { Receipt } from '../../../src/contract/receipt.ts';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { readMediumHeader } from '../../../src/store/rest/media-manifest.ts';
@@ -39,13 +47,19 @@ async function openSender() {
     names: readonly string[],
     sequence = 1,
     pruned: readonly { readonly name: string; readonly version: string; readonly digest: Digest }[] = [],
+    files: readonly SubjectFile[] = [],
+    destination: Receipt['destination'] = { sparse: 'unknown' },
   ): Promise<string> => {
     const held = medium.records
       .filter(({ name }) => names.includes(name))
       .map(({ name, version, digest }) => ({ name, version, digest, state: 'present' as const }));
     const recipes = [...held, ...pruned.map((one) => ({ ...one, state: 'present' as const }))];
-    const subjects = [toSubject(toZoneFile('zone-b'))];
-    const bytes = writeReceipt(toReceipt({ recipes, sequence }), subjects, toSigner(zone.privateKey));
+    const subjects = [toZoneFile('zone-b'), ...files].map(toSubject);
+    const bytes = writeReceipt(
+      toReceipt({ recipes, sequence, destination }),
+      subjects,
+      toSigner(zone.privateKey),
+    );
     const path = at(`receipt-${sequence}.json`);
     await writeFile(path, bytes);
     return path;
@@ -148,6 +162,73 @@ test('what the last receipt of the zone names is left out', async () => {
   const whole = toDocument(await sender.write('all', '--base', 'none', '--output', 'json'));
   assert.equal(whole.totals.absentBytes, 0);
   assert.equal(whole.totals.writeBytes, totalBytes);
+});
+
+test('a receipt by file must follow the known one of its zone', async () => {
+  await using sender = await openSender();
+  const keys = [{ name: 'zone-b', key: sender.zoneKey, for: ['receipt'] }];
+  const known = await sender.writeZoneReceipt(['shop'], 7);
+  await openReceipts(sender.at('maker')).add(await readFile(known), { keys });
+  const same = await sender.write('disk', '--base', known, '--dry-run');
+  assert.equal(same.exitCode, 5, same.stderr);
+  const older = await sender.write('disk', '--base', await sender.writeZoneReceipt(['shop'], 6));
+  assert.equal(older.exitCode, 3);
+  assert.match(older.stderr, /SVC-RCP-002/);
+  const fork = await sender.write('disk', '--base', await sender.writeZoneReceipt(['depot'], 7));
+  assert.equal(fork.exitCode, 4);
+  assert.match(fork.stderr, /SVC-RCP-003/);
+  const newer = await sender.write(
+    'disk',
+    '--base',
+    await sender.writeZoneReceipt(['depot'], 9),
+    '--dry-run',
+  );
+  assert.equal(newer.exitCode, 5, newer.stderr);
+});
+
+test('blobs that a zone lists beside its receipt are left out, and content of its recipes is remembered', async () => {
+  await using sender = await openSender();
+  const all = toDocument(await sender.write('all', '--base', 'none', '--output', 'json'));
+  const record = sender.medium.records.find(({ name }) => name === 'depot')!;
+  const blobs = [...(await openSent(sender.at('maker')).closure(record.digest))!.keys()];
+  await rm(sender.at('maker/sent'), { recursive: true });
+  const inventory = toInventory(blobs);
+  const receipt = await sender.writeZoneReceipt(['shop'], 1, [], [inventory]);
+  await writeFile(`${receipt}.inventory`, inventory.bytes);
+  const byFile = toDocument(await sender.write('file', '--base', receipt, '--dry-run', '--output', 'json'));
+  const add = () => runCommand(['receipt', 'add', receipt, '--config', sender.config]);
+  const added = await add();
+  assert.equal(added.exitCode, 0, added.stderr);
+  assert.doesNotMatch(added.stderr, /inventory/);
+  const [shop] = sender.medium.records.filter(({ name }) => name === 'shop');
+  assert.ok(await openSent(sender.at('maker')).closure(shop!.digest));
+  const latest = await sender.write('latest', '--output', 'json');
+  const document = toDocument(latest);
+  assert.deepEqual(document.totals, byFile.totals);
+  assert.ok(document.totals.writeBytes < all.totals.writeBytes);
+  assert.deepEqual(
+    document.recipes.map(({ name, absentBytes }) => [name, absentBytes > 0]),
+    [
+      ['depot', true],
+      ['shop', true],
+    ],
+  );
+  assert.deepEqual(document.proof, { ok: true, findings: [] });
+  await writeFile(`${receipt}.inventory`, 'other\n');
+  const other = await add();
+  assert.equal(other.exitCode, 0);
+  assert.match(other.stderr.replace(/\s+/g, ' '), /is not the inventory of this receipt/);
+});
+
+test('a zone with less free space than the delivery needs is warned of', async () => {
+  await using sender = await openSender();
+  const receipt = await sender.writeZoneReceipt([], 1, [], [], { sparse: 'unknown', freeBytes: 1000 });
+  const warned = await sender.write('disk', '--base', receipt, '--dry-run');
+  assert.match(warned.stdout, /the zone had 1000 B free, and this needs/);
+  const roomy = await sender.writeZoneReceipt([], 2, [], [], { sparse: 'unknown', freeBytes: 1e12 });
+  const result = await sender.write('disk', '--base', roomy, '--dry-run', '--output', 'json');
+  assert.equal(toDocument(result).delivery.base?.freeBytes, 1e12);
+  assert.doesNotMatch((await sender.write('disk', '--base', roomy, '--dry-run')).stdout, /free/);
 });
 
 test('a receipt by file must be of the zone and signed by its key', async () => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
+import { createSigner, type Signer } from '../../kit/content/signer.ts';
 import { adminName, adminPassword, type Instance, startInstance } from '../../kit/instance/instance.ts';
 import { runTask, settleTask } from '../../kit/instance/settle-task.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
@@ -11,6 +16,7 @@ import { toPageText } from '../../kit/web/page-text.ts';
 
 let medium: BuiltMedium;
 let instance: Instance;
+const zone = createSigner();
 before(async () => {
   medium = await buildMedium();
   const config = {
@@ -18,7 +24,9 @@ before(async () => {
     storage: { root: medium.root },
     state: { root: join(medium.folder, 'maker') },
     trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+    peers: [{ name: 'zone-b', keyFile: join(medium.folder, 'zone-b.pub'), for: ['receipt'] }],
   };
+  await writeFile(join(medium.folder, 'zone-b.pub'), zone.publicKeyPem);
   instance = await startInstance({ folder: medium.folder, config });
 });
 after(async () => {
@@ -115,4 +123,24 @@ test('requests for other places, and without the right, are refused', async () =
   assert.equal(response.status, 403);
   const failed = await runTask(instance, '/media/write', { ...at('other'), recipes: ['nothing'] });
   assert.deepEqual([failed.status, failed.error?.code], ['failed', 'SVC-REG-005']);
+});
+
+test('a proof assumes the registry of a receipt on the host, where a peer signed it', async () => {
+  const disk = join(medium.folder, 'proved');
+  assert.equal((await runTask(instance, '/media/write', { folders: [disk], zone: 'zone-b' })).status, 'done');
+  const path = join(medium.folder, 'receipt.json');
+  const subjects = [toSubject(toZoneFile('zone-b'))];
+  const prove = async (signer: Signer, against = path) => {
+    const destination = { sparse: 'accepted', freeBytes: 10 } as const;
+    await writeFile(path, writeReceipt(toReceipt({ destination }), subjects, toSigner(signer.privateKey)));
+    return instance.api('POST', '/media/prove', { folders: [disk], against });
+  };
+  const { body: full } = await prove(zone);
+  assert.deepEqual(full.against, { kind: 'receipt', zone: 'zone-b', sequence: 1 });
+  assert.deepEqual([full.verdict, full.findings[0].code], ['refused', 'SVC-CLO-004']);
+  const { body: empty } = await prove(zone, 'empty');
+  assert.deepEqual([empty.verdict, empty.against], ['proved', { kind: 'empty' }]);
+  assert.equal((await prove(createSigner())).body.code, 'SVC-RCP-001');
+  assert.equal((await prove(zone, 'relative')).body.code, 'SVC-VAL-001');
+  assert.equal((await prove(zone, '/proc/version')).body.code, 'SVC-FIL-003');
 });
