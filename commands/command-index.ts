@@ -153,6 +153,14 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./media/status.ts')).MediaStatusCommand,
   },
   {
+    path: ['media', 'forget'],
+    summary: [
+      'Forget a delivery whose missing disks will not come',
+      fr`Oublie une livraison dont les disques manquants ne viendront pas`,
+    ],
+    load: async () => (await import('./media/forget.ts')).MediaForgetCommand,
+  },
+  {
     path: ['store', 'check'],
     summary: ['Check a store by hashing every blob', fr`Contrôle un magasin en hachant chaque blob`],
     load: async () => (await import('./store/check.ts')).StoreCheckCommand,

@@ -5,7 +5,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'receipt', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
-    'media' = @('show', 'verify', 'write', 'prove', 'import', 'status')
+    'media' = @('show', 'verify', 'write', 'prove', 'import', 'status', 'forget')
     'store' = @('check')
     'fileset' = @('pack')
     'recipe' = @('init', 'push', 'pin', 'sign', 'lint', 'show', 'diff', 'mapping')
@@ -37,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media prove' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--trust-root', '--zone', '--against', '--platform', '--values', '--render', '--strict', '--sign-key', '--help')
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'media status' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'media forget' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
     'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--index', '--gpg-key', '--check', '--push', '--help')
     'recipe init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--from', '--platform', '--tags', '--env-file', '--values', '--render', '--find-more', '--tag', '--push-charts', '--push-filesets', '--index', '--gpg-key', '--out', '--help')
@@ -93,6 +94,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media prove' = $null
     'media import' = $null
     'media status' = @()
+    'media forget' = @()
     'store check' = @()
     'fileset pack' = $null
     'recipe init' = @()
@@ -404,6 +406,17 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media status --tls-cert-file' = $null
     'media status --tls-key-file' = $null
     'media status --output' = @('text', 'json')
+    'media forget --config' = $null
+    'media forget --mode' = @('passthrough', 'mirror')
+    'media forget --storage-root' = $null
+    'media forget --state-root' = $null
+    'media forget --server-addr' = @()
+    'media forget --log-level' = @('debug', 'info', 'warn', 'error')
+    'media forget --shutdown-grace-period' = @()
+    'media forget --proxy-url' = @()
+    'media forget --tls-cert-file' = $null
+    'media forget --tls-key-file' = $null
+    'media forget --output' = @('text', 'json')
     'store check --config' = $null
     'store check --mode' = @('passthrough', 'mirror')
     'store check --storage-root' = $null

@@ -126,7 +126,7 @@ export class MediaImportCommand extends MediaCommand {
       '../render/task.ts'
     );
     const { renderLeftBehind, renderObstacles } = await import('./render-medium.ts');
-    const { renderDelivery } = await import('./render-deliveries.ts');
+    const { renderDelivery, renderOwnReceipt } = await import('./render-deliveries.ts');
     const { renderProblems } = await import('../render/problems.ts');
     if (!isJson)
       this.printReport(renderTask(task, language) + renderRepeated(task, language) + renderLanded(task));
@@ -149,6 +149,7 @@ export class MediaImportCommand extends MediaCommand {
     // what a whole delivery on one disk brought is told by its recipes
     if (!isJson && delivery && !(delivery.complete && delivery.parts === 1))
       this.printReport(renderDelivery(delivery, language));
+    if (!isJson && task.receipt) this.printReport(renderOwnReceipt(task.receipt, language));
     // last, as nothing else says that content of the medium did not arrive
     if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));
     return toTaskExitCode(task);

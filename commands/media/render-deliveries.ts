@@ -1,4 +1,5 @@
 import type { Delivery } from '../../src/contract/delivery.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { count } from '../render/count.ts';
@@ -85,4 +86,17 @@ function toWaits(state: Delivery['recipes'][number]['state'], parts: readonly nu
 function lastTime({ landed }: Delivery, language: Language): string {
   const times = landed.map(({ importedAt }) => importedAt).sort();
   return toTime(times.at(-1)!, language);
+}
+
+/** Names the receipt that an import has written, and its place on the medium, with which it goes back. */
+export function renderOwnReceipt(
+  { zone, sequence, path, onMedium }: NonNullable<Task['receipt']>,
+  language: Language,
+): string {
+  const text = speak(language);
+  const place = onMedium === undefined ? '' : text(', on the medium', fr`, sur le support`);
+  return text(
+    `receipt ${sequence} of zone ${escapeText(zone)}${place}: ${escapeText(onMedium ?? path)}\n`,
+    fr`reçu ${sequence} de la zone ${escapeText(zone)}${place} : ${escapeText(onMedium ?? path)}\n`,
+  );
 }

@@ -125,6 +125,7 @@ export class ReceiptWriteCommand extends KeyCommand {
   async #write(config: ConfigFor<'receipt-write'>, signer: Signer): Promise<WrittenReceipt> {
     const { openContext } = await import('../../src/operation/context.ts');
     const { writeReceipt } = await import('../../src/operation/zone/write-receipt.ts');
+    const { measureOwnRegistry } = await import('../../src/operation/zone/measure-own-registry.ts');
     const { openProgress } = await import('../cli/progress.ts');
     const { language, actor, deep, inventory } = this;
     const { env, signal, stderr } = this.context;
@@ -138,6 +139,7 @@ export class ReceiptWriteCommand extends KeyCommand {
       actor,
       deep,
       inventory,
+      freeBytes: await measureOwnRegistry(config),
       withholdsNames: this.redact === 'names',
       signal,
       onRecipe: () => {

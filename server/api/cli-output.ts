@@ -3,7 +3,7 @@ import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { Repository, Tag } from '../../src/contract/content.ts';
-import { DeliveryList } from '../../src/contract/delivery.ts';
+import { Delivery, DeliveryList } from '../../src/contract/delivery.ts';
 import { ErrorRecord } from '../../src/contract/error.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
@@ -477,6 +477,7 @@ const commands: Readonly<Record<string, Schema>> = {
     object({ tasks: described('One for each folder, where several are given', list(Task)) }),
   ),
   'svc media status': DeliveryList,
+  'svc media forget': object({ delivery: described('Its last record', Delivery) }),
 };
 
 /** Document of a command that ends without a report. */

@@ -58,6 +58,7 @@ const auditActions = [
   'store.quarantine',
   'layout.export',
   'media.write',
+  'media.forget',
   'layout.import',
   'fileset.pack',
   'fileset.change',

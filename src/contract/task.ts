@@ -109,6 +109,15 @@ export const Task = component(
     'pruned?': list(object({ repository: string, tag: string, digest, recipe: string, 'restored?': digest })),
     'verification?': MediumReport,
     'delivery?': described('The delivery of which the medium is a part, after the import', Delivery),
+    'receipt?': described(
+      'The receipt that the zone wrote after the import',
+      object({
+        zone: string,
+        sequence: integer,
+        path: described('Its file in the state folder of the zone', string),
+        'onMedium?': described('Its file on the medium; absent where the medium cannot be written', string),
+      }),
+    ),
     'layout?': described(
       'Result of a layout task; absent for other tasks',
       object({

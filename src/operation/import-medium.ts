@@ -108,47 +108,60 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     };
     const onBytes = (count: number): void => journal.addBytes(count);
     const delivery = header?.delivery;
-    const promotion = openPromotion({
-      registry,
-      destination,
-      policy: context.policy,
-      allowUnsigned: false,
-      source,
-      holders: away.holders,
-      asksForBlobs: true,
-      parallelism: config.sync.parallelism,
-      report,
-      onBytes,
-      signal,
-    });
     const { parallelism } = config.sync;
-    const imported = await pushMedium({
-      verification,
-      promotion,
-      destination,
-      journal,
-      signal,
-      parallelism,
-      away,
-      held: openHeldBlobs({
+    const push = (before: Delivery | undefined): Promise<ImportedMedium> => {
+      const promotion = openPromotion({
         registry,
         destination,
-        delivery,
+        policy: context.policy,
+        allowUnsigned: false,
         source,
         holders: away.holders,
+        asksForBlobs: true,
+        parallelism,
+        report,
         onBytes,
         signal,
-      }),
-      arrived: new Set(known?.landed.map(({ part }) => part)),
-      tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
-    });
+      });
+      return pushMedium({
+        verification,
+        promotion,
+        destination,
+        journal,
+        signal,
+        parallelism,
+        away,
+        held: openHeldBlobs({
+          registry,
+          destination,
+          delivery,
+          source,
+          holders: away.holders,
+          onBytes,
+          signal,
+        }),
+        arrived: new Set(before?.landed.map(({ part }) => part)),
+        tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
+      });
+    };
+    let imported = await push(known);
     // content may be missing because the medium was replaced
     if (imported.failures.length > 0 && input.isChanged?.()) {
       await store?.place.requireInPlace();
       throw svcError('SVC-MED-033', { mediaId: store?.mediaId });
     }
     const importedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
-    if (delivery) await recordArrival(context, { zone, verification, imported, importedAt, journal });
+    if (delivery) {
+      const record = () => recordArrival(context, { zone, verification, imported, importedAt, journal });
+      const recorded = await record();
+      if (isMetMeanwhile(imported, known, recorded, delivery.part)) {
+        journal.line('another part was imported meanwhile: looking for its content');
+        const { pushed } = imported;
+        const again = await push(recorded);
+        imported = { ...again, pushed: pushed + again.pushed };
+        await record();
+      }
+    }
     await settleDeliveries(context, zone, imported, importedAt);
     if (imported.isComplete && header) {
       const before = await freshness.get(zone);
@@ -203,6 +216,18 @@ function findOtherPart(
   return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
 }
 
+/** Whether a recipe that waits needs only parts that another import has recorded since this one began. */
+function isMetMeanwhile(
+  { waiting }: ImportedMedium,
+  before: Delivery | undefined,
+  recorded: Delivery,
+  own: number,
+): boolean {
+  const known = new Set([own, ...(before?.landed.map(({ part }) => part) ?? [])]);
+  const arrived = new Set(recorded.landed.flatMap(({ part }) => (known.has(part) ? [] : [part])));
+  return waiting.some(({ parts }) => parts.length > 0 && parts.every((part) => arrived.has(part)));
+}
+
 /** Records the part of a delivery that arrived, and the parts that its recipes still wait for. */
 async function recordArrival(
   { config }: Pick<Context, 'config'>,
@@ -213,7 +238,7 @@ async function recordArrival(
     readonly importedAt: string;
     readonly journal: TaskJournal;
   },
-): Promise<void> {
+): Promise<Delivery> {
   const { zone, verification, imported, importedAt, journal } = run;
   const { mediaId, delivery, base, resolvedAt } = verification.header!;
   const { id, part, parts } = delivery!;
@@ -249,6 +274,7 @@ async function recordArrival(
     }),
   );
   journal.setDelivery(record);
+  return record;
 }
 
 /** Records in other deliveries that recipes landed. They may have waited there for a disk that nobody will bring. */

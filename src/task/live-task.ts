@@ -286,6 +286,10 @@ export class LiveTask implements TaskJournal {
     this.#change({ delivery });
   }
 
+  setReceipt(receipt: NonNullable<Task['receipt']>): void {
+    this.#change({ receipt });
+  }
+
   setLayout(layout: LayoutResult): void {
     this.#change({ layout });
   }

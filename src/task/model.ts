@@ -35,6 +35,7 @@ export interface TaskJournal {
   setVerification(report: MediumReport): void;
   setAlreadyImported(at: string): void;
   setDelivery(delivery: Delivery): void;
+  setReceipt(receipt: NonNullable<Task['receipt']>): void;
   setLayout(result: LayoutResult): void;
   /** The current document of the task, with the items that an interrupted run has settled. */
   readonly task: Task;

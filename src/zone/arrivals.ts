@@ -15,7 +15,7 @@ import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 
-/** Most deliveries that are remembered; the oldest complete ones are forgotten first. */
+/** Most deliveries that are remembered; complete ones are forgotten first, then the oldest. */
 const mostDeliveries = 1000;
 
 /** What a zone remembers of the deliveries that it received. */
@@ -28,6 +28,8 @@ export interface Arrivals {
   update(id: string, change: (before: Delivery | undefined) => Delivery): Promise<Delivery>;
   /** Records in every incomplete delivery for a zone that these recipes landed at a time (RFC 3339), by whichever medium. */
   settle(zone: string, landed: ReadonlySet<Digest>, at: string): Promise<void>;
+  /** Removes the record of a delivery, durably. @returns the record; undefined when there is none */
+  forget(id: string): Promise<Delivery | undefined>;
 }
 
 /** A record of a later version has further members. */
@@ -180,9 +182,15 @@ export function openArrivals(stateRoot: string): Arrivals {
       await write(delivery);
       // a damaged record of another delivery does not fail this one: `list` reports it
       const all = await list().catch(() => []);
-      const forgotten = all.slice(mostDeliveries).filter(({ complete }) => complete);
-      for (const one of forgotten) if (one.id !== id) await removeDurably(pathOf(one.id));
+      for (const one of all.slice(mostDeliveries)) if (one.id !== id) await removeDurably(pathOf(one.id));
       return delivery;
+    },
+    forget: async (id) => {
+      if (!(await hasArrivals(stateRoot))) return undefined;
+      await using _lock = await lock();
+      const known = await read(id);
+      if (known !== undefined) await removeDurably(pathOf(id));
+      return known;
     },
     settle: async (zone, landed, at) => {
       const isOpen = (one: Delivery): boolean =>

@@ -5,8 +5,14 @@ import { closeRecipe, toContents } from '../../engine/delivery/close.ts';
 import type { DeliveryBase } from '../../engine/delivery/plan.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
+import type { NewReceipt } from '../../zone/receipt-files.ts';
 import type { Sent } from '../../zone/sent.ts';
-import type { PlanWriteInput } from './plan-write.ts';
+
+/** A receipt, and the blobs that the zone lists beside it. */
+export interface StatedBase {
+  readonly receipt: NewReceipt;
+  readonly inventory?: ReadonlySet<Digest> | undefined;
+}
 
 /** What the zone is believed to have, and where that is known from. */
 export type ChosenBase = DeliveryBase & {
@@ -37,7 +43,7 @@ async function readRoots(
 export async function toReceiptBase(
   store: Store,
   sent: Sent,
-  { receipt: { receipt, digest }, inventory }: Exclude<PlanWriteInput['base'], 'sent' | undefined>,
+  { receipt: { receipt, digest }, inventory }: StatedBase,
   call: CallOptions,
 ): Promise<ChosenBase> {
   const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));

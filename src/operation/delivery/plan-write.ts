@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import type { SentDelivery } from '../../contract/write-medium.ts';
@@ -17,9 +16,8 @@ import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { mostParts } from '../../store/rest/media-manifest.ts';
 import { svcError } from '../../text/error.ts';
-import type { NewReceipt } from '../../zone/receipt-files.ts';
 import type { Sent } from '../../zone/sent.ts';
-import { type ChosenBase, toReceiptBase, toSentBase } from './choose-base.ts';
+import { type ChosenBase, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
 import { measureRoom } from './measure-room.ts';
 
 export interface PlanWriteInput extends CallOptions {
@@ -27,10 +25,7 @@ export interface PlanWriteInput extends CallOptions {
   readonly sent: Sent;
   readonly zone: string;
   /** What the zone is believed to have: a receipt, or what was sent. Absent: nothing. */
-  readonly base?:
-    | { readonly receipt: NewReceipt; readonly inventory?: ReadonlySet<Digest> | undefined }
-    | 'sent'
-    | undefined;
+  readonly base?: StatedBase | 'sent' | undefined;
   /** `<name>` or `<name>@<version>`; empty: all of the store. */
   readonly recipes: readonly string[];
   /** Real paths; with `volumeBytes` one folder, which gets a folder for each part. Empty: no disk is there yet. */

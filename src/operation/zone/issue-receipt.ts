@@ -19,7 +19,7 @@ interface IssueReceiptInput {
   readonly root: string;
   readonly actor: string;
   readonly origin?: string | undefined;
-  readonly journal: Pick<TaskJournal, 'line'>;
+  readonly journal: Pick<TaskJournal, 'line' | 'setReceipt'>;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -36,12 +36,15 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
     context.report.log('warn', text, { error });
   };
   let receipt: KeptReceipt;
+  let written: Parameters<typeof journal.setReceipt>[0];
   try {
     const signer = await openOwnSigner(context.config);
     if (signer === undefined) return;
     journal.line('looking at the registry of the zone for a receipt');
     ({ receipt } = await writeReceipt(context, { ...input, signer }));
     const { zone, sequence } = receipt.receipt;
+    written = { zone, sequence, path: receipt.path };
+    journal.setReceipt(written);
     journal.line(`receipt ${sequence} of zone ${zone}: ${receipt.path}`);
   } catch (error) {
     if (input.signal?.aborted) journal.line('no receipt was written: interrupted');
@@ -50,7 +53,9 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
   }
   try {
     await putOnMedium(root, receipt);
-    journal.line(`the receipt is also on the medium: ${mediumFolder}/${basename(receipt.path)}`);
+    const onMedium = `${mediumFolder}/${basename(receipt.path)}`;
+    journal.setReceipt({ ...written, onMedium });
+    journal.line(`the receipt is also on the medium: ${onMedium}`);
   } catch (error) {
     tell('the receipt is not on the medium', toSvcError(error));
   }

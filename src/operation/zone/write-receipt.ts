@@ -77,7 +77,11 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
       const last = await findLastMedium(stateRoot, zone, imported);
       const facts = { issuedAt, evidence: deep ? 'deep' : 'head' } as const;
-      const content = describe(survey, input.freeBytes, { ...facts, ...toFreshness(imported), ...toLastDelivery(last) });
+      const content = describe(survey, input.freeBytes, {
+        ...facts,
+        ...toFreshness(imported),
+        ...toLastDelivery(last),
+      });
       const shown = input.withholdsNames ? withholdNames : (one: Receipt): Receipt => one;
       const subjects = [
         last?.manifest ? toManifestSubject(last.manifest) : toSubject(toZoneFile(zone)),

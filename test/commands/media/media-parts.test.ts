@@ -133,6 +133,23 @@ test('several folders are imported in one command, with one document', async () 
   await assertCliDocument('svc media import', both.stdout);
 });
 
+test('a delivery whose disk is lost is forgotten, once, and its disks can come again', async () => {
+  await using zone = await openZone();
+  await zone.run('media', 'import', zone.first);
+  const typo = await zone.run('media', 'forget', id.replace('ab', 'ac'));
+  assert.equal(typo.exitCode, 1);
+  assert.match(typo.stderr, new RegExp(`SVC-REG-005[\\s\\S]*${id}`));
+  const forgotten = await zone.run('media', 'forget', id, '--output', 'json');
+  assert.equal(forgotten.exitCode, 0, forgotten.stderr);
+  assert.equal(JSON.parse(forgotten.stdout).delivery.id, id);
+  await assertCliDocument('svc media forget', forgotten.stdout);
+  assert.match(forgotten.stderr, /media\.forget/);
+  assert.equal((await zone.run('media', 'status')).exitCode, 0);
+  assert.equal((await zone.run('media', 'forget', id)).exitCode, 1);
+  const again = await zone.run('media', 'import', zone.second);
+  assert.match(again.stdout, /complete\n {2}parts 2 of 2 imported/);
+});
+
 test('a folder beside --storage-root is wrong usage', async () => {
   await using zone = await openZone();
   const both = await zone.run('media', 'import', zone.first, '--storage-root', zone.second);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { type AbsentBlob, segmentPath } from '../../../src/store/rest/absent-list.ts';
+import { openArrivals } from '../../../src/zone/arrivals.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
@@ -117,6 +118,34 @@ test('a recipe waits for the part that has the rest of it, and lands with it, in
       whole,
     );
   }
+});
+
+test('parts that are imported at the same time complete the delivery', async () => {
+  await using scene = await openScene();
+  const { shop, depot } = scene;
+  const parts = [
+    await scene.carry(1, 2, { absent: new Map(at([2], shop[0]!, ...depot)) }),
+    await scene.carry(2, 2, { absent: new Map(at([1], shop[1]!, shop[2]!)) }),
+  ];
+  const runs = await Promise.all(parts.map(({ root }) => scene.import(root)));
+  for (const { task, said } of runs) assert.equal(task.status, 'done', said);
+  const record = await openArrivals(scene.state).get(id);
+  assert.deepEqual([record?.complete, record?.needed], [true, []]);
+  assert.deepEqual(
+    scene.tags().filter((tag) => !tag.includes('sha256-')),
+    whole,
+  );
+});
+
+test('recipes that land with another medium end the waiting for a part', async () => {
+  await using scene = await openScene();
+  const part = await scene.carry(1, 2, { absent: new Map(at([2], scene.shop[0]!)) });
+  const first = await scene.import(part.root);
+  assert.deepEqual(first.task.delivery?.needed, [2]);
+  await scene.import(await scene.medium.carry());
+  const record = await openArrivals(scene.state).get(id);
+  assert.deepEqual([record?.complete, record?.needed], [true, []]);
+  assert.ok(record?.recipes.every(({ state, parts }) => state === 'landed' && parts === undefined));
 });
 
 test('a part that is lost costs only its recipes', async () => {

@@ -71,6 +71,12 @@ test('an import writes a receipt into the state and onto the medium', async (t) 
   const manifest = hashBytes(await readFile(join(zone.medium.root, 'media.jsonl')));
   assert.deepEqual(last?.subjects, [{ name: 'media.jsonl', digest: manifest }]);
   assert.match(carried.said, /receipt 1 of zone zone-b: .*zone-b\.sigstore\.json/);
+  assert.deepEqual(carried.task.receipt, {
+    zone: 'zone-b',
+    sequence: 1,
+    path: last!.path,
+    onMedium: '_svc/receipts/zone-b.sigstore.json',
+  });
   assert.match(carried.said, /the receipt is also on the medium: _svc\/receipts\/zone-b\.sigstore\.json/);
   assert.deepEqual(
     carried.audits.map(({ action, outcome }) => [action, outcome]),

@@ -148,6 +148,11 @@ async function clearPlace(path: string): Promise<void> {
   if (found?.isDirectory() !== true) await rm(path, { force: true });
 }
 
+/** Removes all kept segments: no delivery waits for other ones. @param stateRoot folder of the state */
+export async function dropSegments(stateRoot: string): Promise<void> {
+  await rm(join(stateRoot, 'media', 'segments'), { recursive: true, force: true });
+}
+
 /** Bytes of the files of a folder. */
 async function sumKept(folder: string): Promise<number> {
   let sum = 0;

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { hashBytes } from '../../src/base/digest.ts';
+import type { Delivery } from '../../src/contract/delivery.ts';
+import { openArrivals } from '../../src/zone/arrivals.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+
+const toId = (n: number): string => `dlv_${n.toString(16).padStart(12, '0')}`;
+
+/** A delivery of two parts, of which the first arrived at this second. */
+function toDelivery(n: number, complete: boolean): Delivery {
+  const importedAt = new Date(1_700_000_000_000 + n * 1000).toISOString();
+  const recipe = { name: 'shop', version: `1.${n}.0`, digest: hashBytes(`${n}`) };
+  return {
+    id: toId(n),
+    zone: 'zone-b',
+    resolvedAt: importedAt,
+    parts: 2,
+    complete,
+    landed: [{ part: 1, mediaId: 'm', manifest: hashBytes('m'), importedAt }],
+    needed: complete ? [] : [2],
+    recipes: [complete ? { ...recipe, state: 'landed' } : { ...recipe, state: 'waiting', parts: [2] }],
+  };
+}
+
+async function fill(state: string, deliveries: readonly Delivery[]): Promise<void> {
+  const folder = join(state, 'media', 'deliveries');
+  await mkdir(folder, { recursive: true });
+  for (const one of deliveries) await writeFile(join(folder, `${one.id}.json`), JSON.stringify(one));
+}
+
+test('beyond a thousand records complete deliveries leave first, then the oldest', async () => {
+  await using folder = await openTempFolder();
+  const arrivals = openArrivals(folder.path);
+  const open = Array.from({ length: 999 }, (_, i) => toDelivery(i + 2, false));
+  await fill(folder.path, [toDelivery(1, true), ...open]);
+  await arrivals.update(toId(2000), () => toDelivery(2000, false));
+  assert.equal(await arrivals.get(toId(1)), undefined);
+  assert.ok(await arrivals.get(toId(2)));
+  await arrivals.update(toId(2001), () => toDelivery(2001, false));
+  assert.equal(await arrivals.get(toId(2)), undefined);
+  assert.equal((await arrivals.list()).length, 1000);
+  assert.ok(await arrivals.get(toId(2001)));
+});
+
+test('a recipe that landed elsewhere is settled in open deliveries of its zone only', async () => {
+  await using folder = await openTempFolder();
+  const arrivals = openArrivals(folder.path);
+  const [one, two] = [toDelivery(1, false), toDelivery(2, false)];
+  await fill(folder.path, [one, two, { ...toDelivery(3, false), zone: 'zone-c', recipes: one.recipes }]);
+  const at = '2026-01-01T00:00:00.000Z';
+  await arrivals.settle('zone-b', new Set([one.recipes[0]!.digest]), at);
+  const settled = await arrivals.get(one.id);
+  assert.deepEqual([settled?.complete, settled?.completedAt, settled?.needed], [true, at, []]);
+  assert.deepEqual(await arrivals.get(two.id), two);
+  assert.equal((await arrivals.get(toId(3)))?.complete, false);
+});
+
+test('a forgotten delivery is gone, and a zone without deliveries has nothing to forget', async () => {
+  await using folder = await openTempFolder();
+  const arrivals = openArrivals(folder.path);
+  assert.equal(await arrivals.forget(toId(1)), undefined);
+  await arrivals.settle('zone-b', new Set([hashBytes('x')]), '');
+  assert.deepEqual(await readdir(folder.path), []);
+  await fill(folder.path, [toDelivery(1, false)]);
+  assert.equal((await arrivals.forget(toId(1)))?.id, toId(1));
+  assert.deepEqual(await arrivals.list(), []);
+});
