@@ -1,9 +1,10 @@
+import { mostParts } from '../../store/rest/media-manifest.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { identifyDelivery } from './identify.ts';
 import type { Delivery } from './model.ts';
-import { type PartitionFault, type PartSupply, partition } from './partition.ts';
+import { type DistributedContent, type PartitionFault, type PartSupply, partition } from './partition.ts';
 import { type DeliveryBase, planDelivery } from './plan.ts';
 
 /** Everything that decides a delivery. */
@@ -20,22 +21,32 @@ interface DeliveryInput extends Pick<Delivery, 'zone' | 'sync' | 'closures' | 'p
  */
 export function decideDelivery({ zone, sync, closures, base, program, supply }: DeliveryInput): Delivery {
   const content = planDelivery(closures, base);
-  const parts = partition(
-    {
-      always: content.always,
-      recipes: new Map(content.recipes.map(({ record, blobs }) => [record.digest, blobs])),
-      absent: content.absent.size,
-      program: program?.files,
-    },
-    supply,
-  );
-  if ('fault' in parts) throw svcError('SVC-MED-046', { zone, detail: toDetail(parts) });
+  const distributed = {
+    always: content.always,
+    recipes: new Map(content.recipes.map(({ record, blobs }) => [record.digest, blobs])),
+    absent: content.absent.size,
+    program: program?.files,
+  };
+  const parts = partition(distributed, supply);
+  if ('fault' in parts) {
+    const disks = parts.fault === 'space' ? countDisks(distributed, supply) : undefined;
+    throw svcError('SVC-MED-046', { zone, detail: toDetail(parts, disks) });
+  }
   const header = base === undefined ? {} : { base: base.header };
   const decided = { zone, sync, closures, content, parts, program, ...header };
   return { id: identifyDelivery(decided), ...decided };
 }
 
-function toDetail(fault: PartitionFault): Rule {
+/** Number of disks like the largest given one that hold the content; undefined where no number does. */
+function countDisks(content: DistributedContent, supply: PartSupply): number | undefined {
+  if (!('given' in supply)) return undefined;
+  const each = supply.given.reduce((largest, one) => (one.bytes > largest.bytes ? one : largest));
+  const parts = partition(content, { each, most: mostParts });
+  return 'fault' in parts ? undefined : parts.length;
+}
+
+/** @param disks number of disks like the largest one that would do */
+function toDetail(fault: PartitionFault, disks: number | undefined): Rule {
   switch (fault.fault) {
     case 'metadata': {
       const { neededBytes, limitBytes, place } = fault;
@@ -79,9 +90,17 @@ function toDetail(fault: PartitionFault): Rule {
     }
     case 'space': {
       const { missingBytes } = fault;
-      return rule(['{missingBytes:size} find no place', fr`{missingBytes:size} ne trouvent pas de place`], {
-        missingBytes,
-      });
+      if (disks === undefined)
+        return rule(['{missingBytes:size} find no place', fr`{missingBytes:size} ne trouvent pas de place`], {
+          missingBytes,
+        });
+      return rule(
+        [
+          '{missingBytes:size} find no place, and {disks} disks like the largest of these would do',
+          fr`{missingBytes:size} ne trouvent pas de place, et {disks} disques comme le plus grand de ceux-ci suffiraient`,
+        ],
+        { missingBytes, disks },
+      );
     }
     case 'parts': {
       const { most } = fault;

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PartSupply } from '../../../src/engine/delivery/partition.ts';
 import { toSvcError } from '../../../src/text/error.ts';
+import { buildImage } from '../../kit/content/content.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { decideFor } from '../../kit/scene/delivery.ts';
-import { buildMedium } from '../../kit/scene/medium.ts';
+import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 
 const tooSmall: readonly { supply: PartSupply; says: RegExp }[] = [
   { supply: { given: [{ bytes: 2 ** 40 }, { bytes: 300_000 }] }, says: /disk 2 has .* a quarter/ },
@@ -19,6 +20,28 @@ test('content that does not fit is refused with the figures', async () => {
       const error = toSvcError(thrown);
       return error.code === 'SVC-MED-046' && says.test(String(error.params.detail));
     });
+});
+
+test('a refusal for lack of space says how many disks like the largest would do', async () => {
+  const toRecipe = (name: string): MediumRecipe => {
+    const artifact = buildImage(name, { ownLayers: 1, layerSize: 1_000_000 });
+    const image = {
+      name: 'image',
+      kind: 'ContainerImage',
+      ref: `origin.example/${name}`,
+      tag: '1.0',
+    } as const;
+    return { name, version: '1.0.0', layout: 'bundle', ingredients: [{ ...image, artifact }] };
+  };
+  await using medium = await buildMedium({ recipes: ['shop', 'depot', 'yard'].map(toRecipe) });
+  await using store = await openStoreAt({ root: medium.root }, { access: 'read' });
+  const each = { bytes: 1_500_000 };
+  const refused = async (given: readonly { readonly bytes: number }[]) => {
+    const error = toSvcError(await decideFor(store, { supply: { given } }).catch((thrown) => thrown));
+    return String(error.params.detail);
+  };
+  assert.match(await refused([each, { bytes: 1_200_000 }]), /find no place, and 3 disks like the largest/);
+  assert.equal((await decideFor(store, { supply: { given: [each, each, each] } })).parts.length, 3);
 });
 
 test('the identifier follows from the plan', async () => {
