@@ -14,6 +14,7 @@ import { layCanaries } from '../kit/hostile/canary.ts';
 import type { Fate, HostilePart, HostileScene, Recipe } from '../kit/hostile/hostile-parts/hostile-part.ts';
 import { hostileParts } from '../kit/hostile/hostile-parts.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';
+import { listTree } from '../kit/result/list-tree.ts';
 import { recordPushes } from '../kit/result/record-pushes.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
 import { type CarriedImport, importCarried } from '../kit/scene/import-carried.ts';
@@ -124,6 +125,8 @@ async function hold(one: HostilePart): Promise<void> {
   const logs = one.signs ? /^_svc(?: |\/logs|\/receipts)/ : /^_svc(?: |\/logs)/;
   const print = (): readonly string[] => folderPrint(medium.root).filter((line) => !logs.test(line));
   const printed = print();
+  const zone = (): readonly string[] => [...double.content(), ...listState(state)];
+  const before = zone();
   const pushed = recordPushes(double);
   const found = await importCarried(medium.root, [delivery.medium.signer], double, {
     ...one.options,
@@ -148,7 +151,8 @@ async function hold(one: HostilePart): Promise<void> {
   assert.ok(!existsSync(canary.trace), 'something was run');
   assert.ok(!found.said.includes(canary.text) && !pushed.contains(canary.text), 'what lies outside was told');
 
-  // afterwards the honest parts bring everything
+  // a blocked medium leaves the zone as it was; otherwise, the honest parts bring everything afterwards
+  if (one.blocks !== undefined) return assert.deepEqual(zone(), before);
   await one.repair?.(scene);
   const last = await importHonest(later, double, state);
   assert.equal(last!.task.status, 'done', last!.said);
@@ -157,6 +161,10 @@ async function hold(one: HostilePart): Promise<void> {
   assert.deepEqual(listContent(double), whole);
   assert.deepEqual(await listTemporary(state), []);
 }
+
+/** The files of a state with their content. */
+const listState = (state: string): readonly string[] =>
+  existsSync(state) ? listTree(state).filter((line) => !/\.lock|\/ /.test(line)) : [];
 
 /** Temporary files and kept segments in a state. */
 async function listTemporary(state: string): Promise<readonly string[]> {
