@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { passportPath } from '../../../src/attest/passport.ts';
@@ -13,7 +13,8 @@ import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 import { trust } from '../../kit/scene/verify-carried.ts';
 
-test('a part has its passport when it is complete, before the next one is begun, and can leave then', async () => {
+/** A sender with two recipes, of which each takes a disc of its own below the folder `discs`. */
+async function openSender() {
   const recipes = ['shop', 'depot'].map((name): MediumRecipe => {
     const artifact = buildImage(name, { ownLayers: 1, layerSize: 300_000 });
     const image = {
@@ -24,30 +25,42 @@ test('a part has its passport when it is complete, before the next one is begun,
     } as const;
     return { name, version: '1.0.0', layout: 'bundle', ingredients: [{ ...image, artifact }] };
   });
-  await using medium = await buildMedium({ recipes });
+  await using stack = new AsyncDisposableStack();
+  const medium = stack.use(await buildMedium({ recipes }));
   const stateRoot = join(medium.folder, 'maker');
-  await using store = await openStoreAt({ root: medium.root, stateRoot });
+  const store = stack.use(await openStoreAt({ root: medium.root, stateRoot }));
   const discs = join(medium.folder, 'discs');
+  const all = stack.move();
+  return {
+    discs,
+    write: (onPart: (part: number, path: string) => void) =>
+      writeMedium({
+        store,
+        sent: openSent(stateRoot),
+        zone: 'zone-b',
+        recipes: [],
+        folders: [discs],
+        volumeBytes: 600_000,
+        marginPercent: 0,
+        actor: 'test',
+        report: silentReport,
+        version: '0.0.0-test',
+        preflightDisabled: false,
+        policy: trust(medium.signer),
+        signer: toSigner(createSigner().privateKey),
+        onPart,
+      }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+test('a part has its passport when it is complete, before the next one is begun, and can leave then', async () => {
+  await using sender = await openSender();
   const seen: { part: number; isSigned: boolean; isNextBegun: boolean }[] = [];
-  const written = await writeMedium({
-    store,
-    sent: openSent(stateRoot),
-    zone: 'zone-b',
-    recipes: [],
-    folders: [discs],
-    volumeBytes: 600_000,
-    marginPercent: 0,
-    actor: 'test',
-    report: silentReport,
-    version: '0.0.0-test',
-    preflightDisabled: false,
-    policy: trust(medium.signer),
-    signer: toSigner(createSigner().privateKey),
-    onPart: (part, path) => {
-      const isNextBegun = existsSync(join(discs, `part-${part + 1}`));
-      seen.push({ part, isSigned: existsSync(join(path, passportPath)), isNextBegun });
-      rmSync(path, { recursive: true });
-    },
+  const written = await sender.write((part, path) => {
+    const isNextBegun = existsSync(join(sender.discs, `part-${part + 1}`));
+    seen.push({ part, isSigned: existsSync(join(path, passportPath)), isNextBegun });
+    rmSync(path, { recursive: true });
   });
   assert.ok(written.volumes.length > 1);
   assert.deepEqual(
@@ -55,4 +68,19 @@ test('a part has its passport when it is complete, before the next one is begun,
     written.volumes.map(({ part }) => ({ part, isSigned: true, isNextBegun: false })),
   );
   assert.deepEqual(written.proof, { ok: true, findings: [] });
+});
+
+test('the folder of the discs that another one replaces is named, and nothing is written into the other one', async () => {
+  await using sender = await openSender();
+  const { discs } = sender;
+  mkdirSync(discs);
+  const writing = sender.write(() => {
+    renameSync(discs, `${discs}-away`);
+    mkdirSync(discs);
+  });
+  await assert.rejects(writing, {
+    code: 'SVC-STO-019',
+    params: { path: discs, detail: 'another folder is in its place' },
+  });
+  assert.deepEqual(readdirSync(discs), []);
 });
