@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { passportPath, writePassport } from '../../../src/attest/passport.ts';
+import { passportPath } from '../../../src/attest/passport.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import type { Passport } from '../../../src/contract/passport.ts';
 import type { PassportGuard } from '../../../src/engine/medium/judge-passport.ts';
@@ -11,6 +11,7 @@ import { toSigner } from '../../../src/signing/signer.ts';
 import type { CarriedMedium } from '../../kit/scene/carried-medium.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
+import { stampPassport } from '../../kit/scene/stamp-passport.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 const newSigner = () => toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
@@ -25,25 +26,8 @@ const guard = (required: boolean): PassportGuard => ({
   required,
 });
 
-async function stamp(
-  part: CarriedMedium,
-  change: Partial<Passport> = {},
-  by: typeof sender = sender,
-): Promise<void> {
-  const manifest = await readFile(join(part.root, 'media.jsonl'));
-  const { mediaId } = JSON.parse(manifest.toString('utf8').split('\n')[0]!);
-  const passport: Passport = {
-    zone: 'zone-b',
-    mediaId,
-    delivery,
-    recipes: [],
-    sequence: 1,
-    issuedAt: '2026-02-01T00:00:00Z',
-    ...change,
-  };
-  await mkdir(join(part.root, '_svc'), { recursive: true });
-  await writeFile(join(part.root, passportPath), writePassport(passport, hashBytes(manifest), by));
-}
+const stamp = (part: CarriedMedium, change: Partial<Passport> = {}, by = sender): Promise<void> =>
+  stampPassport(part, by, change);
 
 const carry = () => carryPart(medium, { delivery });
 
