@@ -126,7 +126,7 @@ async function hold(one: HostilePart): Promise<void> {
   const print = (): readonly string[] => folderPrint(medium.root).filter((line) => !logs.test(line));
   const printed = print();
   const zone = (): readonly string[] => [...double.content(), ...listState(state)];
-  const before = zone();
+  const before = one.blocks && zone();
   const pushed = recordPushes(double);
   const found = await importCarried(medium.root, [delivery.medium.signer], double, {
     ...one.options,
