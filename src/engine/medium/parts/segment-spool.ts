@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyedSerial } from '../../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, digestHex, toDigest } from '../../../base/digest.ts';
@@ -142,10 +142,13 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
   };
 }
 
-/** Removes everything but a folder from the place of a folder. */
+/** Removes a file from the place of a folder. A folder is never removed: another import can have made it meanwhile. */
 async function clearPlace(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true) await rm(path, { force: true });
+  if (found === undefined || found.isDirectory()) return;
+  await unlink(path).catch((error: unknown) => {
+    if (!isAbsent(error)) throw error;
+  });
 }
 
 /** Removes all kept segments: no delivery waits for other ones. @param stateRoot folder of the state */
