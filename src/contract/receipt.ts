@@ -70,8 +70,8 @@ export const receiptPredicate = object({
     object({
       sparse: choice('Whether it takes an index without the images of all platforms', {
         accepted: 'it has such an index',
-        refused: 'it also has the images that no recipe needs',
-        unknown: 'every index that it has is needed with all of its images',
+        refused: 'it refused such an index, or also has the images that no recipe needs',
+        unknown: 'it has neither taken nor refused such an index yet',
       }),
       'freeBytes?': integer,
     }),

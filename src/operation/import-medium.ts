@@ -22,6 +22,7 @@ import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';
 import { issueReceipt } from './zone/issue-receipt.ts';
+import { keepRefusals } from './zone/refusals.ts';
 import { surveyDestination } from './zone/survey-destination.ts';
 
 interface ImportMediumInput {
@@ -163,6 +164,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       }
     }
     await settleDeliveries(context, zone, imported, importedAt);
+    await keepRefusals(requireSetting('state.root', config.state.root), journal.task.items);
     if (imported.isComplete && header) {
       const before = await freshness.get(zone);
       const isNew = imported.failures.length > 0 || imported.pushed > 0;

@@ -6,17 +6,18 @@ import type { Report } from '../../base/report.ts';
 import type { VerificationProgress } from '../../contract/medium.ts';
 import type { MediumProof } from '../../contract/proof.ts';
 import { readHeaderOf } from '../../engine/medium/find-medium.ts';
+import { checkCapacity } from '../../engine/prove/capacity-step.ts';
 import { type CarriedFolder, type HashedFiles, openHashedFiles } from '../../engine/prove/carried-folder.ts';
 import { checkCharts, type FindChartImages } from '../../engine/prove/charts-step.ts';
 import { importFolders } from '../../engine/prove/import-step.ts';
 import type { ProofLimit } from '../../engine/prove/limits.ts';
-import { type MemoryRegistry, registryTraits } from '../../engine/prove/memory-registry.ts';
+import type { MemoryRegistry } from '../../engine/prove/memory-registry.ts';
 import { type CarriedFileset, checkFilesets } from '../../engine/prove/packages-step.ts';
 import { checkPlatforms } from '../../engine/prove/platforms-step.ts';
 import { ProofBook } from '../../engine/prove/proof-book.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { Store } from '../../store/model.ts';
-import { isSvcError, svcError } from '../../text/error.ts';
+import { isSvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { checkClients } from './clients-step.ts';
 import { destination, openZoneRegistry, type ProofBase, toAgainst } from './seed-base.ts';
@@ -161,30 +162,9 @@ async function checkContent(
   });
   if (isPartial) limits.push('unread-content');
   await book.measure('clients', () => checkClients(book, folders, { ...shared, filesets }));
-  await book.measure('capacity', async () => checkCapacity(book, registry, base));
+  await book.measure('capacity', async () => checkCapacity(book, registry, base?.receipt));
   if (base?.receipt.destination.freeBytes === undefined) limits.push('free-space');
   return limits;
-}
-
-/** Requires room in the registry of the zone, and names content that it may refuse. */
-function checkCapacity(
-  book: ProofBook,
-  { pushedBytes, unsure }: MemoryRegistry,
-  base: ProofBase | undefined,
-) {
-  const { freeBytes: free = Number.POSITIVE_INFINITY } = base?.receipt.destination ?? {};
-  if (pushedBytes > free) {
-    const reference = base!.receipt.zone;
-    const error = svcError('SVC-CLO-004', { reference, problem: 'space', needed: pushedBytes, free });
-    book.find('capacity', 'error', reference, error);
-  }
-  let checked = 0;
-  for (const trait of registryTraits)
-    for (const reference of unsure[trait]) {
-      checked += 1;
-      book.find('capacity', 'warning', reference, svcError('SVC-CLO-004', { reference, problem: trait }));
-    }
-  return { checked, bytes: pushedBytes };
 }
 
 /** The zone that the first readable medium is addressed to. */

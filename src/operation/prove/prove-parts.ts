@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { MediumProof } from '../../contract/proof.ts';
+import { warnOfTraits } from '../../engine/prove/capacity-step.ts';
 import { openHashedFiles } from '../../engine/prove/carried-folder.ts';
 import { Landing } from '../../engine/prove/import-step.ts';
 import { ProofBook } from '../../engine/prove/proof-book.ts';
@@ -16,7 +17,7 @@ export interface PartsProof {
    * @returns whether this part and all before are proved, as far as they need no later part
    */
   add(folder: string): Promise<boolean>;
-  /** The proof of all parts: no recipe may wait any more. */
+  /** The proof of all parts: no recipe may wait any more. Content that the zone may refuse is a warning. */
   conclude(): Promise<MediumProof>;
 }
 
@@ -66,6 +67,7 @@ export async function openPartsProof(
     },
     conclude: async () => {
       await measure(() => landing.conclude());
+      if (!book.isRefused) warnOfTraits(book, registry);
       return book.conclude(toAgainst(base), [], { strict: false });
     },
   };

@@ -22,6 +22,7 @@ import { openArrivals } from '../../zone/arrivals.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { KeptReceipt } from '../../zone/receipt-files.ts';
 import { type Context, toDestinationSetting } from '../context.ts';
+import { judgeSparse } from './refusals.ts';
 import { surveyDestination } from './survey-destination.ts';
 
 interface WriteReceiptInput {
@@ -73,11 +74,13 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const names = before?.receipt.recipes.flatMap(({ name }) => name ?? []);
       const survey = await surveyDestination(context, { zone, destination, names, deep, onRecipe, signal });
       const inventory = input.inventory ? toInventory(survey.places.keys()) : undefined;
+      const { registry: host } = destination;
+      const sparse = await judgeSparse(survey.sparse, context, stateRoot, host, { signal });
       const imported = await openFreshness(stateRoot).get(zone);
       const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
       const last = await findLastMedium(stateRoot, zone, imported);
       const facts = { issuedAt, evidence: deep ? 'deep' : 'head' } as const;
-      const content = describe(survey, input.freeBytes, {
+      const content = describe({ ...survey, sparse }, input.freeBytes, {
         ...facts,
         ...toFreshness(imported),
         ...toLastDelivery(last),

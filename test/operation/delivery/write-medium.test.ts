@@ -3,14 +3,19 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { passportPath } from '../../../src/attest/passport.ts';
+import { readReceipt, writeReceipt } from '../../../src/attest/receipt.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
 import { silentReport } from '../../../src/base/report.ts';
+import type { Receipt } from '../../../src/contract/receipt.ts';
 import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { buildImage } from '../../kit/content/content.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { openSparseZone } from '../../kit/scene/sparse-zone.ts';
 import { trust } from '../../kit/scene/verify-carried.ts';
 
 /** A sender with two recipes, of which each takes a disc of its own below the folder `discs`. */
@@ -83,4 +88,38 @@ test('the folder of the discs that another one replaces is named, and nothing is
     params: { path: discs, detail: 'another folder is in its place' },
   });
   assert.deepEqual(readdirSync(discs), []);
+});
+
+test('a sparse index is a warning beside the passport, and for a zone that refused one there is no passport', async () => {
+  await using zone = await openSparseZone('registry.invalid');
+  const { medium } = zone;
+  const signer = toSigner(createSigner().privateKey);
+  const stateRoot = join(medium.folder, 'maker');
+  await using store = await openStoreAt({ root: medium.root, stateRoot });
+  const write = async (sparse: Receipt['destination']['sparse']) => {
+    const subject = { name: 'zone', digest: hashBytes('zone-b\n') };
+    const bytes = writeReceipt(toReceipt({ destination: { sparse } }), [subject], signer);
+    const read = readReceipt(bytes);
+    assert.ok('receipt' in read);
+    const { proof, volumes } = await writeMedium({
+      store,
+      sent: openSent(stateRoot),
+      zone: 'zone-b',
+      base: { receipt: { ...read, bytes } },
+      recipes: [],
+      folders: [join(medium.folder, sparse)],
+      marginPercent: 0,
+      actor: 'test',
+      report: silentReport,
+      version: '0.0.0-test',
+      preflightDisabled: false,
+      policy: trust(medium.signer),
+      signer,
+    });
+    const found = proof!.findings.map(({ severity, code }) => `${severity} ${code}`);
+    return [found, volumes.map(({ passport }) => passport)];
+  };
+  assert.deepEqual(await write('accepted'), [[], [true]]);
+  assert.deepEqual(await write('unknown'), [['warning SVC-CLO-004'], [true]]);
+  assert.deepEqual(await write('refused'), [['error SVC-DST-002'], [false]]);
 });
