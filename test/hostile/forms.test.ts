@@ -48,6 +48,12 @@ const forms: Readonly<Record<string, Form>> = {
   '/tasks/cancel': { page: '/tasks', fields: { ids: '{id}' } },
   '/media/verify': { page: '/media', fields: { wait: 'false' } },
   '/media/import': { page: '/media', fields: {} },
+  '/deliver/write': {
+    page: '/deliver',
+    fields: { zone: 'zone-b', folders: '/srv/canary-folder' },
+  },
+  '/deliver/proof': { fields: { wait: 'false', zone: 'canary-zone' }, again: 'canary-zone' },
+  '/receipts': { fields: { receipt: 'canary-receipt' }, again: 'canary-receipt' },
   '/recipes/sync/plan': { page: '/recipes/sync', fields: {} },
   '/recipes/sync/prune': { page: '/recipes/sync', fields: {} },
   '/recipes/sync': { fields: { prune: 'true', fingerprint: digest } },
@@ -142,7 +148,8 @@ function notReached(name: string): () => Promise<never> {
 
 before(async () => {
   folder = await openTempFolder();
-  const { resetStore: _, ...others } = operations;
+  // a plan of media only reads: the page of a refused form shows it again
+  const { resetStore: _, planMediaWrite: __, ...others } = operations;
   const media = scriptMedia(notReached('media import'));
   server = await startTestServer({
     folder: folder.path,
@@ -359,7 +366,7 @@ for (const action of actions) {
       ['a token too many', { headers: urlencoded, body: `${good}&csrf=x` }, 'VAL-001', 'SRV-007'],
       // a list takes a field as often as it comes
       ...Object.entries(fields)
-        .filter(([name]) => name !== 'ids')
+        .filter(([name]) => name !== 'ids' && name !== 'folders')
         .flatMap(([name, value]) => [
           [
             `${name} twice`,

@@ -68,6 +68,7 @@ const judged: Readonly<Record<string, string>> = {
   inspectArtifact: 'the parts of a host have a length',
   listClients: 'the parts of a host have a length',
   packFileset: 'the folder is one of the host',
+  planMedia: 'a store without recipes has no plan',
   planLayoutExport: 'the path is one of the host',
   planLayoutImport: 'the layout is a file of the host',
   pinRecipe: 'the document has a format of its own',

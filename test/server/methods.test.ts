@@ -166,7 +166,15 @@ const polled = (): Readonly<Record<string, readonly string[]>> => ({
 test('what is polled has an entity tag, and is answered 304 until it changes', async () => {
   assert.deepEqual(
     apiRoutes.filter((route) => route.polled).map(({ path }) => path),
-    ['/status', '/tasks', '/tasks/{id}', '/media', '/media/deliveries', '/media/verification'],
+    [
+      '/status',
+      '/tasks',
+      '/tasks/{id}',
+      '/media',
+      '/media/deliveries',
+      '/media/verification',
+      '/media/proof',
+    ],
     'what a client follows by asking again',
   );
   const look = async (target: string): Promise<void> => {
