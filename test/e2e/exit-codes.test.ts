@@ -349,6 +349,10 @@ test('every exit code is produced by a command, and every report is what the ser
     assert.match(unset.stderr, /SVC-CFG-001/);
     await report('svc media import', at, 0);
     await report('svc media status', at, 0);
+    const written = await report('svc media import', [world.path('delivery'), ...at], 0);
+    const { delivery } = (JSON.parse(written.stdout) as { task: { delivery: { id: string } } }).task;
+    await report('svc media forget', [delivery.id, ...at], 0);
+    await report('svc media forget', [delivery.id, ...at], 1, { fails: true });
     await report('svc media import', [...at, '--zone', 'zone-c'], 3);
     const unreachable = await world.configure('unreachable', {
       ...zone,
