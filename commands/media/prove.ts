@@ -115,6 +115,8 @@ export class MediaProveCommand extends KeyCommand {
     const report = await this.openReport(progress);
     const policy = await this.#readPolicy(report);
     await using base = await this.#openBase(policy, report);
+    /** Names of the charts that were read. */
+    const seen = new Set<string>();
     const proof = await proveMedium({
       folders: this.folders,
       base: base?.base,
@@ -124,6 +126,7 @@ export class MediaProveCommand extends KeyCommand {
       platforms,
       findImages: (archive, { name, reference }) => {
         const own = values.filter((file) => file.chart === name);
+        seen.add(name);
         return nameChartImages(archive, reference, {
           values: own,
           render: this.render,
@@ -140,6 +143,7 @@ export class MediaProveCommand extends KeyCommand {
       onProgress: showVerification(progress, language),
     });
     progress.stop();
+    if (proof.steps.some(({ name }) => name === 'charts')) this.#warnOfUnused(values, seen);
     if (this.format === 'json') await this.printDocument(proof);
     else {
       const { renderProof } = await import('./render-proof.ts');
@@ -153,6 +157,19 @@ export class MediaProveCommand extends KeyCommand {
     if (this.signKey === undefined) return undefined;
     const { config } = await this.loadConfig('key');
     return this.openSigner(this.signKey, config);
+  }
+
+  /** Names the files of values that no chart took: a name may be mistyped. */
+  #warnOfUnused(
+    values: readonly { readonly chart: string; readonly path: string }[],
+    seen: ReadonlySet<string>,
+  ): void {
+    for (const { chart, path } of values)
+      if (!seen.has(chart))
+        this.warn([
+          `--values ${chart}=${path}: no chart of the delivery has this name`,
+          fr`--values ${chart}=${path} : aucun chart de la livraison ne porte ce nom`,
+        ]);
   }
 
   /** The keys of the zone. @throws SVC-VAL-001 for a file that is no key, SVC-CFG-001 */

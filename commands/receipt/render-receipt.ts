@@ -61,7 +61,11 @@ export function renderRecipeState(
   const lacks =
     missing === undefined
       ? []
-      : [`${count(missing.files, 'file', language)}, ${formatByteSize(missing.bytes, language)}`];
+      : [
+          // the size of an absent manifest is not known
+          count(missing.files, 'file', language) +
+            (missing.bytes === 0 ? '' : `, ${formatByteSize(missing.bytes, language)}`),
+        ];
   const reason = [...lacks, ...(code === undefined ? [] : [code])].map((one) => ` (${one})`).join('');
   return `  ${escapeText(`${named}: ${states[state]}${reason}`)}\n`;
 }

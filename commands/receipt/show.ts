@@ -44,10 +44,14 @@ export class ReceiptShowCommand extends BaseCommand {
     const policy = await loadPolicy(config, await this.openReport());
     const { receipts, keys } = await openKnownReceipts({ config, policy });
     const { subject } = this;
-    const own = await openOwnReceipts(config.state.root).last(subject);
-    const kept = own ?? (await receipts.list()).find(({ receipt }) => receipt.zone === subject);
+    const ownReceipts = openOwnReceipts(config.state.root);
+    const kept =
+      (await ownReceipts.last(subject)) ??
+      (await receipts.list()).find(({ receipt }) => receipt.zone === subject);
     const found = kept ?? (await readFile(subject));
-    const isOwn = own !== undefined;
+    const own = await ownReceipts.last(found.receipt.zone);
+    // of earlier ones, only the one before is known
+    const isOwn = [own?.digest, own?.receipt.previous].includes(found.digest);
     const believed = isOwn || isBelieved(found, keys);
     const summary = toReceiptSummary(found, { own: isOwn, believed, now: systemClock.wall() });
     if (this.format === 'json')

@@ -163,6 +163,10 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         await record();
       }
     }
+    for (const reference of imported.leftHolding)
+      report.log('warn', 'The registry does not remove a holding manifest that nothing needs any more', {
+        reference,
+      });
     await settleDeliveries(context, zone, imported, importedAt);
     await keepRefusals(requireSetting('state.root', config.state.root), journal.task.items);
     if (imported.isComplete && header) {

@@ -153,6 +153,19 @@ test('a receipt tells recipes that lack content, and those that are refused', as
   assert.match(stderr, /^ {2}shop 1\.4\.0: blocked \(SVC-SIG-001\)$/m);
 });
 
+test('the file of a receipt is shown in its own zone as its own, and an absent manifest without a size', async (t) => {
+  const world = await openWorld(t);
+  const { digest } = defaultRecipes()[1]!.ingredients[0]!.artifact.manifest.descriptor;
+  world.registry.remove('origin.example_5000/depot/worker', digest);
+  const file = world.path('receipt.json');
+  const { stderr } = await world.run(world.zone, ['receipt', 'write', '--out', file]);
+  assert.match(stderr, /^ {2}depot 2\.0\.0: incomplete \(1 file\)$/m);
+  const shown = await world.run(world.zone, ['receipt', 'show', file]);
+  assert.match(shown.stdout, /^receipt +1, own$/m);
+  const elsewhere = await world.run(world.source, ['receipt', 'show', file]);
+  assert.match(elsewhere.stdout, /^receipt +1, believed$/m);
+});
+
 test('names are withheld, and the blobs are listed, on request', async (t) => {
   const { path, zone, run, json } = await openWorld(t);
   const out = path('r.json');

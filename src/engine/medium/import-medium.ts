@@ -50,6 +50,8 @@ export interface ImportedMedium {
   readonly again: readonly WaitingRecipe[];
   /** Cleared recipes that need content which the registry of the zone no longer has. */
   readonly withoutBase: readonly ClearedRecipe[];
+  /** Holding manifests that nothing needs any more, and that the destination does not remove. */
+  readonly leftHolding: readonly string[];
 }
 
 /** The outcome of a recipe that is not pushed. */
@@ -248,16 +250,19 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     if (outcome.error) await forgetMixed(recipe, outcome.error);
     else landed.push(recipe);
   });
+  const leftHolding: string[] = [];
   for (const recipe of landed) {
     for (const { digest } of recipe.away.values()) await options.away.drop(digest);
-    for (const reference of (await options.held?.release(recipe)) ?? [])
+    for (const reference of (await options.held?.release(recipe)) ?? []) {
       journal.line(`${reference}: the registry does not remove it; nothing needs it any more`);
+      leftHolding.push(reference);
+    }
   }
   journal.setResolutions(resolutions);
   journal.setTotalBytes(moved);
   const pushed = resolutions.filter(({ destinationStatus }) => destinationStatus === 'pushed').length;
   const isComplete = landed.length === cleared.length && cleared.length > 0;
-  return { landed, failures, pushed, waiting, again, withoutBase, isComplete };
+  return { landed, failures, pushed, waiting, again, withoutBase, leftHolding, isComplete };
 }
 
 /** Whether a blob of a recipe can be read: whole from this medium, or joined from segments. */

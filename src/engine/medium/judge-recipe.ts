@@ -159,10 +159,11 @@ async function reachAttached(
   for (const [digest, file] of own) reached.set(digest, file);
 }
 
-/** Converts a judged recipe to its entry in the report; pushable when nothing failed. */
+/** Converts a judged recipe to its entry in the report; pushable when nothing failed. @param part of the medium in its delivery */
 export function toVerdict(
   { record, reached, away, signed, failure }: RecipeCase,
   mediaId: string,
+  part?: number,
 ): RecipeVerdict {
   const { name, version, cookbook, repository, digest } = record;
   const path = failure?.params.path;
@@ -185,19 +186,24 @@ export function toVerdict(
         }
       : {}),
     ...signed,
-    ...(away.size === 0 || failure ? {} : toNeeds(away)),
+    ...(away.size === 0 || failure ? {} : toNeeds(away, part)),
     files: reached.size,
     bytes: [...reached.values()].reduce((sum, file) => sum + file.size, 0),
   };
 }
 
-/** Sums the blobs that a recipe needs from elsewhere, by their places: the base first, then the parts in order. */
-function toNeeds(away: ReadonlyMap<Digest, AwayBlob>): Pick<RecipeVerdict, 'needs'> {
+/**
+ * Sums the blobs that a recipe needs from elsewhere, by their places: the base first, then the other parts in order. Of a cut
+ * blob, the segments that are here are not needed; each of several other parts has at most the rest.
+ */
+function toNeeds(away: ReadonlyMap<Digest, AwayBlob>, own: number | undefined): Pick<RecipeVerdict, 'needs'> {
   const sums = new Map<number, { files: number; bytes: number }>();
-  for (const { at, size } of away.values()) {
-    for (const part of at === 'base' ? [0] : at === 'here' ? [] : at) {
+  for (const { at, size, segments } of away.values()) {
+    const rest = segments.reduce((bytes, segment) => bytes - segment.size, size);
+    const places = at === 'base' ? [0] : at === 'here' ? [] : at.filter((part) => part !== own);
+    for (const part of places) {
       const sum = sums.get(part) ?? { files: 0, bytes: 0 };
-      sums.set(part, { files: sum.files + 1, bytes: sum.bytes + size });
+      sums.set(part, { files: sum.files + 1, bytes: sum.bytes + Math.max(0, rest) });
     }
   }
   const needs = [...sums]

@@ -86,6 +86,8 @@ class Verification {
   readonly #blocks: MediumBlock[] = [];
   readonly #findings: SvcError[] = [];
   #unnamed = 0;
+  /** The part of a delivery that the medium is. */
+  #part: number | undefined;
   #cases: readonly RecipeCase[] = [];
   #progress: VerificationProgress;
 
@@ -117,6 +119,7 @@ class Verification {
     const inventory = await this.#takeInventory(reading);
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
+    this.#part = header.delivery?.part;
     this.#judgeGuards(header);
     await this.#judgeStamp(header, inventory.digest);
     this.#enter({ stage: 'manifest' });
@@ -158,7 +161,7 @@ class Verification {
   /** Adds the verdict on one recipe to the progress. */
   #settle(judged: RecipeCase): void {
     const { mediaId } = this.#options.store;
-    this.#update({ recipes: [...this.#progress.recipes, toVerdict(judged, mediaId)] });
+    this.#update({ recipes: [...this.#progress.recipes, toVerdict(judged, mediaId, this.#part)] });
   }
 
   #block(error: SvcError, waived = false): void {
@@ -294,7 +297,7 @@ class Verification {
   #conclude(header: MediumHeader | undefined, leftBehind?: LeftBehind): MediumVerification {
     const { zone, freshness, now, report: log, store } = this.#options;
     const { mediaId } = store;
-    const recipes = this.#cases.map((known) => toVerdict(known, mediaId));
+    const recipes = this.#cases.map((known) => toVerdict(known, mediaId, this.#part));
     const verdict = judgeMedium(this.#blocks, recipes);
     if (this.#unnamed > 0) {
       log.log('warn', 'The medium has more findings than the report lists', {

@@ -1,5 +1,5 @@
 import type { MediumProof, ProofFinding, ProofStep } from '../../contract/proof.ts';
-import { type SvcError, toStoredRules } from '../../text/error.ts';
+import { fromErrorRecord, type SvcError, toErrorRecord, toStoredRules } from '../../text/error.ts';
 import { renderError } from '../../text/message.ts';
 import { maxFindings } from '../medium/report.ts';
 import { type ProofLimit, proofLimits } from './limits.ts';
@@ -16,11 +16,17 @@ export interface StepCount {
 
 /** Collects the steps and findings of one proof. */
 export class ProofBook {
+  readonly #host: string;
   readonly #steps = new Map<ProofStep, StepCount & { readonly milliseconds: number }>();
   readonly #findings: { readonly error: ProofFinding[]; readonly warning: ProofFinding[] } = {
     error: [],
     warning: [],
   };
+
+  /** @param host of the assumed registry: findings leave it out of their names, as no zone has it */
+  constructor(host: string) {
+    this.#host = host;
+  }
 
   /** Whether a step has an error. */
   get isRefused(): boolean {
@@ -48,14 +54,15 @@ export class ProofBook {
   find(step: ProofStep, severity: ProofFinding['severity'], subject: string, error: SvcError): void {
     const found = this.#findings[severity];
     if (found.length >= maxFindings) return;
-    const { rules } = toStoredRules(error);
-    const { code, params } = error;
-    const { what, action } = renderError(error, 'en');
+    const named = toNamed(error, this.#host);
+    const { rules } = toStoredRules(named);
+    const { code, params } = named;
+    const { what, action } = renderError(named, 'en');
     found.push({
       step,
       code,
       severity,
-      subject,
+      subject: withoutHost(subject, this.#host),
       detail: what,
       remedy: action,
       params,
@@ -65,7 +72,8 @@ export class ProofBook {
 
   /** Notes a finding that several folders may show: once for its code and subject. @param subject as in `find` */
   findOnce(step: ProofStep, severity: ProofFinding['severity'], subject: string, error: SvcError): void {
-    const isSame = (one: ProofFinding) => one.code === error.code && one.subject === subject;
+    const isSame = (one: ProofFinding) =>
+      one.code === error.code && one.subject === withoutHost(subject, this.#host);
     if (!this.#findings[severity].some(isSame)) this.find(step, severity, subject, error);
   }
 
@@ -89,4 +97,14 @@ export class ProofBook {
       limits: limits.map((name) => ({ name, detail: proofLimits[name][0] })),
     };
   }
+}
+
+const withoutHost = (text: string, host: string): string => text.replaceAll(`${host}/`, '');
+
+/** The error with the names of content alone. */
+function toNamed(error: SvcError, host: string): SvcError {
+  const reference = error.params.reference;
+  if (typeof reference !== 'string' || !reference.includes(host)) return error;
+  const params = { ...error.params, reference: withoutHost(reference, host) };
+  return fromErrorRecord({ ...toErrorRecord(error), params });
 }

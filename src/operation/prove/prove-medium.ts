@@ -70,7 +70,7 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
   const { signal, strict, base } = input;
   // a relaxed scope of this configuration says nothing about the zone
   const policy = { ...input.policy, scopes: [] };
-  const book = new ProofBook();
+  const book = new ProofBook(destination.registry);
   await using opened = new AsyncDisposableStack();
   // files of a medium are opened below its real path; the error of an absent folder names it
   const places = await Promise.all(

@@ -34,7 +34,7 @@ export async function openPartsProof(
   const { base, held, signal } = options;
   // a relaxed scope of this configuration says nothing about the zone
   const policy = { ...options.policy, scopes: [] };
-  const book = new ProofBook();
+  const book = new ProofBook(destination.registry);
   const files = openHashedFiles();
   const { registry, homes } = await openZoneRegistry(base, files, { signal }, held);
   const landing = new Landing(book, { registry, destination, policy, homes, signal });

@@ -52,6 +52,14 @@ test('a broken disk is not proved, with a remedy, in both languages', async () =
   assert.equal(JSON.parse(json.stdout).findings[0].code, 'SVC-MED-010');
 });
 
+test('values for an ingredient that no chart has are told', async () => {
+  const values = join(good.folder, 'values.yaml');
+  await writeFile(values, '{}\n');
+  const { stderr } = await prove(good.root, '--values', `chart=${values}`, '--values', `nochart=${values}`);
+  assert.match(stderr, /--values nochart=.*: no chart of the delivery has this name/);
+  assert.doesNotMatch(stderr, /--values chart=/);
+});
+
 test('an image must have each platform that is named', async () => {
   const { exitCode, stdout } = await prove(
     good.root,

@@ -170,6 +170,8 @@ test('a registry that deletes nothing keeps the holding manifest, and the log sa
   assert.equal(run.task.delivery?.complete, true, run.said);
   assert.ok(scene.tags().includes(`origin.example/shop/image:svc-holding-${id}`));
   assert.match(run.said, /shop\/image:svc-holding-dlv_0123456789ab: the registry does not remove it/);
+  // a person at the command reads the log, and not the record of the task
+  assert.match(run.said, /level: 'warn',\s+message: 'The registry does not remove a holding manifest/);
 });
 
 test('a delta lands where the registry of the zone has the rest, and sends nothing of it', async () => {
@@ -273,6 +275,13 @@ test('a blob that is cut over two parts is joined, in either order, and its segm
     assert.equal(scene.double.blob('origin.example/shop/image', scene.blob)?.length, scene.length);
     assert.ok(!existsSync(kept));
   }
+});
+
+test('of a cut blob, a part needs the rest from the other parts, and nothing from itself', async () => {
+  await using scene = await openCut();
+  const { report } = await verifyCarried(scene.parts[2].root, scene.policy);
+  const { needs } = report.recipes.find(({ name }) => name === 'shop')!;
+  assert.deepEqual(needs, [{ from: 'part', part: 1, files: 1, bytes: scene.middle }]);
 });
 
 test('segments that do not belong together are not sent, and are forgotten', async () => {

@@ -189,7 +189,7 @@ const table: Readonly<Record<string, readonly [() => Promise<Broken>, Expected]>
       verdict: 'refused',
       step: 'import',
       code: 'SVC-CLO-004',
-      subject: 'registry.invalid/origin.example_5000/shop/web:1.4.0',
+      subject: 'origin.example_5000/shop/web:1.4.0',
     },
   ],
   'two folders have other recipes of one version': [
@@ -309,7 +309,7 @@ const sparse: MediumRecipe = {
   ...depot,
   ingredients: [{ ...depot.ingredients[0]!, platforms: ['linux/amd64'] }],
 };
-const worker = `registry.invalid/${here.replace(':', '_')}/depot/worker:2.0.0`;
+const worker = `${here.replace(':', '_')}/depot/worker:2.0.0`;
 
 /** Deliveries that land, and lack content. */
 const lackingTable: typeof table = {
