@@ -53,8 +53,8 @@ export function renderWriting(
   if (unknownRoots.length > 0)
     lines.push(
       text(
-        `  unknown here, and carried again: ${unknownRoots.length} recipes of the zone`,
-        fr`  inconnues ici, et transportées de nouveau : ${unknownRoots.length} recettes de la zone`,
+        `  unknown here, and carried again: ${count(unknownRoots.length, 'recipe', language)} of the zone`,
+        fr`  inconnu ici, et transporté de nouveau : ${count(unknownRoots.length, 'recipe', language)} de la zone`,
       ),
     );
   if (program !== undefined)
@@ -90,8 +90,8 @@ export function renderWriting(
     if (segments > 0)
       lines.push(
         text(
-          `    and ${segments} segments of large files`,
-          fr`    et ${segments} segments de grands fichiers`,
+          `    and ${count(segments, 'segment', language)} of large files`,
+          fr`    et ${count(segments, 'segment', language)} de grands fichiers`,
         ),
       );
   }

@@ -30,6 +30,10 @@ const nouns = {
     ['recipe', fr`recette`],
     ['recipes', fr`recettes`],
   ],
+  segment: [
+    ['segment', fr`segment`],
+    ['segments', fr`segments`],
+  ],
   tag: [
     ['tag', fr`étiquette`],
     ['tags', fr`étiquettes`],

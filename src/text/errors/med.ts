@@ -403,16 +403,16 @@ export const medErrors = {
     status: 409,
     params: { recipe: 'name', files: 'name', bytes: 'bytes', 'zone?': 'name', 'sequence?': 'name' },
     what: [
-      'Recipe {recipe} is held back: it needs {files} files ({bytes:size}) that the registry of the zone does not have.[ They were there when receipt {sequence} of zone {zone} was written, and this medium does not bring them again.]',
-      fr`La recette {recipe} est retenue : elle nécessite {files} fichiers ({bytes:size}) que le registre de la zone n’a pas.[ Ils y étaient quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne les apporte pas de nouveau.]`,
+      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.]',
+      fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.]`,
     ],
     cause: [
       'The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.',
       fr`Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.`,
     ],
     action: [
-      'Import the earlier delivery again, then this one. Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). The other recipes were imported.',
-      fr`Importez de nouveau la livraison antérieure, puis celle-ci. Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les autres recettes sont importées.`,
+      'Import the earlier delivery again, then this one. Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
+      fr`Importez de nouveau la livraison antérieure, puis celle-ci. Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
     ],
   },
   'SVC-MED-041': {
@@ -420,8 +420,8 @@ export const medErrors = {
     status: 409,
     params: { recipe: 'name', files: 'name', bytes: 'bytes', parts: 'name', 'delivery?': 'name' },
     what: [
-      'Recipe {recipe} waits for part {parts}[ of delivery {delivery}]: {files} files ({bytes:size}) are missing.',
-      fr`La recette {recipe} attend la partie {parts}[ de la livraison {delivery}] : il manque {files} fichiers ({bytes:size}).`,
+      'Recipe {recipe} waits for part {parts}[ of delivery {delivery}], for {files:file/files} ({bytes:size}).',
+      fr`La recette {recipe} attend la partie {parts}[ de la livraison {delivery}], pour {files:fichier/fichiers} ({bytes:size}).`,
     ],
     cause: [
       'The delivery is on several disks, and the content of this recipe is not complete before all of its disks were imported.',
