@@ -217,6 +217,7 @@ export class MediaWriteCommand extends KeyCommand {
       report,
       version,
       preflightDisabled: config.preflight.disabled,
+      from: config.zone,
       signer,
       expiresIn,
       policy,

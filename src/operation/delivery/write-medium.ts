@@ -32,6 +32,8 @@ interface WriteMediumInput extends PlanWriteInput {
   readonly version: string;
   /** Ignores refusals of the pre-flight check, which are audited. */
   readonly preflightDisabled: boolean;
+  /** The zone of the sender, which passports name. */
+  readonly from?: string | undefined;
   /** Signs passports. */
   readonly signer?: Signer | undefined;
   /** Milliseconds for which passports are valid. */
@@ -227,7 +229,7 @@ async function beginRecord(
 }
 
 async function giveSignedPassport(
-  { expiresIn, clock = systemClock }: WriteMediumInput,
+  { from, expiresIn, clock = systemClock }: WriteMediumInput,
   delivery: Delivery,
   about: {
     readonly path: string;
@@ -243,6 +245,7 @@ async function giveSignedPassport(
   const at = (time: number): string => toStamp({ wall: () => time });
   const passport = {
     zone,
+    ...(from === undefined ? {} : { from }),
     mediaId: toMediumId(delivery, part),
     delivery: { id, part, parts: parts.length },
     ...(base === undefined ? {} : { base }),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { passportPath } from '../../../src/attest/passport.ts';
+import { passportPath, readPassport } from '../../../src/attest/passport.ts';
 import { readReceipt, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { silentReport } from '../../../src/base/report.ts';
@@ -53,6 +53,7 @@ async function openSender() {
         preflightDisabled: false,
         policy: trust(medium.signer),
         signer: toSigner(createSigner().privateKey),
+        from: 'zone-a',
         onPart,
       }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
@@ -64,7 +65,9 @@ test('a part has its passport when it is complete, before the next one is begun,
   const seen: { part: number; isSigned: boolean; isNextBegun: boolean }[] = [];
   const written = await sender.write((part, path) => {
     const isNextBegun = existsSync(join(sender.discs, `part-${part + 1}`));
-    seen.push({ part, isSigned: existsSync(join(path, passportPath)), isNextBegun });
+    const read = readPassport(readFileSync(join(path, passportPath)));
+    const isSigned = 'passport' in read && read.passport.zone === 'zone-b' && read.passport.from === 'zone-a';
+    seen.push({ part, isSigned, isNextBegun });
     rmSync(path, { recursive: true });
   });
   assert.ok(written.volumes.length > 1);
