@@ -96,6 +96,7 @@ const areas: readonly (readonly [title: Sentence, commands: readonly string[]])[
       'media write',
       'media prove',
       'media import',
+      'media forget',
       'receipt write',
       'receipt add',
       'receipt list',

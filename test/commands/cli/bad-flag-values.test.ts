@@ -61,6 +61,7 @@ const free: ReadonlySet<string> = new Set([
   ...[
     '--retriever',
     '--search',
+    '--program-key',
     '--sign-key',
     '--signature',
     '--tags',
@@ -69,6 +70,7 @@ const free: ReadonlySet<string> = new Set([
     '--against',
     '--base',
     '--values',
+    '--with-program',
   ],
 ]);
 
@@ -122,6 +124,7 @@ const rest: Readonly<Record<string, readonly string[]>> = {
   'media show': [at('tree')],
   'media prove': [at('tree')],
   'media write': [at('tree'), '--zone', 'zone-b'],
+  'media forget': ['dlv_0123456789ab'],
   'receipt add': [at('none.json')],
   'receipt show': [at('none.json')],
   'user add': ['anna', '--password-stdin'],
