@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { buildImage } from '../../kit/content/content.ts';
-import { makeSmallRelease, type SmallRelease } from '../../kit/content/release.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { listTree } from '../../kit/result/list-tree.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+import { makeSmallRelease, type SmallRelease } from '../../release/small-release.ts';
 
 let medium: BuiltMedium;
 let release: SmallRelease;

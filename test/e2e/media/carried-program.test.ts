@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { makeSmallRelease, type SmallRelease } from '../../kit/content/release.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { onPath } from '../../kit/program/peers.ts';
 import { putProgram } from '../../kit/program/shell-session.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { makeSmallRelease, type SmallRelease } from '../../release/small-release.ts';
 
 const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
 

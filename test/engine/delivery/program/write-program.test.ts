@@ -6,11 +6,11 @@ import { readProgram } from '../../../../src/engine/delivery/program/read-progra
 import { writePart } from '../../../../src/engine/delivery/write-part.ts';
 import { readMediumManifest } from '../../../../src/store/rest/media-manifest.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
-import { makeSmallRelease } from '../../../kit/content/release.ts';
 import { openStoreAt } from '../../../kit/instance/open-store-at.ts';
 import { decideFor } from '../../../kit/scene/delivery.ts';
 import { buildMedium } from '../../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../../kit/scene/verify-carried.ts';
+import { makeSmallRelease } from '../../../release/small-release.ts';
 
 /** A sender with a release beside its store. */
 async function openSender() {

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hashAll } from '../../../scripts/release/hash-all.ts';
-import { approve } from '../../../scripts/release/sign.ts';
-import { toSigner } from '../../../src/signing/signer.ts';
-import { createSigner, type Signer } from './signer.ts';
+import { hashAll } from '../../scripts/release/hash-all.ts';
+import { approve } from '../../scripts/release/sign.ts';
+import { toSigner } from '../../src/signing/signer.ts';
+import { createSigner, type Signer } from '../kit/content/signer.ts';
 
 /** A release with few small files, whose program is a script that prints its version. */
 export interface SmallRelease {
