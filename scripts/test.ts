@@ -1,8 +1,8 @@
-// test [--all | --long] [--changed [COMMIT]] [--name PATTERN] [FILE or FOLDER…]: checks formatting and types, and runs
+// test [--all | --long] [--changed [COMMIT]] [--name PATTERN | --within MINUTES] [FILE or FOLDER…]: checks formatting and types, and runs
 // the short tests. With --all it also runs the long ones, with --long those alone (scripts/test/tiers.ts). FILE or FOLDER
 // selects the `*.test.ts` below it, short or long. --changed runs the tests that a change since the commit reaches, by
-// default since the last one. Flag --name runs the tests whose name matches the regular expression. Several files share a
-// process (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign
+// default since the last one. Flag --name runs the tests whose name matches the regular expression. After
+// the minutes of --within no further file begins. Several files share a process (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign
 // programs are searched on PATH and in the folder of scripts/install-peers; a test whose program is missing is listed by
 // name as not run. The last lines are the number of tests, and the parts of the suite that the run left out.
 import { execFileSync } from 'node:child_process';
@@ -33,17 +33,27 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile
 if (existsSync(join(peers, 'bin'))) process.env.PATH = `${join(peers, 'bin')}:${process.env.PATH}`;
 
 /** Reads the arguments, and selects the tests. @throws Error for arguments that select nothing */
-function select(): Selection & { readonly pattern: string | undefined; readonly isWhole: boolean } {
+function select(): Selection & {
+  readonly pattern: string | undefined;
+  readonly isWhole: boolean;
+  /** Minutes in which files begin. */
+  readonly within: number | undefined;
+} {
   const { values, positionals } = parseFlags(process.argv.slice(2), {
     all: { type: 'boolean' },
     long: { type: 'boolean' },
     changed: { type: 'boolean' },
     name: { type: 'string' },
     'test-name-pattern': { type: 'string' },
+    within: { type: 'string' },
   });
   if (values.changed && positionals.length > 1)
     throw new Error('--changed takes at most a commit, and no paths');
   const pattern = values.name ?? values['test-name-pattern'];
+  const within = values.within === undefined ? undefined : Number(values.within);
+  if (Number.isNaN(within)) throw new Error('--within wants a number of minutes');
+  if (within !== undefined && pattern !== undefined)
+    throw new Error('--within and --name exclude each other');
   const paths = values.changed ? [] : positionals;
   const selection = selectTests(root, {
     paths,
@@ -51,7 +61,7 @@ function select(): Selection & { readonly pattern: string | undefined; readonly 
     since: values.changed ? (positionals[0] ?? 'HEAD') : undefined,
     pattern,
   });
-  return { ...selection, pattern, isWhole: paths.length === 0 && pattern === undefined };
+  return { ...selection, pattern, within, isWhole: paths.length === 0 && pattern === undefined };
 }
 
 function selectOrStop(): ReturnType<typeof select> {
@@ -64,7 +74,7 @@ function selectOrStop(): ReturnType<typeof select> {
 }
 
 const began = performance.now();
-const { files, formatted, notes, pattern, isWhole } = selectOrStop();
+const { files, formatted, notes, pattern, within, isWhole } = selectOrStop();
 if (formatted?.length === 0 && files.length === 0) {
   process.stdout.write(`${notes.join('\n')}\n`);
   process.exit();
@@ -109,6 +119,7 @@ const checks = Promise.all([
 const minute = 60_000;
 /** A file that hangs fails; long runs set a longer limit. */
 const limit = Number(process.env.SVC_TEST_MINUTES ?? 8) * minute;
+const until = within === undefined ? undefined : Date.now() + within * minute;
 const entries = mkdtempSync(join(tmpdir(), 'svc-tests-'));
 process.on('exit', () => rmSync(entries, { recursive: true }));
 
@@ -116,7 +127,7 @@ process.on('exit', () => rmSync(entries, { recursive: true }));
 function writeEntry(group: readonly string[], index: number): string {
   const path = join(entries, `${index}-${group[0]!.replaceAll('/', '-')}.mjs`);
   const runner = pathToFileURL(join(root, 'scripts', 'test', 'run-group.ts')).href;
-  const values = [root, group, limit].map((value) => JSON.stringify(value));
+  const values = [root, group, { limit, until }].map((value) => JSON.stringify(value));
   writeFileSync(path, `import { runTestGroup } from '${runner}';\nrunTestGroup(${values.join(', ')});\n`);
   return path;
 }
@@ -146,7 +157,7 @@ const stream = run({
 stream.on('test:pass', (event) => {
   pending.delete(event.name);
   const isFile = event.name.endsWith('.test.ts') || event.name.startsWith(entries);
-  if (event.details.type === 'suite' || isFile) return;
+  if (event.details.type === 'suite' || (isFile && event.skip === undefined)) return;
   if (event.skip === undefined) counts.passed += 1;
   else {
     counts.skipped += 1;

@@ -31,19 +31,24 @@ function takeTracking(setUp: () => void): AsyncHook {
  *
  * @param root the folder of the project
  * @param files paths in the project
- * @param limit milliseconds for each file, after which it has failed
- * @param grace seconds after the last test in which the process ends by itself, unless a file left something behind
+ * @param options.limit milliseconds for each file, after which it has failed
+ * @param options.until milliseconds since 1970, after which no further file begins: those left are not run
+ * @param options.grace seconds after the last test in which the process ends by itself, unless a file left something behind
  */
 export function runTestGroup(
   root: string,
   files: readonly string[],
-  limit: number,
-  grace: number = 30,
+  {
+    limit,
+    until = Number.POSITIVE_INFINITY,
+    grace = 30,
+  }: { readonly limit: number; readonly until?: number | undefined; readonly grace?: number },
 ): void {
   let current: string | undefined;
   const declare = (): void => {
     for (const file of files) {
-      test(file, { timeout: limit }, async () => {
+      test(file, { timeout: limit }, async (t) => {
+        if (Date.now() >= until) return t.skip('no time was left');
         current = file;
         tracking.enable();
         try {

@@ -6,6 +6,7 @@ import type { Task } from '../../src/contract/task.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
+import { cpuSeconds } from '../bench/process-usage.ts';
 import { toRecipeDocument } from '../kit/content/origin.ts';
 import { type Attack, imageType, putImage, repository } from '../kit/hostile/hostile-source/attack.ts';
 import { toAttacks } from '../kit/hostile/hostile-source/attacks.ts';
@@ -134,9 +135,11 @@ test('each hostile answer is a coded error of its own item, the neighbours are c
     const probing = (async () => {
       while (running) {
         const asked = performance.now();
+        const worked = cpuSeconds(pid);
         const { status } = await fetch(`${instance.url}/healthz`);
         assert.equal(status, 200);
-        silence = Math.max(silence, performance.now() - asked);
+        // on a busy machine it also waits for processors
+        silence = Math.max(silence, Math.min(performance.now() - asked, (cpuSeconds(pid) - worked) * 1000));
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     })();

@@ -82,7 +82,7 @@ test('a file of a group keeps its hooks to itself, and one that fails or hangs i
   write(
     'entry.mjs',
     `import { runTestGroup } from '${pathToFileURL(join(scripts, 'test', 'run-group.ts')).href}';
-    runTestGroup(${JSON.stringify(folder.path)}, ${JSON.stringify(files)}, 200, 0.1);`,
+    runTestGroup(${JSON.stringify(folder.path)}, ${JSON.stringify(files)}, { limit: 200, grace: 0.1 });`,
   );
   const { exitCode, stdout, stderr } = await runProgram(
     process.execPath,
@@ -114,4 +114,24 @@ test('a file of a group keeps its hooks to itself, and one that fails or hangs i
   ]);
   assert.match(stderr, /left behind by a\.test\.ts.*Timeout/);
   assert.match(stderr, /uncaughtException in e\.test\.ts: Error: of nobody\n +at /);
+});
+
+test('after the time of a run no further file begins, and the files that are left are named', async () => {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'entry.mjs');
+  const runner = pathToFileURL(join(scripts, 'test', 'run-group.ts')).href;
+  const write = (until: number) =>
+    writeFileSync(
+      path,
+      `import { runTestGroup } from '${runner}';
+      runTestGroup(${JSON.stringify(folder.path)}, ['a.test.ts'], { limit: 200, until: ${until} });`,
+    );
+  writeFileSync(join(folder.path, 'a.test.ts'), "import { test } from 'node:test'; test('runs', () => {});");
+  const run = async (until: number) => {
+    write(until);
+    const { stdout } = await runProgram(process.execPath, ['--test-reporter=tap', path], { env: {} });
+    return stdout.match(/^ *(?:not )?ok.*$/gm);
+  };
+  assert.deepEqual(await run(Date.now() - 1), ['ok 1 - a.test.ts # SKIP no time was left']);
+  assert.deepEqual(await run(Date.now() + 600_000), ['    ok 1 - runs', 'ok 1 - a.test.ts']);
 });
