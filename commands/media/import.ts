@@ -146,7 +146,7 @@ export class MediaImportCommand extends MediaCommand {
       ),
     );
     const { delivery } = task;
-    // what a whole delivery on one disk brought is told by its recipes
+    // the list of recipes already reports a whole delivery on one disk
     if (!isJson && delivery && !(delivery.complete && delivery.parts === 1))
       this.printReport(renderDelivery(delivery, language));
     if (!isJson && task.receipt) this.printReport(renderOwnReceipt(task.receipt, language));

@@ -5,9 +5,8 @@ import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import type { SvcResult } from '../../test/kit/program/svc.ts';
 import { comparePulled } from './compare-pulled.ts';
-import { nextContent, push } from './content.ts';
 import { openSource, synchronize } from './delivery.ts';
-import { toDockerConfig } from './publisher.ts';
+import { publishNext, toDockerConfig } from './publisher.ts';
 import type { Stage } from './stage.ts';
 import { printChapter, printDetail, printLine } from './story.ts';
 
@@ -85,12 +84,7 @@ export async function carryDeliveries(stage: Stage): Promise<void> {
   await stage.run('add it', ['receipt', 'add', receipt, '--config', sourceFile], 0);
 
   printChapter('A change in the source, and a delta');
-  const { web, chart } = nextContent();
-  for (const artifact of [web, chart]) await push(artifact, origin.url, origin.authorization);
-  await publisher.publish('shop', '1.5.0', 'classic', [
-    ['web', 'ContainerImage', web, 'platforms: [linux/amd64, linux/arm64]'],
-    ['chart', 'HelmChart', chart],
-  ]);
+  const changed = await publishNext(publisher);
   const mirror = await stage.start('mirror', mirrorConfig);
   await synchronize(stage, 'synchronize 1.5.0', mirror, token);
   await mirror.stop();
@@ -105,7 +99,7 @@ export async function carryDeliveries(stage: Stage): Promise<void> {
   await load('import the delta', path('delta'));
   await status('the zone is complete', 0);
   let compared = 0;
-  for (const artifact of [web, chart, content.worker, content.packages])
+  for (const artifact of [...changed, content.worker, content.packages])
     compared += await comparePulled(artifact, origin, registry);
   printLine(`pulled ${compared} manifests and blobs; every digest is the same as at the origin`);
 }

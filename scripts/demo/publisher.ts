@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatByteSize } from '../../src/text/size.ts';
 import type { Instance } from '../../test/kit/instance/instance.ts';
-import { type Artifact, originContent, push } from './content.ts';
+import { type Artifact, nextContent, originContent, push } from './content.ts';
 import { type DemoSigner, openSigner } from './signer.ts';
 import type { Stage } from './stage.ts';
 import { printDetail, printLine } from './story.ts';
@@ -94,4 +94,15 @@ export async function openPublisher(stage: Stage): Promise<Publisher> {
       printDetail(`signed in the ${layout} layout`);
     },
   };
+}
+
+/** Publishes the second release of `shop`. @returns its content */
+export async function publishNext({ origin, publish }: Publisher): Promise<readonly Artifact[]> {
+  const { web, chart } = nextContent();
+  for (const artifact of [web, chart]) await push(artifact, origin.url, origin.authorization);
+  await publish('shop', '1.5.0', 'classic', [
+    ['web', 'ContainerImage', web, 'platforms: [linux/amd64, linux/arm64]'],
+    ['chart', 'HelmChart', chart],
+  ]);
+  return [web, chart];
 }

@@ -6,8 +6,8 @@ import { formatByteSize } from '../../src/text/size.ts';
 import { adminName, type Instance } from '../../test/kit/instance/instance.ts';
 import { runTask } from '../../test/kit/instance/settle-task.ts';
 import { untilJudged } from '../../test/kit/scene/until-judged.ts';
-import { nextContent, push } from './content.ts';
 import { type Delivery, synchronize } from './delivery.ts';
+import { publishNext } from './publisher.ts';
 import { generatePassword, type Stage } from './stage.ts';
 import { printChapter, printDetail, printGrid, printLine } from './story.ts';
 
@@ -28,12 +28,7 @@ export async function openInstances(stage: Stage, delivery: Delivery): Promise<S
   const { publisher, medium, mirrorConfig, token, toZoneConfig, zoneRegistry } = delivery;
   const { origin } = publisher;
   printChapter('A second delivery, through instances that stay');
-  const { web, chart } = nextContent();
-  for (const artifact of [web, chart]) await push(artifact, origin.url, origin.authorization);
-  await publisher.publish('shop', '1.5.0', 'classic', [
-    ['web', 'ContainerImage', web, 'platforms: [linux/amd64, linux/arm64]'],
-    ['chart', 'HelmChart', chart],
-  ]);
+  await publishNext(publisher);
   const mirror = await stage.start('mirror', mirrorConfig);
   await synchronize(stage, 'synchronize 1.5.0', mirror, token);
   stage.stopWhenInterrupted();

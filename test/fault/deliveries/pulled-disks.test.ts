@@ -110,7 +110,7 @@ for (const [moment, plan] of Object.entries(moments))
     assert.deepEqual(await readdir(disks[disk].path), [], 'nothing is below the mount point');
     disks[disk].mountAgain();
     const names = await readdir(root).catch((): string[] => []);
-    // the threads that copy may be through when their first bytes are told
+    // the copying threads may have finished before the first report of bytes
     if (moment.startsWith('before')) assert.ok(!names.includes('media.jsonl'), names.join());
     const written = await scene.write();
     assert.deepEqual(

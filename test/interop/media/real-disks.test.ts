@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => delivery[Symbol.asyncDispose]());
 
-/** Paths with sizes and digests: what a filesystem must give back. */
+/** Paths with sizes and digests, which a filesystem must give back. */
 const listFiles = (root: string): readonly string[] =>
   folderPrint(root).map((line) => {
     const [path, mode, ...rest] = line.split(' ');

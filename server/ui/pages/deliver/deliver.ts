@@ -55,7 +55,7 @@ async function planSections(call: PageCall, asked: Asked): Promise<readonly Sect
   ];
 }
 
-/** The page `/deliver`: what must be carried to a zone. @throws SVC-CFG-001 without a state folder */
+/** The page `/deliver`: the plan of a delivery to a zone. @throws SVC-CFG-001 without a state folder */
 async function showDeliver(call: PageCall): Promise<Page> {
   const { say } = call.words;
   const asked = readAsked(call);

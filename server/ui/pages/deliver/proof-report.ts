@@ -90,7 +90,7 @@ function findingTable(call: PageCall, findings: readonly ProofFinding[]): Html {
   })}`;
 }
 
-/** A proof: the verdict, the findings with their remedies, the steps, and the limits of what it can know. */
+/** A proof: the verdict, the findings with their remedies, the steps, and its limits. */
 export function proofBlock(call: PageCall, proof: MediumProof, { folders, finishedAt }: ProofState): Html {
   const { say, format } = call.words;
   const { verdict, findings, steps, limits } = proof;
