@@ -1,3 +1,4 @@
+import type { Role } from '../../../src/account/model.ts';
 import type { TestServer } from '../instance/server.ts';
 
 /** A visitor of the web interface with a cookie jar, as a browser sends requests; redirects are not followed. */
@@ -79,4 +80,17 @@ export function openBrowserSession(server: Pick<TestServer, 'url'>): BrowserSess
       if (response.status !== 303) throw new Error(`no sign-in: ${response.status} ${await response.text()}`);
     },
   };
+}
+
+/** Creates an account, and signs a visitor in with it. */
+export async function signInAs(
+  server: Pick<TestServer, 'url' | 'accounts'>,
+  role: Role,
+  name: string,
+): Promise<BrowserSession> {
+  const session = openBrowserSession(server);
+  const password = 'a good password';
+  await server.accounts.create({ name, role, password });
+  await session.signIn(name, password);
+  return session;
 }

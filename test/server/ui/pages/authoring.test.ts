@@ -7,7 +7,7 @@ import { toRecipeDocument } from '../../../kit/content/origin.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { scriptAuthoring, showcaseDiff } from '../../../kit/showcase/authoring.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -54,15 +54,8 @@ before(async () => {
       },
     },
   });
-  operator = openBrowserSession(server);
-  viewer = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['olga', 'operator', operator],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  operator = await signInAs(server, 'operator', 'olga');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 beforeEach(() => {
   pins = [];

@@ -8,7 +8,7 @@ import { pushAsClient } from '../../../kit/content/push-as-client.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -31,15 +31,8 @@ before(async () => {
     filesets: [{ name: 'manuals', ref: 'localhost/filesets/manuals', anonymous: false }],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
   });
-  chief = openBrowserSession(server);
-  viewer = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['cora', 'admin', chief],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  chief = await signInAs(server, 'admin', 'cora');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();

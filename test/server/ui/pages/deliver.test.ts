@@ -17,7 +17,7 @@ import { createSigner } from '../../../kit/content/signer.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { showcaseDelivery } from '../../../kit/showcase/answers.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { listPrinted } from '../../../kit/web/printed-lines.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
@@ -58,19 +58,9 @@ before(async () => {
       },
     },
   });
-  [admin, operator, viewer] = [
-    openBrowserSession(server),
-    openBrowserSession(server),
-    openBrowserSession(server),
-  ];
-  for (const [name, role, session] of [
-    ['alice', 'admin', admin],
-    ['olga', 'operator', operator],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  admin = await signInAs(server, 'admin', 'alice');
+  operator = await signInAs(server, 'operator', 'olga');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 beforeEach(() => {
   asked = [];

@@ -10,7 +10,7 @@ import { toArchive } from '../../../kit/content/tar-archive.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -50,15 +50,8 @@ before(async () => {
       },
     },
   });
-  admin = openBrowserSession(server);
-  viewer = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['alice', 'admin', admin],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  admin = await signInAs(server, 'admin', 'alice');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();

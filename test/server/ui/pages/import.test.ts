@@ -8,7 +8,7 @@ import { svcError } from '../../../../src/text/error.ts';
 import { buildImage, pushArtifact } from '../../../kit/content/content.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { requestRaw } from '../../../kit/web/request-raw.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -60,15 +60,8 @@ before(async () => {
       },
     },
   });
-  operator = openBrowserSession(server);
-  viewer = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['olga', 'operator', operator],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  operator = await signInAs(server, 'operator', 'olga');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 beforeEach(() => {
   inspected = [];

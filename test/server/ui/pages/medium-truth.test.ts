@@ -17,7 +17,7 @@ import {
   type ScriptedMedia,
   scriptMedia,
 } from '../../../kit/scene/media-state.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -56,15 +56,8 @@ before(async () => {
       // a zone that is filled by media; the mode is that of the writer of its store
     },
   });
-  viewer = openBrowserSession(server);
-  operator = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['vera', 'viewer', viewer],
-    ['olga', 'operator', operator],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  viewer = await signInAs(server, 'viewer', 'vera');
+  operator = await signInAs(server, 'operator', 'olga');
   await recordSync(server.store, { zone: 'zone-b', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
     toRecipeRecord('shop', '1.4.2', [['docker.example/shop/web', '1.4.0']]),
   ]);

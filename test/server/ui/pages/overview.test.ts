@@ -11,7 +11,7 @@ import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { scriptMedia } from '../../../kit/scene/media-state.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
@@ -67,15 +67,8 @@ before(async () => {
       planSync: async () => ({ plan: toPlan(planned), exit_code: 0 }),
     },
   });
-  admin = openBrowserSession(server);
-  viewer = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['alice', 'admin', admin],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  admin = await signInAs(server, 'admin', 'alice');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();

@@ -8,7 +8,12 @@ import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { plan, plannedRecipe } from '../../../kit/scene/plan-document.ts';
-import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import {
+  type BrowserSession,
+  fingerprintOf,
+  openBrowserSession,
+  signInAs,
+} from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -81,15 +86,8 @@ before(async () => {
             finish = resolve;
           }),
   });
-  operator = openBrowserSession(server);
-  viewer = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['olga', 'operator', operator],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  operator = await signInAs(server, 'operator', 'olga');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 beforeEach(() => {
   planAsked = [];

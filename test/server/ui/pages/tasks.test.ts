@@ -8,7 +8,7 @@ import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { mediumReport, recipeVerdict } from '../../../kit/scene/media-state.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
@@ -27,15 +27,8 @@ before(async () => {
     folder: folder.path,
     run: (_task, _request, journal, signal) => work(journal, signal),
   });
-  operator = openBrowserSession(server);
-  viewer = openBrowserSession(server);
-  for (const [name, role, session] of [
-    ['olga', 'operator', operator],
-    ['vera', 'viewer', viewer],
-  ] as const) {
-    await server.accounts.create({ name, role, password: 'a good password' });
-    await session.signIn(name, 'a good password');
-  }
+  operator = await signInAs(server, 'operator', 'olga');
+  viewer = await signInAs(server, 'viewer', 'vera');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
