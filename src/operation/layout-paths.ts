@@ -6,7 +6,12 @@ import { isAbsent } from '../disk/is-absent.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
 
-const systemFolders = ['/proc', '/sys', '/dev'];
+const kernelFolders = ['/dev', '/proc', '/sys'];
+/** Folders of the system that content is not written into. */
+const systemFolders = {
+  input: kernelFolders,
+  output: [...kernelFolders, '/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/sbin', '/usr'],
+} as const;
 
 /** The configuration and the path of its document. */
 export interface Configured {
@@ -51,7 +56,7 @@ export async function resolveLayoutPath(
       use === 'input' ? await toReal(wanted) : join(await toReal(dirname(wanted)), basename(wanted));
     // the target of a link is checked too: the link could be replaced by its target
     for (const real of new Set([place, await toReal(wanted)])) {
-      if (real === '/' || systemFolders.some((folder) => isIn(folder, real))) throw refuse();
+      if (real === '/' || systemFolders[use].some((folder) => isIn(folder, real))) throw refuse();
       for (const { path: root } of listDataFolders(config)) {
         const folder = await toReal(root);
         if (isIn(folder, real) || isIn(real, folder)) throw refuse();

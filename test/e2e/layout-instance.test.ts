@@ -109,7 +109,8 @@ test('paths of an instance lead nowhere that matters, and what is refused makes 
     scene.path('home', '.profile'),
     scene.path('plain', 'x.tar'),
   ];
-  for (const output of hidden)
+  const ofSystem = ['/etc/x.tar', '/usr/share/x.tar', '/boot/x.tar'];
+  for (const output of [...hidden, ...ofSystem])
     for (const path of ['/oci-layout/export', '/oci-layout/plan']) {
       const answer = await instance.api('POST', path, { output });
       assert.deepEqual([answer.status, answer.body.code], [403, 'SVC-FIL-003'], `${path} to ${output}`);
