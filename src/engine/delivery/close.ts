@@ -1,6 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
-import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
+import { manifestLimits } from '../../oci/manifest.ts';
+import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { requireCooked } from '../../recipe/document.ts';
@@ -20,8 +21,8 @@ import { type SelectedEntry, selectSignatures, toHeldTag } from '../layout/selec
 export interface RecipeClosure {
   readonly record: RecipeRecord;
   /**
-   * Content of every medium with the recipe, with sizes in bytes: manifests, the document, signatures, and the
-   * configurations that name the platform of an image.
+   * Content of every medium with the recipe, with sizes in bytes: manifests, the document, signatures, and configurations
+   * of at most 4 MiB.
    */
   readonly always: Contents;
   /** All other blobs, with sizes in bytes: a medium may lack them. */
@@ -90,8 +91,7 @@ export async function closeRecipe(
     const place = record.ingredients[i]?.repository ?? '';
     const { ref, version, platforms } = ingredient;
     const reference = formatReference({ ...ref, tag: version });
-    const { source, read } = recordReads(open(place));
-    const judged = await readJudgedGraph(source, ingredient.digest, { ...call, reference, platforms });
+    const judged = await readJudgedGraph(open(place), ingredient.digest, { ...call, reference, platforms });
     const graph = await leaveAbsentLayers(judged, store, { hasBlob: async () => false }, call);
     for (const manifest of graph.manifests) {
       const isRoot = manifest.digest === ingredient.digest;
@@ -99,10 +99,13 @@ export async function closeRecipe(
       found.addManifest({ repository: place, ...held, digest: manifest.digest }, false);
       await found.addSignatures(place, manifest.digest);
     }
-    for (const blob of graph.blobs) {
-      const kind = read.has(blob.digest) ? found.always : found.blobs;
-      kind.set(blob.digest, blob.size);
-    }
+    for (const { digest, size } of graph.blobs) found.blobs.set(digest, size);
+    // readers judge platforms by them
+    for (const {
+      blobs: [config],
+    } of graph.manifests)
+      if (config !== undefined && config.size <= manifestLimits.bytes)
+        found.always.set(config.digest, config.size);
   }
   return found.finish(record);
 }
@@ -116,19 +119,4 @@ async function readDocument(
   const { manifest } = await readManifest(source, { mediaType: '', digest, size: 0 }, reference, call);
   const bytes = await readBlob(source, selectRecipeLayer(manifest), reference, call);
   return requireCooked(await readRecipeDocument(bytes, reference, call), reference);
-}
-
-/** A source that records the blobs a walk reads. A walk of the same document in the zone reads them too. */
-function recordReads(of: Source & Prober) {
-  const read = new Set<Digest>();
-  const source: Source & Pick<Prober, 'hasManifest'> = {
-    hasManifest: (digest, options) => of.hasManifest(digest, options),
-    resolve: (reference, options) => of.resolve(reference, options),
-    fetchManifest: (reference, options) => of.fetchManifest(reference, options),
-    fetchBlob: (blob, options) => {
-      read.add(blob.digest);
-      return of.fetchBlob(blob, options);
-    },
-  };
-  return { source, read };
 }

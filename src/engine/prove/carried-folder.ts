@@ -8,6 +8,7 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Prober, SignedSource } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
+import { openBlob } from '../../store/open-blob.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { svcError } from '../../text/error.ts';
 import { openClearedSource } from '../medium/cleared-source.ts';
@@ -22,17 +23,21 @@ export interface CarriedFolder {
   readonly verification: MediumVerification;
 }
 
-/** Opens a repository of a folder: content that verified recipes reach. */
+/**
+ * Opens a repository of a folder: content that verified recipes reach.
+ *
+ * @param away finds blobs that are not whole in the folder
+ */
 export function openCarried(
   { store, verification }: CarriedFolder,
   repository: string,
-  away?: Pick<AwayContent, 'has' | 'open'>,
+  away: Pick<AwayContent, 'has' | 'open'>,
 ): SignedSource & Prober {
   const names = openRepository(store, repository, { owner: { provenance: 'recipe' } });
   return openClearedSource(store.root, verification.cleared, names, away);
 }
 
-/** The files of a delivery as its verification hashed them. */
+/** The files of a delivery as its verification hashed them, and content of the zone that the sender has too. */
 export interface HashedFiles {
   /** Adds the files that verified recipes of a folder reach. */
   add(folder: CarriedFolder): void;
@@ -41,28 +46,33 @@ export interface HashedFiles {
    * last change.
    */
   isUnchanged(blob: Descriptor): Promise<boolean>;
-  /** Whether a folder has the content whole. The zone may have it, or the parts of a delivery may have segments of it. */
+  /** Whether a folder or the store has the content whole. The parts of a delivery may have segments of it. */
   has(digest: Digest): boolean;
-  /** Opens a file; the caller closes it. @throws SVC-REG-005 for content that no folder has whole */
+  /** Opens a file; the caller closes it. @throws SVC-REG-005 for content that nothing has whole, SVC-STO-001, SVC-STO-014 */
   openFile(digest: Digest): ReturnType<typeof openGuardedFile>;
   /** Opens a file as a stream. @throws as `openFile` */
   open(blob: Descriptor): Promise<Readable>;
 }
 
-/** Opens the files of a delivery, whose folders are added as they are verified. */
-export function openHashedFiles(): HashedFiles {
+/**
+ * Opens the files of a delivery, whose folders are added as they are verified.
+ *
+ * @param store of the sender: it has content that the zone has, and that a delivery leaves out
+ */
+export function openHashedFiles(store?: Store): HashedFiles {
   const files = new Map<Digest, { readonly root: string; readonly file: FileIdentity }>();
   const openFile = async (digest: Digest) => {
     const known = files.get(digest);
-    if (known === undefined) throw svcError('SVC-REG-005', { reference: digest });
-    return openGuardedFile(known.root, blobPath(digest));
+    if (known !== undefined) return openGuardedFile(known.root, blobPath(digest));
+    if (store?.index.sizeOf(digest) === undefined) throw svcError('SVC-REG-005', { reference: digest });
+    return openBlob(store, digest);
   };
   return {
     add: ({ store, verification }) => {
       for (const recipe of verification.cleared)
         for (const [digest, file] of recipe.files) files.set(digest, { root: store.root, file });
     },
-    has: (digest) => files.has(digest),
+    has: (digest) => files.has(digest) || store?.index.sizeOf(digest) !== undefined,
     openFile,
     isUnchanged: async ({ digest, size }) => {
       const known = files.get(digest);

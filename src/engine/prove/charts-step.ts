@@ -112,12 +112,12 @@ function isThere(
   return tag === undefined ? held.tags.size > 0 : held.tags.has(tag);
 }
 
-/** @returns undefined when no folder has it whole @throws SVC-SIG-003 when it is no chart, SVC-REG-009 beyond 32 MiB, SVC-SIG-002 */
+/** @returns undefined when no folder and no store has it whole @throws SVC-SIG-003 when it is no chart, SVC-REG-009 beyond 32 MiB, SVC-SIG-002 */
 async function readArchive(
   { folder, ingredient, repository, reference }: CarriedIngredient,
   { signal, files }: Pick<ChartOptions, 'signal' | 'files'>,
 ): Promise<Buffer | undefined> {
-  const source = openCarried(folder, repository);
+  const source = openCarried(folder, repository, files);
   const wanted = { mediaType: '', digest: ingredient.digest, size: 0 };
   const { content, manifest } = await readManifest(source, wanted, reference, { signal });
   const layer = selectChartLayer(content.descriptor, manifest, reference);

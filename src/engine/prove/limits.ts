@@ -27,8 +27,8 @@ export const proofLimits = {
     fr`le contenu de recettes du reçu que le magasin de l’expéditeur n’a pas`,
   ],
   'unread-content': [
-    'charts and FileSets that are not whole in these folders, and FileSets with compressed layers',
-    fr`les charts et FileSets qui ne sont pas entiers dans ces dossiers, et les FileSets à couches compressées`,
+    'charts, FileSets and configurations of images that neither these folders nor the store have whole, and FileSets with compressed layers',
+    fr`les charts, FileSets et configurations d’images que ni ces dossiers ni le magasin n’ont en entier, et les FileSets à couches compressées`,
   ],
   'unrendered-charts': [
     'images in templates of charts: they were not rendered',

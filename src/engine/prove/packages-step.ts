@@ -25,7 +25,7 @@ export interface CarriedFileset {
 /** The result of the step. */
 interface PackageCount extends StepCount {
   readonly filesets: readonly CarriedFileset[];
-  /** Whether a FileSet was not looked into: its layers are compressed, or no folder has them whole. */
+  /** Whether a FileSet was not looked into: its layers are compressed, or no folder and no store has them whole. */
   readonly isPartial: boolean;
 }
 
@@ -77,12 +77,12 @@ export async function checkFilesets(
   return { checked: found.length, bytes, filesets, isPartial };
 }
 
-/** The images of a FileSet that the folder has, each once. */
+/** The images of a FileSet of which the folder has the manifest, each once. */
 async function listTrees(
   { folder, ingredient, repository, reference }: CarriedIngredient,
-  { signal }: CallOptions,
+  { signal, files }: CallOptions & { readonly files: HashedFiles },
 ): Promise<readonly FilesetImage[]> {
-  const source = openCarried(folder, repository);
+  const source = openCarried(folder, repository, files);
   const read = async (digest: FilesetImage['digest']) =>
     (await readManifest(source, { mediaType: '', digest, size: 0 }, reference, { signal })).manifest;
   const root = await read(ingredient.digest);

@@ -84,7 +84,7 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     if (carried !== undefined) folders.push(carried);
     if (medium !== undefined) media.push(medium);
   }
-  const files = openHashedFiles();
+  const files = openHashedFiles(base?.store);
   for (const folder of folders) files.add(folder);
   const { registry, unknown, homes } = await openZoneRegistry(base, files, { signal });
   await book.measure('import', () =>
@@ -143,12 +143,16 @@ async function checkContent(
   const limits: ProofLimit[] = [];
   const shared = { registry, files, destination, signal };
   let isPartial = false;
-  await book.measure('platforms', () => checkPlatforms(book, folders, { ...shared, platforms }));
+  await book.measure('platforms', async () => {
+    const checked = await checkPlatforms(book, folders, { ...shared, platforms });
+    isPartial = checked.isPartial;
+    return checked;
+  });
   if (platforms.length === 0) limits.push('no-platforms');
   if (findImages !== undefined) {
     await book.measure('charts', async () => {
       const checked = await checkCharts(book, folders, { ...shared, find: findImages });
-      isPartial = checked.isPartial;
+      isPartial ||= checked.isPartial;
       return checked;
     });
     if (isRendered !== true) limits.push('unrendered-charts');

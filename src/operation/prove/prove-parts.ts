@@ -35,7 +35,7 @@ export async function openPartsProof(
   // a relaxed scope of this configuration says nothing about the zone
   const policy = { ...options.policy, scopes: [] };
   const book = new ProofBook(destination.registry);
-  const files = openHashedFiles();
+  const files = openHashedFiles(base?.store);
   const { registry, homes } = await openZoneRegistry(base, files, { signal }, held);
   const landing = new Landing(book, { registry, destination, policy, homes, signal });
   const measure = (work: () => Promise<void>): Promise<void> =>

@@ -166,7 +166,7 @@ test('one document in the manifests of two folders lands once', async () => {
   assert.deepEqual(proof.findings, []);
 });
 
-test('a chart of another part is read there, and one that the zone has already is a limit', async () => {
+test('a chart of another part is read there, and one of the zone in the store of the sender', async () => {
   const whole = await build([chart, app], 'charts');
   const [layer, tool] = [chart, app].map(({ artifact }) => artifact.blobs.at(-1)!.descriptor.digest);
   const carry = (part: number, absent: Digest, at: 'base' | readonly number[]) =>
@@ -183,12 +183,20 @@ test('a chart of another part is read there, and one that the zone has already i
   }
   const delta = await carry(1, layer!, 'base');
   await using store = await openStoreAt({ root: whole.root }, { access: 'read', zone: 'zone-b' });
-  const proof = await proveFolders([delta.root], [medium.signer], {
-    findImages,
-    base: { receipt: receiptOf(whole), store },
-  });
-  assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
-  assert.ok(proof.limits.some(({ name }) => name === 'unread-content'));
+  const closure = new Map([layer!, tool!].map((digest) => [digest, store.index.sizeOf(digest)!]));
+  const bases = [{ store }, { sent: { closure: async () => closure } }];
+  for (const [i, base] of bases.entries()) {
+    const proof = await proveFolders([delta.root], [medium.signer], {
+      findImages,
+      base: { receipt: receiptOf(whole), ...base },
+    });
+    assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+    assert.equal(proof.steps.find(({ name }) => name === 'charts')!.bytes > 0, i === 0);
+    assert.equal(
+      proof.limits.some(({ name }) => name === 'unread-content'),
+      i === 1,
+    );
+  }
 });
 
 test('a layer that the zone has in another repository is found there, and one that it lacks is missed once', async () => {
