@@ -15,14 +15,14 @@ const plainFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json', 'RE
 
 /**
  * Lists findings about the files of a medium, most severe first: damaged listed files, unlisted paths, and intact
- * content that no cleared recipe reaches. No such content is served or pushed.
+ * content that no cleared recipe reaches. No such content is served or pushed. A step for each entry: a medium lists millions.
  */
 export function* listFindings(
   entries: ReadonlyMap<string, MediumEntry>,
   { extraneous, nested }: Listing,
   files: MediumFiles,
   reached: ReadonlySet<Digest>,
-): Generator<SvcError> {
+): Generator<SvcError | undefined> {
   const isPlain = (path: string): boolean =>
     plainFiles.has(path) ||
     isProgramPath(path) ||
@@ -31,10 +31,7 @@ export function* listFindings(
     if (path.startsWith('ledger/')) continue;
     const digest = toBlobDigest(path);
     if (!digest && !isPlain(path)) yield svcError('SVC-MED-015', { path });
-    else {
-      const problem = toFileProblem(files, path, digest ?? entry.digest, entry.size);
-      if (problem) yield problem;
-    }
+    else yield toFileProblem(files, path, digest ?? entry.digest, entry.size);
   }
   for (const path of extraneous)
     yield svcError('SVC-MED-020', {
@@ -46,9 +43,11 @@ export function* listFindings(
   for (const [path, entry] of entries) {
     const blob = toBlobDigest(path);
     const digest = blob ?? parseSegmentPath(path)?.digest;
-    if (!digest || reached.has(digest)) continue;
-    if (!toFileProblem(files, path, blob ?? entry.digest, entry.size))
-      yield svcError('SVC-MED-021', { path });
+    const isUnreached =
+      digest !== undefined &&
+      !reached.has(digest) &&
+      !toFileProblem(files, path, blob ?? entry.digest, entry.size);
+    yield isUnreached ? svcError('SVC-MED-021', { path }) : undefined;
   }
 }
 

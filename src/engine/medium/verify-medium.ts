@@ -1,4 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
+import { Pacer } from '../../base/pacer.ts';
 import type { Report } from '../../base/report.ts';
 import type { LeftBehind, MediumBlock, MediumReport, VerificationProgress } from '../../contract/medium.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
@@ -135,7 +136,13 @@ class Verification {
       for (const finding of compareTags(this.#cleared(), store.index, ledger)) this.#find(finding);
     this.#enter({ stage: 'extraneous' });
     const reached = this.#reached();
-    for (const finding of listFindings(entries, listing, files, reached)) this.#find(finding);
+    const pacer = new Pacer();
+    for (const finding of listFindings(entries, listing, files, reached)) {
+      if (finding !== undefined) this.#find(finding);
+      if (!pacer.isDue()) continue;
+      await pacer.rest();
+      signal?.throwIfAborted();
+    }
     // the blobs of a blocked recipe are unknown
     if (this.#cases.every(({ failure }) => failure === undefined))
       for (const finding of listNeedless(files, reached)) this.#find(finding);
