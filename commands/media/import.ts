@@ -1,5 +1,6 @@
 import type { MediumReport } from '../../src/contract/medium.ts';
 import type { Task } from '../../src/contract/task.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -54,11 +55,23 @@ export class MediaImportCommand extends MediaCommand {
       const isAlone = this.folders.length === 1;
       if (!isAlone && this.format === 'text') this.printReport(`${escapeText(folder)}\n`);
       // the numbers of the exit codes grow with their severity, except for wrong usage
-      worst = Math.max(worst, await this.#importInto(tasks, isAlone));
+      worst = Math.max(worst, await this.#importNext(tasks, isAlone));
       if (!isAlone && this.format === 'json' && i === this.folders.length - 1)
         await this.printDocument({ tasks });
     }
     return worst;
+  }
+
+  /** As {@link #importInto}, and reports a disk that cannot be read, so that the next ones are imported. */
+  async #importNext(tasks: Task[], isAlone: boolean): Promise<number> {
+    try {
+      return await this.#importInto(tasks, isAlone);
+    } catch (error) {
+      // settings are wrong for every disk
+      const isOfDisk = isSvcError(error) && !/^SVC-(CFG|AUTH)-/.test(error.code);
+      if (isAlone || this.context.signal.aborted || !isOfDisk) throw error;
+      return this.fail(error);
+    }
   }
 
   /** Imports the medium of the configuration. @param tasks receives the task @param isPrinted prints its document */

@@ -14,6 +14,7 @@ import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import type { OpenStoreOptions, Store } from '../store/model.ts';
 import { openStore } from '../store/opening/open-store.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import type { ErrorCode } from '../text/errors/registry.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { loadPassportGuard, loadPolicy } from './load-policy.ts';
@@ -43,6 +44,9 @@ interface CarriedStore extends AsyncDisposable {
   readonly failure: SvcError | undefined;
 }
 
+/** Errors of a folder that is no store of this version; `storage.create` decides which one says that there is none. */
+const unopened: ReadonlySet<ErrorCode> = new Set(['SVC-STO-001', 'SVC-STO-008', 'SVC-STO-020']);
+
 /**
  * Opens a folder as the store of a carried medium, shared and read-only, and starts to read it.
  *
@@ -62,7 +66,7 @@ export async function openCarriedStore(
     store = await place.during(() => openStore({ ...options, access: 'read' }));
   } catch (error) {
     await reading.stop(error);
-    if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
+    if (!isSvcError(error) || !unopened.has(error.code)) throw error;
     // an error of the local state is no verdict on the medium
     if (stateRoot !== undefined && isBelow(stateRoot, error.params.path)) throw error;
     failure = error;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
@@ -45,21 +45,22 @@ async function openZone() {
   const state = join(medium.folder, 'state');
   await mkdir(state);
   const config = join(medium.folder, 'zone.json');
-  await writeFile(
-    config,
-    JSON.stringify({
-      zone: 'zone-b',
-      state: { root: state },
-      destination: { registry: zone.host },
-      registries: { insecure: [zone.host] },
-      trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
-    }),
-  );
+  const settings = {
+    zone: 'zone-b',
+    state: { root: state },
+    destination: { registry: zone.host },
+    registries: { insecure: [zone.host] },
+    trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+  };
+  const configure = (more: object) => writeFile(config, JSON.stringify({ ...settings, ...more }));
+  await configure({});
   return {
     medium,
     layer: layer(shop, 1),
     first: first.root,
     second: second.root,
+    /** Writes the configuration again, with further settings. */
+    configure,
     run: (...args: string[]) => runCommand([...args, '--config', config]),
     [Symbol.asyncDispose]: async () => {
       await zone[Symbol.asyncDispose]();
@@ -177,4 +178,69 @@ test('another disk under the name of a part that was imported is reported to the
   const explained = await runCommand(['explain', 'SVC-MED-044']);
   assert.match(explained.stdout, /^SVC-MED-044 {2}failure, exit code 1/);
   assert.match(explained.stdout, /a finding: .* keeps its exit code/s);
+});
+
+test('a folder that is no disk, or is absent, hides no other disk of the command', async () => {
+  await using zone = await openZone();
+  await zone.configure({ storage: { create: false } });
+  const blank = join(zone.medium.folder, 'blank');
+  await mkdir(blank);
+  const absent = join(zone.medium.folder, 'absent');
+  const { exitCode, stdout, stderr } = await zone.run(
+    'media',
+    'import',
+    zone.first,
+    blank,
+    absent,
+    zone.second,
+  );
+  assert.equal(exitCode, 4, stderr);
+  assert.match(stderr, /SVC-MED-001.*blank/);
+  assert.match(stderr, /SVC-FIL-005.*absent/);
+  assert.match(stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
+  const again = await zone.run('media', 'import', absent, zone.first, '--output', 'json');
+  assert.equal(again.exitCode, 1, again.stderr);
+  assert.equal(JSON.parse(again.stdout).tasks.length, 1);
+});
+
+test('the folder above the disk is named, also where no store may be created', async () => {
+  await using zone = await openZone();
+  await zone.configure({ storage: { create: false } });
+  const above = join(zone.medium.folder, 'mnt');
+  const disk = join(above, 'd1');
+  await mkdir(above);
+  await rename(zone.first, disk);
+  for (const args of [
+    ['import', above],
+    ['verify', '--storage-root', above],
+  ]) {
+    const { exitCode, stdout, stderr } = await zone.run('media', ...args);
+    assert.equal(exitCode, 4, stderr);
+    assert.match(stdout + stderr, /SVC-MED-001/);
+    assert.match(stdout + stderr, new RegExp(`one level too high: the medium is ${disk}`));
+  }
+});
+
+test('removed and altered ledgers of a disk block it, also where no store may be created', async () => {
+  await using zone = await openZone();
+  const folder = join(zone.first, 'ledger');
+  const names = await readdir(folder);
+  const spoil = {
+    altered: async () => {
+      for (const name of names) await writeFile(join(folder, name), '{"op":"none"}\n');
+    },
+    emptied: async () => {
+      for (const name of names) await writeFile(join(folder, name), '');
+    },
+    removed: () => rm(folder, { recursive: true }),
+  };
+  for (const [name, change] of Object.entries(spoil)) {
+    await change();
+    for (const create of [true, false]) {
+      await zone.configure({ storage: { create } });
+      const { exitCode, stderr } = await zone.run('media', 'import', zone.first);
+      assert.equal(exitCode, 4, `${name}, create ${create}: ${stderr}`);
+      assert.match(stderr, /SVC-MED-005/, `${name}, create ${create}`);
+    }
+  }
 });
