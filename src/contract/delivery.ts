@@ -24,10 +24,10 @@ export const Delivery = component(
     'completedAt?': timestamp,
     'base?': object({ zone: string, receipt: digest, sequence: integer }),
     landed: described(
-      'Parts that were imported, in their order',
+      'Parts that were imported with everything that they could bring, in their order',
       list(object({ part: integer, mediaId: string, manifest: digest, importedAt: timestamp })),
     ),
-    needed: described('Parts that recipes wait for, in ascending order', list(integer)),
+    needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),
     recipes: described(
       'The recipes, with their state in the zone',
       list(
@@ -41,7 +41,8 @@ export const Delivery = component(
             held: 'it needs content that the registry of the zone no longer has',
             failed: 'it was blocked, or the push failed',
           }),
-          'parts?': described('Parts that it waits for', list(integer)),
+          'parts?': described('Parts with content of it that is not in the zone', list(integer)),
+          'blocked?': described('Whether it failed the checks in every import', boolean),
         }),
       ),
     ),

@@ -17,7 +17,14 @@ import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { TaskJournal } from '../task/model.ts';
 import { type SvcError, svcError, toSvcError } from '../text/error.ts';
-import { addArrival, openArrivals } from '../zone/arrivals.ts';
+import { openArrivals } from '../zone/arrivals.ts';
+import {
+  addArrival,
+  hasBrought,
+  isMetMeanwhile,
+  isUnchanged,
+  type RecipeOutcome,
+} from '../zone/delivery-record.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';
@@ -141,7 +148,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           onBytes,
           signal,
         }),
-        arrived: new Set(before?.landed.map(({ part }) => part)),
+        hasBrought: (recipe, part) => hasBrought(before, recipe, part),
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
       });
     };
@@ -152,15 +159,18 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       throw svcError('SVC-MED-033', { mediaId: store?.mediaId });
     }
     const importedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
+    let recorded: Delivery | undefined;
     if (delivery) {
-      const record = () => recordArrival(context, { zone, verification, imported, importedAt, journal });
-      const recorded = await record();
-      if (isMetMeanwhile(imported, known, recorded, delivery.part)) {
+      const record = (before: Delivery | undefined) =>
+        recordArrival(context, { zone, verification, imported, importedAt, journal, known: before });
+      const { isMet, ...first } = await record(known);
+      ({ recorded } = first);
+      if (isMet) {
         journal.line('another part was imported meanwhile: looking for its content');
-        const { pushed } = imported;
+        const { pushed, moved } = imported;
         const again = await push(recorded);
-        imported = { ...again, pushed: pushed + again.pushed };
-        await record();
+        imported = { ...again, pushed: pushed + again.pushed, moved: moved + again.moved };
+        ({ recorded } = await record(recorded));
       }
     }
     for (const reference of imported.leftHolding)
@@ -169,20 +179,21 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       });
     await settleDeliveries(context, zone, imported, importedAt);
     await keepRefusals(requireSetting('state.root', config.state.root), journal.task.items);
-    if (imported.isComplete && header) {
-      const before = await freshness.get(zone);
-      const isNew = imported.failures.length > 0 || imported.pushed > 0;
-      if (before !== undefined && !isNew && isImported(before, header)) {
-        journal.setAlreadyImported(before.importedAt);
-        journal.line(`already imported on ${before.importedAt}; nothing new`);
-      }
+    const before = await freshness.get(zone);
+    const isNew = imported.failures.length > 0 || imported.pushed > 0 || imported.moved > 0;
+    const last = imported.isComplete && header && isImported(before, header) ? before : undefined;
+    const at = findEarlier(known, recorded, verification) ?? last?.importedAt;
+    if (at !== undefined && !isNew) {
+      journal.setAlreadyImported(at);
+      journal.line(`already imported on ${at}; nothing new`);
+    }
+    if (imported.isComplete && header)
       await recordImport(freshness, zone, {
         verification,
         runId: task.runId,
         imported,
         importedAt,
       });
-    }
     countErrors(imported.failures, report);
     audit(imported.failures.length === 0 ? 'success' : 'failure', {
       landed: imported.landed.map(({ record }) => `${record.name}@${record.version}`),
@@ -222,19 +233,22 @@ function findOtherPart(
   return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
 }
 
-/** Whether a recipe that waits needs only parts that another import has recorded since this one began. */
-function isMetMeanwhile(
-  { waiting }: ImportedMedium,
-  before: Delivery | undefined,
-  recorded: Delivery,
-  own: number,
-): boolean {
-  const known = new Set([own, ...(before?.landed.map(({ part }) => part) ?? [])]);
-  const arrived = new Set(recorded.landed.flatMap(({ part }) => (known.has(part) ? [] : [part])));
-  return waiting.some(({ parts }) => parts.length > 0 && parts.every((part) => arrived.has(part)));
+/** When the same part was imported before, without a difference in the record since (RFC 3339). */
+function findEarlier(
+  known: Delivery | undefined,
+  recorded: Delivery | undefined,
+  { header, manifest }: MediumVerification,
+): string | undefined {
+  if (known === undefined || recorded === undefined || !isUnchanged(known, recorded)) return undefined;
+  const own = known.landed.find(({ part }) => part === header?.delivery?.part);
+  return own?.manifest === manifest ? own?.importedAt : undefined;
 }
 
-/** Records the part of a delivery that arrived, and the parts that its recipes still wait for. */
+/**
+ * Records the part of a delivery that arrived, and the parts that its recipes still wait for.
+ *
+ * @returns the record, and whether another import has brought everything meanwhile that a recipe waits for
+ */
 async function recordArrival(
   { config }: Pick<Context, 'config'>,
   run: {
@@ -243,44 +257,63 @@ async function recordArrival(
     readonly imported: ImportedMedium;
     readonly importedAt: string;
     readonly journal: TaskJournal;
+    /** The record when the import began. */
+    readonly known: Delivery | undefined;
   },
-): Promise<Delivery> {
-  const { zone, verification, imported, importedAt, journal } = run;
+): Promise<{ readonly recorded: Delivery; readonly isMet: boolean }> {
+  const { zone, verification, imported, importedAt, journal, known } = run;
   const { mediaId, delivery, base, resolvedAt } = verification.header!;
   const { id, part, parts } = delivery!;
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
-  const landed = new Set(imported.landed.map(({ record }) => record.digest));
-  const waits = new Map(imported.waiting.map(({ recipe, parts }) => [recipe.record.digest, parts]));
-  const again = new Map(imported.again.map(({ recipe, parts }) => [recipe.record.digest, parts]));
-  const held = new Set(imported.withoutBase.map(({ record }) => record.digest));
-  const recipes = verification.report.recipes.map(({ name, version, digest, pushable }) => {
-    const waiting = waits.get(digest);
-    const state = landed.has(digest)
-      ? ('landed' as const)
-      : waiting
-        ? ('waiting' as const)
-        : held.has(digest)
-          ? ('held' as const)
-          : ('failed' as const);
-    const needs = waiting ?? again.get(digest) ?? (pushable ? undefined : [part]);
-    return { name, version, digest, state, ...(needs ? { parts: [...needs] } : {}) };
-  });
-  const own = { part, mediaId, manifest: verification.manifest!, importedAt };
-  const damaged = verification.report.recipes.some(({ pushable }) => !pushable);
-  const record = await arrivals.update(id, (before) =>
-    addArrival(before, {
+  const outcomes = listOutcomes(verification, imported, part);
+  let isMet = false;
+  const recorded = await arrivals.update(id, (before) => {
+    isMet = outcomes.some((one) => isMetMeanwhile(one, known, before));
+    return addArrival(before, {
       id,
       zone,
       resolvedAt,
       parts,
       ...(base ? { base } : {}),
-      recipes,
-      landed: own,
-      damaged,
+      own: { part, mediaId, manifest: verification.manifest!, importedAt },
+      outcomes,
+      known,
+    });
+  });
+  journal.setDelivery(recorded);
+  return { recorded, isMet };
+}
+
+/** The outcome of each recipe that a medium lists. @param part the number of the medium */
+function listOutcomes(
+  { report, cleared }: MediumVerification,
+  imported: ImportedMedium,
+  part: number,
+): readonly RecipeOutcome[] {
+  const toParts = (all: ImportedMedium['waiting']) =>
+    new Map(all.map(({ recipe, parts }) => [recipe.record.digest, parts]));
+  const landed = new Set(imported.landed.map(({ record }) => record.digest));
+  const [waits, held, again] = [imported.waiting, imported.withoutBase, imported.again].map(toParts);
+  const others = new Map(
+    cleared.map(({ record, away }) => {
+      const places = [...away.values()].flatMap(({ at }) => (typeof at === 'string' ? [] : at));
+      return [record.digest, places.filter((other) => other !== part)];
     }),
   );
-  journal.setDelivery(record);
-  return record;
+  return report.recipes.map(({ name, version, digest, pushable }): RecipeOutcome => {
+    const named = { name, version, digest };
+    const [waiting, base] = [waits!.get(digest), held!.get(digest)];
+    if (landed.has(digest)) return { ...named, outcome: 'landed', parts: [] };
+    if (waiting) return { ...named, outcome: 'waiting', parts: waiting };
+    if (base) return { ...named, outcome: 'held', parts: base };
+    if (!pushable) return { ...named, outcome: 'blocked', parts: [] };
+    return {
+      ...named,
+      outcome: 'failed',
+      parts: others.get(digest) ?? [],
+      forgotten: again!.get(digest),
+    };
+  });
 }
 
 /** Records in other deliveries that recipes landed. They may have waited there for a disk that nobody will bring. */

@@ -14,6 +14,7 @@ import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
+import { settleRecipes } from './delivery-record.ts';
 
 /** Most deliveries that are remembered; complete ones are forgotten first, then the oldest. */
 const mostDeliveries = 1000;
@@ -43,68 +44,6 @@ const lastArrival = ({ landed }: Delivery): string =>
 export function compareArrivals(a: Delivery, b: Delivery): number {
   if (a.complete !== b.complete) return a.complete ? 1 : -1;
   return lastArrival(a) < lastArrival(b) ? 1 : -1;
-}
-
-/**
- * The record after the import of a part.
- *
- * @param before the record of the same delivery
- * @param part the part, and the state of each recipe after its import
- */
-export function addArrival(
-  before: Delivery | undefined,
-  part: Omit<Delivery, 'landed' | 'needed' | 'complete' | 'completedAt'> & {
-    readonly landed: Delivery['landed'][number];
-    /** Whether the medium was damaged: the part is needed again. */
-    readonly damaged: boolean;
-  },
-): Delivery {
-  const { landed: own, damaged, ...delivery } = part;
-  const others = (before?.landed ?? []).filter((known) => known.part !== own.part);
-  const landed = [...others, ...(damaged ? [] : [own])].sort((a, b) => a.part - b.part);
-  const digests = new Set(delivery.recipes.map(({ digest }) => digest));
-  // a part with a cut ledger does not end the waiting of a recipe
-  const kept = (before?.recipes ?? [])
-    .filter(({ digest, state }) => state !== 'failed' && !digests.has(digest))
-    .map((recipe): Delivery['recipes'][number] => {
-      const parts = recipe.parts?.filter((number) => number !== own.part);
-      return parts === undefined ? recipe : { ...recipe, parts };
-    });
-  return conclude(
-    { ...delivery, completedAt: before?.completedAt, landed },
-    [...delivery.recipes, ...kept],
-    own.importedAt,
-  );
-}
-
-/** The record after recipes of the delivery landed from another medium, at a time (RFC 3339). */
-function settleRecipes(before: Delivery, landed: ReadonlySet<Digest>, at: string): Delivery {
-  const recipes = before.recipes.map(({ parts, ...recipe }): Delivery['recipes'][number] =>
-    landed.has(recipe.digest) ? { ...recipe, state: 'landed' } : { ...recipe, ...(parts ? { parts } : {}) },
-  );
-  return conclude(before, recipes, at);
-}
-
-/** Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs. */
-function conclude(
-  {
-    completedAt,
-    ...delivery
-  }: Omit<Delivery, 'recipes' | 'needed' | 'complete' | 'completedAt'> & {
-    readonly completedAt?: string | undefined;
-  },
-  recipes: Delivery['recipes'],
-  at: string,
-): Delivery {
-  const complete = recipes.every(({ state }) => state === 'landed');
-  const needed = new Set(recipes.flatMap(({ parts = [] }) => parts));
-  return {
-    ...delivery,
-    recipes,
-    complete,
-    ...(complete ? { completedAt: completedAt ?? at } : {}),
-    needed: [...needed].sort((a, b) => a - b),
-  };
 }
 
 /** Whether a part of a delivery was imported with this state folder. */

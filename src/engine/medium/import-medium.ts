@@ -30,8 +30,8 @@ interface ImportMediumOptions {
   readonly away: AwayContent;
   /** Receives the blobs of recipes that wait for another part; absent for a medium that is no part of several. */
   readonly held?: HeldBlobs | undefined;
-  /** Parts of the delivery that were imported before. */
-  readonly arrived?: ReadonlySet<number> | undefined;
+  /** Whether a part of the delivery brought its content of a recipe before. Default: none did. */
+  readonly hasBrought?: ((recipe: Digest, part: number) => boolean) | undefined;
 }
 
 /** Outcome of an import that was not refused as a whole. */
@@ -48,8 +48,10 @@ export interface ImportedMedium {
   readonly waiting: readonly WaitingRecipe[];
   /** Failed recipes with segments that were forgotten, and the parts that bring these again. */
   readonly again: readonly WaitingRecipe[];
-  /** Cleared recipes that need content which the registry of the zone no longer has. */
-  readonly withoutBase: readonly ClearedRecipe[];
+  /** Cleared recipes that need content which the registry of the zone no longer has, and the other parts that they need. */
+  readonly withoutBase: readonly WaitingRecipe[];
+  /** Bytes that were sent to the destination. */
+  readonly moved: number;
   /** Holding manifests that nothing needs any more, and that the destination does not remove. */
   readonly leftHolding: readonly string[];
 }
@@ -154,7 +156,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const landed: ClearedRecipe[] = [];
   const waiting: WaitingRecipe[] = [];
   const again: WaitingRecipe[] = [];
-  const withoutBase: ClearedRecipe[] = [];
+  const withoutBase: WaitingRecipe[] = [];
   const resolutions: TaskResolution[] = [];
   let moved = 0;
   /** Keeps and pushes what is here of a recipe that waits for other parts; others are held back. */
@@ -163,17 +165,18 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     item: string,
     missing: readonly AwayBlob[],
   ): Promise<HeldBack> => {
-    const parts = listParts(missing, header, options.arrived);
+    const parts = listParts(recipe, missing, header, options.hasBrought);
     const error = toMissing(item, missing, parts, header);
     journal.line(`${item}: ${error.message}`);
-    if (error.code === 'SVC-MED-040') {
-      withoutBase.push(recipe);
-      return { status: 'failed', ...toFailed(error) };
-    }
+    // also where the base is gone: each part is imported once, whenever the base comes back
     await options.away.keep([...recipe.away.values()]);
     const bytes = await options.held?.hold(recipe, isHere(recipe, options.away));
     // recipes are imported at the same time: the sum is read when it is changed
     moved += bytes ?? 0;
+    if (error.code === 'SVC-MED-040') {
+      withoutBase.push({ recipe, parts });
+      return { status: 'failed', ...toFailed(error) };
+    }
     waiting.push({ recipe, parts });
     return { status: 'skipped', warning: toErrorRecord(error) };
   };
@@ -262,7 +265,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   journal.setTotalBytes(moved);
   const pushed = resolutions.filter(({ destinationStatus }) => destinationStatus === 'pushed').length;
   const isComplete = landed.length === cleared.length && cleared.length > 0;
-  return { landed, failures, pushed, waiting, again, withoutBase, leftHolding, isComplete };
+  return { landed, failures, pushed, moved, waiting, again, withoutBase, leftHolding, isComplete };
 }
 
 /** Whether a blob of a recipe can be read: whole from this medium, or joined from segments. */
@@ -275,14 +278,15 @@ function isHere({ files }: ClearedRecipe, away: AwayContent): (digest: Digest) =
  * others are kept. Where all arrived, something that they brought is gone again.
  */
 function listParts(
+  { record }: ClearedRecipe,
   missing: readonly AwayBlob[],
   header: MediumHeader | undefined,
-  arrived: ReadonlySet<number> | undefined,
+  hasBrought: ImportMediumOptions['hasBrought'],
 ): readonly number[] {
   const parts = new Set<number>();
   for (const { at } of missing) {
     const others = typeof at === 'string' ? [] : at.filter((part) => part !== header?.delivery?.part);
-    const open = others.filter((part) => !arrived?.has(part));
+    const open = others.filter((part) => !hasBrought?.(record.digest, part));
     for (const part of open.length > 0 ? open : others) parts.add(part);
   }
   return [...parts].sort((a, b) => a - b);

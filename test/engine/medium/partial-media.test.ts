@@ -7,6 +7,7 @@ import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { type AbsentBlob, segmentPath } from '../../../src/store/rest/absent-list.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
 import { buildImage } from '../../kit/content/content.ts';
+import { createSigner } from '../../kit/content/signer.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { type CarriedImport, importCarried } from '../../kit/scene/import-carried.ts';
@@ -357,7 +358,7 @@ test('a damaged part is not counted as imported, and is needed again', async () 
   const damaged = await scene.import(parts[1].root);
   assert.deepEqual(stateOf(damaged, 'shop@1.0.0'), ['failed', 'SVC-MED-012'], damaged.said);
   assert.deepEqual(damaged.task.delivery?.landed, []);
-  assert.deepEqual(damaged.task.delivery?.needed, [1]);
+  assert.deepEqual(damaged.task.delivery?.needed, [1, 2]);
   const other = await scene.import(parts[2].root);
   assert.deepEqual(
     other.task.delivery?.landed.map(({ part }) => part),
@@ -365,6 +366,70 @@ test('a damaged part is not counted as imported, and is needed again', async () 
     other.said,
   );
   assert.deepEqual(other.task.delivery?.needed, [1]);
+});
+
+test('a push that fails does not count its part as imported', async () => {
+  await using scene = await openScene();
+  const { shop, depot, double } = scene;
+  const parts = {
+    1: await scene.carry(1, 3, { absent: new Map([...at([2], shop[0]!), ...at([3], ...depot)]) }),
+    2: await scene.carry(2, 3, { absent: new Map([...at([1], shop[1]!, shop[2]!), ...at([3], ...depot)]) }),
+  };
+  await scene.import(parts[1].root);
+  const restore = double.intercept((_request, response) => {
+    response.writeHead(500).end();
+    return true;
+  });
+  const failed = await scene.import(parts[2].root);
+  assert.equal(failed.task.status, 'failed', failed.said);
+  assert.deepEqual(
+    failed.task.delivery?.landed.map(({ part }) => part),
+    [1],
+  );
+  assert.deepEqual(failed.task.delivery?.needed, [2, 3]);
+  restore();
+  const again = await scene.import(parts[2].root);
+  assert.deepEqual(again.task.delivery?.needed, [3], again.said);
+});
+
+test('a damaged copy of a part takes back nothing, and hides no part that is missing', async () => {
+  await using scene = await openScene();
+  const { shop, depot } = scene;
+  const absent = new Map([...at([2], shop[0]!), ...at([3], ...depot)]);
+  const good = await scene.carry(1, 3, { absent });
+  const copy = await scene.carry(1, 3, { absent });
+  await damageFile(copy.blob(shop[1]!), 10);
+  const first = await scene.import(good.root);
+  const second = await scene.import(copy.root);
+  assert.deepEqual(stateOf(second, 'shop@1.0.0'), ['failed', 'SVC-MED-012'], second.said);
+  assert.deepEqual(second.task.delivery, first.task.delivery);
+});
+
+test('under a wrong key every part stays needed', async () => {
+  await using scene = await openScene();
+  const part = await scene.carry(2, 3, { absent: new Map(at([1], ...scene.depot)) });
+  const run = await importCarried(part.root, [createSigner()], scene.double, { state: scene.state });
+  assert.deepEqual(run.task.delivery?.landed, [], run.said);
+  assert.deepEqual(run.task.delivery?.needed, [1, 2, 3]);
+});
+
+test('a part that comes again brings nothing, and the task says when it came first', async () => {
+  await using scene = await openScene();
+  const { shop } = scene;
+  const parts = {
+    1: await scene.carry(1, 2, { absent: new Map(at([2], shop[0]!)) }),
+    2: await scene.carry(2, 2, { absent: new Map(at([1], shop[1]!)) }),
+  };
+  const first = await scene.import(parts[1].root);
+  assert.equal(first.task.alreadyImportedAt, undefined);
+  const [own] = first.task.delivery!.landed;
+  const repeated = await scene.import(parts[1].root);
+  assert.equal(repeated.task.alreadyImportedAt, own!.importedAt, repeated.said);
+  assert.equal((await scene.import(parts[2].root)).task.alreadyImportedAt, undefined);
+  const late = await scene.import(parts[1].root);
+  assert.ok(late.task.alreadyImportedAt, late.said);
+  scene.double.remove('origin.example/shop/image', shop[1]!);
+  assert.equal((await scene.import(parts[1].root)).task.alreadyImportedAt, undefined);
 });
 
 test('kept segments of one blob take at most twice its size, whatever disks bring', async () => {

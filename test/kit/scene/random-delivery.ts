@@ -34,7 +34,7 @@ const layersOf = ({ blobs, children }: Artifact): readonly Blob[] => [
   ...blobs.filter(({ descriptor }) => descriptor.mediaType.includes('layer')),
   ...children.flatMap(({ artifact }) => layersOf(artifact)),
 ];
-const blobsOf = ({ ingredients }: MediumRecipe): ReadonlyMap<Digest, Blob> =>
+export const blobsOf = ({ ingredients }: MediumRecipe): ReadonlyMap<Digest, Blob> =>
   new Map(
     ingredients.flatMap(({ artifact }) => layersOf(artifact)).map((blob) => [blob.descriptor.digest, blob]),
   );
@@ -121,8 +121,8 @@ export function planRandomDelivery(random: () => number): RandomDelivery {
 }
 
 /** What a part has and lacks. */
-function toPart(
-  { places, parts }: RandomDelivery,
+export function toPart(
+  { places, parts }: Pick<RandomDelivery, 'places' | 'parts'>,
   part: number,
   sizes: ReadonlyMap<Digest, number>,
 ): PartOptions {

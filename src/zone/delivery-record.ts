@@ -1,0 +1,162 @@
+import type { Digest } from '../base/digest.ts';
+import type { Delivery } from '../contract/delivery.ts';
+
+type Recipe = Delivery['recipes'][number];
+
+/** The outcome of a recipe in the import of a part. */
+export interface RecipeOutcome extends Pick<Recipe, 'name' | 'version' | 'digest'> {
+  /**
+   * `waiting` and `held`: its content of this part is at the destination or kept. `failed`: its checks passed, and it was
+   * not pushed. `blocked`: a check failed.
+   */
+  readonly outcome: 'landed' | 'waiting' | 'held' | 'failed' | 'blocked';
+  /**
+   * Parts with content of it: for `waiting` and `held` those with missing content, for `failed` all others that the medium
+   * names.
+   */
+  readonly parts: readonly number[];
+  /** Parts whose content was found unusable, and was forgotten. */
+  readonly forgotten?: readonly number[] | undefined;
+}
+
+/** An import of a part, as far as its delivery is concerned. */
+export interface PartImport extends Pick<Delivery, 'id' | 'zone' | 'resolvedAt' | 'parts' | 'base'> {
+  readonly own: Delivery['landed'][number];
+  /** All recipes that the medium lists. */
+  readonly outcomes: readonly RecipeOutcome[];
+  /** The record when the import began. */
+  readonly known: Delivery | undefined;
+}
+
+/** Whether a part has brought its content of a recipe, by the record of its delivery. */
+export function hasBrought(delivery: Delivery | undefined, recipe: Digest, part: number): boolean {
+  const own = findRecipe(delivery, recipe);
+  return own !== undefined && delivery !== undefined && !partsOf(own, delivery.parts).includes(part);
+}
+
+/** Whether other imports have brought everything since this one began that a recipe waits for here. */
+export function isMetMeanwhile(
+  { outcome, digest, parts }: RecipeOutcome,
+  known: Delivery | undefined,
+  before: Delivery | undefined,
+): boolean {
+  if (outcome !== 'waiting') return false;
+  if (hasLandedMeanwhile(digest, known, before)) return true;
+  return parts.length > 0 && withoutMet(parts, digest, known, before).length === 0;
+}
+
+/**
+ * The record after the import of a part. What an earlier import brought stays, unless this one found it missing.
+ *
+ * @param before the record now; another import can have changed it since this one began
+ */
+export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
+  const { own, outcomes, known, ...delivery } = run;
+  const listed = new Set(outcomes.map(({ digest }) => digest));
+  // each part lists all recipes: one that only another part lists, and that never passed the checks, is not of the delivery
+  const kept = (before?.recipes ?? []).filter(({ digest, blocked }) => !listed.has(digest) && !blocked);
+  const recipes = [...outcomes.flatMap((one) => settleOutcome(one, before, run) ?? []), ...kept];
+  const isBrought = recipes.every((recipe) => !partsOf(recipe, run.parts).includes(own.part));
+  const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
+  const former = before?.landed.find(({ part }) => part === own.part);
+  const isBlocked = outcomes.some(({ outcome }) => outcome === 'blocked');
+  const isWhole = outcomes.every(({ outcome }) => outcome !== 'failed' && outcome !== 'blocked');
+  const entry = isBrought && !isBlocked && (isWhole || former === undefined) ? own : former;
+  const landed = [...others, ...(entry ? [entry] : [])].sort((a, b) => a.part - b.part);
+  return conclude({ ...delivery, completedAt: before?.completedAt, landed }, recipes, own.importedAt);
+}
+
+/** The record after recipes of the delivery landed from another medium, at a time (RFC 3339). */
+export function settleRecipes(before: Delivery, landed: ReadonlySet<Digest>, at: string): Delivery {
+  const recipes = before.recipes.map((recipe): Recipe => {
+    if (!landed.has(recipe.digest)) return recipe;
+    const { name, version, digest } = recipe;
+    return { name, version, digest, state: 'landed' };
+  });
+  return conclude(before, recipes, at);
+}
+
+/** Whether an import changed nothing: the same recipes are in the zone, and the same parts are needed. */
+export function isUnchanged(before: Delivery, after: Delivery): boolean {
+  const show = ({ recipes, needed }: Delivery): string =>
+    JSON.stringify([needed, recipes.map(({ digest, state }) => `${digest} ${state}`).sort()]);
+  return show(before) === show(after);
+}
+
+/** @returns undefined for a recipe that is not recorded */
+function settleOutcome(
+  one: RecipeOutcome,
+  before: Delivery | undefined,
+  { own, known, parts: count }: PartImport,
+): Recipe | undefined {
+  const { name, version, digest, outcome } = one;
+  const prior = findRecipe(before, digest);
+  const named = { name, version, digest };
+  if (outcome === 'landed') return { ...named, state: outcome };
+  if (outcome === 'waiting' || outcome === 'held') {
+    if (prior && hasLandedMeanwhile(digest, known, before)) return prior;
+    const open = withoutMet(one.parts, digest, known, before);
+    const parts = open.length > 0 ? open : one.parts;
+    return { ...named, state: outcome, ...(parts.length > 0 ? { parts: [...parts] } : {}) };
+  }
+  const arrived = new Set(before?.landed.map(({ part }) => part));
+  // a copy of a part that arrived: a recipe that only this copy has is not of the delivery
+  if (prior === undefined && outcome === 'blocked' && arrived.has(own.part)) return undefined;
+  const isKnown = prior !== undefined && !(prior.blocked && outcome === 'failed');
+  const all = outcome === 'blocked' ? allParts(count) : [...one.parts, own.part];
+  const needed = isKnown
+    ? partsOf(prior, count)
+    : all.filter((part) => part === own.part || !arrived.has(part));
+  const parts = sortParts([...needed, ...(one.forgotten ?? [])]);
+  if (isKnown && !one.forgotten && !parts.includes(own.part)) return prior;
+  const blocked = outcome === 'blocked' && (prior === undefined || prior.blocked === true);
+  return { ...named, state: 'failed', parts, ...(blocked ? { blocked } : {}) };
+}
+
+const findRecipe = (delivery: Delivery | undefined, digest: Digest): Recipe | undefined =>
+  delivery?.recipes.find((one) => one.digest === digest);
+
+/** The parts of which a recipe needs content. Records of earlier versions do not have them for a failed one. */
+function partsOf({ state, parts }: Recipe, count: number): readonly number[] {
+  if (state === 'landed') return [];
+  return parts ?? (state === 'failed' ? allParts(count) : []);
+}
+
+const allParts = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
+const sortParts = (parts: Iterable<number>): number[] => [...new Set(parts)].sort((a, b) => a - b);
+
+const hasLandedMeanwhile = (
+  digest: Digest,
+  known: Delivery | undefined,
+  before: Delivery | undefined,
+): boolean => findRecipe(before, digest)?.state === 'landed' && findRecipe(known, digest)?.state !== 'landed';
+
+/** The parts of these that no other import has brought since this one began. */
+const withoutMet = (
+  parts: readonly number[],
+  digest: Digest,
+  known: Delivery | undefined,
+  before: Delivery | undefined,
+): readonly number[] =>
+  parts.filter((part) => hasBrought(known, digest, part) || !hasBrought(before, digest, part));
+
+/** Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs. */
+function conclude(
+  {
+    completedAt,
+    ...delivery
+  }: Omit<Delivery, 'recipes' | 'needed' | 'complete' | 'completedAt'> & {
+    readonly completedAt?: string | undefined;
+  },
+  recipes: Delivery['recipes'],
+  at: string,
+): Delivery {
+  const complete = recipes.every(({ state }) => state === 'landed');
+  return {
+    ...delivery,
+    recipes,
+    complete,
+    ...(complete ? { completedAt: completedAt ?? at } : {}),
+    needed: sortParts(recipes.flatMap((recipe) => partsOf(recipe, delivery.parts))),
+  };
+}
