@@ -166,7 +166,7 @@ export class MediaWriteCommand extends KeyCommand {
       ]);
     const base = await resolveBase(choice, { config, policy, zone });
     const folders = await Promise.all(
-      this.folders.map((folder) => resolveLayoutPath({ config, configPath }, resolve(folder), 'output')),
+      this.folders.map((folder) => resolveLayoutPath({ config, configPath }, resolve(folder), 'disk')),
     );
     const { version } = getBuildInfo();
     const program = release && (await this.#readProgram(release));

@@ -7,11 +7,9 @@ import { toNamedFileError } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
 
 const kernelFolders = ['/dev', '/proc', '/sys'];
-/** Folders of the system that content is not written into. */
-const systemFolders = {
-  input: kernelFolders,
-  output: [...kernelFolders, '/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/sbin', '/usr'],
-} as const;
+const unwritable = [...kernelFolders, '/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/sbin', '/usr'];
+/** Folders of the system that content is not read from, or written into. */
+const systemFolders = { input: kernelFolders, output: unwritable, disk: unwritable } as const;
 
 /** The configuration and the path of its document. */
 export interface Configured {
@@ -38,7 +36,7 @@ async function toReal(path: string): Promise<string> {
  * Resolves and checks the path of a layout. The last name of an output is not followed when it is a link,
  * because it is replaced; the folders above it are.
  *
- * @param use `output`: the last name is created or replaced; `input`: it is read
+ * @param use `output`: the last name is created or replaced; `input`: it is read; `disk`: files are written into the folder
  * @returns an absolute path, resolved except for the last name of an output
  * @throws SVC-FIL-003 when the path is in or above the store or the state, is or contains a configuration
  *   file, or is in a system folder; SVC-FIL-005 or SVC-STO-001 when the path cannot be read
@@ -46,14 +44,14 @@ async function toReal(path: string): Promise<string> {
 export async function resolveLayoutPath(
   { config, configPath }: Configured,
   path: string,
-  use: 'input' | 'output',
+  use: keyof typeof systemFolders,
 ): Promise<string> {
   const refuse = () => svcError('SVC-FIL-003', { path, layout: 'yes' });
   if (path.includes('\0')) throw refuse();
   const wanted = resolve(path);
   try {
     const place =
-      use === 'input' ? await toReal(wanted) : join(await toReal(dirname(wanted)), basename(wanted));
+      use === 'output' ? join(await toReal(dirname(wanted)), basename(wanted)) : await toReal(wanted);
     // the target of a link is checked too: the link could be replaced by its target
     for (const real of new Set([place, await toReal(wanted)])) {
       if (real === '/' || systemFolders[use].some((folder) => isIn(folder, real))) throw refuse();

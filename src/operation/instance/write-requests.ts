@@ -74,7 +74,7 @@ export async function submitMediaWrite(
   selectPermit(store, verifier, { recipes: parameters.recipes, repositories: [] });
   for (const folder of parameters.folders) {
     requireAbsolute(folder, 'folders');
-    requireVisible(await resolveLayoutPath(context, folder, 'output'), folder);
+    requireVisible(await resolveLayoutPath(context, folder, 'disk'), folder);
   }
   const reference = parameters.folders.join(', ');
   return tasks.submit({ type: 'media-write', reference, actor, origin, requestId, parameters }, rank);
@@ -100,7 +100,7 @@ export async function runMediaWrite(parts: {
     zone,
     base: await resolveBase(base, { config, policy, zone }),
     recipes,
-    folders: await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'output'))),
+    folders: await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'disk'))),
     volumeBytes,
     marginPercent: config.preflight.safetyMarginPercent,
     preflightDisabled: config.preflight.disabled,

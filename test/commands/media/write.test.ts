@@ -432,6 +432,18 @@ test('a link in place of _svc is refused, and nothing is written where it leads'
   assert.deepEqual(await readdir(sender.at('elsewhere')), []);
 });
 
+test('a link that leads to the folder of a disk is followed, also when the command is repeated', async () => {
+  await using sender = await openSender();
+  await mkdir(sender.at('disk'));
+  await symlink(sender.at('disk'), sender.at('link'));
+  for (const state of ['written', 'unchanged']) {
+    const result = await sender.write('link', '--output', 'json');
+    assert.equal(result.exitCode, 0, result.stderr);
+    const [volume] = toDocument(result).volumes;
+    assert.deepEqual([volume?.path, volume?.state], [sender.at('disk'), state]);
+  }
+});
+
 test('a delta is proved and gets a passport although the store has pruned the recipe of its base', async () => {
   await using sender = await openSender();
   await writeFile(sender.at('source.key'), createKey().privateKeyPem, { mode: 0o600 });
