@@ -108,7 +108,7 @@ export class MediaImportCommand extends MediaCommand {
     const { signal } = this.context;
     let verdict: MediumReport | undefined;
     const task = await importMediumAlone(context, {
-      root,
+      root: medium.root,
       store,
       verify: async (waivers, actor, abort) => {
         const verification = await medium.verify(waivers, actor, abort);

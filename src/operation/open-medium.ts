@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
@@ -23,6 +23,8 @@ import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';
 
 /** A medium opened by a command. */
 interface OpenedMedium extends AsyncDisposable {
+  /** Real path of its folder. */
+  readonly root: string;
   /** Absent when the folder cannot be opened as a store: the medium is then blocked. */
   readonly store: Store | undefined;
   /** Verifies the medium. @throws SVC-STO-007 when the medium is changed meanwhile */
@@ -107,16 +109,16 @@ export async function openMedium(
   options: OpenMediumOptions,
 ): Promise<OpenedMedium> {
   const { zone } = config;
-  const { root } = config.storage;
   const { report, version, onProgress } = options;
-  const place = await openMediumFolder(root);
+  const { root, place } = await openMediumFolder(config.storage.root);
   const policy = await loadPolicy(config, report);
   const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
-  const carried = await openCarriedStore(place, toStoreOptions(config, version, report));
+  const carried = await openCarriedStore(place, { ...toStoreOptions(config, version, report), root });
   const { reading, store, failure } = carried;
   const dispose = () => carried[Symbol.asyncDispose]();
   if (store === undefined)
     return {
+      root,
       store,
       verify: () =>
         place.during(async () => {
@@ -137,7 +139,7 @@ export async function openMedium(
     reading,
     ...(onProgress ? { onProgress } : {}),
   });
-  return { store, verify: verifier.verify, [Symbol.asyncDispose]: dispose };
+  return { root, store, verify: verifier.verify, [Symbol.asyncDispose]: dispose };
 }
 
 function isBelow(folder: string, path: unknown): boolean {
@@ -146,13 +148,22 @@ function isBelow(folder: string, path: unknown): boolean {
   return below !== '..' && !below.startsWith('../');
 }
 
-/** @throws SVC-FIL-005 when the folder is missing, SVC-STO-001 when it cannot be read */
-export async function openMediumFolder(root: string): Promise<Place> {
-  const info = await stat(root).catch((cause) => {
-    if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path: root, disk: root }, { cause, detail: '' });
-    throw toReadError(cause, root);
-  });
-  if (!info.isDirectory())
-    throw svcError('SVC-STO-001', { path: root, detail: rule(['not a folder', fr`pas un dossier`]) });
-  return openPlace(root);
+/**
+ * Opens the folder of a medium. The path that a person names can be a link; links below the folder are refused.
+ *
+ * @returns `root`: its real path
+ * @throws SVC-FIL-005 when the folder is missing, SVC-STO-001 when it cannot be read
+ */
+export async function openMediumFolder(
+  path: string,
+): Promise<{ readonly root: string; readonly place: Place }> {
+  try {
+    const root = await realpath(path);
+    if (!(await stat(root)).isDirectory())
+      throw svcError('SVC-STO-001', { path, detail: rule(['not a folder', fr`pas un dossier`]) });
+    return { root, place: await openPlace(root) };
+  } catch (cause) {
+    if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path, disk: path }, { cause, detail: '' });
+    throw isSvcError(cause) ? cause : toReadError(cause, path);
+  }
 }

@@ -46,7 +46,7 @@ export async function verifyFolder(
   opened: AsyncDisposableStack,
 ): Promise<{ readonly carried?: CarriedFolder; readonly medium?: ProvedMedium }> {
   const { zone, own, policy, report, version, signal, onProgress, base, now = systemClock.wall } = options;
-  const place = await openMediumFolder(root);
+  const { place } = await openMediumFolder(root);
   const begun = performance.now();
   const carried =
     own !== undefined && root === (await realpath(own.root))

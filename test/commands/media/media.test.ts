@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MediumReport } from '../../../src/contract/medium.ts';
@@ -68,6 +68,28 @@ test('a clean medium verifies with exit 0 and stays as it was', async () => {
   assert.equal(result.exitCode, 0, result.stderr);
   assert.equal(toReport(result).verdict, 'pushable');
   assert.deepEqual(await readdir(root, { recursive: true }), before);
+});
+
+test('a link that leads to a medium is followed, and a link inside it is refused', async () => {
+  const root = await medium.carry();
+  const link = `${root}-link`;
+  await symlink(root, link);
+  await using empty = await createRegistryDouble();
+  const config = await configure(link, {
+    destination: { registry: empty.host },
+    registries: { insecure: [empty.host] },
+  });
+  for (const action of ['verify', 'import'] as const) {
+    const result = await run(action, config);
+    assert.equal(result.exitCode, 0, `${action}: ${result.stderr}${result.stdout}`);
+  }
+  await rename(join(root, 'media.jsonl'), `${root}-manifest`);
+  await symlink(`${root}-manifest`, join(root, 'media.jsonl'));
+  const refused = await run('verify', config);
+  assert.deepEqual(
+    [refused.exitCode, toReport(refused).blocks.map(({ code }) => code)],
+    [4, ['SVC-MED-002']],
+  );
 });
 
 test('the report for people names medium, zone, recipes and verdict', async () => {
