@@ -1,12 +1,13 @@
 import type { MediumReport, RecipeVerdict } from '../../src/contract/medium.ts';
 import { nameRecipe } from '../../src/engine/medium/report.ts';
+import { isSingular } from '../../src/text/amount.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
-import { count, isSingular } from '../render/count.ts';
+import { count } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { type Problem, renderProblems } from '../render/problems.ts';
 

@@ -1,9 +1,10 @@
 import { type PinReport, sayFindings, type ToPinCommand } from '../../src/authoring/door.ts';
+import { isSingular } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { words } from '../../src/text/words/words.ts';
 import { renderTable } from '../cli/print.ts';
-import { count, isSingular } from '../render/count.ts';
+import { count } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 

@@ -1,3 +1,4 @@
+import { isSingular } from '../../src/text/amount.ts';
 import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
 
 /** Nouns that reports count, in the singular and the plural. */
@@ -39,11 +40,6 @@ const nouns = {
     ['tags', fr`étiquettes`],
   ],
 } as const satisfies Readonly<Record<string, readonly [one: Sentence, many: Sentence]>>;
-
-/** Whether a number takes the singular: in English 1 only, in French also 0. */
-export function isSingular(number: number, language: Language): boolean {
-  return number === 1 || (number === 0 && language === 'fr');
-}
 
 /** Renders a number with its noun: `1 recipe`, `2 recipes`. */
 export function count(number: number, noun: keyof typeof nouns, language: Language): string {

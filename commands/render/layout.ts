@@ -1,12 +1,13 @@
 import type { LayoutImport, LayoutPlan } from '../../src/contract/layout.ts';
 import type { LayoutExport } from '../../src/operation/export-layout.ts';
+import { isSingular } from '../../src/text/amount.ts';
 import { fromErrorRecord } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
 import { readRule, sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
-import { count, isSingular, renderOmitted } from './count.ts';
+import { count, renderOmitted } from './count.ts';
 
 /** Maximum number of lines in the text output; the JSON document lists all. */
 const shownLines = 50;

@@ -1,6 +1,7 @@
 import type { LinkForecast } from '../../src/contract/link.ts';
 import type { Plan, PlanProblem, VolumeCheck } from '../../src/contract/plan.ts';
 import type { NoPrune } from '../../src/task/prune-order.ts';
+import { isSingular } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
@@ -8,7 +9,7 @@ import { readRule, sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
 import { toLinkParts, toPromotionParts } from '../../src/view/link-words.ts';
-import { count, isSingular } from './count.ts';
+import { count } from './count.ts';
 import type { RenderOptions } from './options.ts';
 import { renderPlannedRecipe } from './planned-recipe.ts';
 import { renderPruneHead, renderPruneItems } from './prune.ts';

@@ -1,12 +1,13 @@
 import type { PruneItem } from '../../src/contract/common.ts';
 import type { Task } from '../../src/contract/task.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
+import { isSingular } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
-import { count as countNoun, isSingular, renderOmitted } from './count.ts';
+import { count as countNoun, renderOmitted } from './count.ts';
 import type { RenderOptions } from './options.ts';
 
 /** Maximum number of tags in the text output; the JSON document lists all. */

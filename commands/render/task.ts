@@ -1,12 +1,13 @@
 import type { TaskStatus } from '../../src/contract/common.ts';
 import type { Task } from '../../src/contract/task.ts';
+import { isSingular } from '../../src/text/amount.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
-import { count, isSingular } from './count.ts';
+import { count } from './count.ts';
 import { renderLower } from './planned-recipe.ts';
 import { renderProblems } from './problems.ts';
 import { toTime } from './time.ts';

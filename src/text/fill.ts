@@ -11,8 +11,8 @@ const stopAfterQuestion = /([?!]\ufdd1?)\.(?=\s|$)/g;
 const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
 
 /**
- * Fills the placeholders `{name}`, `{name:size}` and `{name:file/files}`, a number with its noun in the singular and the
- * plural, of a sentence, after its optional parts.
+ * Fills the placeholders `{name}`, `{name:size}`, `{name:file/files}`, a number with its noun in the singular and the plural,
+ * and `{name:part …/parts …}`, the same for a list, of a sentence, after its optional parts.
  *
  * @param has whether a parameter has a value; with `value`, whether it has this one
  * @param show the value of a parameter that has one, as text; `format` is the part after the colon
@@ -74,7 +74,10 @@ export function toGeneralSentence(template: string, language: Language = 'en'): 
       last = { name, end: at + match.length };
       return `${otherwise}${isOther ? ` ${before}` : ''} ${text}`;
     })
-    .replace(/\{([A-Za-z]+):size\}/g, '{$1}')
+    .replace(placeholder, (_, name: string, format = '') => {
+      const noun = format.split('/')[1] ?? '';
+      return noun.includes('…') ? noun.replace('…', `{${name}}`) : `{${name}} ${noun}`.trim();
+    })
     .replace(/ {2,}/g, ' ')
     .trim();
 }

@@ -1,3 +1,4 @@
+import { formatList, formatNumber } from './amount.ts';
 import { type ErrorRecord, isKnownCode, type Message, SvcError, toErrorRecord } from './error.ts';
 import type { Entry } from './errors/entry.ts';
 import { type ErrorCode, errorRegistry, type ParamValue } from './errors/registry.ts';
@@ -6,7 +7,6 @@ import { fill as fillTemplate } from './fill.ts';
 import { fr, type Language, type Sentence, say } from './language.ts';
 import { readRule, sayRule } from './rule.ts';
 import { sayConcealed } from './secrets/concealed.ts';
-import { formatByteSize } from './size.ts';
 
 export type { Language } from './language.ts';
 export { selectAcceptLanguage, selectLanguage } from './language.ts';
@@ -65,7 +65,7 @@ function renderUnknown(error: ErrorRecord | SvcError, language: Language, mark: 
     return { what: show(given.what), cause: show(given.cause), action: show(given.action) };
   }
   const list = Object.entries(error.params).map(
-    ([name, value]) => `${name}: ${formatParam(value, false, language, (text) => text)}`,
+    ([name, value]) => `${name}: ${formatParam(value, undefined, language, (text) => text)}`,
   );
   const params: ErrorRecord['params'] = list.length === 0 ? {} : { params: list };
   return {
@@ -88,7 +88,7 @@ function fill(
     (name, format) => {
       const rule = readRule(rules?.[name]);
       const value = rule === undefined ? params[name]! : sayRule(rule, language);
-      return formatParam(value, format === 'size', language, mark);
+      return formatParam(value, format, language, mark);
     },
   ).trim();
 }
@@ -117,15 +117,14 @@ export function sayDetail(
   return lines.map((line) => sayRule(line!, language)).join('\n');
 }
 
-function formatParam(value: ParamValue, isSize: boolean, language: Language, mark: Mark): string {
-  if (typeof value === 'number') {
-    return isSize ? formatByteSize(value, language) : String(value);
-  }
+function formatParam(value: ParamValue, format: string | undefined, language: Language, mark: Mark): string {
+  if (typeof value === 'number') return formatNumber(value, format, language);
   if (typeof value === 'string') return mark(escapeText(shorten(sayConcealed(value, language))));
   // a record of another process can hold anything
   if (!Array.isArray(value)) return mark(escapeText(shorten(JSON.stringify(value))));
   const items = value.slice(0, shownItems).map((item) => mark(escapeText(shorten(String(item)))));
   if (value.length > shownItems) items.push(`… (+${value.length - shownItems})`);
+  else if (format !== undefined && items.length > 0) return formatList(items, format, language);
   return items.length === 0 ? (language === 'en' ? 'none' : 'aucune') : items.join(', ');
 }
 

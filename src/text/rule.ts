@@ -1,6 +1,6 @@
+import { formatNumber } from './amount.ts';
 import { fill } from './fill.ts';
 import { type French, fr, type Language, type Sentence } from './language.ts';
-import { formatByteSize } from './size.ts';
 
 export type RuleValue = string | number | StoredRule;
 
@@ -70,7 +70,8 @@ export function sayRule({ rule: [english, french], values }: StoredRule, languag
   const said = new Map<string, string>();
   const show = (name: string, format: string | undefined): string => {
     const value = values[name]!;
-    if (typeof value !== 'object') return showValue(value, format, language);
+    if (typeof value === 'number') return formatNumber(value, format, language);
+    if (typeof value === 'string') return value.slice(0, mostCharacters);
     const text = said.get(name) ?? sayRule(value, language);
     said.set(name, text);
     return text;
@@ -78,13 +79,6 @@ export function sayRule({ rule: [english, french], values }: StoredRule, languag
   const isPresent = (name: string, value?: string): boolean =>
     Object.hasOwn(values, name) && (value === undefined ? values[name] !== '' : values[name] === value);
   return fill(language === 'fr' ? french : english, isPresent, show).slice(0, mostCharacters);
-}
-
-function showValue(value: string | number, format: string | undefined, language: Language): string {
-  if (typeof value === 'string' || format === undefined) return String(value).slice(0, mostCharacters);
-  if (format === 'size') return formatByteSize(value, language);
-  const isSingular = language === 'fr' ? value < 2 : value === 1;
-  return `${value} ${format.split('/')[isSingular ? 0 : 1]}`;
 }
 
 /** Returns a rule with its sentence and its values replaced. */

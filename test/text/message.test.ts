@@ -111,6 +111,21 @@ test('sizes are written for people in their language', () => {
   assert.match(renderError(error, 'fr').what, /3 Gio nécessaires, 1,5 Gio utilisables/);
 });
 
+test('a number has its noun, and so has a list, in the general sentence too', () => {
+  const say = (parts: readonly string[], files: number, language: Language): string =>
+    renderError(svcError('SVC-MED-041', { recipe: 'r@1', parts, files, bytes: 2048 }), language).what;
+  assert.equal(say(['2'], 1, 'en'), 'Recipe r@1 waits for part 2, for 1 file (2 KiB).');
+  assert.equal(say(['2', '4'], 3, 'en'), 'Recipe r@1 waits for parts 2 and 4, for 3 files (2 KiB).');
+  assert.equal(
+    say(['2', '3', '4'], 3, 'fr'),
+    'La recette r@1 attend les parties 2, 3 et 4, pour 3 fichiers (2 Kio).',
+  );
+  assert.match(
+    toGeneralSentence(getMessage('SVC-MED-041', 'en').what, 'en'),
+    /for parts \{parts\} .*, for \{files\} files \(\{bytes\}\)/,
+  );
+});
+
 test('a full volume of the state has advice of its own, and so has a store that was never made', () => {
   const figures = { path: '/v', needed: 2, usable: 1, free: 1, shortfall: 1 };
   const store = renderError(svcError('SVC-STO-004', figures), 'en').action;

@@ -420,16 +420,16 @@ export const medErrors = {
     status: 409,
     params: { recipe: 'name', files: 'name', bytes: 'bytes', parts: 'name', 'delivery?': 'name' },
     what: [
-      'Recipe {recipe} waits for part {parts}[ of delivery {delivery}], for {files:file/files} ({bytes:size}).',
-      fr`La recette {recipe} attend la partie {parts}[ de la livraison {delivery}], pour {files:fichier/fichiers} ({bytes:size}).`,
+      'Recipe {recipe} waits for {parts:part …/parts …}[ of delivery {delivery}], for {files:file/files} ({bytes:size}).',
+      fr`La recette {recipe} attend {parts:la partie …/les parties …}[ de la livraison {delivery}], pour {files:fichier/fichiers} ({bytes:size}).`,
     ],
     cause: [
       'The delivery is on several disks, and the content of this recipe is not complete before all of its disks were imported.',
       fr`La livraison est répartie sur plusieurs disques, et le contenu de cette recette n’est complet qu’après l’import de tous ses disques.`,
     ],
     action: [
-      'Import the disk with part {parts}, in any order. svc media status lists the parts that are missing. A part that is lost can be written again at the source.',
-      fr`Importez le disque de la partie {parts}, dans n’importe quel ordre. svc media status liste les parties manquantes. Une partie perdue peut être écrite de nouveau à la source.`,
+      'Import {parts:the disk with part …/the disks with parts …}, in any order. svc media status lists the parts that are missing. A part that is lost can be written again at the source.',
+      fr`Importez {parts:le disque de la partie …/les disques des parties …}, dans n’importe quel ordre. svc media status liste les parties manquantes. Une partie perdue peut être écrite de nouveau à la source.`,
     ],
   },
   'SVC-MED-042': {
@@ -522,16 +522,16 @@ export const medErrors = {
     status: 422,
     params: { digest: 'name', 'parts?': 'name' },
     what: [
-      'The segments of {digest} do not make this blob[: they came with part {parts}].',
-      fr`Les segments de {digest} ne forment pas ce blob[ : ils sont venus avec la partie {parts}].`,
+      'The segments of {digest} do not make this blob[: they came with {parts:part …/parts …}].',
+      fr`Les segments de {digest} ne forment pas ce blob[ : ils sont venus avec {parts:la partie …/les parties …}].`,
     ],
     cause: [
       'A segment was damaged or replaced, on a disk or in the state of the zone, or segments of different deliveries were mixed.',
       fr`Un segment a été abîmé ou remplacé, sur un disque ou dans l’état de la zone, ou des segments de livraisons différentes ont été mêlés.`,
     ],
     action: [
-      '[Import the disks with part {parts} again, in any order: their segments were forgotten. If it happens again, have these parts written again at the source.][{parts!}Copy the medium again from the source.] The blob was not pushed.',
-      fr`[Importez de nouveau les disques de la partie {parts}, dans n’importe quel ordre : leurs segments ont été oubliés. Si cela se reproduit, faites réécrire ces parties à la source.][{parts!}Recopiez le support depuis la source.] Le blob n’a pas été envoyé.`,
+      '[Import {parts:the disk with part …/the disks with parts …} again, in any order: their segments were forgotten. If it happens again, have these parts written again at the source.][{parts!}Copy the medium again from the source.] The blob was not pushed.',
+      fr`[Importez de nouveau {parts:le disque de la partie …/les disques des parties …}, dans n’importe quel ordre : leurs segments ont été oubliés. Si cela se reproduit, faites réécrire ces parties à la source.][{parts!}Recopiez le support depuis la source.] Le blob n’a pas été envoyé.`,
     ],
   },
   'SVC-MED-048': {
