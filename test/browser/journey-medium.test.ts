@@ -69,7 +69,7 @@ for (const way of waysOf('by mouse'))
     await visitor.sees(/^1 recipe is pushable, 1 recipe is blocked$/);
     const { report } = await untilJudged(instance);
     assert.ok(report!.finishedAt > first.report!.finishedAt, 'the medium was read again');
-    assert.match(await page.title(), /^partial · Medium/);
+    await visitor.titled(/^partial · Medium/);
     const blocked = page.locator('.verdict-blocked');
     assert.match(await visitor.read(blocked), /depot 1\.0\.0/);
     assert.ok((await visitor.read(blocked)).includes(damaged.split(':')[1]!), 'the damaged file is named');

@@ -68,12 +68,12 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
     await visitor.sees('running');
     const id = /\/tasks\/(tsk_[0-9a-f]+)/.exec(page.url())?.[1];
     assert.equal((await instance.api('GET', `/tasks/${id}`)).body.task.status, 'running');
-    assert.match(await page.title(), /^\d+% · synchronization/);
+    await visitor.titled(/^\d+% · synchronization/);
     release();
     // without scripts the page loads itself again each ten seconds
     await visitor.sees('done');
     stop();
-    assert.match(await page.title(), /^done · synchronization/);
+    await visitor.titled(/^done · synchronization/);
     assert.deepEqual(await listVersions(scene), [...before, version]);
 
     await visitor.follow(`shop@${version}`, visitor.section('items'));

@@ -7,6 +7,7 @@ import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 import { openBrowser } from '../kit/web/browser.ts';
 import { readFocus } from '../kit/web/move-focus.ts';
+import { untilTitled } from '../kit/web/visitor.ts';
 
 const password = 'a good password';
 const held = holdTasks();
@@ -86,7 +87,7 @@ test('a section that changes keeps the focus, what is selected, and what is unfo
   assert.match((await readFocus(page)).name, /Cancel the task/);
   assert.match(String(await selected()), /retriever\.yaml/);
   assert.equal(await page.locator('.terminal[open]').count(), 1);
-  assert.match(await page.title(), /^23% · /);
+  await untilTitled(page, /^23% · /);
   task.finish();
   await untilDone(page);
   // each section ends with a look of its own: there is nothing left to pause

@@ -5,6 +5,7 @@ import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { scriptMedia } from '../kit/scene/media-state.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
 import { openBrowser, openPage } from '../kit/web/browser.ts';
+import { untilTitled } from '../kit/web/visitor.ts';
 
 test('a walk that ends shows its verdict without loading the page again', async (context) => {
   await using browser = await openBrowser(context);
@@ -32,6 +33,6 @@ test('a walk that ends shows its verdict without loading the page again', async 
   media.current = mediumStates.partial!;
   await page.waitForSelector('form[action="/media/import"]');
   assert.equal(await page.evaluate('globalThis.stillHere'), true);
-  assert.match(await page.title(), /^partial · /);
+  await untilTitled(page, /^partial · /);
   assert.equal(await page.locator('#walk').getAttribute('hx-trigger'), 'every 10s');
 });

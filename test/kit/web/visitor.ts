@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { eventually } from '../instance/eventually.ts';
 import { adminPassword } from '../instance/instance.ts';
 import { moveFocusTo } from './move-focus.ts';
 
@@ -38,6 +39,8 @@ export interface Visitor extends AsyncDisposable {
   use(element: Locator): Promise<void>;
   /** Waits until something on the page says exactly this, or matches; over reloads, and as live sections change. */
   sees(text: string | RegExp, seconds?: number): Promise<void>;
+  /** Waits until the title of the page matches; a live page changes it after its text. */
+  titled(pattern: RegExp): Promise<void>;
   section(id: string): Locator;
   /** The text of an element as it is shown. */
   read(element: Locator): Promise<string>;
@@ -137,9 +140,15 @@ export async function openVisitor({ browser, url, way }: VisitorOptions): Promis
         });
       }
     },
+    titled: (pattern) => untilTitled(page, pattern),
     section: (id) => page.locator(`section#${id}`),
     read: async (element) => (await element.innerText()).replaceAll(/\s+/g, ' ').trim(),
     [Symbol.asyncDispose]: () => context.close(),
   };
   return visitor;
+}
+
+/** Waits until the title of a page matches; htmx changes it after the text of the page. */
+export async function untilTitled(page: Page, pattern: RegExp): Promise<void> {
+  await eventually(`the title ${pattern}`, async () => pattern.test(await page.title()));
 }
