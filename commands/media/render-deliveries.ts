@@ -1,7 +1,10 @@
 import type { Delivery } from '../../src/contract/delivery.ts';
 import type { Task } from '../../src/contract/task.ts';
+import { formatList } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
+import { deliveries as words } from '../../src/text/words/delivering/deliveries.ts';
+import { words as spoken } from '../../src/text/words/words.ts';
 import { count } from '../render/count.ts';
 import { toTime } from '../render/time.ts';
 
@@ -19,26 +22,18 @@ export function renderDeliveries(deliveries: readonly Delivery[], language: Lang
 /** Renders one delivery. */
 export function renderDelivery(delivery: Delivery, language: Language): string {
   const text = speak(language);
+  const { say } = spoken[language];
   const { id, zone, complete, needed, recipes } = delivery;
-  const state = complete ? text('complete', fr`complète`) : text('incomplete', fr`incomplète`);
+  const state = say(complete ? words.complete : words.incomplete);
   const lines = [
     `${id} (${escapeText(zone)})${text(':', fr` :`)} ${state}`,
     `  ${toArrived(delivery, language)}`,
     ...(needed.length === 0 ? [] : [`  ${toNeeded(delivery, language)}`]),
   ];
   const open = recipes.filter(({ state }) => state !== 'landed');
-  const states = {
-    landed: text('in the zone', fr`dans la zone`),
-    waiting: text('waits for part', fr`attend la partie`),
-    held: text(
-      'needs content that the registry no longer has',
-      fr`nécessite un contenu que le registre n’a plus`,
-    ),
-    failed: text('failed in the last import', fr`a échoué au dernier import`),
-  };
-  for (const { name, version, state, parts: waits = [] } of open.slice(0, mostRecipes))
+  for (const { name, version, state, parts: waits } of open.slice(0, mostRecipes))
     lines.push(
-      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${states[state]}${toWaits(state, waits)}`,
+      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(words[state], { parts: waits })}`,
     );
   if (open.length > mostRecipes)
     lines.push(`  ${text('and', fr`et`)} ${count(open.length - mostRecipes, 'recipe', language)}`);
@@ -48,18 +43,16 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
 /** The disks that arrived. */
 function toArrived(delivery: Delivery, language: Language): string {
   const text = speak(language);
+  const { say } = spoken[language];
   const { parts, landed } = delivery;
   if (landed.length === 0)
     return parts === 1
       ? text('its disk was not imported whole', fr`son disque n’a pas été importé entier`)
-      : text(`none of ${parts} parts imported whole`, fr`aucune des ${parts} parties importée entière`);
+      : say(words.none, { total: parts });
   const time = lastTime(delivery, language);
   if (parts === 1) return text(`imported on ${time}`, fr`importée le ${time}`);
-  const arrived = landed.map(({ part }) => part).join(', ');
-  return text(
-    `parts ${arrived} of ${parts} imported, the last on ${time}`,
-    fr`parties ${arrived} sur ${parts} importées, la dernière le ${time}`,
-  );
+  const arrived = landed.map(({ part }) => part);
+  return say(words.arrivedLine, { count: arrived.length, parts: arrived, total: parts, time });
 }
 
 /** The parts that recipes wait for. Those that arrived before are named apart: something of them is gone again. */
@@ -67,7 +60,7 @@ function toNeeded({ landed, needed }: Delivery, language: Language): string {
   const text = speak(language);
   const arrived = new Set(landed.map(({ part }) => part));
   const list = (parts: readonly number[]): string =>
-    text(`part ${parts.join(', ')}`, fr`partie ${parts.join(', ')}`);
+    formatList(parts, text('part …/parts …', fr`partie …/parties …`), language);
   const missing = needed.filter((part) => !arrived.has(part));
   const again = needed.filter((part) => arrived.has(part));
   const all = [
@@ -75,12 +68,6 @@ function toNeeded({ landed, needed }: Delivery, language: Language): string {
     ...(again.length === 0 ? [] : [`${list(again)} ${text('once more', fr`une nouvelle fois`)}`]),
   ];
   return `${text('still needed: ', fr`encore nécessaire : `)}${all.join(text('; ', fr` ; `))}`;
-}
-
-/** The parts that a recipe needs, after its state. */
-function toWaits(state: Delivery['recipes'][number]['state'], parts: readonly number[]): string {
-  if (parts.length === 0) return '';
-  return state === 'failed' ? ` (${parts.join(', ')})` : ` ${parts.join(', ')}`;
 }
 
 function lastTime({ landed }: Delivery, language: Language): string {

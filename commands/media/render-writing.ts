@@ -1,4 +1,5 @@
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import { formatList } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
@@ -125,8 +126,8 @@ export function renderOutcome({ proof, volumes }: MediumWriting, language: Langu
   if (without.length > 0)
     lines.push(
       text(
-        `without a passport: part ${without.join(', ')}`,
-        fr`sans passeport : partie ${without.join(', ')}`,
+        `without a passport: ${formatList(without, 'part …/parts …', language)}`,
+        fr`sans passeport : ${formatList(without, 'partie …/parties …', language)}`,
       ),
     );
   return `${renderFindings(findings, language)}${lines.join('\n')}\n`;

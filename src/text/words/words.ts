@@ -1,3 +1,4 @@
+import { formatList } from '../amount.ts';
 import { escapeText } from '../escape.ts';
 import { fill } from '../fill.ts';
 import type { Language, Sentence } from '../language.ts';
@@ -17,8 +18,8 @@ export interface Counted {
   readonly other: Sentence;
 }
 
-/** Numbers are written as the language writes them; `{x:size}` are bytes, `{x:file/files}` a number with its noun. */
-export type WordParams = Readonly<Record<string, string | number | undefined>>;
+/** Numbers are written as the language writes them; of a list, `{x:part …/parts …}` is needed. */
+export type WordParams = Readonly<Record<string, string | number | readonly number[] | undefined>>;
 
 /** Speaks one language. */
 export interface Words {
@@ -49,10 +50,11 @@ function createWords(language: Language, show: (text: string) => string): Words 
       if (!/[[{]/.test(template)) return template;
       return fill(
         template,
-        (name) => params[name] !== undefined && params[name] !== '',
+        (name) => String(params[name] ?? '') !== '',
         (name, kind) => {
           const value = params[name]!;
           if (typeof value === 'string') return show(value);
+          if (typeof value !== 'number') return formatList(value.map(format.number), kind!, language);
           if (kind === undefined) return format.number(value);
           if (kind === 'size') return format.size(value);
           const [one, other] = kind.split('/');

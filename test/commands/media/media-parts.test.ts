@@ -95,7 +95,7 @@ test('disks are imported one after the other; the status names the missing one u
   assert.match(second.stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
   const complete = await zone.run('media', 'status');
   assert.equal(complete.exitCode, 0);
-  assert.match(complete.stdout, /parts 1, 2 of 2 imported/);
+  assert.match(complete.stdout, /parts 1 and 2 of 2 imported/);
 });
 
 test('a delivery on one disk is incomplete while its base is gone, and complete when another medium brought its recipes', async () => {
@@ -148,7 +148,7 @@ test('a delivery whose disk is lost is forgotten, once, and its disks can come a
   assert.equal((await zone.run('media', 'status')).exitCode, 0);
   assert.equal((await zone.run('media', 'forget', id)).exitCode, 1);
   const again = await zone.run('media', 'import', zone.second);
-  assert.match(again.stdout, /complete\n {2}parts 2 of 2 imported/);
+  assert.match(again.stdout, /complete\n {2}part 2 of 2 imported/);
 });
 
 test('a folder beside --storage-root is wrong usage', async () => {

@@ -27,9 +27,23 @@ const lineOf = (one: Delivery, language: 'en' | 'fr', i: number) =>
   renderDelivery(one, language).split('\n')[i];
 
 test('a part that arrived and is needed again is told apart from one that never came', () => {
-  assert.equal(lineOf(delivery, 'en', 2), '  still needed: part 4; part 1, 2 once more');
-  assert.equal(lineOf(delivery, 'fr', 2), fr`  encore nécessaire : partie 4 ; partie 1, 2 une nouvelle fois`);
-  assert.equal(lineOf({ ...delivery, needed: [1, 2] }, 'en', 2), '  still needed: part 1, 2 once more');
+  assert.equal(lineOf(delivery, 'en', 2), '  still needed: part 4; parts 1 and 2 once more');
+  assert.equal(
+    lineOf(delivery, 'fr', 2),
+    fr`  encore nécessaire : partie 4 ; parties 1 et 2 une nouvelle fois`,
+  );
+  assert.equal(lineOf({ ...delivery, needed: [1, 2] }, 'en', 2), '  still needed: parts 1 and 2 once more');
+});
+
+test('the parts that arrived are named, and no line reads as their number', () => {
+  const one = { ...delivery, landed: landed(3) };
+  assert.match(lineOf(one, 'en', 1)!, /^ {2}part 3 of 4 imported, on 20 Nov 2026/);
+  assert.match(lineOf(one, 'fr', 1)!, /^ {2}partie 3 sur 4 importée, le 20 nov\. 2026/);
+  assert.match(lineOf(delivery, 'en', 1)!, /^ {2}parts 1, 2 and 3 of 4 imported, the last on 20 Nov 2026/);
+  const waiting = { ...delivery, recipes: [{ ...delivery.recipes[0]!, state: 'waiting' as const }] };
+  assert.equal(lineOf(waiting, 'en', 3), '  shop@1.0.0: waits for parts 1 and 2');
+  assert.equal(lineOf(waiting, 'fr', 3), fr`  shop@1.0.0 : attend les parties 1 et 2`);
+  assert.equal(lineOf(delivery, 'en', 3), '  shop@1.0.0: failed in the last import (parts 1 and 2)');
 });
 
 test('a delivery on one disk has no numbers of parts', () => {

@@ -53,9 +53,10 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
     [
       say(deliveries.arrived),
       last === undefined
-        ? say(deliveries.none)
+        ? say(deliveries.none, { total: parts })
         : say(deliveries.arrivedLine, {
-            parts: format.list(landed.map(({ part }) => format.number(part))),
+            count: landed.length,
+            parts: landed.map(({ part }) => part),
             total: parts,
             time: format.time(last),
           }),
@@ -82,12 +83,7 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
             {
               label: say(deliveries.state),
               cell: ({ state, parts: waits }) =>
-                badge(
-                  kinds[state],
-                  say(deliveries[state], {
-                    parts: waits && format.list(waits.map((part) => format.number(part))),
-                  }),
-                ),
+                badge(kinds[state], say(deliveries[state], { parts: waits })),
             },
           ],
         })}${rest}`

@@ -1,6 +1,6 @@
 import { fr } from '../../language.ts';
 
-/** Deliveries that arrived, on the pages of the medium and of its import. */
+/** Deliveries that arrived, on the pages of the medium and of its import, and in reports of commands. */
 export const deliveries = {
   delivery: ['Delivery', fr`Livraison`],
   partOf: ['{id}, part {part} of {parts}', fr`{id}, partie {part} sur {parts}`],
@@ -26,16 +26,28 @@ export const deliveries = {
   title: ['Deliveries', fr`Livraisons`],
   complete: ['complete', fr`complète`],
   incomplete: ['incomplete', fr`incomplète`],
-  arrived: ['Imported parts', fr`Parties importées`],
-  arrivedLine: ['{parts} of {total}, the last on {time}', fr`{parts} sur {total}, la dernière le {time}`],
-  none: ['none', fr`aucune`],
+  arrived: ['Parts', fr`Parties`],
+  arrivedLine: {
+    one: [
+      '{parts:part …/parts …} of {total} imported, on {time}',
+      fr`{parts:partie …/parties …} sur {total} importée, le {time}`,
+    ],
+    other: [
+      '{parts:part …/parts …} of {total} imported, the last on {time}',
+      fr`{parts:partie …/parties …} sur {total} importées, la dernière le {time}`,
+    ],
+  },
+  none: ['none of {total:part/parts} imported whole', fr`aucune partie sur {total} importée entière`],
   needed: ['Parts still needed', fr`Parties encore nécessaires`],
   recipe: ['Recipe', fr`Recette`],
   state: ['State', fr`État`],
   landed: ['in the zone', fr`dans la zone`],
-  waiting: ['waits[ for part {parts}]', fr`attend[ la partie {parts}]`],
+  waiting: ['waits[ for {parts:part …/parts …}]', fr`attend[ {parts:la partie …/les parties …}]`],
   held: ['needs content that the registry no longer has', fr`nécessite un contenu que le registre n’a plus`],
-  failed: ['failed in the last import', fr`a échoué au dernier import`],
+  failed: [
+    'failed in the last import[ ({parts:part …/parts …})]',
+    fr`a échoué au dernier import[ ({parts:partie …/parties …})]`,
+  ],
   recipesMore: [
     'The first {shown} of {count} recipes are listed; the API has all of them.',
     fr`Les {shown} premières recettes sur {count} sont listées ; l’API les contient toutes.`,

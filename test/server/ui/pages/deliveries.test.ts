@@ -91,12 +91,12 @@ test('an incomplete delivery shows its parts, and its recipes with the urgent on
   await keep(delivery);
   const text = await proseOf('/media');
   assert.match(text, /dlv_0123456789ab incomplete/);
-  assert.match(text, /Imported parts 2 of 3, the last on 22 Nov 2026, 09:00:00 UTC/);
+  assert.match(text, /Parts part 2 of 3 imported, on 22 Nov 2026, 09:00:00 UTC/);
   assert.match(text, /Parts still needed 1 and 3/);
   assert.match(text, /Leaves out the content of receipt 4 of zone zone-b/);
   assert.match(
     text,
-    /base 1\.0\.0 failed in the last import tools 1\.0\.0 needs content that the registry no longer has &lt;b&gt;agent&lt;\/b&gt; 1\.0\.0 waits for part 1 and 3 shop 1\.0\.0 in the zone/,
+    /base 1\.0\.0 failed in the last import tools 1\.0\.0 needs content that the registry no longer has &lt;b&gt;agent&lt;\/b&gt; 1\.0\.0 waits for parts 1 and 3 shop 1\.0\.0 in the zone/,
   );
   assert.match(await proseOf('/media', 'fr'), /Parties encore nécessaires 1 et 3/);
 });
