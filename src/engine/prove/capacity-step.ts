@@ -1,9 +1,9 @@
 import { svcError } from '../../text/error.ts';
 import { type MemoryRegistry, registryTraits } from './memory-registry.ts';
-import type { ProofBook } from './proof-book.ts';
+import type { ProofBook, StepCount } from './proof-book.ts';
 
 /** Names content that landed, and that the registry of the zone may refuse. @returns its number */
-export function warnOfTraits(book: ProofBook, { unsure }: Pick<MemoryRegistry, 'unsure'>): number {
+function warnOfTraits(book: ProofBook, { unsure }: Pick<MemoryRegistry, 'unsure'>): number {
   let found = 0;
   for (const trait of registryTraits)
     for (const reference of unsure[trait]) {
@@ -13,20 +13,20 @@ export function warnOfTraits(book: ProofBook, { unsure }: Pick<MemoryRegistry, '
   return found;
 }
 
-/**
- * Requires room in the registry of the zone, and names content that it may refuse.
- *
- * @param receipt of the zone; absent: its room is not known
- */
-export function checkCapacity(
-  book: ProofBook,
-  registry: MemoryRegistry,
-  receipt: { readonly zone: string; readonly destination: { readonly freeBytes?: number } } | undefined,
-) {
+/** The receipt of a zone, of which the free bytes of its registry count. */
+type RoomOf = { readonly zone: string; readonly destination: { readonly freeBytes?: number } } | undefined;
+
+/** Whether the registry of a zone has room for so many bytes. Room that no receipt tells counts as enough. */
+export function hasRoom(receipt: RoomOf, needed: number): boolean {
+  return needed <= (receipt?.destination.freeBytes ?? Number.POSITIVE_INFINITY);
+}
+
+/** Requires room in the registry of the zone, and names content that it may refuse. */
+export function checkCapacity(book: ProofBook, registry: MemoryRegistry, receipt: RoomOf): StepCount {
   const { pushedBytes } = registry;
-  const free = receipt?.destination.freeBytes;
-  if (receipt !== undefined && free !== undefined && pushedBytes > free) {
+  if (receipt !== undefined && !hasRoom(receipt, pushedBytes)) {
     const reference = receipt.zone;
+    const free = receipt.destination.freeBytes;
     const error = svcError('SVC-CLO-004', { reference, problem: 'space', needed: pushedBytes, free });
     book.find('capacity', 'error', reference, error);
   }

@@ -2,6 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { ManifestContent } from '../../oci/ports.ts';
 import { canonicalHost, type RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
+import { type Contents, sumContents } from '../copy/sum-contents.ts';
 import type { HashedFiles } from './carried-folder.ts';
 import { createMemoryRepository } from './memory-repository.ts';
 
@@ -33,6 +34,8 @@ export interface MemoryRegistryOptions {
 export interface MemoryRegistry extends RemoteRegistry {
   /** Bytes of all different blobs and manifests that were pushed; seeded content does not count. */
   readonly pushedBytes: number;
+  /** Bytes of contents that no repository has. @param contents sizes in bytes */
+  missingBytes(contents: Contents): number;
   /** Content that was accepted, and that the registry of a zone may refuse. */
   readonly unsure: Readonly<Record<RegistryTrait, ReadonlySet<string>>>;
   /** The content of a repository; undefined when nothing was pushed there. */
@@ -60,7 +63,7 @@ export function openMemoryRegistry(options: MemoryRegistryOptions): MemoryRegist
   const repositories = new Map<string, HeldRepository>();
   /** Repositories that have had a manifest. */
   const listed = new Set<string>();
-  const counted = new Map<Digest, number>();
+  const counted = new Set<Digest>();
   const unsure = {
     sparse: new Set<string>(),
     'foreign-layers': new Set<string>(),
@@ -71,7 +74,7 @@ export function openMemoryRegistry(options: MemoryRegistryOptions): MemoryRegist
     files: options.files,
     count: (digest, bytes) => {
       if (counted.has(digest)) return;
-      counted.set(digest, bytes);
+      counted.add(digest);
       pushedBytes += bytes;
     },
     takes: (trait, reference) => {
@@ -90,6 +93,7 @@ export function openMemoryRegistry(options: MemoryRegistryOptions): MemoryRegist
     get pushedBytes() {
       return pushedBytes;
     },
+    missingBytes: (contents) => sumContents([contents], counted),
     unsure,
     held: (place) => repositories.get(keyOf(place)),
     seed: (place, { blobs = new Map(), manifests = new Map(), tags = new Map() }) => {
@@ -97,11 +101,11 @@ export function openMemoryRegistry(options: MemoryRegistryOptions): MemoryRegist
       for (const [tag, digest] of tags) held.tags.set(tag, digest);
       for (const [digest, size] of blobs) {
         held.blobs.set(digest, size);
-        counted.set(digest, size);
+        counted.add(digest);
       }
       for (const [digest, content] of manifests) {
         held.manifests.set(digest, content);
-        counted.set(digest, content.bytes.length);
+        counted.add(digest);
       }
     },
     listRepositories: async (host) => {

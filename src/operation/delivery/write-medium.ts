@@ -55,7 +55,7 @@ interface WriteMediumInput extends PlanWriteInput {
  * command continues: complete parts stay as they are.
  *
  * @returns the delivery, with any result of the proof. A part has no passport when it, or one before it, is not proved; the
- *   last part has none when a recipe of the delivery would not land
+ *   last part has none when a recipe of the delivery would not land, and no part where the zone has no room for all
  * @throws the errors of `planWriting` and `writePart`, SVC-STO-004 and SVC-STO-005 for a volume without room, SVC-STO-019
  *   for a disk that is gone
  */
@@ -181,9 +181,11 @@ function toProofOptions(
   { zone, policy, report, version, store, sent, signal, clock = systemClock, base }: WriteMediumInput,
   planned: PlannedWriting,
 ): Parameters<typeof openPartsProof>[0] {
-  const common = { zone, policy, report, version, signal, now: () => clock.wall() };
+  const { always, blobs, absent } = planned.delivery.content;
+  const content = new Map([...always, ...blobs]);
+  const common = { zone, policy, report, version, signal, content, now: () => clock.wall() };
   const { inventory } = planned.base ?? {};
-  const listed = [...planned.delivery.content.absent].filter(([digest]) => inventory?.has(digest));
+  const listed = [...absent].filter(([digest]) => inventory?.has(digest));
   if (typeof base === 'object')
     return { ...common, base: { receipt: base.receipt.receipt, store, sent }, held: new Map(listed) };
   const contents = [...(planned.base?.roots.values() ?? [])];

@@ -1,6 +1,6 @@
-import type { Digest } from '../../base/digest.ts';
 import type { MediumProof } from '../../contract/proof.ts';
-import { warnOfTraits } from '../../engine/prove/capacity-step.ts';
+import type { Contents } from '../../engine/copy/sum-contents.ts';
+import { checkCapacity, hasRoom } from '../../engine/prove/capacity-step.ts';
 import { openHashedFiles } from '../../engine/prove/carried-folder.ts';
 import { Landing } from '../../engine/prove/import-step.ts';
 import { ProofBook } from '../../engine/prove/proof-book.ts';
@@ -8,16 +8,16 @@ import { isSvcError } from '../../text/error.ts';
 import { destination, openZoneRegistry, toAgainst } from './seed-base.ts';
 import { type VerifyFolderOptions, verifyFolder } from './verify-folder.ts';
 
-/** The proof of a delivery that grows part by part: the steps `media`, `trust` and `import`. */
+/** The proof of a delivery that grows part by part: the steps `media`, `trust`, `import` and `capacity`. */
 export interface PartsProof {
   /**
    * Verifies a complete part and imports it. Its disk is needed until this returns. An error of reading it is a finding.
    *
    * @param folder real path
-   * @returns whether this part and all before are proved, as far as they need no later part
+   * @returns whether this part and all before are proved, as far as they need no later part, and the zone has room for all
    */
   add(folder: string): Promise<boolean>;
-  /** The proof of all parts: no recipe may wait any more. Content that the zone may refuse is a warning. */
+  /** The proof of all parts: no recipe may wait any more, and the zone must have room. */
   conclude(): Promise<MediumProof>;
 }
 
@@ -25,11 +25,12 @@ export interface PartsProof {
  * Begins the proof of a delivery that is being written. Opens no connection, and writes nothing to the parts.
  *
  * @param options.base the assumed registry of the zone. Default: an empty one
+ * @param options.content sizes in bytes of all contents that the parts bring
  * @param options.held sizes in bytes of blobs that the zone has besides
  * @throws errors of reading the store
  */
 export async function openPartsProof(
-  options: VerifyFolderOptions & { readonly held?: ReadonlyMap<Digest, number> | undefined },
+  options: VerifyFolderOptions & { readonly content: Contents; readonly held?: Contents | undefined },
 ): Promise<PartsProof> {
   const { base, held, signal } = options;
   // a relaxed scope of this configuration says nothing about the zone
@@ -37,6 +38,8 @@ export async function openPartsProof(
   const book = new ProofBook(destination.registry);
   const files = openHashedFiles(base?.store);
   const { registry, homes } = await openZoneRegistry(base, files, { signal }, held);
+  // the first disk leaves before the last one is written, and all disks need the room
+  const isRoomy = hasRoom(base?.receipt, registry.missingBytes(options.content));
   const landing = new Landing(book, { registry, destination, policy, homes, signal });
   const measure = (work: () => Promise<void>): Promise<void> =>
     book.measure('import', async () => {
@@ -63,11 +66,12 @@ export async function openPartsProof(
         if (!isSvcError(error)) throw error;
         book.find('media', 'error', folder, error);
       }
-      return !book.isRefused;
+      return isRoomy && !book.isRefused;
     },
     conclude: async () => {
       await measure(() => landing.conclude());
-      if (!book.isRefused) warnOfTraits(book, registry);
+      if (!book.isRefused)
+        await book.measure('capacity', async () => checkCapacity(book, registry, base?.receipt));
       return book.conclude(toAgainst(base), [], { strict: false });
     },
   };

@@ -13,6 +13,7 @@ import {
   writeReceipt,
 } from '../../../src/attest/receipt.ts';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import type { ProofFinding } from '../../../src/contract/proof.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
@@ -225,6 +226,23 @@ test('a zone with less free space than the delivery needs is warned of', async (
   const receipt = await sender.writeZoneReceipt([], 1, [], [], { sparse: 'unknown', freeBytes: 1000 });
   const warned = await sender.write('disk', '--base', receipt, '--dry-run');
   assert.match(warned.stdout, /the zone had 1000 B free, and this needs/);
+  await writeFile(sender.at('source.key'), createKey().privateKeyPem, { mode: 0o600 });
+  const written = await sender.write(
+    ...(['disk', '--base', receipt, '--sign-key', sender.at('source.key'), '--output', 'json'] as const),
+  );
+  assert.equal(written.exitCode, 4, written.stderr);
+  const { proof, volumes } = toDocument(written);
+  assert.equal(volumes[0]?.passport, false);
+  const proved = await runCommand([
+    ...['media', 'prove', sender.at('disk'), '--against', receipt, '--config', sender.config],
+    ...['--output', 'json'],
+  ]);
+  const { findings } = JSON.parse(proved.stdout);
+  assert.deepEqual(proof, { ok: false, findings });
+  assert.deepEqual(
+    findings.map(({ step, code, severity }: ProofFinding) => `${step} ${code} ${severity}`),
+    ['capacity SVC-CLO-004 error'],
+  );
   const roomy = await sender.writeZoneReceipt([], 2, [], [], { sparse: 'unknown', freeBytes: 1e12 });
   const result = await sender.write('disk', '--base', roomy, '--dry-run', '--output', 'json');
   assert.equal(toDocument(result).delivery.base?.freeBytes, 1e12);

@@ -7,6 +7,7 @@ import { readReceipt, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
+import type { StatedBase } from '../../../src/operation/delivery/choose-base.ts';
 import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { openSent } from '../../../src/zone/sent.ts';
@@ -38,8 +39,9 @@ async function openSender() {
   const all = stack.move();
   return {
     discs,
-    write: (onPart: (part: number, path: string) => void) =>
+    write: (onPart: (part: number, path: string) => void, base?: StatedBase) =>
       writeMedium({
+        base,
         store,
         sent: openSent(stateRoot),
         zone: 'zone-b',
@@ -59,6 +61,38 @@ async function openSender() {
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
+
+/** A receipt of an empty zone with such a registry. */
+function toBase(destination: Receipt['destination']): StatedBase {
+  const subject = { name: 'zone', digest: hashBytes('zone-b\n') };
+  const bytes = writeReceipt(toReceipt({ destination }), [subject], toSigner(createSigner().privateKey));
+  const read = readReceipt(bytes);
+  assert.ok('receipt' in read);
+  return { receipt: { ...read, bytes } };
+}
+
+test('no part gets a passport where the zone has no room for all of them', async () => {
+  await using sender = await openSender();
+  const pathOf = (part: number) => join(sender.discs, `part-${part}`);
+  const { proof, volumes } = await sender.write(
+    (part, path) => {
+      if (part === 1) assert.ok(!existsSync(join(path, passportPath)));
+    },
+    toBase({ sparse: 'accepted', freeBytes: 500_000 }),
+  );
+  assert.ok(volumes.length > 1);
+  assert.ok(volumes.every(({ passport }) => passport === false));
+  assert.deepEqual(
+    proof!.findings.map(({ code, subject }) => `${code} ${subject}`),
+    ['SVC-CLO-004 zone-b'],
+  );
+  const exact = Number(proof!.findings[0]!.params.needed);
+  const stores = volumes.map(({ part }) => pathOf(part));
+  assert.ok(stores.every((path) => existsSync(path)));
+  for (const path of stores) rmSync(path, { recursive: true });
+  const enough = await sender.write(() => {}, toBase({ sparse: 'accepted', freeBytes: exact }));
+  assert.deepEqual(enough.proof, { ok: true, findings: [] });
+});
 
 test('a part has its passport when it is complete, before the next one is begun, and can leave then', async () => {
   await using sender = await openSender();
@@ -100,15 +134,11 @@ test('a sparse index is a warning beside the passport, and for a zone that refus
   const stateRoot = join(medium.folder, 'maker');
   await using store = await openStoreAt({ root: medium.root, stateRoot });
   const write = async (sparse: Receipt['destination']['sparse']) => {
-    const subject = { name: 'zone', digest: hashBytes('zone-b\n') };
-    const bytes = writeReceipt(toReceipt({ destination: { sparse } }), [subject], signer);
-    const read = readReceipt(bytes);
-    assert.ok('receipt' in read);
     const { proof, volumes } = await writeMedium({
       store,
       sent: openSent(stateRoot),
       zone: 'zone-b',
-      base: { receipt: { ...read, bytes } },
+      base: toBase({ sparse }),
       recipes: [],
       folders: [join(medium.folder, sparse)],
       marginPercent: 0,

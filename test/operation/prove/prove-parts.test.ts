@@ -18,6 +18,7 @@ const open = () =>
   openPartsProof({
     zone: 'zone-b',
     policy: trust(delivery.medium.signer),
+    content: new Map(),
     held: new Map([[delivery.layers.yard[0], delivery.artifacts.yard.blobs[1]!.bytes.length]]),
     report: silentReport,
     version: '0.0.0-test',
@@ -31,7 +32,7 @@ test('parts are proved one after the other, and the last one proves the delivery
   assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
   assert.deepEqual(
     proof.steps.map(({ name }) => name),
-    ['media', 'trust', 'import'],
+    ['media', 'trust', 'import', 'capacity'],
   );
 });
 
