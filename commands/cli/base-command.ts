@@ -197,6 +197,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
       violations,
       suggestOwnConfig(scope, loaded, violations) ??
         (await suggestConfig(loaded, violations)) ??
+        suggestZoneConfig(scope, loaded, violations) ??
         (await suggestQuickstart(scope, loaded)),
     );
     return { ...loaded, config: loaded.config as ConfigFor<S> };
@@ -359,14 +360,32 @@ function isUntold({ isDefaultPath, origins }: LoadedConfig): boolean {
   return isDefaultPath && [...origins.values()].every(({ layer }) => layer === 'default');
 }
 
+/** Returns the advice for a command about a carried medium that was given no configuration, and found none. */
+function suggestZoneConfig(
+  scope: Scope,
+  { isDefaultPath, isAbsent }: LoadedConfig,
+  violations: readonly Violation[],
+): Rule | undefined {
+  if (!isOfMedium(scope) || !isDefaultPath || !isAbsent) return undefined;
+  if (!violations.some(({ origin }) => origin.layer === 'default')) return undefined;
+  return rule([
+    'Or name the configuration of the zone: --config FILE; svc quickstart --for medium writes one',
+    fr`Ou nommez la configuration de la zone : --config FICHIER ; svc quickstart --for medium en écrit une`,
+  ]);
+}
+
+/** Whether a command is about a medium that arrived in the zone. */
+function isOfMedium(scope: Scope): boolean {
+  return scope === 'media-verify' || scope === 'media-import' || scope === 'media-status';
+}
+
 /** Returns the advice for a command about a carried medium that was given the configuration of its source. */
 function suggestOwnConfig(
   scope: Scope,
   { config }: LoadedConfig,
   violations: readonly Violation[],
 ): Rule | undefined {
-  const isMedium = scope === 'media-verify' || scope === 'media-import';
-  if (!isMedium || config.retriever.source === undefined) return undefined;
+  if (!isOfMedium(scope) || config.retriever.source === undefined) return undefined;
   if (!violations.some(({ key }) => key === 'zone')) return undefined;
   return rule([
     'retriever.source is set: this configuration is that of a source, which fills media; the zone has its own, which svc quickstart --for medium writes',

@@ -35,8 +35,8 @@ export function toReadme({ id, zone, base, closures, parts, program }: Delivery,
             fr`Elle n’apporte que ce que le registre de la zone n’avait pas. Sans ce contenu, l’import dit ce qui manque.`,
           ]),
       rule([
-        'With this disk at FOLDER, and the configuration of the zone: svc media verify --storage-root FOLDER checks it, svc media import FOLDER brings it into the zone, and svc media status lists the parts that are still needed. They write on the disk only into the folder _svc: a log, and the receipt of the zone for the way back.',
-        fr`Ce disque étant dans DOSSIER, avec la configuration de la zone : svc media verify --storage-root DOSSIER le vérifie, svc media import DOSSIER l’apporte dans la zone, et svc media status liste les parties encore nécessaires. Ils n’écrivent sur le disque que dans le dossier _svc : un journal, et le reçu de la zone pour le retour.`,
+        'This disk is at FOLDER, and the configuration of the zone in FILE. svc media verify --config FILE --storage-root FOLDER checks the disk. svc media import --config FILE FOLDER brings it into the zone, and svc media status --config FILE lists the parts that are still needed. Without a configuration, svc quickstart --for medium writes one. These commands write on the disk only into the folder _svc: a log, and the receipt of the zone for the way back.',
+        fr`Ce disque est dans DOSSIER, et la configuration de la zone dans FICHIER. svc media verify --config FICHIER --storage-root DOSSIER vérifie le disque. svc media import --config FICHIER DOSSIER l’apporte dans la zone, et svc media status --config FICHIER liste les parties encore nécessaires. Sans configuration, svc quickstart --for medium en écrit une. Ces commandes n’écrivent sur le disque que dans le dossier _svc : un journal, et le reçu de la zone pour le retour.`,
       ]),
       rule([
         'The file media.jsonl lists every other file with its SHA-256, except those in _svc.',

@@ -122,7 +122,11 @@ test('an error contains the next step', async () => {
       /one that begins with - follows =: --wait-timeout=<value>\nusage:/,
     ],
     [['completion'], /<shell>\nSee 'svc completion --help'/],
-    [['media', 'verify', '--storage-root', 'x'], /zone is not set \(--zone, SVC_ZONE\)/],
+    [
+      ['media', 'verify', '--storage-root', 'x'],
+      /zone is not set \(--zone, SVC_ZONE\).*Or name the configuration of the zone: --config FILE; svc quickstart --for medium writes one/s,
+    ],
+    [['media', 'import', 'x'], /name the configuration of the zone: --config FILE/],
     [
       ['recipe', 'push', 'no-file', 'registry.example/c/a:1'],
       /no-file cannot be read\.\n.*no-file does not exist/,

@@ -81,6 +81,10 @@ test('a whole medium passes the check of the zone without a finding, and has for
       ['shop', true],
     ],
   );
+  const readme = await readFile(join(root, 'README.txt'), 'utf8');
+  assert.match(readme, /svc media verify --config FILE --storage-root FOLDER checks the disk/);
+  assert.match(readme, /svc media import --config FICHIER DOSSIER/);
+  assert.match(readme, /Without a configuration, svc quickstart --for medium writes one/);
   assert.deepEqual((await readdir(root)).sort(), [
     'README.txt',
     'blobs',
