@@ -138,9 +138,8 @@ export class MediaImportCommand extends MediaCommand {
     const { renderFailures, renderLanded, renderPullable, renderRepeated, renderTask } = await import(
       '../render/task.ts'
     );
-    const { renderLeftBehind, renderObstacles } = await import('./render-medium.ts');
+    const { renderLeftBehind, renderObstacles, renderRemarks } = await import('./render-medium.ts');
     const { renderDelivery, renderOwnReceipt } = await import('./render-deliveries.ts');
-    const { renderProblems } = await import('../render/problems.ts');
     if (!isJson)
       this.printReport(renderTask(task, language) + renderRepeated(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
@@ -150,14 +149,7 @@ export class MediaImportCommand extends MediaCommand {
     if (verdict && task.items.length === 0) this.printNotes(renderObstacles(verdict, language, error));
     this.printNotes(renderFailures(task, language, error));
     if (error) await this.fail(error);
-    const { findings = [] } = task.verification ?? {};
-    const others = findings.filter(({ code }) => code === 'SVC-MED-044');
-    this.printNotes(
-      renderProblems(
-        others.map((found) => ({ error: found })),
-        { language },
-      ),
-    );
+    if (task.verification) this.printNotes(renderRemarks(task.verification, language));
     const { delivery } = task;
     // the list of recipes already reports a whole delivery on one disk
     if (!isJson && delivery && !(delivery.complete && delivery.parts === 1))

@@ -45,6 +45,23 @@ export function renderObstacles(report: MediumReport, language: Language, princi
   return renderProblems(listObstacles(effective, language).flat(), { language, principal });
 }
 
+/** Findings without those about a file that blocks a recipe, which are named with it. */
+function listOthers({ findings }: MediumReport, ofRecipes: readonly Problem[]): Problem[] {
+  const named = new Set(ofRecipes.map(({ error }) => `${error.code} ${error.params.path}`));
+  return findings.filter(({ code, path }) => !named.has(`${code} ${path}`)).map((error) => ({ error }));
+}
+
+/**
+ * Renders what an import waived, and the findings that block nothing; empty without any. Content that stays on the
+ * medium is left out ({@link renderLeftBehind}).
+ */
+export function renderRemarks(report: MediumReport, language: Language): string {
+  const waived = { ...report, blocks: report.blocks.filter((block) => block.waived) };
+  const [ofMedium, ofRecipes] = listObstacles(waived, language);
+  const others = listOthers(report, ofRecipes).filter(({ error }) => error.code !== 'SVC-MED-021');
+  return renderProblems([...ofMedium, ...others], { language, shown });
+}
+
 /**
  * Renders the verification report as text: the extent of the check, the verdict on each recipe, every problem with cause
  * and action. The verdict comes last.
@@ -70,15 +87,11 @@ export function renderMediumReport(
     parts.push(`${text('not on this medium:', fr`absent de ce support :`)}\n${needs.join('')}`);
   add(text('problems of the medium:', fr`problèmes du support :`), ofMedium);
   add(text('blocked recipes:', fr`recettes bloquées :`), ofRecipes);
-  // a file that blocks a recipe was named with it; the content of blocked recipes is one line
-  const named = new Set(ofRecipes.map(({ error }) => `${error.code} ${error.params.path}`));
+  // the content of blocked recipes is one line
   const isUnreached = ({ code }: { code: ErrorCode }): boolean =>
     ofRecipes.length > 0 && code === 'SVC-MED-021';
-  const others = findings.filter((one) => !named.has(`${one.code} ${one.path}`) && !isUnreached(one));
-  add(
-    text('other findings:', fr`autres constats :`),
-    others.map((error) => ({ error })),
-  );
+  const others = listOthers(report, ofRecipes).filter(({ error }) => !isUnreached(error));
+  add(text('other findings:', fr`autres constats :`), others);
   const unreached = count(findings.filter(isUnreached).length, 'file', language);
   if (findings.some(isUnreached))
     parts.push(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
@@ -371,6 +371,21 @@ test('an import of a medium with nothing but its recipes says nothing of what st
   const { path } = await configure(medium, zone);
   const { stdout } = await runCommand(['media', 'import', '--config', path]);
   assert.doesNotMatch(stdout, /stays on the medium/);
+});
+
+test('an import names what it waived, and findings that block nothing, as the verification does', async () => {
+  await using medium = await buildMedium({ recipes: [recipeOf('app')] });
+  await using zone = await createRegistryDouble();
+  const { path } = await configure(medium, zone, { zone: 'zone-c' });
+  await appendFile(join(medium.root, 'index.json'), '\n');
+  const run = (action: string) => runCommand(['media', action, '--config', path, '--allow-zone-mismatch']);
+  const verified = await run('verify');
+  const imported = await run('import');
+  assert.deepEqual([verified.exitCode, imported.exitCode], [0, 0], imported.stderr);
+  for (const told of [verified.stdout, imported.stderr]) {
+    assert.match(told, /SVC-MED-006 .*\(waived\)$/m);
+    assert.match(told, /SVC-MED-011 .*index\.json/);
+  }
 });
 
 test('the same medium imported again says when it was imported and that it brings nothing new', async () => {
