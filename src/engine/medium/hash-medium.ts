@@ -1,5 +1,4 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
@@ -11,6 +10,7 @@ import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
+import { leaveUnread } from './leave-unread.ts';
 
 const smallMedium = 8 << 20;
 /**
@@ -18,11 +18,6 @@ const smallMedium = 8 << 20;
  * again.
  */
 const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
-
-const tooLarge: HashOutcome = {
-  problem: 'unreadable',
-  detail: rule(['recorded as larger than its volume', fr`enregistré comme plus grand que son volume`]),
-};
 
 /** Progress of reading, in files and bytes. */
 export interface HashProgress {
@@ -33,8 +28,7 @@ export interface HashProgress {
 }
 
 /**
- * Hashes every listed file once, in several threads. A sparse file may have any size without using space, and
- * would take any time to read: files larger than the volume are not read.
+ * Hashes every listed file once, in several threads, except for files that {@link leaveUnread} selects.
  *
  * @param root real path of the medium
  * @returns one outcome for each listed file
@@ -52,23 +46,14 @@ export async function hashListed(
   },
 ): Promise<ReadonlyMap<string, HashOutcome>> {
   const { signal, onProgress, threads } = options;
-  const outcomes = new Map<string, HashOutcome>();
-  const { blocks, bsize } = await statfs(root);
-  const capacity = blocks * bsize || Number.POSITIVE_INFINITY;
-  const readable: string[] = [];
-  let totalBytes = 0;
-  for (const path of files) {
-    const { size } = entries.get(path)!;
-    if (size > capacity) outcomes.set(path, tooLarge);
-    else {
-      readable.push(path);
-      totalBytes += size;
-    }
-  }
+  const sizes = new Map([...files].map((path) => [path, entries.get(path)!.size]));
+  const outcomes = await leaveUnread(root, sizes);
+  const readable = [...files].filter((path) => !outcomes.has(path));
+  const totalBytes = readable.reduce((sum, path) => sum + sizes.get(path)!, 0);
   const reportProgress = (bytes: number) =>
     onProgress({ files: outcomes.size, totalFiles: files.size, bytes, totalBytes });
   // the largest files first, so that all threads finish at about the same time
-  const inOrder = readable.sort((a, b) => entries.get(b)!.size - entries.get(a)!.size);
+  const inOrder = readable.sort((a, b) => sizes.get(b)! - sizes.get(a)!);
   function* toJobs(): Generator<HashJob> {
     let room: number = kept.bytes;
     for (const path of inOrder) {
