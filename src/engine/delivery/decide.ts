@@ -102,6 +102,16 @@ function toDetail(fault: PartitionFault, disks: number | undefined): Rule {
         { missingBytes, disks },
       );
     }
+    case 'piece': {
+      const { neededBytes, limitBytes } = fault;
+      return rule(
+        [
+          'a disk needs {neededBytes:size} for documents, records and a piece of a large file, and has {limitBytes:size}',
+          fr`un disque nécessite {neededBytes:size} pour les documents, les registres et un morceau d’un grand fichier, et a {limitBytes:size}`,
+        ],
+        { neededBytes, limitBytes },
+      );
+    }
     case 'parts': {
       const { most } = fault;
       return rule(['more than {most} disks are needed', fr`il faut plus de {most} disques`], { most });

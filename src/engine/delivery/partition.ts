@@ -73,6 +73,7 @@ export type PartitionFault =
       readonly limitBytes: number;
     }
   | { readonly fault: 'space'; readonly missingBytes: number }
+  | { readonly fault: 'piece'; readonly neededBytes: number; readonly limitBytes: number }
   | { readonly fault: 'parts'; readonly most: number };
 
 /** Bytes below which a blob is not cut to fill the end of a part. */
@@ -132,10 +133,16 @@ class Part {
     }
   }
 
-  /** Takes as much of the rest of a blob as fits in one file. @returns bytes; 0 when the rest of the part is too small */
-  cut(digest: Digest, offset: number, rest: number): number {
+  /** Bytes of the rest of a blob that fit in one file; 0 when the rest of the part is too small. */
+  room(rest: number): number {
     const size = Math.min(rest, this.free, this.limits.maxFileBytes ?? rest);
-    if (size <= 0 || (size < rest && size < leastSegment)) return 0;
+    return size <= 0 || (size < rest && size < leastSegment) ? 0 : size;
+  }
+
+  /** Takes as much of the rest of a blob as fits in one file. @returns its bytes */
+  cut(digest: Digest, offset: number, rest: number): number {
+    const size = this.room(rest);
+    if (size === 0) return 0;
     this.segments.push({ digest, offset, size });
     this.free -= size;
     return size;
@@ -204,7 +211,8 @@ export function partition(
         bytes = part.cut(digest, offset, size - offset);
     };
     for (const part of parts) fill(part);
-    for (let part = openFor(() => offset < size); part; part = openFor(() => offset < size)) fill(part);
+    const helps = (part: Part): boolean => part.room(size - offset) > 0;
+    for (let part = openFor(helps); part; part = openFor(helps)) fill(part);
     return size - offset;
   };
 
@@ -215,10 +223,13 @@ export function partition(
     const sorted = [...blobs].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
     for (const blob of sorted) if (!place(new Map([blob]))) missingBytes += cut(...blob);
   }
-  if (missingBytes > 0)
-    return 'given' in supply || parts.length < supply.most
-      ? { fault: 'space', missingBytes }
-      : { fault: 'parts', most: supply.most };
+  if (missingBytes > 0) {
+    if ('given' in supply) return { fault: 'space', missingBytes };
+    if (parts.length >= supply.most) return { fault: 'parts', most: supply.most };
+    // a further medium would be opened if it had room
+    const neededBytes = Math.max(taken * 4, withProgram + leastSegment);
+    return { fault: 'piece', neededBytes, limitBytes: supply.each.bytes };
+  }
   if (parts.length === 0) parts.push(open('given' in supply ? supply.given[0]! : supply.each));
   const used = parts.filter(({ blobs, segments }) => blobs.size + segments.length > 0);
   return (used.length === 0 ? parts.slice(0, 1) : used).map(({ place, blobs, segments }) => ({

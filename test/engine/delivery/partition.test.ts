@@ -155,6 +155,13 @@ test('faults name the figures', () => {
     fault: 'parts',
     most: 3,
   });
+  // no number of disks helps where none has room for a piece of a large file
+  const records = 1000 + recordBytes({ always: 1, blobs: 1 });
+  assert.deepEqual(partition(toContent({ a: { a: 5 * mib } }), { each: { bytes: mib }, most: 999 }), {
+    fault: 'piece',
+    neededBytes: records + mib,
+    limitBytes: mib,
+  });
   assert.deepEqual(toFault({ given: [{ bytes: 90 * mib, maxFolderEntries: 0 }] }), {
     fault: 'entries',
     place: 0,
