@@ -111,6 +111,15 @@ test('sizes are written for people in their language', () => {
   assert.match(renderError(error, 'fr').what, /3 Gio nécessaires, 1,5 Gio utilisables/);
 });
 
+test('a remedy names the command of a waiver, as most commands and pages lack its flag', () => {
+  for (const [code, { action }] of Object.entries(errorRegistry))
+    for (const text of action) {
+      const flags = text.match(/--allow-[a-z-]+/g) ?? [];
+      const named = text.match(/svc (?:media import|receipt add [A-Z]+) --allow-[a-z-]+/g) ?? [];
+      assert.equal(named.length, flags.length, `${code}: ${text}`);
+    }
+});
+
 test('a number has its noun, and so has a list, in the general sentence too', () => {
   const say = (parts: readonly string[], files: number, language: Language): string =>
     renderError(svcError('SVC-MED-041', { recipe: 'r@1', parts, files, bytes: 2048 }), language).what;

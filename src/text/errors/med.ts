@@ -101,8 +101,8 @@ export const medErrors = {
       fr`Des supports ont été échangés, ou le réglage zone diffère du nom du Retriever de cette zone.`,
     ],
     action: [
-      'Use the right medium. An administrator can override this with --allow-zone-mismatch; signatures are still checked.',
-      fr`Utilisez le bon support. Un administrateur peut y déroger avec --allow-zone-mismatch ; les signatures restent vérifiées.`,
+      'Use the right medium. An administrator can import this one with svc media import --allow-zone-mismatch; signatures are still checked.',
+      fr`Utilisez le bon support. Un administrateur peut importer celui-ci avec svc media import --allow-zone-mismatch ; les signatures restent vérifiées.`,
     ],
   },
   'SVC-MED-007': {
@@ -125,8 +125,8 @@ export const medErrors = {
       fr`[Le dernier support a été importé le {importedAt}, avant sa propre date : une horloge était fausse alors, et un support à la bonne date passe pour plus ancien jusqu’au {recordedAt}.|Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.]`,
     ],
     action: [
-      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can pass --allow-stale.',
-      fr`Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut passer --allow-stale.`,
+      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can import it with svc media import --allow-stale.',
+      fr`Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut l’importer avec svc media import --allow-stale.`,
     ],
   },
   'SVC-MED-010': {
@@ -309,8 +309,8 @@ export const medErrors = {
       fr`L’horloge de la source ou de cette machine se trompe de plus d’un jour, ou la date, qui n’est pas signée, a été modifiée.`,
     ],
     action: [
-      'Correct the clocks before the import. It records at most a date 24 hours ahead: until then, media with the right date count as older and are refused (SVC-MED-007); an administrator can import them with --allow-stale.',
-      fr`Réglez les horloges avant l’import. Il enregistre une date d’au plus 24 heures d’avance : jusque-là, les supports à la bonne date passent pour plus anciens et sont refusés (SVC-MED-007) ; un administrateur peut les importer avec --allow-stale.`,
+      'Correct the clocks before the import. It records at most a date 24 hours ahead: until then, media with the right date count as older and are refused (SVC-MED-007); an administrator can import them with svc media import --allow-stale.',
+      fr`Réglez les horloges avant l’import. Il enregistre une date d’au plus 24 heures d’avance : jusque-là, les supports à la bonne date passent pour plus anciens et sont refusés (SVC-MED-007) ; un administrateur peut les importer avec svc media import --allow-stale.`,
     ],
   },
   'SVC-MED-025': {
@@ -462,8 +462,8 @@ export const medErrors = {
       fr`Le disque a été en chemin plus longtemps que l’expéditeur ne l’a permis, ou une horloge est fausse.`,
     ],
     action: [
-      'Ask for a newer delivery. An administrator can import this one with --allow-stale, which is audited.',
-      fr`Demandez une livraison plus récente. Un administrateur peut importer celle-ci avec --allow-stale, ce qui est audité.`,
+      'Ask for a newer delivery. An administrator can import this one with svc media import --allow-stale, which is audited.',
+      fr`Demandez une livraison plus récente. Un administrateur peut importer celle-ci avec svc media import --allow-stale, ce qui est audité.`,
     ],
   },
   'SVC-MED-044': {
@@ -513,8 +513,8 @@ export const medErrors = {
       fr`Chaque disque contient tous les documents, signatures et manifestes de la livraison, et des blobs dans la limite de la place. Une part de chaque disque reste libre (preflight.safetyMarginPercent).`,
     ],
     action: [
-      'Name more or larger disks, choose fewer recipes with --recipe, or write less with a receipt of the zone (--base).',
-      fr`Nommez davantage de disques ou de plus grands, choisissez moins de recettes avec --recipe, ou écrivez moins grâce à un reçu de la zone (--base).`,
+      'Name more or larger disks, choose fewer recipes, or leave out the content that a receipt of the zone lists.',
+      fr`Nommez davantage de disques ou de plus grands, choisissez moins de recettes, ou laissez de côté le contenu que liste un reçu de la zone.`,
     ],
   },
   'SVC-MED-047': {

@@ -30,8 +30,8 @@ export const rcpErrors = {
       fr`C’est un reçu antérieur, par exemple celui d’un ancien support. Sa zone peut détenir autre chose maintenant.`,
     ],
     action: [
-      'Use the latest receipt of the zone. If the zone lost its state, and counts again from a lower number, an administrator can pass --allow-older.',
-      fr`Utilisez le dernier reçu de la zone. Si la zone a perdu son état et recompte depuis un numéro inférieur, un administrateur peut passer --allow-older.`,
+      'Use the latest receipt of the zone. If the zone lost its state, and counts again from a lower number, an administrator can accept it with svc receipt add FILE --allow-older.',
+      fr`Utilisez le dernier reçu de la zone. Si la zone a perdu son état et recompte depuis un numéro inférieur, un administrateur peut l’accepter avec svc receipt add FICHIER --allow-older.`,
     ],
   },
   'SVC-RCP-003': {
