@@ -47,8 +47,8 @@ test('a medium that was copied one level too deep is found, and so is the one ar
   await cp(medium.root, inner, { recursive: true });
   const outside = await blockOf(folder.path);
   assert.deepEqual([outside.params.found, outside.params.nested], ['nested', inner]);
-  assert.ok(sentencesOf(outside, 'en').includes(`--storage-root ${inner}`));
-  assert.ok(sentencesOf(outside, 'fr').includes(`--storage-root ${inner}`));
+  assert.ok(sentencesOf(outside, 'en').includes(`Give ${inner} as the folder`));
+  assert.ok(sentencesOf(outside, 'fr').includes(`Donnez ${inner} comme dossier`));
   const inside = await blockOf(join(inner, 'blobs'));
   assert.equal(inside.params.nested, inner);
 });
