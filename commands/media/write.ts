@@ -22,8 +22,8 @@ export class MediaWriteCommand extends KeyCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Writes recipes of the store onto disks for a zone, and leaves out what the last receipt of the zone says that it has. Each folder becomes a medium of its own, which media verify and media import read in any order. Every byte is hashed while it is copied. A disk is complete before the next one starts. After an interruption, run the same command again.',
-        fr`Écrit des recettes du magasin sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est complet avant que le suivant commence. Après une interruption, relancez la même commande.`,
+        'Writes recipes of the store onto disks for a zone, and leaves out what the last receipt of the zone says that it has. Each folder becomes a medium of its own, which media verify and media import read in any order. Every byte is hashed while it is copied. A disk is proved while the next one is written, and can leave when svc says that it is complete. After an interruption, run the same command again.',
+        fr`Écrit des recettes du magasin sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est prouvé pendant que le suivant est écrit, et peut partir dès que svc le dit complet. Après une interruption, relancez la même commande.`,
       ],
       [
         'Each disk is proved when it is complete: it is verified under the trust roots, and imported into a registry in memory. With --sign-key it then gets a passport; a disk that is not proved gets none.',

@@ -3,7 +3,6 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
-import { writePart } from '../../src/engine/delivery/write-part.ts';
 import { readMediumHeader } from '../../src/store/rest/media-manifest.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { buildImage } from '../kit/content/content.ts';
@@ -12,6 +11,7 @@ import { runSvc } from '../kit/program/svc.ts';
 import { decideFor } from '../kit/scene/delivery.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../kit/scene/verify-carried.ts';
+import { writePartOf } from '../kit/scene/write-part-of.ts';
 import { mountMemory, needsMount } from './rig/small-volume.ts';
 
 /** Recipes of two layers of 2 MiB each. */
@@ -35,15 +35,7 @@ test('a disk that is full in the middle has no manifest, and goes on with more r
   await using store = await openStoreAt({ root: medium.root }, { access: 'read' });
   const delivery = await decideFor(store);
   const path = join(volume.path, 'disk');
-  const write = () =>
-    writePart({
-      store,
-      delivery,
-      part: 1,
-      path,
-      writtenAt: '2026-02-03T04:05:06.000Z',
-      version: '0.0.0-test',
-    });
+  const write = () => writePartOf(store, delivery, path);
   await assert.rejects(write(), (error) => isSvcError(error, 'SVC-STO-004'));
   assert.ok(!(await readdir(path)).includes('media.jsonl'));
   volume.remount('size=32m');

@@ -10,13 +10,17 @@ interface CopyPoolOptions {
   /** Default: one per processor, at most four. */
   readonly threads?: number;
   /** Called about four times a second with the bytes read so far, and once more at the end. */
-  readonly onBytes?: (total: number) => void;
+  readonly onBytes?: ((total: number) => void) | undefined;
+  /** Stops the jobs in progress. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Threads that copy and hash files. Disposal of the pool stops the jobs in progress. */
 export interface CopyPool extends AsyncDisposable {
   /** Number of jobs worth starting at once. */
   readonly concurrency: number;
+  /** Bytes read so far. */
+  readonly bytes: number;
   copy(job: CopyJob): Promise<CopyOutcome>;
 }
 
@@ -27,14 +31,14 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** Opens threads; they start with the first job. */
+/** Opens threads; they start with the first job. A job that was stopped rejects with any error. */
 export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
   const threads = Math.max(1, options.threads ?? Math.min(4, availableParallelism()));
   const counter = new SharedArrayBuffer(8);
   const total = (): number => Number(Atomics.load(new BigInt64Array(counter), 0));
   const workers: { readonly worker: Worker; busy: number; hasAnswered: boolean }[] = [];
   const waiting = new Map<number, Waiting>();
-  const { onBytes } = options;
+  const { onBytes, signal } = options;
   const timer = onBytes && setInterval(() => onBytes(total()), 250);
   let next = 0;
 
@@ -67,9 +71,19 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
     return thread;
   };
 
+  const stop = async (): Promise<void> => {
+    await Promise.all(workers.map(({ worker }) => worker.terminate()));
+    failAll(() => new Error('the copying was stopped'));
+  };
+  const onAbort = (): void => void stop();
+  signal?.addEventListener('abort', onAbort, { once: true });
+
   return {
     // one job waits in each thread while the job before it ends
     concurrency: threads * 2,
+    get bytes() {
+      return total();
+    },
     copy: (copy) =>
       new Promise((settle, fail) => {
         const path = join(copy.source.root, copy.source.path);
@@ -85,8 +99,8 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
       }),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await Promise.all(workers.map(({ worker }) => worker.terminate()));
-      failAll(() => new Error('the copying was stopped'));
+      signal?.removeEventListener('abort', onAbort);
+      await stop();
       onBytes?.(total());
     },
   };

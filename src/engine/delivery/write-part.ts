@@ -11,7 +11,7 @@ import { makeFolder } from '../../disk/make-folder.ts';
 import { lockPlace } from '../../disk/place-lock.ts';
 import { readWhole } from '../../disk/plain-file.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
-import { type CopyPool, openCopyPool } from '../../disk/threads/copy-pool.ts';
+import type { CopyPool } from '../../disk/threads/copy-pool.ts';
 import { hashFiles } from '../../disk/threads/hash-pool.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
@@ -40,8 +40,8 @@ interface WritePartOptions {
   /** RFC 3339 UTC; the same for a delivery that is continued. */
   readonly writtenAt: string;
   readonly version: string;
-  /** Called with the bytes read so far. */
-  readonly onBytes?: ((total: number) => void) | undefined;
+  /** Copies large files; it stops with the signal. */
+  readonly pool: CopyPool;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -95,36 +95,33 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
 }
 
 async function writeContent(options: WritePartOptions & { readonly signal: AbortSignal }): Promise<void> {
-  const { store, delivery, part, path, writtenAt, version, signal } = options;
+  const { store, delivery, part, path, writtenAt, version, pool, signal } = options;
   const planned = delivery.parts[part - 1]!;
-  await using pool = openCopyPool(options.onBytes ? { onBytes: options.onBytes } : {});
-  const stop = (): void => void pool[Symbol.asyncDispose]();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await writeBlobs(options, pool);
-    const segments = await writeSegments(options, planned.segments, pool);
-    const { program } = delivery;
-    const ofProgram = program === undefined ? [] : await writeProgram(path, program, { pool, signal });
-    signal.throwIfAborted();
-    const absent = listAbsent(delivery, part);
-    const isWhole = absent.length === 0 && segments.length === 0;
-    const others = [
-      ...segments,
-      ...ofProgram,
-      await writeText(path, readmePath, toReadme(delivery, part)),
-      ...(isWhole ? [] : [await writeText(path, absentListPath, absent.map(formatAbsentBlob).join(''))]),
-    ];
-    const described = describePart(store, delivery, { part, isWhole, others, writtenAt, version });
-    await writeCarriedStore(path, described, signal);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  await writeBlobs(options);
+  const segments = await writeSegments(options, planned.segments);
+  const { program } = delivery;
+  const ofProgram = program === undefined ? [] : await writeProgram(path, program, { pool, signal });
+  signal.throwIfAborted();
+  const absent = listAbsent(delivery, part);
+  const isWhole = absent.length === 0 && segments.length === 0;
+  const others = [
+    ...segments,
+    ...ofProgram,
+    await writeText(path, readmePath, toReadme(delivery, part)),
+    ...(isWhole ? [] : [await writeText(path, absentListPath, absent.map(formatAbsentBlob).join(''))]),
+  ];
+  const described = describePart(store, delivery, { part, isWhole, others, writtenAt, version });
+  await writeCarriedStore(path, described, signal);
 }
 
-async function writeBlobs(
-  { store, delivery, part, path, signal }: WritePartOptions & { readonly signal: AbortSignal },
-  pool: CopyPool,
-): Promise<void> {
+async function writeBlobs({
+  store,
+  delivery,
+  part,
+  path,
+  pool,
+  signal,
+}: WritePartOptions & { readonly signal: AbortSignal }): Promise<void> {
   const contents = [...delivery.content.always, ...delivery.parts[part - 1]!.blobs].map(([digest, size]) => ({
     digest,
     size,
@@ -161,9 +158,8 @@ async function readSmall(store: Store, digest: Digest, size: number): Promise<Bu
  * @returns the entries of the segments
  */
 async function writeSegments(
-  { store, path, signal }: WritePartOptions,
+  { store, path, pool, signal }: WritePartOptions,
   segments: readonly PlannedSegment[],
-  pool: CopyPool,
 ): Promise<readonly MediumEntry[]> {
   await rm(join(path, 'segments'), { recursive: true, force: true });
   if (segments.length === 0) return [];

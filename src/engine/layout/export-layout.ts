@@ -39,10 +39,9 @@ export async function exportLayout(options: ExportLayoutOptions): Promise<number
   const limiter = new Semaphore(writer.concurrency);
   await using pool = openCopyPool({
     ...(writer.concurrency === 1 ? { threads: 1 } : {}),
-    ...(options.onBytes ? { onBytes: options.onBytes } : {}),
+    onBytes: options.onBytes,
+    signal,
   });
-  const onAbort = (): void => void pool[Symbol.asyncDispose]();
-  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     for (const { descriptor, ...entry } of plan.entries) {
       signal?.throwIfAborted();
@@ -67,8 +66,6 @@ export async function exportLayout(options: ExportLayoutOptions): Promise<number
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
   }
 }
 

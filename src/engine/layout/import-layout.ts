@@ -75,9 +75,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   const newBytes = await measureNew(layout, store.index);
   options.onPlan?.(planned, newBytes, lostEntries);
   const shown = new Map(planned.map((entry) => [entry, currentOf(store.index, entry)]));
-  await using pool = openCopyPool(options.onBytes ? { onBytes: options.onBytes } : {});
-  const onAbort = (): void => void pool[Symbol.asyncDispose]();
-  signal?.addEventListener('abort', onAbort, { once: true });
+  await using pool = openCopyPool({ onBytes: options.onBytes, signal });
   const moveBlob = createLayoutTransfer(layout, store, pool);
   const limiter = new Semaphore(pool.concurrency);
   const done: ImportedEntry[] = [];
@@ -143,12 +141,8 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
     await options.onEntry?.(outcome);
   };
 
-  try {
-    for (const entries of inSteps(planned)) await forEachBounded(entries, entriesAtOnce, settle);
-    await takeBack(store, lost);
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
-  }
+  for (const entries of inSteps(planned)) await forEachBounded(entries, entriesAtOnce, settle);
+  await takeBack(store, lost);
   const order = new Map(planned.map(({ reference }, i) => [reference, i]));
   done.sort((a, b) => order.get(a.reference)! - order.get(b.reference)!);
   const unusable = lostEntries.map((entry) => ({ ...entry, movedBytes: 0 }));

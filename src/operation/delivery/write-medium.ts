@@ -8,11 +8,12 @@ import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { openPlaceOf } from '../../disk/place/place.ts';
+import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { toContents } from '../../engine/delivery/close.ts';
 import { toMediumId } from '../../engine/delivery/identify.ts';
 import { inspectTarget } from '../../engine/delivery/inspect-target.ts';
-import type { Delivery } from '../../engine/delivery/model.ts';
+import type { Delivery, WrittenPart } from '../../engine/delivery/model.ts';
 import { writePart } from '../../engine/delivery/write-part.ts';
 import { passPreflight } from '../../engine/sync/preflight/pass-preflight.ts';
 import type { Signer } from '../../signing/signer.ts';
@@ -51,8 +52,8 @@ interface WriteMediumInput extends PlanWriteInput {
 
 /**
  * Writes the media of a delivery, one after the other. Each part is proved as soon as it is complete, by the import of a
- * zone into a registry in memory, and gets its passport then: its disk can leave before the next part is written. A repeated
- * command continues: complete parts stay as they are.
+ * zone into a registry in memory, while the next part is written. It gets its passport then, and its disk can leave. A
+ * repeated command continues: complete parts stay as they are.
  *
  * @returns the delivery, with any result of the proof. A part has no passport when it, or one before it, is not proved; the
  *   last part has none when a recipe of the delivery would not land, and no part where the zone has no room for all
@@ -112,38 +113,27 @@ async function writeParts(
   let proof: MediumProof | undefined;
   const total = places.reduce((sum, { bytes }) => sum + bytes, 0);
   journal?.setTotalBytes(total);
+  let told = 0;
+  const tell = (bytes: number): void => {
+    if (bytes <= told) return;
+    journal?.addBytes(bytes - told);
+    told = bytes;
+    input.onBytes?.(bytes, total);
+  };
+  /** Bytes of the parts before, and bytes that were copied for them. */
+  let [before, copied] = [0, 0];
+  await using pool = openCopyPool({ onBytes: (read) => tell(before + read - copied), signal });
   const done: DonePart[] = [];
-  let before = 0;
-  for (const [i, { path, bytes }] of places.entries()) {
-    signal?.throwIfAborted();
-    const part = i + 1;
-    let reported = 0;
-    const { written, isProved } = await disks[i]!(async () => {
-      const written = await writePart({
-        store,
-        delivery,
-        part,
-        path,
-        writtenAt: record.startedAt,
-        version,
-        onBytes: (read) => {
-          journal?.addBytes(read - reported);
-          reported = read;
-          input.onBytes?.(before + read, total);
-        },
-        signal,
-      });
-      journal?.line(`proving part ${part} of ${places.length}: ${path}`);
-      let isProved = await proving.add(await realpath(path));
-      if (part === places.length) {
-        proof = await proving.conclude();
-        isProved = proof.verdict === 'proved';
-      }
-      if (signer !== undefined && isProved)
-        await giveSignedPassport(input, delivery, { path, part, record, manifest: written.manifest }, signer);
-      return { written, isProved };
-    });
-    before += bytes;
+  const prove = async (part: number, written: WrittenPart): Promise<void> => {
+    const { path } = places[part - 1]!;
+    journal?.line(`proving part ${part} of ${places.length}: ${path}`);
+    let isProved = await proving.add(await realpath(path));
+    if (part === places.length) {
+      proof = await proving.conclude();
+      isProved = proof.verdict === 'proved';
+    }
+    if (signer !== undefined && isProved)
+      await giveSignedPassport(input, delivery, { path, part, record, manifest: written.manifest }, signer);
     done.push(signer === undefined ? written : { ...written, passport: isProved });
     const others = record.written.filter((one) => one.part !== part);
     record = {
@@ -153,6 +143,25 @@ async function writeParts(
     await sent.keepDelivery(record);
     journal?.line(`part ${part} of ${places.length} is complete: ${path}`);
     input.onPart?.(part, path);
+  };
+  let proved: Promise<void> = Promise.resolve();
+  try {
+    for (const [i, { path, bytes }] of places.entries()) {
+      signal?.throwIfAborted();
+      const part = i + 1;
+      const written = await disks[i]!(() =>
+        writePart({ store, delivery, part, path, writtenAt: record.startedAt, version, pool, signal }),
+      );
+      before += bytes;
+      copied = pool.bytes;
+      tell(before);
+      await proved;
+      proved = disks[i]!(() => prove(part, written));
+      // it is awaited when the next part is written
+      proved.catch(() => {});
+    }
+  } finally {
+    await proved;
   }
   const { verdict, findings } = proof!;
   for (const { code, subject, detail } of findings) journal?.line(`${subject}: ${code}: ${detail}`);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { recordBytes } from '../../../src/engine/delivery/partition.ts';
-import { writePart } from '../../../src/engine/delivery/write-part.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
@@ -12,6 +11,7 @@ import { runSvc } from '../../kit/program/svc.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 import { decideFor } from '../../kit/scene/delivery.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
+import { writePartOf } from '../../kit/scene/write-part-of.ts';
 
 const run = async (args: readonly string[], exitCode = 0): Promise<any> => {
   const result = await runSvc([...args, '--output', 'json']);
@@ -96,15 +96,7 @@ test('blobs that were cut, on one disk and over several, arrive whole', async ()
       name,
     );
     const folders = delivery.parts.map((_, i) => join(medium.folder, `${name}-${i + 1}`));
-    for (const [i, path] of folders.entries())
-      await writePart({
-        store,
-        delivery,
-        part: i + 1,
-        path,
-        writtenAt: '2026-02-03T04:05:06.000Z',
-        version: '0.0.0-test',
-      });
+    for (const [i, path] of folders.entries()) await writePartOf(store, delivery, path, i + 1);
     for (const path of folders) assert.ok((await readdir(path)).includes('segments') || name === 'discs');
     for (const path of folders) await run(['media', 'import', path, '--config', receiver]);
     const list = await run(['media', 'status', '--config', receiver]);

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
 import { closeRecipe, toContents } from '../../../src/engine/delivery/close.ts';
-import type { Delivery } from '../../../src/engine/delivery/model.ts';
 import { recordBytes } from '../../../src/engine/delivery/partition.ts';
-import { writePart } from '../../../src/engine/delivery/write-part.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { parseAbsentList, segmentPath } from '../../../src/store/rest/absent-list.ts';
@@ -18,6 +16,7 @@ import { listTree } from '../../kit/result/list-tree.ts';
 import { decideFor } from '../../kit/scene/delivery.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+import { writePartOf } from '../../kit/scene/write-part-of.ts';
 
 const receipt: Digest = `sha256:${'5'.repeat(64)}`;
 const header = { zone: 'zone-b', receipt, sequence: 7 };
@@ -36,17 +35,6 @@ function bigRecipes(sizes: readonly number[]): MediumRecipe[] {
 const openSource = (medium: BuiltMedium): Promise<Store> =>
   openStoreAt({ root: medium.root }, { access: 'read' });
 
-const write = (store: Store, delivery: Delivery, path: string, part = 1, signal?: AbortSignal) =>
-  writePart({
-    store,
-    delivery,
-    part,
-    path,
-    writtenAt: '2026-02-03T04:05:06.000Z',
-    version: '0.0.0-test',
-    signal,
-  });
-
 /** The bytes of all files below a folder, by path. */
 async function readTree(root: string): Promise<ReadonlyMap<string, string>> {
   const tree = new Map<string, string>();
@@ -63,7 +51,7 @@ test('a whole medium passes the check of the zone without a finding, and has for
   await using store = await openSource(medium);
   const root = join(medium.folder, 'disk');
   const delivery = await decideFor(store);
-  const written = await write(store, delivery, root);
+  const written = await writePartOf(store, delivery, root);
   const { header: first, entries } = await readMediumManifest(root);
   assert.equal(first.mediaFormat, 1);
   assert.equal(first.mediaId, written.mediaId);
@@ -99,7 +87,7 @@ test('a medium with chosen recipes has nothing of the others', async () => {
   await using medium = await buildMedium();
   await using store = await openSource(medium);
   const root = join(medium.folder, 'disk');
-  await write(store, await decideFor(store, { recipes: ['depot'] }), root);
+  await writePartOf(store, await decideFor(store, { recipes: ['depot'] }), root);
   const { report } = await verifyCarried(root, trust(medium.signer));
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
   const record = store.index.recipes().find(({ name }) => name === 'depot')!;
@@ -115,7 +103,7 @@ test('what the zone has is absent, and listed with its size', async () => {
   const shop = store.index.recipes().find(({ name }) => name === 'shop')!;
   const known = toContents(await closeRecipe(store, shop));
   const delivery = await decideFor(store, { base: { roots: new Map([[shop.digest, known]]), header } });
-  await write(store, delivery, root);
+  await writePartOf(store, delivery, root);
   const { header: first, entries } = await readMediumManifest(root);
   assert.equal(first.mediaFormat, 2);
   assert.deepEqual(first.base, header);
@@ -151,7 +139,7 @@ test('parts bring all blobs together, each with all documents, and cut what no p
   const segments: { digest: Digest; offset: number; bytes: Buffer }[] = [];
   for (const [i, { blobs, segments: planned }] of delivery.parts.entries()) {
     const root = join(medium.folder, `disk-${i + 1}`);
-    const { bytes } = await write(store, delivery, root, i + 1);
+    const { bytes } = await writePartOf(store, delivery, root, i + 1);
     assert.ok(bytes <= supply.each.bytes);
     const { header: first, entries } = await readMediumManifest(root);
     assert.equal(first.mediaFormat, 2);
@@ -188,11 +176,11 @@ test('the same delivery gives the same bytes, and a second command changes nothi
   await using store = await openSource(medium);
   const [one, other] = [join(medium.folder, 'one'), join(medium.folder, 'other')];
   const delivery = await decideFor(store);
-  const first = await write(store, delivery, one);
-  await write(store, await decideFor(store), other);
+  const first = await writePartOf(store, delivery, one);
+  await writePartOf(store, await decideFor(store), other);
   assert.deepEqual(await readTree(one), await readTree(other));
   const before = await listTree(one);
-  assert.deepEqual(await write(store, delivery, one), { ...first, unchanged: true });
+  assert.deepEqual(await writePartOf(store, delivery, one), { ...first, unchanged: true });
   assert.deepEqual(await listTree(one), before);
 });
 
@@ -201,14 +189,14 @@ test('a part that was interrupted when it was complete loses the notes of the wr
   await using store = await openSource(medium);
   const path = join(medium.folder, 'one');
   const delivery = await decideFor(store);
-  const first = await write(store, delivery, path);
+  const first = await writePartOf(store, delivery, path);
   const before = await listTree(path);
   await mkdir(join(path, '_svc', 'tmp'), { recursive: true });
   const identity = { delivery: delivery.id, part: 1, parts: 1 };
   await writeFile(join(path, '_svc', 'delivery.json'), `${JSON.stringify(identity)}\n`);
   await writeFile(join(path, '_svc', 'lock'), '');
   await writeFile(join(path, '_svc', 'lock.holder'), 'svc media write (process 1)\n');
-  assert.deepEqual(await write(store, delivery, path), { ...first, unchanged: true });
+  assert.deepEqual(await writePartOf(store, delivery, path), { ...first, unchanged: true });
   assert.deepEqual(await listTree(path), before);
 });
 
@@ -217,8 +205,8 @@ test('an interrupted part is continued, and its whole blobs are kept', async () 
   await using store = await openSource(medium);
   const [interrupted, other] = [join(medium.folder, 'one'), join(medium.folder, 'other')];
   const delivery = await decideFor(store);
-  await write(store, delivery, other);
-  await write(store, delivery, interrupted);
+  await writePartOf(store, delivery, other);
+  await writePartOf(store, delivery, interrupted);
   // as a kill leaves it: no manifest, one blob cut off, one missing, remains of unfinished files
   await rm(join(interrupted, 'media.jsonl'));
   await mkdir(join(interrupted, '_svc', 'tmp'), { recursive: true });
@@ -231,7 +219,7 @@ test('an interrupted part is continued, and its whole blobs are kept', async () 
   await truncate(join(interrupted, blobPath(cut!)), 1);
   await rm(join(interrupted, blobPath(missing!)));
   const { ino } = await stat(join(interrupted, blobPath(kept!)));
-  await write(store, delivery, interrupted);
+  await writePartOf(store, delivery, interrupted);
   assert.equal((await stat(join(interrupted, blobPath(kept!)))).ino, ino);
   assert.deepEqual(await readTree(interrupted), await readTree(other));
 });
@@ -246,7 +234,7 @@ test('a folder with anything else is refused, and keeps it', async () => {
   await mkdir(full);
   await writeFile(join(full, 'holiday.jpg'), 'x');
   const done = join(medium.folder, 'done');
-  await write(store, other, done);
+  await writePartOf(store, other, done);
   const begun = join(medium.folder, 'begun');
   await mkdir(join(begun, '_svc'), { recursive: true });
   await writeFile(
@@ -255,12 +243,12 @@ test('a folder with anything else is refused, and keeps it', async () => {
   );
   for (const path of [full, done, begun, await medium.carry()]) {
     const before = await listTree(path);
-    await assert.rejects(write(store, delivery, path), (error) => isSvcError(error, 'SVC-MED-045'));
+    await assert.rejects(writePartOf(store, delivery, path), (error) => isSvcError(error, 'SVC-MED-045'));
     assert.deepEqual(await listTree(path), before);
   }
   const fresh = join(medium.folder, 'fresh');
   await mkdir(join(fresh, 'lost+found'), { recursive: true });
-  await write(store, delivery, fresh);
+  await writePartOf(store, delivery, fresh);
 });
 
 test('damaged content of the store ends the writing, and no manifest is there', async () => {
@@ -272,7 +260,7 @@ test('damaged content of the store ends the writing, and no manifest is there', 
   bytes[7]! ^= 1;
   await writeFile(join(store.root, blobPath(large)), bytes);
   const root = join(medium.folder, 'disk');
-  await assert.rejects(write(store, delivery, root), (error) => isSvcError(error, 'SVC-SIG-002'));
+  await assert.rejects(writePartOf(store, delivery, root), (error) => isSvcError(error, 'SVC-SIG-002'));
   assert.ok(!(await readdir(root)).includes('media.jsonl'));
   assert.ok(!(await readdir(join(root, 'blobs', 'sha256'))).includes(large.slice(7)));
 });
@@ -287,7 +275,7 @@ test('a damaged blob is not cut into segments', async () => {
   bytes[7]! ^= 1;
   await writeFile(join(store.root, blobPath(digest)), bytes);
   const root = join(medium.folder, 'disk');
-  await assert.rejects(write(store, delivery, root), (error) => isSvcError(error, 'SVC-SIG-002'));
+  await assert.rejects(writePartOf(store, delivery, root), (error) => isSvcError(error, 'SVC-SIG-002'));
   assert.ok(!(await readdir(root)).includes('media.jsonl'));
 });
 
@@ -296,7 +284,10 @@ test('of two writers on one folder one is refused, and the part is whole', async
   await using store = await openSource(medium);
   const delivery = await decideFor(store);
   const root = join(medium.folder, 'disk');
-  const results = await Promise.allSettled([write(store, delivery, root), write(store, delivery, root)]);
+  const results = await Promise.allSettled([
+    writePartOf(store, delivery, root),
+    writePartOf(store, delivery, root),
+  ]);
   const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   for (const error of refused) assert.ok(isSvcError(error, 'SVC-STO-007'), String(error));
   assert.equal(refused.length, 1);
@@ -311,11 +302,11 @@ test('an ended command leaves no manifest, and the next one continues', async ()
   const root = join(medium.folder, 'disk');
   const reason = new Error('ended');
   const stop = new AbortController();
-  const writing = write(store, delivery, root, 1, stop.signal);
+  const writing = writePartOf(store, delivery, root, 1, stop.signal);
   stop.abort(reason);
   await assert.rejects(writing, reason);
   assert.ok(!(await readdir(root).catch((): string[] => [])).includes('media.jsonl'));
-  await write(store, delivery, root);
+  await writePartOf(store, delivery, root);
   const { report } = await verifyCarried(root, trust(medium.signer));
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
 });

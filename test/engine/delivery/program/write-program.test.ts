@@ -3,13 +3,13 @@ import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readProgram } from '../../../../src/engine/delivery/program/read-program.ts';
-import { writePart } from '../../../../src/engine/delivery/write-part.ts';
 import { readMediumManifest } from '../../../../src/store/rest/media-manifest.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { openStoreAt } from '../../../kit/instance/open-store-at.ts';
 import { decideFor } from '../../../kit/scene/delivery.ts';
 import { buildMedium } from '../../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../../kit/scene/verify-carried.ts';
+import { writePartOf } from '../../../kit/scene/write-part-of.ts';
 import { makeSmallRelease } from '../../../release/small-release.ts';
 
 /** A sender with a release beside its store. */
@@ -20,15 +20,7 @@ async function openSender() {
   const program = await readProgram(release.root, release.signer.publicKey);
   const delivery = await decideFor(store, { program });
   const at = (name: string): string => join(medium.folder, name);
-  const write = (path: string) =>
-    writePart({
-      store,
-      delivery,
-      part: 1,
-      path,
-      writtenAt: '2026-02-03T04:05:06.000Z',
-      version: '0.0.0-test',
-    });
+  const write = (path: string) => writePartOf(store, delivery, path);
   const judge = async (path: string) => {
     const { report } = await verifyCarried(path, trust(medium.signer));
     return [report.verdict, report.findings];
