@@ -47,6 +47,21 @@ function requireZoneOrAudit(call: ApiCall, action: 'media.verify' | 'media.impor
 const findImages: FindChartImages = (archive, { reference }) =>
   nameChartImages(archive, reference, { values: [], render: false, path: '' });
 
+/** Cancels the proof that runs, if one does. */
+function cancelProof({ instance: { proofs }, store, identity: { actor }, exchange, report }: ApiCall): void {
+  const { running } = proofs.state;
+  if (running === undefined) return;
+  const target = (running.folders.length === 0 ? [store.root] : running.folders).join(', ');
+  proofs.cancel(actor);
+  report.audit({
+    actor,
+    action: 'media.prove_cancel',
+    target,
+    outcome: 'success',
+    origin: exchange.origin,
+  });
+}
+
 export const mediaRoutes: readonly ApiRoute[] = [
   route(api.getMedium, async (call) => ({ json: await showMedia(call) })),
   route(api.listDeliveries, async (call) => ({ json: await listDeliveries(call) })),
@@ -116,5 +131,13 @@ export const mediaRoutes: readonly ApiRoute[] = [
       return { json: showProof(call) };
     },
     { audit: 'media.prove' },
+  ),
+  route(
+    api.cancelProof,
+    (call) => {
+      cancelProof(call);
+      return { json: showProof(call) };
+    },
+    { audit: 'media.prove_cancel' },
   ),
 ];

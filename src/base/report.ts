@@ -51,6 +51,7 @@ const auditActions = [
   'media.verify',
   'media.import',
   'media.prove',
+  'media.prove_cancel',
   'media.waiver',
   'store.reset',
   'store.repair',

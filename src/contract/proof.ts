@@ -93,6 +93,7 @@ export const ProofState = component(
         startedAt: timestamp,
         files: described('Number of files that are hashed in the present folder', integer),
         bytes: described('Bytes of these files', integer),
+        'cancelledBy?': described('Who cancelled it; it ends when its work has stopped', string),
       }),
     ),
     'folders?': folders,

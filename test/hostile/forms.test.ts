@@ -53,6 +53,7 @@ const forms: Readonly<Record<string, Form>> = {
     fields: { zone: 'zone-b', folders: '/srv/canary-folder' },
   },
   '/deliver/proof': { fields: { wait: 'false', zone: 'canary-zone' }, again: 'canary-zone' },
+  '/deliver/proof/cancel': { page: '/deliver/proof', fields: {} },
   '/receipts': { fields: { receipt: 'canary-receipt' }, again: 'canary-receipt' },
   '/recipes/sync/plan': { page: '/recipes/sync', fields: {} },
   '/recipes/sync/prune': { page: '/recipes/sync', fields: {} },

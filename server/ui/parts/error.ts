@@ -102,6 +102,12 @@ ${
 </div>`;
 }
 
+/** An end that a person asked for, which is no fault. */
+export function cancelledNote(words: Words, error: SvcError): Html {
+  const { what, action } = renderError(error, words.language, isolate);
+  return html`<div class="note">${icon('stopped')}<div><p class="error-what">${what}</p><p>${action}</p></div></div>`;
+}
+
 /** Headers of the page of an error. A challenge would open the dialogue of the browser over the page. */
 export function pageHeaders(
   error: SvcError,

@@ -242,3 +242,21 @@ export const getProof = operation({
   summary: 'The proof under way, and the last one that nobody waited for',
   answer: { status: 200, description: 'The state', schema: ProofState },
 });
+
+export const cancelProof = operation({
+  id: 'cancelProof',
+  method: 'POST',
+  path: '/media/proof/cancel',
+  floor: 'operator',
+  errors: [],
+  summary: 'Cancels the proof under way; does nothing when none is',
+  body: {
+    schema: object({}),
+    examples: { cancel: { summary: 'Cancels the proof', value: {} } },
+  },
+  answer: {
+    status: 200,
+    description: 'The state; a proof that runs ends when its work has stopped',
+    schema: ProofState,
+  },
+});

@@ -9,6 +9,7 @@ import { rule } from '../../text/rule.ts';
 /** The proof that runs without a client that waits for it, and the last one. */
 export class ProofRecord {
   #state: ProofState = {};
+  #stop = new AbortController();
 
   get state(): ProofState {
     return this.#state;
@@ -22,7 +23,10 @@ export class ProofRecord {
    */
   begin(
     folders: readonly string[],
-    prove: (onProgress: (progress: VerificationProgress) => void) => Promise<MediumProof>,
+    prove: (
+      onProgress: (progress: VerificationProgress) => void,
+      signal: AbortSignal,
+    ) => Promise<MediumProof>,
   ): void {
     if (this.#state.running !== undefined)
       throw svcError(
@@ -35,16 +39,28 @@ export class ProofRecord {
           ]),
         },
       );
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
     const running = { folders, startedAt: toStamp(), files: 0, bytes: 0 };
     this.#state = { running };
     const end = (outcome: Pick<ProofState, 'proof' | 'failure'>): void => {
       this.#state = { folders, finishedAt: toStamp(), ...outcome };
     };
+    const fail = (error: unknown): void => end({ failure: toProblem(toSvcError(error)) });
     prove(({ files, bytes }) => {
-      this.#state = { running: { ...running, files, bytes } };
-    }).then(
-      (proof) => end({ proof }),
-      (error: unknown) => end({ failure: toProblem(toSvcError(error)) }),
+      this.#state = { running: { ...this.#state.running, ...running, files, bytes } };
+    }, signal).then(
+      // a cancelled proof may have findings about content that it did not read any more
+      (proof) => (signal.aborted ? fail(signal.reason) : end({ proof })),
+      (error: unknown) => fail(signal.aborted ? signal.reason : error),
     );
+  }
+
+  /** Cancels the proof that runs, if one does. It ends with SVC-TSK-004 when its work has stopped. */
+  cancel(actor: string): void {
+    const { running } = this.#state;
+    if (running === undefined || this.#stop.signal.aborted) return;
+    this.#state = { running: { ...running, cancelledBy: actor } };
+    this.#stop.abort(svcError('SVC-TSK-004', { work: 'proof', actor }));
   }
 }

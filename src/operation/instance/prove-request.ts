@@ -84,7 +84,7 @@ export async function proveMediaHere(
 }
 
 /**
- * Begins such a proof, which continues when the client disconnects.
+ * Begins such a proof, which continues when the client disconnects, until it is cancelled.
  *
  * @param record runs the proof, and records it in the audit log
  * @throws the errors of {@link prepareProof}, SVC-SRV-006 while another one runs
@@ -96,8 +96,8 @@ export async function beginProof(
   record: (work: () => Promise<MediumProof>) => Promise<MediumProof>,
 ): Promise<void> {
   const prove = await prepareProof(instance, request, findImages);
-  instance.proofs.begin(request.folders ?? [], (onProgress) =>
-    record(() => prove(instance.signal, onProgress)),
+  instance.proofs.begin(request.folders ?? [], (onProgress, signal) =>
+    record(() => prove(signal, onProgress)),
   );
 }
 

@@ -54,15 +54,18 @@ export const tskErrors = {
   'SVC-TSK-004': {
     class: 'failure',
     status: 409,
-    params: { actor: 'name' },
-    what: ['The task was cancelled by {actor}.', fr`La tâche a été annulée par {actor}.`],
+    params: { actor: 'name', 'work?': 'text' },
+    what: [
+      '[{work!}The task was cancelled by {actor}.][{work=proof}The proof was cancelled by {actor}.]',
+      fr`[{work!}La tâche a été annulée par {actor}.][{work=proof}La preuve a été annulée par {actor}.]`,
+    ],
     cause: [
-      'The task was stopped on request. Content that it stored before is complete and verified, and is kept.',
-      fr`La tâche a été arrêtée sur demande. Le contenu qu’elle a enregistré avant est complet et vérifié, et il est conservé.`,
+      '[{work!}The task was stopped on request. Content that it stored before is complete and verified, and is kept.][{work=proof}The proof was stopped on request.]',
+      fr`[{work!}La tâche a été arrêtée sur demande. Le contenu qu’elle a enregistré avant est complet et vérifié, et il est conservé.][{work=proof}La preuve a été arrêtée sur demande.]`,
     ],
     action: [
-      'Start the task again to resume: content that is already stored is not transferred again.',
-      fr`Relancez la tâche pour la reprendre : le contenu déjà enregistré n’est pas transféré de nouveau.`,
+      '[{work!}Start the task again to resume: content that is already stored is not transferred again.][{work=proof}Begin the proof again when it is needed.]',
+      fr`[{work!}Relancez la tâche pour la reprendre : le contenu déjà enregistré n’est pas transféré de nouveau.][{work=proof}Recommencez la preuve si elle est nécessaire.]`,
     ],
   },
   'SVC-TSK-005': {

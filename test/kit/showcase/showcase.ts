@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import { occupancyOf } from '../../../src/store/occupancy.ts';
@@ -23,6 +24,8 @@ import { stock } from './stock.ts';
 
 const GiB = 1 << 30;
 export const password = 'a good password';
+/** A folder whose proof runs until it is cancelled. */
+export const slowFolder = '/mnt/slow-disk/delivery';
 
 /** The instance of a zone in the middle of its week, whose state a test may turn. */
 export interface Showcase extends AsyncDisposable {
@@ -94,7 +97,10 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     operations: {
       beginProof: async ({ proofs }, { folders = [] }) => {
         const proof = await asked(showcaseProof);
-        proofs.begin(folders, async () => proof);
+        proofs.begin(folders, async (_onProgress, signal) => {
+          if (folders.includes(slowFolder)) await once(signal, 'abort');
+          return proof;
+        });
       },
       planMediaWrite: () => asked(showcaseDelivery),
       planSync: () => asked({ plan: showcasePlan, exit_code: 4 }),

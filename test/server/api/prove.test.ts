@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { ProofState } from '../../../src/contract/proof.ts';
+import { inspectVolume } from '../../../src/disk/volume.ts';
+import { toBlobDigest } from '../../../src/engine/medium/inventory.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { carry } from '../../kit/scene/carried-medium.ts';
@@ -20,14 +25,24 @@ after(async () => {
   await medium[Symbol.asyncDispose]();
 });
 
-async function prove(body: object, as: 'operator' | 'viewer' = 'operator') {
-  const response = await server.fetch('/api/v1/media/prove', {
+const look = async (): Promise<ProofState> => {
+  const response = await server.fetch('/api/v1/media/proof', {
+    headers: { authorization: server.as.operator },
+  });
+  return (await response.json()) as ProofState;
+};
+
+async function post(path: string, body: object, as: 'operator' | 'viewer') {
+  const response = await server.fetch(`/api/v1/media/${path}`, {
     method: 'POST',
     headers: { authorization: server.as[as], 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   return { status: response.status, answer: (await response.json()) as Record<string, any> };
 }
+
+const prove = (body: object, as: 'operator' | 'viewer' = 'operator') => post('prove', body, as);
+const cancel = (as: 'operator' | 'viewer' = 'operator') => post('proof/cancel', {}, as);
 
 test('a proof is answered with 200, whatever its verdict', async () => {
   const trustRoots = [medium.signer.publicKeyPem];
@@ -55,4 +70,44 @@ test('folders follow the rules for the paths of layouts, and keys are judged', a
   }
   const { status } = await prove({ folders: [medium.root], trustRoots }, 'viewer');
   assert.equal(status, 403);
+});
+
+test('a proof that nobody waits for can be cancelled while it reads a file, and a second one begins', async () => {
+  const trustRoots = [medium.signer.publicKeyPem];
+  const carried = await carry(medium);
+  const path = `blobs/sha256/${'e'.repeat(64)}`;
+  // reading so many bytes takes much longer than this test
+  const size = Math.min(2 ** 36, Math.floor((await inspectVolume(carried.root)).totalBytes / 2));
+  await writeFile(join(carried.root, path), '');
+  await truncate(join(carried.root, path), size);
+  await carried.editManifest((_, lines) =>
+    [...lines, { path, size, digest: toBlobDigest(path)! }].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  );
+  const { answer } = await prove({ folders: [carried.root], trustRoots, wait: false });
+  assert.equal(answer.running.cancelledBy, undefined);
+  assert.equal((await cancel('viewer')).status, 403);
+  const cancelled = await cancel();
+  assert.equal(cancelled.status, 200);
+  const actor = cancelled.answer.running.cancelledBy;
+  assert.match(actor, /^token:operator/);
+  const ended = await eventually('the end of the proof', async () => {
+    const state = await look();
+    return state.running === undefined ? state : undefined;
+  });
+  assert.deepEqual(
+    [ended.proof, ended.failure?.code, ended.failure?.params],
+    [undefined, 'SVC-TSK-004', { actor, work: 'proof' }],
+  );
+  assert.deepEqual((await cancel()).answer, ended);
+  assert.deepEqual(
+    server.report.audits
+      .filter(({ action, target }) => action.startsWith('media.prove') && target === carried.root)
+      .map(({ action, outcome, details }) => [action, outcome, details?.code]),
+    [
+      ['media.prove_cancel', 'success', undefined],
+      ['media.prove', 'failure', 'SVC-TSK-004'],
+    ],
+  );
+  await prove({ folders: [medium.root], trustRoots, wait: false });
+  await eventually('the second proof', async () => (await look()).proof?.verdict === 'proved');
 });

@@ -4,7 +4,7 @@ import { uiRoutes } from '../../../server/ui/routes.ts';
 import { toRecipeDocument } from '../../kit/content/origin.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { mediumStates } from '../../kit/showcase/answers.ts';
-import { openShowcase, password, type Showcase } from '../../kit/showcase/showcase.ts';
+import { openShowcase, password, type Showcase, slowFolder } from '../../kit/showcase/showcase.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
 import { toPageText } from '../../kit/web/page-text.ts';
 import { listMirrored, listPrinted, listUnprinted, nameMirror } from '../../kit/web/printed-lines.ts';
@@ -89,6 +89,12 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   'running task': async () => textOf(admin.get(`/tasks/${await showcase.startSync()}`)),
   'plan of a delivery': get('/deliver?zone=zone-c&disk=dvd'),
   proof: get('/deliver/proof'),
+  'running proof': async () => {
+    const page = '/deliver/proof';
+    const answer = await admin.post(page, { wait: 'false', folders: slowFolder }, { page });
+    assert.equal(answer.status, 303, await answer.text());
+    return textOf(admin.get(page));
+  },
   receipts: get('/receipts'),
   'packing of a file set': get('/filesets/pack'),
   'previewed recipe': post('/recipes/publish/preview', { document }, '/recipes/publish'),

@@ -145,6 +145,15 @@ export const mediaExamples = {
   },
   proveMedium: proof,
   getProof: { folders: ['/media/usb/store'], finishedAt: '2026-07-01T06:00:02.000Z', proof },
+  cancelProof: {
+    running: {
+      folders: ['/media/usb/store'],
+      startedAt: '2026-07-01T06:00:00.000Z',
+      files: 12,
+      bytes: 5_242_880,
+      cancelledBy: 'olga',
+    },
+  },
   listReceipts: { receipts: [receipt] },
   addReceipt: { receipt, isNew: true },
 };

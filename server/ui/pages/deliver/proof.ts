@@ -1,11 +1,11 @@
-import { proveMedium } from '../../../../src/contract/operations/media.ts';
+import { cancelProof, proveMedium } from '../../../../src/contract/operations/media.ts';
 import type { ProofState } from '../../../../src/contract/proof.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
 import { showProof } from '../../../views/delivering.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { cancelledNote, errorBlock } from '../../parts/error.ts';
 import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
@@ -15,11 +15,19 @@ const path = '/deliver/proof';
 
 function runningBlock(
   call: PageCall,
-  { startedAt, folders, files, bytes }: NonNullable<ProofState['running']>,
+  { startedAt, folders, files, bytes, cancelledBy }: NonNullable<ProofState['running']>,
 ): Html {
   const { say, format } = call.words;
   return html`<h2>${say(words.running)}</h2><p>${foldersOf(call, folders)} · ${format.time(startedAt)}</p>
-<p class="progress-line">${say(words.runningLine, { done: files, bytes })}</p>`;
+<p class="progress-line">${say(words.runningLine, { done: files, bytes })}</p>
+${
+  cancelledBy === undefined
+    ? form(
+        `${path}/cancel`,
+        html`<button class="button button-danger" type="submit" data-working="${say(words.cancelling)}">${say(words.cancel)}</button>`,
+      )
+    : html`<p>${say(words.cancelling)}</p>`
+}`;
 }
 
 /** The proof under way; else the last one, or why it was broken off. */
@@ -28,6 +36,7 @@ function stateBlock(call: PageCall, state: ProofState): Html {
   const { say } = spoken;
   const { running, proof, failure } = state;
   if (running !== undefined) return runningBlock(call, running);
+  if (failure?.code === 'SVC-TSK-004') return cancelledNote(spoken, fromErrorRecord(failure));
   if (failure !== undefined)
     return errorBlock({
       words: spoken,
@@ -83,6 +92,7 @@ function showProofPage(call: PageCall): Page {
           'svc media prove /mnt/disk-1/delivery --trust-root zone-b-roots.pub',
           curlCommand(call, 'POST', '/media/prove', body),
           curlCommand(call, 'GET', '/media/proof'),
+          ...(running === undefined ? [] : [curlCommand(call, 'POST', '/media/proof/cancel')]),
         ]),
       },
     ],
@@ -99,4 +109,5 @@ export const proofPages: readonly UiRoute[] = [
       new Map([...fields].filter(([, values]) => values.some((value) => value !== ''))),
     done: () => ({ location: path }),
   }),
+  action(cancelProof, { path: `${path}/cancel`, page: path, done: () => ({ location: path }) }),
 ];

@@ -1,13 +1,10 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
-import { fromErrorRecord, type SvcError } from '../../../../src/text/error.ts';
-import { renderError } from '../../../../src/text/message.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
-import { isolate } from '../../../../src/text/words/isolate.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import type { Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { takesMedia } from '../../../views/media.ts';
@@ -17,7 +14,7 @@ import { badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { cancelledNote, errorBlock } from '../../parts/error.ts';
 import { form } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
@@ -81,12 +78,6 @@ function factsOf({ words }: PageCall, task: Task): Html {
       : [[say(tasks.request), copyable(words, task.requestId, say(tasks.request))] as const]),
     ...(sourceRunId === undefined ? [] : [[say(tasks.sourceRun), code(sourceRunId)] as const]),
   ]);
-}
-
-/** A task that a person ended has no fault. */
-function cancelledNote(words: Words, error: SvcError): Html {
-  const { what, action } = renderError(error, words.language, isolate);
-  return html`<div class="note">${icon('stopped')}<div><p class="error-what">${what}</p><p>${action}</p></div></div>`;
 }
 
 function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {

@@ -47,6 +47,8 @@ export const proof = {
     '{done:file/files}, {bytes:size} hashed',
     fr`{done:fichier haché/fichiers hachés}, {bytes:size}`,
   ],
+  cancel: ['Cancel the proof', fr`Annuler la preuve`],
+  cancelling: ['Cancelling…', fr`Annulation…`],
   failed: ['The proof was broken off', fr`La preuve a été interrompue`],
   statusProved: ['The proof has ended: proved.', fr`La preuve est terminée : prouvé.`],
   statusNot: ['The proof has ended: not proved.', fr`La preuve est terminée : pas prouvé.`],

@@ -18,6 +18,8 @@ let server: TestServer;
 let operator: BrowserSession;
 let viewer: BrowserSession;
 let asked: Request[];
+/** Whether a cancelled proof still works. */
+let isStubborn: boolean;
 let outcome: PromiseWithResolvers<MediumProof>;
 
 before(async () => {
@@ -28,7 +30,10 @@ before(async () => {
       beginProof: async ({ proofs }, request, _find, record) => {
         asked.push(request);
         const { promise } = outcome;
-        proofs.begin(request.folders ?? [], (onProgress) => {
+        proofs.begin(request.folders ?? [], (onProgress, signal) => {
+          signal.addEventListener('abort', () => {
+            if (!isStubborn) outcome.reject(signal.reason);
+          });
           onProgress({ startedAt: '', stage: 'ingredients', files: 12, bytes: 5 << 20, recipes: [] });
           return record(() => promise);
         });
@@ -40,6 +45,7 @@ before(async () => {
 });
 beforeEach(() => {
   asked = [];
+  isStubborn = false;
   outcome = Promise.withResolvers();
 });
 after(async () => {
@@ -104,6 +110,29 @@ test('a proof runs without its page, and one at a time', async () => {
       ['success', 'incomplete'],
     ],
   );
+});
+
+test('a proof that runs has a button that cancels it, and says so until its work has ended', async () => {
+  isStubborn = true;
+  await begin();
+  for (const [language, button] of [
+    ['en', 'Cancel the proof'],
+    ['fr', 'Annuler la preuve'],
+  ] as const)
+    assert.ok((await show(language)).includes(button));
+  const answer = await operator.post('/deliver/proof/cancel', {}, { page: '/deliver/proof' });
+  assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/deliver/proof']);
+  assert.match(await show(), /The proof is under way .* Cancelling…/);
+  assert.doesNotMatch(await show(), /Cancel the proof/);
+  assert.match(await show('fr'), /Annulation…/);
+  outcome.resolve(showcaseProof);
+  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+  const text = await show();
+  assert.match(text, /The proof was cancelled by olga\. Begin the proof again/);
+  assert.doesNotMatch(text, /Verdict|Cancel the proof/);
+  assert.match(await show('fr'), /La preuve a été annulée par olga/);
+  await prove({ ...showcaseProof, verdict: 'proved', findings: [] });
+  assert.doesNotMatch(await show(), /cancelled/);
 });
 
 test('findings have the sentences of the command, with their remedy', async () => {
