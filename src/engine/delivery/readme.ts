@@ -63,7 +63,7 @@ function sayProgram({ version, programs }: CarriedProgram, language: Language): 
       ],
       { version },
     ),
-    `  mkdir program && cp -rL ${folder}/program/. program && cd program
+    `  mkdir program && cp -RPT ${folder}/program program && ! find program ! -type d ! -type f | grep . && cd program
   file=${programs.at(-1)}
   openssl dgst -sha256 -verify ~/svc-release.pub -signature SHA256SUMS.sig SHA256SUMS \\
     && grep -Fx "$(sha256sum -- "$file")" SHA256SUMS \\

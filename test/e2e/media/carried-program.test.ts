@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSigner } from '../../kit/content/signer.ts';
@@ -39,7 +39,7 @@ async function readBlocks(page: string, heading: string): Promise<readonly strin
 /** The commands of a README.txt in one of its languages. */
 function readCommands(readme: string, folder: 'FOLDER' | 'DOSSIER'): string {
   const [, block = ''] =
-    new RegExp(`^(  mkdir program && cp -rL ${folder}/.*?\\n)(?! )`, 'ms').exec(readme) ?? [];
+    new RegExp(`^(  mkdir program && cp \\S+ ${folder}/.*?\\n)(?! )`, 'ms').exec(readme) ?? [];
   return block.replaceAll(/^ {2}/gm, '');
 }
 
@@ -139,6 +139,21 @@ test('nothing of an altered disk, and nothing by another key, is installed', asy
       (copy: string) => appendFile(join(copy, 'program/SHA256SUMS'), '# evil\n'),
       undefined,
       /Verification failure/i,
+    ],
+    [
+      'link',
+      (copy: string) => symlink('/etc/passwd', join(copy, 'program/notes')),
+      undefined,
+      /^program\/notes$/m,
+    ],
+    [
+      'linked-folder',
+      async (copy: string) => {
+        await rename(join(copy, 'program'), join(copy, 'other'));
+        await symlink('other', join(copy, 'program'));
+      },
+      undefined,
+      /cannot overwrite directory/,
     ],
     ['key', async () => {}, other.publicKeyPem, /Verification failure/i],
   ] as const) {
