@@ -36,7 +36,9 @@ export class MediaForgetCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument({ delivery });
     else {
       const text = speak(this.language);
-      this.printReport(text(`${delivery.id}: forgotten\n`, fr`${delivery.id} : oubliée\n`));
+      const { id, complete } = delivery;
+      const remark = complete ? text(', although it was complete', fr`, alors qu’elle était complète`) : '';
+      this.printReport(text(`${id}: forgotten${remark}\n`, fr`${id} : oubliée${remark}\n`));
     }
     return 0;
   }

@@ -5,14 +5,19 @@ import { type SvcError, svcError } from '../text/error.ts';
 const shownLength = 256;
 
 /**
- * The error for a name that the store of this instance does not have. No registry was asked.
+ * The error for a name that the store of this instance, or its state, does not have. No registry was asked.
  *
  * @param name as it was requested
- * @param known names of the store; the one that is most like the requested name, and is not that name, is suggested
+ * @param known names that are there; the one that is most like the requested name, and is not that name, is suggested
+ * @param local `state` for the identifier of a delivery
  */
-export function toUnknownName(name: string, known: Iterable<string> = []): SvcError {
+export function toUnknownName(
+  name: string,
+  known: Iterable<string> = [],
+  local: 'store' | 'state' = 'store',
+): SvcError {
   const nearest = selectNearest(name, others(name, known));
-  return svcError('SVC-REG-005', { reference: name.slice(0, shownLength), local: 'store', nearest });
+  return svcError('SVC-REG-005', { reference: name.slice(0, shownLength), local, nearest });
 }
 
 function* others(name: string, known: Iterable<string>): Generator<string> {

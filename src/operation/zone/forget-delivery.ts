@@ -25,6 +25,7 @@ export async function forgetDelivery(
       throw toUnknownName(
         id,
         known.map((one) => one.id),
+        'state',
       );
     const forgotten = (await arrivals.forget(id))!;
     if ((await arrivals.list()).every(({ complete }) => complete)) await dropSegments(stateRoot);

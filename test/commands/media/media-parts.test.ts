@@ -139,7 +139,8 @@ test('a delivery whose disk is lost is forgotten, once, and its disks can come a
   await zone.run('media', 'import', zone.first);
   const typo = await zone.run('media', 'forget', id.replace('ab', 'ac'));
   assert.equal(typo.exitCode, 1);
-  assert.match(typo.stderr, new RegExp(`SVC-REG-005[\\s\\S]*${id}`));
+  assert.match(typo.stderr, new RegExp(`SVC-REG-005[\\s\\S]*svc media status[\\s\\S]*${id}`));
+  assert.doesNotMatch(typo.stderr, /svc content list/);
   const forgotten = await zone.run('media', 'forget', id, '--output', 'json');
   assert.equal(forgotten.exitCode, 0, forgotten.stderr);
   assert.equal(JSON.parse(forgotten.stdout).delivery.id, id);
@@ -149,6 +150,8 @@ test('a delivery whose disk is lost is forgotten, once, and its disks can come a
   assert.equal((await zone.run('media', 'forget', id)).exitCode, 1);
   const again = await zone.run('media', 'import', zone.second);
   assert.match(again.stdout, /complete\n {2}part 2 of 2 imported/);
+  const complete = await zone.run('media', 'forget', id);
+  assert.equal(complete.stdout, `${id}: forgotten, although it was complete\n`);
 });
 
 test('a folder beside --storage-root is wrong usage', async () => {
