@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ReadReceipt } from '../../src/attest/receipt.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { receiptLimits } from '../../src/contract/receipt.ts';
@@ -35,21 +36,21 @@ export class ReceiptShowCommand extends BaseCommand {
   subject: string = argument.text(['zone or file', fr`zone ou fichier`], 'file');
 
   async run(): Promise<number> {
-    const { config } = await this.loadConfig('receipt');
-    const { loadPolicy } = await import('../../src/operation/load-policy.ts');
-    const { openKnownReceipts } = await import('../../src/operation/zone/known-receipts.ts');
-    const { isBelieved } = await import('../../src/zone/receipts.ts');
+    const { subject } = this;
+    // a file is shown also where nothing is configured
+    const { config } = await this.loadConfig(existsSync(subject) ? 'trust' : 'receipt');
+    const { loadConfiguredPeers, loadPolicy } = await import('../../src/operation/load-policy.ts');
+    const { isBelieved, openReceipts } = await import('../../src/zone/receipts.ts');
     const { openOwnReceipts } = await import('../../src/zone/own-receipts.ts');
     const { toReceiptSummary } = await import('../../src/view/receipts.ts');
     const policy = await loadPolicy(config, await this.openReport());
-    const { receipts, keys } = await openKnownReceipts({ config, policy });
-    const { subject } = this;
-    const ownReceipts = openOwnReceipts(config.state.root);
-    const kept =
-      (await ownReceipts.last(subject)) ??
-      (await receipts.list()).find(({ receipt }) => receipt.zone === subject);
+    const keys = await loadConfiguredPeers(config, policy);
+    const { root } = config.state;
+    const ownReceipts = root === undefined ? undefined : openOwnReceipts(root);
+    const others = root === undefined ? [] : await openReceipts(root).list();
+    const kept = (await ownReceipts?.last(subject)) ?? others.find(({ receipt }) => receipt.zone === subject);
     const found = kept ?? (await readFile(subject));
-    const own = await ownReceipts.last(found.receipt.zone);
+    const own = await ownReceipts?.last(found.receipt.zone);
     // of earlier ones, only the one before is known
     const isOwn = [own?.digest, own?.receipt.previous].includes(found.digest);
     const believed = isOwn || isBelieved(found, keys);
