@@ -6,10 +6,13 @@ import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
+import { deliveries } from '../../src/text/words/delivering/deliveries.ts';
+import { words } from '../../src/text/words/words.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { type Problem, renderProblems } from '../render/problems.ts';
+import { toTime } from '../render/time.ts';
 
 /** Maximum number of problems with the same cause and action in the text report; the JSON report lists all. */
 const shown = 5;
@@ -154,7 +157,7 @@ function renderVerdict({ verdict, recipes }: MediumReport, language: Language): 
 
 /** Renders the identity of the medium and the extent of the check. */
 function renderFacts(
-  { medium, zone, freshness, checked }: MediumReport,
+  { medium, zone, freshness, passport, checked }: MediumReport,
   root: string,
   language: Language,
 ): string {
@@ -190,6 +193,14 @@ function renderFacts(
         ? text(', no import before', fr`, aucun import auparavant`)
         : text(`, last import ${recordedAt}`, fr`, dernier import le ${recordedAt}`);
     lines.push([text('resolved', fr`résolu`), `${resolvedAt}${last}`]);
+  }
+  if (passport) {
+    const { signer, expiresAt } = passport;
+    const time = expiresAt && toTime(expiresAt, language);
+    lines.push([
+      text('passport', fr`passeport`),
+      words[language].say(deliveries.passportLine, { signer, time }),
+    ]);
   }
   const files = count(checked.files, 'file', language);
   lines.push([text('checked', fr`contrôlé`), `${files}, ${formatByteSize(checked.bytes, language)}`]);

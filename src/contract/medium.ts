@@ -125,6 +125,13 @@ export const MediumReport = component(
       'recordedMediaId?': string,
       stale: boolean,
     }),
+    'passport?': described(
+      'The passport, where one is valid',
+      object({
+        signer: described('Name of the configured peer', string),
+        'expiresAt?': described('When its time ends; absent: never', timestamp),
+      }),
+    ),
     recipes: described('Verdicts about the recipes', list(recipeVerdict)),
     findings: list(object({ code, path: string, params, 'rules?': rules })),
     'leftBehind?': described(

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { findSigner } from '../../attest/own-statement.ts';
 import { passportPath, type ReadPassport, readPassport } from '../../attest/passport.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { MediumReport } from '../../contract/medium.ts';
 import { passportLimit } from '../../contract/passport.ts';
 import { openGuardedFile } from '../../disk/guarded-open.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
@@ -35,7 +36,7 @@ export interface StampedMedium {
  * @param root real path of the medium
  * @param now milliseconds since the epoch
  * @returns SVC-MED-042 for a passport that is required and missing, or present and wrong; SVC-MED-043 for one that expired;
- *   undefined when nothing is wrong
+ *   undefined when there is none and none is required
  * @throws SVC-STO-014, SVC-STO-001 when this user cannot read it
  */
 export async function judgePassport(
@@ -43,7 +44,7 @@ export async function judgePassport(
   medium: StampedMedium,
   { keys, required }: PassportGuard,
   now: number,
-): Promise<SvcError | undefined> {
+): Promise<SvcError | NonNullable<MediumReport['passport']> | undefined> {
   const bytes = keys.length === 0 && !required ? undefined : await readFile(root);
   if (bytes === undefined) {
     if (!required) return undefined;
@@ -55,7 +56,8 @@ export async function judgePassport(
     return toWrong(rule(['larger than {limit} bytes', fr`plus de {limit} octets`], { limit: passportLimit }));
   const read = readPassport(bytes);
   if ('flaw' in read) return toWrong(read.flaw);
-  if (findSigner(read, keys) === undefined)
+  const signer = findSigner(read, keys);
+  if (signer === undefined)
     return toWrong(
       rule([
         'no configured peer with for: [passport] signed it',
@@ -67,7 +69,7 @@ export async function judgePassport(
   const { expiresAt } = read.passport;
   return expiresAt !== undefined && Date.parse(expiresAt) < now
     ? svcError('SVC-MED-043', { expiresAt, now: new Date(now).toISOString() })
-    : undefined;
+    : { signer: signer.name, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }
 
 /** The first statement of a passport that does not hold for the medium. Pure. */

@@ -89,6 +89,7 @@ class Verification {
   #unnamed = 0;
   /** The part of a delivery that the medium is. */
   #part: number | undefined;
+  #passport: MediumReport['passport'];
   #cases: readonly RecipeCase[] = [];
   #progress: VerificationProgress;
 
@@ -220,8 +221,9 @@ class Verification {
   async #judgeStamp(header: MediumHeader, manifest: Digest): Promise<void> {
     const { store, zone, passports, waive, now } = this.#options;
     if (passports === undefined) return;
-    const wrong = await judgePassport(store.root, { header, manifest, zone }, passports, now());
-    if (wrong) this.#block(wrong, waive.stale);
+    const judged = await judgePassport(store.root, { header, manifest, zone }, passports, now());
+    if (isSvcError(judged)) this.#block(judged, waive.stale);
+    else this.#passport = judged;
   }
 
   /** Checks all signatures before all bytes, so that an untrusted signer is reported early. */
@@ -317,6 +319,7 @@ class Verification {
       verdict,
       blocks: this.#blocks,
       ...describeMedium(header, zone, freshness),
+      ...(this.#passport === undefined ? {} : { passport: this.#passport }),
       recipes,
       findings: this.#findings.map((finding) => toFinding(finding, mediaId)),
       ...(leftBehind === undefined ? {} : { leftBehind }),

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { renderMediumReport } from '../../../commands/media/render-medium.ts';
 import { passportPath } from '../../../src/attest/passport.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import type { Passport } from '../../../src/contract/passport.ts';
@@ -31,12 +32,15 @@ const stamp = (part: CarriedMedium, change: Partial<Passport> = {}, by = sender)
 
 const carry = () => carryPart(medium, { delivery });
 
-async function judge(part: CarriedMedium, passports: PassportGuard, stale = false) {
-  const { report } = await verifyCarried(part.root, trust(medium.signer), {
+const verify = (part: CarriedMedium, passports: PassportGuard, stale = false) =>
+  verifyCarried(part.root, trust(medium.signer), {
     passports,
     now: () => now,
     waive: { zoneMismatch: false, stale },
   });
+
+async function judge(part: CarriedMedium, passports: PassportGuard, stale = false) {
+  const { report } = await verify(part, passports, stale);
   return report.blocks.map(({ code, waived }) => `${code}${waived ? ' waived' : ''}`);
 }
 
@@ -102,6 +106,25 @@ test('each altered byte of a passport is noticed', async () => {
   }
   assert.ok(unnoticed <= 2, `${unnoticed}`);
   await rm(path);
+});
+
+test('the report says that a passport is valid, who signed it and until when', async () => {
+  const part = await carry();
+  assert.equal((await verify(part, guard(false))).report.passport, undefined);
+  await stamp(part);
+  assert.deepEqual((await verify(part, guard(false))).report.passport, { signer: 'source' });
+  const expiresAt = '2026-03-01T00:00:01Z';
+  await stamp(part, { expiresAt });
+  const { report } = await verify(part, guard(true));
+  assert.deepEqual(report.passport, { signer: 'source', expiresAt });
+  const en = { language: 'en', width: 200 } as const;
+  assert.match(
+    renderMediumReport(report, '/mnt', en),
+    /^passport +valid, signed by source, until 1 Mar 2026, 00:00:01 UTC$/m,
+  );
+  assert.equal((await verify(part, { keys: [], required: false })).report.passport, undefined);
+  await stamp(part, {}, stranger);
+  assert.equal((await verify(part, guard(false))).report.passport, undefined);
 });
 
 test('an expired passport is refused, and an administrator may waive it', async () => {

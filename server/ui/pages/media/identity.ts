@@ -1,4 +1,9 @@
-import type { Media, MediumClaims, VerificationState } from '../../../../src/contract/medium.ts';
+import type {
+  Media,
+  MediumClaims,
+  MediumReport,
+  VerificationState,
+} from '../../../../src/contract/medium.ts';
 import type { NoMember } from '../../../../src/contract/operation.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
@@ -32,6 +37,14 @@ function partFacts({ words: { say } }: PageCall, medium: MediumClaims): readonly
   ];
 }
 
+function passportFact(
+  { words: { say, format } }: PageCall,
+  { signer, expiresAt }: NonNullable<MediumReport['passport']>,
+): readonly [string, Html] {
+  const time = expiresAt && format.time(expiresAt);
+  return [say(deliveries.passport), untrusted(say(deliveries.passportLine, { signer, time }))];
+}
+
 /** The identity of the medium: its identifier, the gate, its zone, its delivery, and its age. */
 export function identityOf(call: PageCall, state: VerificationState, record: Media): Html {
   const { words } = call;
@@ -58,6 +71,7 @@ export function identityOf(call: PageCall, state: VerificationState, record: Med
           ] as const,
         ]),
     ...(report?.medium === undefined ? [] : partFacts(call, report.medium)),
+    ...(report?.passport === undefined ? [] : [passportFact(call, report.passport)]),
     ...(report?.freshness === undefined
       ? []
       : [[say(media.freshness), freshnessPicture(words, report.freshness)] as const]),

@@ -9,6 +9,11 @@ export const deliveries = {
     'the content of receipt {sequence} of zone {zone}',
     fr`le contenu du reçu {sequence} de la zone {zone}`,
   ],
+  passport: ['Passport', fr`Passeport`],
+  passportLine: [
+    'valid, signed by {signer}[, until {time}]',
+    fr`valable, signé par {signer}[, jusqu’au {time}]`,
+  ],
   program: ['Program', fr`Programme`],
   programLine: [
     'svc {version}: {files:file/files}, {bytes:size}',

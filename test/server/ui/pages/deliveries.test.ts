@@ -121,6 +121,7 @@ test('a medium that is a part says so, and each recipe names the content that it
   const { medium } = mediumReport();
   const report = mediumReport({
     medium: { ...medium!, delivery: { id: delivery.id, part: 2, parts: 3 }, base },
+    passport: { signer: 'source', expiresAt: '2026-12-01T09:00:00Z' },
     recipes: [
       recipeVerdict({
         needs: [
@@ -133,6 +134,7 @@ test('a medium that is a part says so, and each recipe names the content that it
   media.current = { guarded: true, serving: 'open', mediaId, report };
   const text = await proseOf('/media');
   assert.match(text, /Delivery dlv_0123456789ab ?, part 2 of 3/);
+  assert.match(text, /Passport valid, signed by source ?, until 1 Dec 2026, 09:00:00 UTC/);
   assert.match(text, /the content of receipt 4 of zone zone-b/);
   const needs = /Needs 12 files, 2 KiB from the registry of the zone 1 file, 1 KiB from part 1/;
   assert.match(text, needs);
