@@ -7,7 +7,8 @@ import type { MediumProof } from '../../contract/proof.ts';
 import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
-import { openPlaceOf } from '../../disk/place/place.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
+import { openPlace, openPlaceOf, type Place } from '../../disk/place/place.ts';
 import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { toContents } from '../../engine/delivery/close.ts';
@@ -176,13 +177,27 @@ async function writeParts(
  */
 async function openDisk(path: string): Promise<<T>(work: () => Promise<T>) => Promise<T>> {
   const place = await openPlaceOf(path);
-  return (work) =>
-    place.during(async () => {
-      await place.requireInPlace();
+  /** The folder of the part. It may be new: the place above it stays when another disk is there. */
+  let own: Place | undefined;
+  const begin = async (): Promise<void> => {
+    await place.requireInPlace();
+    if (own !== undefined) return own.requireInPlace();
+    await makeFolder(path);
+    own = await openPlace(path);
+  };
+  return async (work) => {
+    try {
+      await begin().catch((error: unknown) => {
+        throw toWriteError(error, path);
+      });
       const result = await work();
       await place.requireInPlace();
       return result;
-    });
+    } catch (error) {
+      const found = await place.explain(error);
+      throw found === error && own !== undefined ? await own.explain(error) : found;
+    }
+  };
 }
 
 /** The zone as this delivery assumes it. */

@@ -39,9 +39,13 @@ async function openSender() {
   const all = stack.move();
   return {
     discs,
-    write: (onPart: (part: number, path: string) => void, base?: StatedBase) =>
+    write: (
+      onPart: (part: number, path: string) => void,
+      { base, onBytes }: { readonly base?: StatedBase; readonly onBytes?: () => void } = {},
+    ) =>
       writeMedium({
         base,
+        onBytes,
         store,
         sent: openSent(stateRoot),
         zone: 'zone-b',
@@ -78,7 +82,7 @@ test('no part gets a passport where the zone has no room for all of them', async
     (part, path) => {
       if (part === 1) assert.ok(!existsSync(join(path, passportPath)));
     },
-    toBase({ sparse: 'accepted', freeBytes: 500_000 }),
+    { base: toBase({ sparse: 'accepted', freeBytes: 500_000 }) },
   );
   assert.ok(volumes.length > 1);
   assert.ok(volumes.every(({ passport }) => passport === false));
@@ -90,7 +94,9 @@ test('no part gets a passport where the zone has no room for all of them', async
   const stores = volumes.map(({ part }) => pathOf(part));
   assert.ok(stores.every((path) => existsSync(path)));
   for (const path of stores) rmSync(path, { recursive: true });
-  const enough = await sender.write(() => {}, toBase({ sparse: 'accepted', freeBytes: exact }));
+  const enough = await sender.write(() => {}, {
+    base: toBase({ sparse: 'accepted', freeBytes: exact }),
+  });
   assert.deepEqual(enough.proof, { ok: true, findings: [] });
 });
 
@@ -125,6 +131,23 @@ test('the folder of the discs that another one replaces is named, and nothing is
     params: { path: discs, detail: 'another folder is in its place' },
   });
   assert.deepEqual(readdirSync(discs), []);
+});
+
+test('a disk that another one replaces while its part is written is named', async () => {
+  for (const swapped of ['', 'part-1']) {
+    await using sender = await openSender();
+    const folder = join(sender.discs, swapped);
+    let isSwapped = false;
+    const writing = sender.write(() => {}, {
+      onBytes: () => {
+        if (isSwapped) return;
+        isSwapped = true;
+        renameSync(folder, `${folder}-away`);
+        mkdirSync(folder);
+      },
+    });
+    await assert.rejects(writing, { code: 'SVC-STO-019' }, swapped);
+  }
 });
 
 test('a sparse index is a warning beside the passport, and for a zone that refused one there is no passport', async () => {
