@@ -32,7 +32,7 @@ export interface HashThreads extends AsyncDisposable {
 }
 
 /** Grace time for threads after the work: a command mostly exits before and ends them with it, which is quicker. */
-const idleMilliseconds = 2000;
+const idleMilliseconds = 250;
 
 /** One for each processor, but no more than disks can use. */
 const defaultThreads = (): number => Math.min(4, availableParallelism());
