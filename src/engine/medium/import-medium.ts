@@ -170,7 +170,8 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     journal.line(`${item}: ${error.message}`);
     // also where the base is gone: each part is imported once, whenever the base comes back
     await options.away.keep([...recipe.away.values()]);
-    const bytes = await options.held?.hold(recipe, isHere(recipe, options.away));
+    const away = new Set(missing.map(({ digest }) => digest));
+    const bytes = await options.held?.hold(recipe, isHere(recipe, options.away), away);
     // recipes are imported at the same time: the sum is read when it is changed
     moved += bytes ?? 0;
     if (error.code === 'SVC-MED-040') {

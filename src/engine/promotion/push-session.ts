@@ -4,6 +4,7 @@ import { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
+import type { RemoteRepository } from '../../remote/model.ts';
 import type { SvcError } from '../../text/error.ts';
 import type { FoundSignatures } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';
@@ -55,16 +56,25 @@ export function openPushSession(options: PromotionOptions): PushSession {
   const questions = new Semaphore(questionsAtOnce);
   /** Whether a repository lacks a blob: artifacts share their blobs. */
   const lost = new Once<string, boolean>();
+  /** Whether a blob was found in a repository, or uploaded, in this promotion: it is not asked for again. */
+  const isHolder = ({ effective: { repository } }: RemoteRepository, digest: Digest): boolean =>
+    holders.get(digest) === repository;
   const toQuestion = (target: PushTarget): BlobQuestion | undefined => {
     if (options.asksForBlobs !== true) return undefined;
-    return (blob) =>
+    return async (blob) =>
+      !isHolder(target, blob.digest) &&
       lost.run(`${target.effective.repository}@${blob.digest}`, () =>
         questions.run(() => target.lacksBlob(blob, call)),
       );
   };
 
-  const open = (place: RepositoryReference): PushTarget =>
-    openPushTarget(registry.repository(place, { access: 'push', substitute: false }));
+  const open = (place: RepositoryReference): PushTarget => {
+    const target = openPushTarget(registry.repository(place, { access: 'push', substitute: false }));
+    return {
+      ...target,
+      hasBlob: async (blob, at) => isHolder(target, blob.digest) || target.hasBlob(blob, at),
+    };
+  };
 
   const copying: PushSession['copying'] = (source, target, reference) => ({
     ...call,

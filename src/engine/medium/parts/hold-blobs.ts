@@ -47,10 +47,15 @@ export interface HeldBlobs {
    * Pushes the blobs of a recipe that are here, and names all that the destination has in the holding manifest.
    *
    * @param isHere whether a blob can be read from this medium
+   * @param missing blobs that were looked for, and are neither here nor at the destination
    * @returns bytes that moved
    * @throws errors of the destination
    */
-  hold(recipe: ClearedRecipe, isHere: (digest: Digest) => boolean): Promise<number>;
+  hold(
+    recipe: ClearedRecipe,
+    isHere: (digest: Digest) => boolean,
+    missing: ReadonlySet<Digest>,
+  ): Promise<number>;
   /**
    * Removes the holding manifests of a recipe that landed from repositories that no waiting recipe needs.
    *
@@ -165,7 +170,7 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
   };
 
   return {
-    hold: async ({ record, recipe }, isHere) => {
+    hold: async ({ record, recipe }, isHere, missing) => {
       const repositories = new Map(record.ingredients.map((one) => [one.name, one.repository]));
       let moved = 0;
       for (const { name: ingredient, ref, version, digest, platforms } of recipe.ingredients) {
@@ -175,11 +180,13 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
         const { blobs } = await readGraph(source, digest, { ...call, reference, platforms });
         const target = openPushTarget(open(place));
         const there: Descriptor[] = [];
+        const { repository } = target.effective;
         await forEachBounded(blobs, blobsAtOnce, async (blob) => {
-          const isThere = await target.hasBlob(blob, call);
+          if (missing.has(blob.digest)) return;
+          const isThere = holders.get(blob.digest) === repository || (await target.hasBlob(blob, call));
           if (!isThere && isHere(blob.digest) && !(await mount(target, blob))) {
             await streamBlob(source, target, blob, { ...call, onBytes });
-            holders.set(blob.digest, target.effective.repository);
+            holders.set(blob.digest, repository);
             moved += blob.size;
           }
           if (isThere || isHere(blob.digest)) there.push(blob);
