@@ -7,6 +7,8 @@ import { startMirror, synchronize, zone } from './mirror.ts';
 /** The corpus on a medium at rest. */
 export interface Medium {
   readonly root: string;
+  /** The state of the mirror that made it. */
+  readonly state: string;
   readonly corpus: Corpus;
 }
 
@@ -21,7 +23,7 @@ export function getMedium(bench: Bench): Promise<Medium> {
     } finally {
       await server.instance.stop();
     }
-    return { root: join(folder, 'store'), corpus };
+    return { root: join(folder, 'store'), state: join(folder, 'state'), corpus };
   });
 }
 
