@@ -3,7 +3,7 @@ import { isDigest } from '../base/digest.ts';
 import { isSvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
-import { digest, refusalOf, resolve, type Schema } from './schema.ts';
+import { digest, refusalOf, resolve, type Schema, wordingOf } from './schema.ts';
 
 /** Where a value stands. */
 interface Place {
@@ -54,7 +54,10 @@ export function checkText(value: unknown, schema: Schema): Rule | undefined {
   if (pattern === digest.pattern)
     return isDigest(value) ? undefined : rule(['must be a digest', fr`doit être une empreinte`]);
   if (pattern !== undefined && refusalOf(schema) === undefined && !matches(value, pattern))
-    return rule(['must match the pattern {pattern}', fr`doit correspondre au motif {pattern}`], { pattern });
+    return (
+      wordingOf(schema) ??
+      rule(['must match the pattern {pattern}', fr`doit correspondre au motif {pattern}`], { pattern })
+    );
   const [fits, broken] = formats[format ?? ''] ?? [];
   return fits === undefined || fits(value) ? undefined : broken;
 }

@@ -1,4 +1,6 @@
-import { refusedAs, type Schema, text } from './schema.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
+import { refusedAs, type Schema, text, worded } from './schema.ts';
 
 // Written without lookaround, which generators of test data do not know.
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
@@ -22,6 +24,17 @@ export const filesetName = whole(segment, 128);
 
 /** The name of a zone, which is that of its Retriever. */
 export const zoneName = refusedAs('SVC-VAL-001', whole(segment, 63));
+
+const platform = '[a-z0-9][a-z0-9_.-]{0,62}';
+
+/** A platform, as `parsePlatform` reads it. */
+export const platformText = worded(
+  rule([
+    'must be os/arch[/variant], such as linux/amd64',
+    fr`doit être os/arch[/variante], par exemple linux/amd64`,
+  ]),
+  whole(`${platform}(?:/${platform}){1,2}`, 191),
+);
 
 /** Where a recipe is published: host, cookbook, name and version. */
 export const recipePlace = refusedAs(

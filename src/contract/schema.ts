@@ -1,10 +1,12 @@
 import type { Digest } from '../base/digest.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
+import type { Rule } from '../text/rule.ts';
 import { explain } from './terms/terms.ts';
 
 declare const values: unique symbol;
 const target = Symbol('target');
 const refusal = Symbol('refusal');
+const wording = Symbol('wording');
 const order = Symbol('order');
 
 /** A JSON Schema (draft 2020-12) of values of type `T`, limited to the keywords that `checkValue` evaluates. */
@@ -36,6 +38,8 @@ export interface Schema<out T = unknown> {
   readonly [target]?: Schema;
   /** The code with which the operation itself refuses values that `pattern` and `const` exclude. */
   readonly [refusal]?: ErrorCode;
+  /** The rule that stands for `pattern` in words. */
+  readonly [wording]?: Rule;
 }
 
 /** The type of the values of a schema. */
@@ -137,6 +141,16 @@ export function refusedAs<T>(code: ErrorCode, schema: Schema<T>): Schema<T> {
  */
 export function refusalOf(schema: Schema): ErrorCode | undefined {
   return schema[refusal];
+}
+
+/** A schema whose `pattern` is told to people as a rule in words. */
+export function worded<T>(rule: Rule, schema: Schema<T>): Schema<T> {
+  return { ...schema, [wording]: rule };
+}
+
+/** The rule that stands for the pattern of a schema; undefined: the pattern itself. */
+export function wordingOf(schema: Schema): Rule | undefined {
+  return schema[wording];
 }
 
 export function list<T>(items: Schema<T>): Schema<readonly T[]> {

@@ -1,7 +1,7 @@
 import { type RecipeSide, sayFindings } from '../../../src/authoring/door.ts';
 import * as api from '../../../src/contract/operations/recipes.ts';
 import type { TypeOf } from '../../../src/contract/schema.ts';
-import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
+import { parsePlatform } from '../../../src/oci/platform.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
 import { svcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
@@ -9,22 +9,6 @@ import { rule } from '../../../src/text/rule.ts';
 import { words } from '../../../src/text/words/words.ts';
 import { showLint, toRecipeDocument } from '../../views/authoring.ts';
 import { type ApiRoute, route } from '../api-route.ts';
-
-/** @throws SVC-VAL-001 */
-function toPlatforms(texts: readonly string[]): readonly Platform[] {
-  return texts.map((text, i) => {
-    const platform = parsePlatform(text);
-    if (platform !== undefined) return platform;
-    throw svcError('SVC-VAL-001', {
-      file: rule(['request body', fr`corps de la requête`]),
-      path: `/platforms/${i}`,
-      rule: rule([
-        'must be os/arch[/variant], such as linux/amd64',
-        fr`doit être os/arch[/variante], par exemple linux/amd64`,
-      ]),
-    });
-  });
-}
 
 /** @throws SVC-VAL-001 unless there is exactly one of document and reference, SVC-VAL-002 */
 function toSide(name: 'old' | 'new', { document, reference }: TypeOf<typeof api.side>): RecipeSide {
@@ -52,7 +36,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     const update = body.update ?? [];
     const file = 'document';
     const input = { document: toRecipeDocument(body.document, file), file };
-    const platforms = toPlatforms(body.platforms ?? []);
+    const platforms = (body.platforms ?? []).flatMap((text) => parsePlatform(text) ?? []);
     const { document, findings, ...report } = await instance.places.documents.run(
       call.holder,
       call.signal,

@@ -1,7 +1,7 @@
 import { DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { field, operation } from '../operation.ts';
-import { hostPath, zoneName } from '../patterns.ts';
+import { hostPath, platformText, zoneName } from '../patterns.ts';
 import { MediumProof, ProofState } from '../proof.ts';
 import { anyOf, boolean, choice, described, list, object, text, whole } from '../schema.ts';
 import { TaskAnswer } from '../task.ts';
@@ -207,7 +207,7 @@ export const proveMedium = operation({
         text({ pattern: '^(?:empty|/[^\\u0000]*)$', minLength: 1, maxLength: 4096 }),
       ),
       'platforms?': described('Platforms of nodes of the zone, which every image must have', {
-        ...list(text({ pattern: '^[a-z0-9][a-z0-9_.-]*(?:/[a-z0-9][a-z0-9_.-]*){1,2}$', maxLength: 200 })),
+        ...list(platformText),
         maxItems: 20,
       }),
       'strict?': described('Whether a warning counts like an error', { ...boolean, default: false }),

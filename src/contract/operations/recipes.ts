@@ -1,7 +1,7 @@
 import { fr } from '../../text/language.ts';
 import { LintAnswer, PinAnswer, RecipeDiff } from '../authoring.ts';
 import { field, operation } from '../operation.ts';
-import { recipePlace, registryAddress } from '../patterns.ts';
+import { platformText, recipePlace, registryAddress } from '../patterns.ts';
 import { PublishedRecipe, RecipeList, RecipeMapping } from '../recipe.ts';
 import { described, list, object, text } from '../schema.ts';
 import { changing, contacting, reading, showing } from './error-codes.ts';
@@ -116,7 +116,7 @@ export const pinRecipe = operation({
       document: recipeText,
       'platforms?': described(
         'Platforms of the images that name none, `os/arch[/variant]`',
-        list(text({ maxLength: 191 })),
+        list(platformText),
       ),
       'update?': described(
         'Names of ingredients whose tag is asked for again; `*`: all. Default: none',

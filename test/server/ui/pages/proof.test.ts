@@ -112,6 +112,16 @@ test('a proof runs without its page, and one at a time', async () => {
   );
 });
 
+test('a platform that is none is refused in words', async () => {
+  for (const platforms of ['amd64', `linux/${'a'.repeat(64)}`]) {
+    const refused = await begin({ platforms });
+    assert.equal(refused.status, 422);
+    const text = toPageText(await refused.text());
+    assert.match(text, /must be os\/arch\[\/variant\], such as linux\/amd64/);
+    assert.doesNotMatch(text, /pattern/);
+  }
+});
+
 test('a proof that runs has a button that cancels it, and says so until its work has ended', async () => {
   isStubborn = true;
   await begin();
