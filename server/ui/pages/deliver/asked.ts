@@ -67,17 +67,24 @@ export interface AskedDisk {
   readonly isFat32: boolean;
 }
 
+/** Returns a size as commands take it: `4.7GB` for `4.7 GB`, and for `4,7 Go` as the French page writes it. */
+function toPlainSize(size: string): string {
+  const plain = size.replaceAll(/\s/g, '');
+  return /o$/i.test(plain) ? plain.replace(/o$/i, 'B').replace(',', '.') : plain;
+}
+
 /** @throws SVC-VAL-001 for a size that is none */
 export function toDisk({ disk, size, fat32 }: Asked): AskedDisk {
   if (disk !== 'own') return { isFat32: false, ...disks[disk] };
-  const bytes = parseByteSize(size);
+  const plain = toPlainSize(size);
+  const bytes = parseByteSize(plain);
   if (bytes === undefined || bytes === 0)
     throw svcError('SVC-VAL-001', {
       file: 'form',
       path: '/size',
-      rule: rule(['must be a size such as 64GB', fr`doit être une taille, par exemple 64GB`]),
+      rule: rule(['must be a size such as 64GB', fr`doit être une taille, par exemple 64 Go`]),
     });
-  return { size: size.replaceAll(' ', ''), isFat32: fat32 };
+  return { size: plain, isFat32: fat32 };
 }
 
 /** The request of the API for a plan. */

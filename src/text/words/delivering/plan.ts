@@ -21,7 +21,7 @@ export const plan = {
   stick: ['USB stick, 32 GB, FAT32', fr`clé USB, 32 Go, FAT32`],
   own: ['another size', fr`une autre taille`],
   size: ['Other size', fr`Autre taille`],
-  sizeHint: ['For “another size”, such as 64GB.', fr`Pour « une autre taille », par exemple 64GB.`],
+  sizeHint: ['For “another size”, such as 64GB.', fr`Pour « une autre taille », par exemple 64 Go.`],
   fat32: ['Disks of the other size have FAT32', fr`Les disques de l’autre taille sont en FAT32`],
   recipes: ['Recipes', fr`Recettes`],
   recipesHint: [

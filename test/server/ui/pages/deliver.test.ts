@@ -117,6 +117,9 @@ test('the form keeps its values, and each kind of disk is planned as it is', asy
     ['&disk=bd', { volumeBytes: 25_000_000_000, filesystem: 'any' }],
     ['&disk=stick', { volumeBytes: 32_000_000_000, filesystem: 'fat32' }],
     ['&disk=own&size=64GB', { volumeBytes: 64_000_000_000, filesystem: 'any' }],
+    ['&disk=own&size=4%2C7+Go', { volumeBytes: 4_700_000_000, filesystem: 'any' }],
+    ['&disk=own&size=8Mo', { volumeBytes: 8_000_000, filesystem: 'any' }],
+    ['&disk=own&size=1%2C5%C2%A0Gio', { volumeBytes: 1.5 * 2 ** 30, filesystem: 'any' }],
     ['&disk=own&size=2+TiB&fat32=true', { volumeBytes: 2 * 2 ** 40, filesystem: 'fat32' }],
     // the other size is not asked for
     ['&disk=any&size=64GB&fat32=true', { volumeBytes: undefined, filesystem: 'any' }],
