@@ -4,6 +4,7 @@ import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import type { Task, TaskBlob, TaskItem } from '../../../../src/contract/task.ts';
+import { isOver } from '../../../../src/task/model.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
@@ -79,7 +80,7 @@ export function itemTable(call: PageCall<QueryOf<typeof itemFilters>>, task: Tas
 ${task.items.length === 0 ? '' : stateLinks(call, task, state)}
 ${table<TaskItem>({
   caption: say(tasks.items),
-  empty: html`<p>${say(tasks.noItems)}</p>`,
+  empty: html`<p>${say(isOver(task) && task.items.length === 0 ? tasks.noItems : tasks.noItemsYet)}</p>`,
   rows: selected,
   columns: [
     { label: say(tasks.item), isHeader: true, cell: (item) => nameCell(call, item) },

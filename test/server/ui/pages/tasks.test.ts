@@ -99,6 +99,15 @@ test('a task shows its items, the reason of a failure with its help, and no mark
   assert.match(await proseOf(viewer, '/tasks?status=failed'), /SVC-REG-003/);
 });
 
+test('a task that ended without items does not wait for them', async () => {
+  work = async () => {};
+  const id = await start();
+  await finished(id);
+  const prose = await proseOf(viewer, `/tasks/${id}`);
+  assert.match(prose, /This task has no items\./);
+  assert.doesNotMatch(prose, /No items yet/);
+});
+
 test('a running task is live, and whoever may start it cancels it', async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   work = async (journal, signal) => {
