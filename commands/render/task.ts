@@ -27,6 +27,10 @@ const shareNames = {
     ['done', fr`terminé`],
     ['done', fr`terminés`],
   ],
+  waiting: [
+    ['waiting for other disks', fr`en attente d’autres disques`],
+    ['waiting for other disks', fr`en attente d’autres disques`],
+  ],
   skipped: [
     ['skipped', fr`ignoré`],
     ['skipped', fr`ignorés`],
@@ -36,6 +40,16 @@ const shareNames = {
     ['failed', fr`en échec`],
   ],
 } as const satisfies Readonly<Record<string, readonly [one: Sentence, many: Sentence]>>;
+
+/** Items of recipes that wait for other disks of their delivery: their content that arrived was pushed. */
+function countWaiting({ items }: Task): number {
+  const recipes = new Set(
+    items.filter(({ warning }) => warning?.code === 'SVC-MED-041').map(({ name }) => name),
+  );
+  const isOfOne = (name: string): boolean =>
+    recipes.has(name) || recipes.has(name.slice(0, name.lastIndexOf('/')));
+  return items.filter(({ name, status }) => status === 'skipped' && isOfOne(name)).length;
+}
 
 /** Renders the outcome of a task: `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
 export function renderTask(task: Task, language: Language): string {
@@ -48,11 +62,14 @@ export function renderTask(task: Task, language: Language): string {
       waiting === undefined ? '' : `${text(':', fr` :`)} ${toWaitSentence(words[language], waiting)}`;
     return `${id} ${state}${wait}\n`;
   }
-  const shares = (['done', 'skipped', 'failed'] as const)
-    .filter((name) => counts[name] > 0)
+  const waitingItems = countWaiting(task);
+  const { done, failed } = counts;
+  const numbers = { done, waiting: waitingItems, skipped: counts.skipped - waitingItems, failed };
+  const shares = (['done', 'waiting', 'skipped', 'failed'] as const)
+    .filter((name) => numbers[name] > 0)
     .map((name) => {
       const [one, many] = shareNames[name];
-      return `${counts[name]} ${say(isSingular(counts[name], language) ? one : many, language)}`;
+      return `${numbers[name]} ${say(isSingular(numbers[name], language) ? one : many, language)}`;
     });
   const detail = shares.length === 0 ? '' : ` (${shares.join(', ')})`;
   const { length } = pruned;

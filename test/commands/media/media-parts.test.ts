@@ -77,6 +77,7 @@ test('disks are imported one after the other; the status names the missing one u
   const first = await zone.run('media', 'import', zone.first);
   assert.equal(first.exitCode, 0, first.stderr);
   assert.match(first.stdout, /^dlv_0123456789ab \(zone-b\): incomplete$/m);
+  assert.match(first.stdout, /^tsk_\w+ done: 4 items \(2 done, 2 waiting for other disks\), /m);
   assert.match(first.stdout, /^ {2}still needed: part 2$/m);
   assert.match(first.stdout, /^ {2}shop@1\.0\.0: waits for part 2$/m);
   assert.match(first.stdout, /^ {2}depot@1\.0\.0 -> /m);
