@@ -117,6 +117,8 @@ test('a first import that fails keeps its record', async () => {
   const text = await runCommand(['media', 'import', '--config', path]);
   assert.doesNotMatch(text.stderr, failure);
   assert.match(text.stderr, /SVC-REG-002/);
+  // and each retry of one registry is the same news
+  assert.equal(text.stderr.match(/retrying/g)?.length, 1, text.stderr);
 });
 
 test('a killed import leaves a record of its started and completed items', async () => {
