@@ -47,15 +47,22 @@ export async function measureRoom(
   });
 }
 
-/** Bytes of the part of a delivery in a folder; 0 for any other folder. */
+/** Bytes that the part of a delivery takes with its folders; 0 for any other folder. */
 async function measurePart(path: string): Promise<number> {
   const isFile = async (name: string): Promise<boolean> =>
     (await lstat(join(path, name)).catch(() => undefined))?.isFile() === true;
   if (!(await isFile(identityPath)) && !(await isFile(mediumManifestPath))) return 0;
-  let bytes = 0;
-  for (const entry of await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])) {
-    if (!entry.isFile()) continue;
-    bytes += (await lstat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
-  }
+  let bytes = await measureBlocks(path);
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []))
+    if (entry.isFile() || entry.isDirectory())
+      bytes += await measureBlocks(join(entry.parentPath, entry.name));
   return bytes;
+}
+
+/** Bytes that a file or folder takes: whole blocks, or the size of a file where the filesystem counts no blocks. */
+async function measureBlocks(path: string): Promise<number> {
+  return lstat(path).then(
+    (info) => Math.max(info.blocks * 512, info.isFile() ? info.size : 0),
+    () => 0,
+  );
 }

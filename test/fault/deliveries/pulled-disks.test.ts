@@ -84,7 +84,9 @@ const moments: Readonly<Record<string, (scene: Scene) => { readonly disk: 0 | 1;
     disk: 0,
     hooks: { onBytes: () => disks[0].pull() },
   }),
-  'before its turn': ({ disks }) => ({
+  'before its turn': ({ disks }) => ({ disk: 1, hooks: { onBytes: () => disks[1].pull() } }),
+  // it is written, or half of it, while the first one is proved
+  'when the first one can leave': ({ disks }) => ({
     disk: 1,
     hooks: { onPart: (part) => part === 1 && disks[1].pull() },
   }),
