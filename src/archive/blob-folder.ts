@@ -2,7 +2,7 @@ import { open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeFolderBelow } from '../disk/make-folder.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import type { CopyPool } from '../disk/threads/copy-pool.ts';
 import type { CopyJob } from '../disk/threads/copy-range.ts';
@@ -57,7 +57,7 @@ export async function openBlobFolder(
     }
   };
   const folders = ['blobs', ...algorithms.map((algorithm) => join('blobs', algorithm))];
-  for (const folder of folders) await guard(makeFolder(join(root, folder)));
+  for (const folder of folders) await guard(makeFolderBelow(root, folder));
   const stale = await guard(takeStock(root, sizes, written, signal));
   let serial = 0;
   const nextPart = (): string => {

@@ -10,8 +10,18 @@ import { toWriteError } from './write-error.ts';
  * @throws the operating system's error
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
-  const made = await makeMissing(resolve(path), mode);
-  for (const name of made) await syncName(name);
+  for (const name of await makeMissing(resolve(path), mode)) await syncName(name);
+}
+
+/**
+ * Creates a folder below a root as {@link makeFolder} does. A root that is gone, as that of a disk that was pulled out, is
+ * not created again in its absence.
+ *
+ * @param path relative to the root
+ * @throws the operating system's error
+ */
+export async function makeFolderBelow(root: string, path: string): Promise<void> {
+  for (const name of await makeMissing(resolve(root, path), undefined, resolve(root))) await syncName(name);
 }
 
 /**
@@ -31,12 +41,14 @@ export async function makeStateFolder(path: string): Promise<void> {
  * Creates the missing folders of a path, outermost first. Node's own `recursive` never returns when a filesystem answers
  * `ENOENT` below a folder that exists, as /proc and lost volumes do.
  *
+ * @param root is never created
  * @returns the folders that were created
  */
-async function makeMissing(path: string, mode: number | undefined): Promise<string[]> {
+async function makeMissing(path: string, mode: number | undefined, root?: string): Promise<string[]> {
   const missing: string[] = [];
   let at = path;
   while (!(await isFolder(at))) {
+    if (at === root) await stat(at);
     missing.unshift(at);
     if (dirname(at) === at) break;
     at = dirname(at);

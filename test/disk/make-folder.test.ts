@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeFolder } from '../../src/disk/make-folder.ts';
+import { makeFolder, makeFolderBelow } from '../../src/disk/make-folder.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const isCode = (code: string) => (error: unknown) => (error as NodeJS.ErrnoException).code === code;
@@ -26,4 +26,12 @@ test('what stands in the way is an error, not a folder', async () => {
 
 test('a file system that makes no folders is an error, and not waited for', async () => {
   await assert.rejects(makeFolder('/proc/no-such-folder/below'), isCode('ENOENT'));
+});
+
+test('a folder below a root is made, and a root that is gone is not', async () => {
+  await using folder = await openTempFolder();
+  await makeFolderBelow(folder.path, 'blobs/sha256');
+  assert.deepEqual((await readdir(folder.path, { recursive: true })).sort(), ['blobs', 'blobs/sha256']);
+  await assert.rejects(makeFolderBelow(join(folder.path, 'gone'), 'blobs/sha256'), { code: 'ENOENT' });
+  assert.deepEqual(await readdir(folder.path), ['blobs']);
 });

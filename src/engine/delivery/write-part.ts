@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openBlobFolder, removeFile } from '../../archive/blob-folder.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
@@ -7,7 +7,7 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeFolderBelow } from '../../disk/make-folder.ts';
 import { lockPlace } from '../../disk/place-lock.ts';
 import { readWhole } from '../../disk/plain-file.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
@@ -35,7 +35,7 @@ interface WritePartOptions {
   readonly delivery: Delivery;
   /** From 1. */
   readonly part: number;
-  /** Real path of the folder, which need not exist. */
+  /** Real path of the folder, which exists. */
   readonly path: string;
   /** RFC 3339 UTC; the same for a delivery that is continued. */
   readonly writtenAt: string;
@@ -72,7 +72,7 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
       throw toWriteError(error, path);
     }
   };
-  await guard(makeFolder(join(path, unfinishedFolder)));
+  await guard(makeFolderBelow(path, unfinishedFolder));
   const lock = await lockPlace(path, join(path, '_svc', 'lock'), 'svc media write');
   try {
     // another command may have begun or ended between the look and the lock
@@ -192,7 +192,7 @@ async function writeSegments(
     requireCopied(outcome, { digest: own, size }, { source, target: path, unreadable: 'SVC-STO-001' });
     try {
       const folder = join(path, dirname(name));
-      await makeFolder(folder);
+      await makeFolderBelow(path, dirname(name));
       await rename(temporary, join(path, name));
       folders.add(folder);
     } catch (error) {
@@ -217,7 +217,7 @@ async function writeText(path: string, name: string, text: string): Promise<Medi
 /** Removes what a killed process was writing. */
 async function removeUnfinished(path: string): Promise<void> {
   const folder = join(path, unfinishedFolder);
-  await mkdir(folder, { recursive: true });
+  await makeFolderBelow(path, unfinishedFolder);
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
 }
 

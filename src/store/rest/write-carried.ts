@@ -7,7 +7,7 @@ import type { RecipeChange } from '../../catalog/recipe-book.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeFolderBelow } from '../../disk/make-folder.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { formatGenerationName } from '../../ledger/generation.ts';
 import { toSlices, writeGeneration } from '../../ledger/write-generation.ts';
@@ -71,7 +71,7 @@ async function writeLedger(root: string, ledger: string, records: Iterable<unkno
   const name = formatGenerationName(ledger, 1);
   const path = join(root, ledgerFolder, name);
   try {
-    await makeFolder(join(root, ledgerFolder));
+    await makeFolderBelow(root, ledgerFolder);
     await unlink(path).catch((error: unknown) => {
       if (!isAbsent(error)) throw error;
     });

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { openCopyPool } from '../../../src/disk/threads/copy-pool.ts';
 import type { Delivery, WrittenPart } from '../../../src/engine/delivery/model.ts';
 import { writePart } from '../../../src/engine/delivery/write-part.ts';
@@ -11,6 +12,7 @@ export async function writePartOf(
   part = 1,
   signal?: AbortSignal,
 ): Promise<WrittenPart> {
+  await mkdir(path, { recursive: true });
   await using pool = openCopyPool({ signal });
   const writtenAt = '2026-02-03T04:05:06.000Z';
   return await writePart({ store, delivery, part, path, writtenAt, version: '0.0.0-test', pool, signal });

@@ -2,7 +2,7 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireCopied } from '../../../archive/require-copied.ts';
 import { forEachBounded } from '../../../base/concurrency.ts';
-import { makeFolder } from '../../../disk/make-folder.ts';
+import { makeFolderBelow } from '../../../disk/make-folder.ts';
 import { syncFolder } from '../../../disk/sync-folder.ts';
 import type { CopyPool } from '../../../disk/threads/copy-pool.ts';
 import { hashFiles } from '../../../disk/threads/hash-pool.ts';
@@ -30,7 +30,7 @@ export async function writeProgram(
   const folders = listProgramFolders(entries.map(({ path }) => path));
   try {
     const kept = await takeStock(root, entries, folders, signal);
-    for (const folder of folders) await makeFolder(join(root, folder));
+    for (const folder of folders) await makeFolderBelow(root, folder);
     await forEachBounded([...program.files.entries()], pool.concurrency, async ([serial, file]) => {
       signal.throwIfAborted();
       if (!kept.has(entries[serial]!.path)) await copyFile(root, program, { file, serial }, pool);
