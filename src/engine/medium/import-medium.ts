@@ -2,9 +2,8 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { TaskItem, TaskResolution } from '../../contract/task.ts';
 import { parseRepositoryReference } from '../../oci/reference.ts';
-import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { type SvcError, selectPrincipal, svcError, toErrorRecord, toSvcError } from '../../text/error.ts';
+import { type SvcError, selectPrincipal, toErrorRecord, toSvcError } from '../../text/error.ts';
 import type { Destination, PromotedArtifact, Promotion } from '../promotion/model.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
 import { toRecipePlaces } from '../sync/recipe-places.ts';
@@ -12,6 +11,7 @@ import { selectTags } from '../sync/select-tags.ts';
 import type { AwayBlob } from './judge-file.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import type { AwayContent } from './parts/away-content.ts';
+import { listParts, toMissing } from './parts/describe-missing.ts';
 import type { HeldBlobs } from './parts/hold-blobs.ts';
 import { selectObstacles, toBlockingError } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
@@ -272,42 +272,4 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
 /** Whether a blob of a recipe can be read: whole from this medium, or joined from segments. */
 function isHere({ files }: ClearedRecipe, away: AwayContent): (digest: Digest) => boolean {
   return (digest) => files.has(digest) || away.has(digest);
-}
-
-/**
- * The parts that have missing blobs, in ascending order. Of a cut blob, those that did not arrive: the segments of the
- * others are kept. Where all arrived, something that they brought is gone again.
- */
-function listParts(
-  { record }: ClearedRecipe,
-  missing: readonly AwayBlob[],
-  header: MediumHeader | undefined,
-  hasBrought: ImportMediumOptions['hasBrought'],
-): readonly number[] {
-  const parts = new Set<number>();
-  for (const { at } of missing) {
-    const others = typeof at === 'string' ? [] : at.filter((part) => part !== header?.delivery?.part);
-    const open = others.filter((part) => !hasBrought?.(record.digest, part));
-    for (const part of open.length > 0 ? open : others) parts.add(part);
-  }
-  return [...parts].sort((a, b) => a - b);
-}
-
-/** SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone. */
-function toMissing(
-  recipe: string,
-  missing: readonly AwayBlob[],
-  waitsFor: readonly number[],
-  header: MediumHeader | undefined,
-): SvcError {
-  const gone = missing.filter(({ at }) => at === 'base');
-  const sum = (blobs: readonly AwayBlob[]) => ({
-    files: blobs.length,
-    bytes: blobs.reduce((total, { size }) => total + size, 0),
-  });
-  const { delivery, base } = header ?? {};
-  if (gone.length > 0)
-    return svcError('SVC-MED-040', { recipe, ...sum(gone), zone: base?.zone, sequence: base?.sequence });
-  const parts = waitsFor.map(String);
-  return svcError('SVC-MED-041', { recipe, ...sum(missing), parts, delivery: delivery?.id });
 }

@@ -1,0 +1,43 @@
+import type { Digest } from '../../../base/digest.ts';
+import type { MediumHeader } from '../../../store/rest/media-manifest.ts';
+import { type SvcError, svcError } from '../../../text/error.ts';
+import type { AwayBlob } from '../judge-file.ts';
+import type { ClearedRecipe } from '../judge-recipe.ts';
+
+/**
+ * The parts that have missing blobs, in ascending order. Of a cut blob, those that did not arrive: the segments of the
+ * others are kept. Where all arrived, something that they brought is gone again.
+ */
+export function listParts(
+  { record }: ClearedRecipe,
+  missing: readonly AwayBlob[],
+  header: MediumHeader | undefined,
+  hasBrought: ((recipe: Digest, part: number) => boolean) | undefined,
+): readonly number[] {
+  const parts = new Set<number>();
+  for (const { at } of missing) {
+    const others = typeof at === 'string' ? [] : at.filter((part) => part !== header?.delivery?.part);
+    const open = others.filter((part) => !hasBrought?.(record.digest, part));
+    for (const part of open.length > 0 ? open : others) parts.add(part);
+  }
+  return [...parts].sort((a, b) => a - b);
+}
+
+/** SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone. */
+export function toMissing(
+  recipe: string,
+  missing: readonly AwayBlob[],
+  waitsFor: readonly number[],
+  header: MediumHeader | undefined,
+): SvcError {
+  const gone = missing.filter(({ at }) => at === 'base');
+  const sum = (blobs: readonly AwayBlob[]) => ({
+    files: blobs.length,
+    bytes: blobs.reduce((total, { size }) => total + size, 0),
+  });
+  const { delivery, base } = header ?? {};
+  if (gone.length > 0)
+    return svcError('SVC-MED-040', { recipe, ...sum(gone), zone: base?.zone, sequence: base?.sequence });
+  const parts = waitsFor.map(String);
+  return svcError('SVC-MED-041', { recipe, ...sum(missing), parts, delivery: delivery?.id });
+}
