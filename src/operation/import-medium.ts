@@ -28,6 +28,7 @@ import {
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';
+import { findBaseDelivery } from './zone/base-delivery.ts';
 import { issueReceipt } from './zone/issue-receipt.ts';
 import { keepRefusals } from './zone/refusals.ts';
 import { surveyDestination } from './zone/survey-destination.ts';
@@ -116,6 +117,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     };
     const onBytes = (count: number): void => journal.addBytes(count);
     const delivery = header?.delivery;
+    const deliveryBefore = await findBaseDelivery(context, zone, header);
     const { parallelism } = config.sync;
     const push = (before: Delivery | undefined): Promise<ImportedMedium> => {
       const promotion = openPromotion({
@@ -149,6 +151,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           signal,
         }),
         hasBrought: (recipe, part) => hasBrought(before, recipe, part),
+        deliveryBefore,
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
       });
     };

@@ -46,7 +46,10 @@ export interface ReceiptFolder {
    *
    * @throws the errors of `change`, of the lock and of writing; the receipt before then stays
    */
-  replace(zone: string, change: (known: KeptReceipt | undefined) => NewReceipt): Promise<KeptReceipt>;
+  replace(
+    zone: string,
+    change: (known: KeptReceipt | undefined) => NewReceipt | Promise<NewReceipt>,
+  ): Promise<KeptReceipt>;
 }
 
 /** @param folder created at the first write */
@@ -93,7 +96,7 @@ export function openReceiptFolder(folder: string): ReceiptFolder {
         patience: 10_000,
       });
       const known = await read(name);
-      const next = { ...change(known), path };
+      const next = { ...(await change(known)), path };
       if (next.digest === known?.digest) return known;
       await removeLeftovers(path);
       await writeStateFile(path, next.bytes);

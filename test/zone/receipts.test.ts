@@ -49,6 +49,25 @@ test('a zone numbers its receipts, and each names the one before', async () => {
   assert.equal((await openOwnReceipts(folder.path).last('zone-b'))?.digest, second.digest);
 });
 
+test('the last delivery that each receipt names stays known after the next ones', async () => {
+  await using folder = await openTempFolder();
+  const { own, write } = openZone(folder.path);
+  const manifest = hashBytes('medium');
+  const none = await write();
+  const [a, b] = ['dlv_00000000000a', 'dlv_00000000000b'];
+  const first = await write({ lastDelivery: { id: a, part: 1, manifest } });
+  assert.equal(await own.deliveryOf('zone-b', first.digest), a);
+  const second = await write({ lastDelivery: { id: b, part: 2, manifest } });
+  await write();
+  const found = [none, first, second].map(({ digest }) => own.deliveryOf('zone-b', digest));
+  assert.deepEqual(await Promise.all(found), [undefined, a, b]);
+  assert.equal(await own.deliveryOf('zone-c', first.digest), undefined);
+  await writeFile(join(folder.path, 'receipts/own/zone-b.deliveries.json'), 'damaged');
+  assert.equal(await own.deliveryOf('zone-b', first.digest), undefined);
+  const last = await write({ lastDelivery: { id: b, part: 1, manifest } });
+  assert.equal(last.receipt.sequence, 5);
+});
+
 test('receipts that are written at the same time get different numbers', async () => {
   await using folder = await openTempFolder();
   const { write } = openZone(folder.path);

@@ -32,6 +32,8 @@ interface ImportMediumOptions {
   readonly held?: HeldBlobs | undefined;
   /** Whether a part of the delivery brought its content of a recipe before. Default: none did. */
   readonly hasBrought?: ((recipe: Digest, part: number) => boolean) | undefined;
+  /** Identifier of the last delivery before the base, which SVC-MED-040 names. Default: none is known. */
+  readonly deliveryBefore?: string | undefined;
 }
 
 /** Outcome of an import that was not refused as a whole. */
@@ -166,7 +168,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     missing: readonly AwayBlob[],
   ): Promise<HeldBack> => {
     const parts = listParts(recipe, missing, header, options.hasBrought);
-    const error = toMissing(item, missing, parts, header);
+    const error = toMissing(item, missing, parts, header, options.deliveryBefore);
     journal.line(`${item}: ${error.message}`);
     // also where the base is gone: each part is imported once, whenever the base comes back
     await options.away.keep([...recipe.away.values()]);

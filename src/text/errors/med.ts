@@ -401,18 +401,25 @@ export const medErrors = {
   'SVC-MED-040': {
     class: 'failure',
     status: 409,
-    params: { recipe: 'name', files: 'name', bytes: 'bytes', 'zone?': 'name', 'sequence?': 'name' },
+    params: {
+      recipe: 'name',
+      files: 'name',
+      bytes: 'bytes',
+      'zone?': 'name',
+      'sequence?': 'name',
+      'delivery?': 'name',
+    },
     what: [
-      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.]',
-      fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.]`,
+      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
+      fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.][ La dernière livraison avant ce reçu était {delivery}.]`,
     ],
     cause: [
       'The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.',
       fr`Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.`,
     ],
     action: [
-      'Import the earlier delivery again, then this one. Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
-      fr`Importez de nouveau la livraison antérieure, puis celle-ci. Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
+      '[Bring delivery {delivery} again: import it, then this one.|Import the earlier delivery again, then this one.] Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
+      fr`[Apportez de nouveau la livraison {delivery} : importez-la, puis celle-ci.|Importez de nouveau la livraison antérieure, puis celle-ci.] Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
     ],
   },
   'SVC-MED-041': {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
+import { renderError } from '../../../src/text/message.ts';
+import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import { buildImage, buildIndex } from '../../kit/content/content.ts';
+import { createSigner } from '../../kit/content/signer.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
@@ -24,11 +28,15 @@ async function openScene() {
   const medium = await buildMedium({ recipes: [toRecipe('shop', web), toRecipe('depot', worker)] });
   const double = await createRegistryDouble();
   const state = join(medium.folder, 'zone');
-  const bring = (root: string) => importCarried(root, [medium.signer], double, { state });
+  const keyFile = join(medium.folder, 'zone.key');
+  await writeFile(keyFile, createSigner().privateKeyPem, { mode: 0o600 });
+  const bring = (root: string, options: { readonly signs?: boolean } = {}) =>
+    importCarried(root, [medium.signer], double, { state, signing: options.signs ? { keyFile } : {} });
   await bring(medium.root);
   return {
     medium,
     double,
+    own: openOwnReceipts(state),
     import: bring,
     whole: double.content(),
     [Symbol.asyncDispose]: async () => {
@@ -193,4 +201,34 @@ test('a lost blob of a base is held, and lands with the earlier medium', async (
   assert.deepEqual(double.content(), scene.whole);
   const run = await scene.import(delta.root);
   assert.equal(run.task.status, 'done', run.said);
+});
+
+test('a recipe without its base names the last delivery of that receipt, also after later receipts', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  const [repository, digest] = ['origin.example/shop/image', digestOf(web.blobs[2]!)] as const;
+  const part = { part: 1, parts: 1 } as const;
+  const earlier = await carryPart(medium, { delivery: { id: 'dlv_00000000000a', ...part } });
+  await scene.import(earlier.root, { signs: true });
+  const { digest: receipt } = (await scene.own.last('zone-b'))!;
+  const delta = await carryPart(medium, {
+    delivery: { id: 'dlv_00000000000b', ...part },
+    base: { zone: 'zone-b', receipt, sequence: 1 },
+    absent: new Map([[digest, 'base']]),
+  });
+  double.remove(repository, digest);
+  for (const sequence of [2, 3]) {
+    const held = await scene.import(delta.root, { signs: true });
+    assert.equal((await scene.own.last('zone-b'))!.receipt.sequence, sequence);
+    const error = held.items.find(({ error }) => error?.code === 'SVC-MED-040')!.error!;
+    assert.equal(error.params.delivery, 'dlv_00000000000a');
+    const { what, action } = renderError(error, 'en');
+    assert.match(
+      what,
+      /receipt 1 of zone zone-b .* last delivery before that receipt was dlv_00000000000a\.$/,
+    );
+    assert.match(action, /^Bring delivery dlv_00000000000a again: import it, then this one\. Without it, /);
+  }
+  await scene.import(earlier.root);
+  assert.equal((await scene.import(delta.root)).task.status, 'done');
 });

@@ -23,12 +23,17 @@ export function listParts(
   return [...parts].sort((a, b) => a - b);
 }
 
-/** SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone. */
+/**
+ * SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone.
+ *
+ * @param before identifier of the last delivery that the receipt of the base names
+ */
 export function toMissing(
   recipe: string,
   missing: readonly AwayBlob[],
   waitsFor: readonly number[],
   header: MediumHeader | undefined,
+  before: string | undefined,
 ): SvcError {
   const gone = missing.filter(({ at }) => at === 'base');
   const sum = (blobs: readonly AwayBlob[]) => ({
@@ -37,7 +42,13 @@ export function toMissing(
   });
   const { delivery, base } = header ?? {};
   if (gone.length > 0)
-    return svcError('SVC-MED-040', { recipe, ...sum(gone), zone: base?.zone, sequence: base?.sequence });
+    return svcError('SVC-MED-040', {
+      recipe,
+      ...sum(gone),
+      zone: base?.zone,
+      sequence: base?.sequence,
+      delivery: before,
+    });
   const parts = waitsFor.map(String);
   return svcError('SVC-MED-041', { recipe, ...sum(missing), parts, delivery: delivery?.id });
 }
