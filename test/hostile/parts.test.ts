@@ -100,7 +100,7 @@ const naming: Readonly<Record<string, RegExp>> = {
   'SVC-MED-006': /zone/,
   'SVC-MED-007': /zone/,
   'SVC-MED-040': /(shop|yard)@.* receipt 7 of zone|(shop|yard)@/,
-  'SVC-MED-041': /part \d/,
+  'SVC-MED-041': /parts? \d/,
   'SVC-MED-003': /format/,
   'SVC-MED-042': /_svc\/passport/,
   'SVC-MED-043': /expired/,

@@ -40,7 +40,7 @@ export const instanceKeys: readonly KeyDraft[] = [
     key: 'storage.create',
     type: boolean,
     defaultLabel: 'true',
-    doc: 'Whether a missing store is created. `false` for a disk that is carried: a folder without a store is then a disk that is not there (`SVC-STO-020`), for `serve` and for every command.',
+    doc: 'Whether a missing store is created. `false` for a disk that is carried: a folder without a store is then a disk that is not there (`SVC-STO-020`; the check and the import of a medium name it `SVC-MED-001`).',
     scopes: storeScopes,
   },
   {
