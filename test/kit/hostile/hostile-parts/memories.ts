@@ -93,7 +93,7 @@ export const memories: readonly HostilePart[] = [
     async (path) => writeFile(path, Buffer.alloc((await readFile(path)).length, 7)),
     {
       shop: 'SVC-MED-047',
-      says: /parts? 1, 2/,
+      says: /parts 1 and 2/,
     },
   ),
   keptSegment(
