@@ -104,9 +104,9 @@ export async function beginProof(
 /** The registry of a receipt on the host. @throws SVC-FIL-003, the errors of {@link readProofReceipt} */
 async function openBase(context: Context, store: Store, path: string): Promise<ProofBase> {
   const { config, policy } = context;
-  const receipt = await readProofReceipt(await resolveLayoutPath(context, path, 'input'), { config, policy });
+  const read = await readProofReceipt(await resolveLayoutPath(context, path, 'input'), { config, policy });
   const { root } = config.state;
-  return { receipt, store, sent: root === undefined ? undefined : openSent(root) };
+  return { ...read, store, sent: root === undefined ? undefined : openSent(root) };
 }
 
 function requireOwnRoots(policy: TrustPolicy): TrustPolicy {

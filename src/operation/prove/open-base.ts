@@ -1,12 +1,14 @@
+import { readInventory } from '../../attest/receipt.ts';
 import type { Report } from '../../base/report.ts';
 import type { Config } from '../../config/model.ts';
-import { type Receipt, receiptLimits } from '../../contract/receipt.ts';
+import { receiptLimits } from '../../contract/receipt.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { peekStore } from '../../store/opening/open-store.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { requireBelieved } from '../../zone/receipts.ts';
 import { openSent } from '../../zone/sent.ts';
 import { loadConfiguredPeers } from '../load-policy.ts';
+import { readBeside } from '../zone/known-receipts.ts';
 import type { ProofBase } from './seed-base.ts';
 
 interface OpenedBase extends AsyncDisposable {
@@ -14,16 +16,18 @@ interface OpenedBase extends AsyncDisposable {
 }
 
 /**
- * Reads the receipt that a proof assumes.
+ * Reads the receipt that a proof assumes, with the inventory beside it.
  *
  * @throws SVC-RCP-001 for a receipt that no peer of the configuration has signed, SVC-FIL-005, SVC-CFG-001
  */
 export async function readProofReceipt(
   path: string,
   { config, policy }: { readonly config: Config; readonly policy: TrustPolicy },
-): Promise<Receipt> {
+): Promise<Pick<ProofBase, 'receipt' | 'inventory'>> {
   const keys = await loadConfiguredPeers(config, policy);
-  return requireBelieved(await readBounded(path, receiptLimits.bytes), { keys, path }).receipt;
+  const read = requireBelieved(await readBounded(path, receiptLimits.bytes), { keys, path });
+  const listed = await readBeside(path);
+  return { receipt: read.receipt, inventory: listed && readInventory(read, listed) };
 }
 
 /**
@@ -44,12 +48,12 @@ export async function openProofBase(
   },
 ): Promise<OpenedBase> {
   const { config, policy, report, version } = options;
-  const receipt = await readProofReceipt(path, { config, policy });
+  const read = await readProofReceipt(path, { config, policy });
   const { root } = config.storage;
   const store = root === undefined ? undefined : await peekStore({ root, producer: { version }, report });
   const sent = config.state.root === undefined ? undefined : openSent(config.state.root);
   return {
-    base: { receipt, store, sent },
+    base: { ...read, store, sent },
     [Symbol.asyncDispose]: async () => store?.[Symbol.asyncDispose](),
   };
 }

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { StatementSigner } from '../../attest/own-statement.ts';
 import { systemClock } from '../../base/clock.ts';
+import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import type { VerificationProgress } from '../../contract/medium.ts';
 import type { MediumProof } from '../../contract/proof.ts';
@@ -86,7 +87,12 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
   }
   const files = openHashedFiles(base?.store);
   for (const folder of folders) files.add(folder);
-  const { registry, unknown, homes } = await openZoneRegistry(base, files, { signal });
+  const { registry, unknown, homes } = await openZoneRegistry(
+    base,
+    files,
+    { signal },
+    listHeld(folders, base?.inventory),
+  );
   await book.measure('import', () =>
     importFolders(book, folders, { registry, destination, policy, homes, signal }),
   );
@@ -109,6 +115,19 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
       policy: toPolicyRecord(input, zone, proof),
     });
   return proof;
+}
+
+/** Sizes in bytes of the blobs that a delivery leaves out, and that the zone lists beside its receipt. */
+function listHeld(
+  folders: readonly CarriedFolder[],
+  inventory: ReadonlySet<Digest> = new Set(),
+): ReadonlyMap<Digest, number> {
+  const away = folders.flatMap(({ verification }) =>
+    verification.cleared.flatMap((recipe) => [...recipe.away.values()]),
+  );
+  return new Map(
+    away.flatMap(({ digest, size }) => (inventory.has(digest) ? [[digest, size] as const] : [])),
+  );
 }
 
 /** The choices of a proof, for the statement about it. */

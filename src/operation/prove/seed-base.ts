@@ -20,6 +20,8 @@ import type { Sent } from '../../zone/sent.ts';
 /** The registry of a zone as its receipt describes it. */
 export interface ProofBase {
   readonly receipt: Receipt;
+  /** Further blobs of the zone, which it lists beside the receipt. */
+  readonly inventory?: ReadonlySet<Digest> | undefined;
   /** The store of the sender, which has the manifests of the recipes. Absent: their content counts as unknown. */
   readonly store?: Store | undefined;
   /** What the sender remembers: the content of recipes that its store has pruned since. */

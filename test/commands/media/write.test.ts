@@ -215,7 +215,12 @@ test('blobs that a zone lists beside its receipt are left out, and content of it
     ],
   );
   assert.deepEqual(document.proof, { ok: true, findings: [] });
+  const prove = () =>
+    runCommand(['media', 'prove', sender.at('latest'), '--against', receipt, '--config', sender.config]);
+  const proved = await prove();
+  assert.equal(proved.exitCode, 0, proved.stdout);
   await writeFile(`${receipt}.inventory`, 'other\n');
+  assert.match((await prove()).stdout, /SVC-MED-040/);
   const other = await add();
   assert.equal(other.exitCode, 0);
   assert.match(other.stderr.replace(/\s+/g, ' '), /is not the inventory of this receipt/);
