@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
@@ -229,6 +229,8 @@ test('removed and altered ledgers of a disk block it, also where no store may be
   await using zone = await openZone();
   const folder = join(zone.first, 'ledger');
   const names = await readdir(folder);
+  const link = join(zone.medium.folder, 'link');
+  await symlink(zone.first, link);
   const spoil = {
     altered: async () => {
       for (const name of names) await writeFile(join(folder, name), '{"op":"none"}\n');
@@ -242,7 +244,7 @@ test('removed and altered ledgers of a disk block it, also where no store may be
     await change();
     for (const create of [true, false]) {
       await zone.configure({ storage: { create } });
-      const { exitCode, stderr } = await zone.run('media', 'import', zone.first);
+      const { exitCode, stderr } = await zone.run('media', 'import', create ? zone.first : link);
       assert.equal(exitCode, 4, `${name}, create ${create}: ${stderr}`);
       assert.match(stderr, /SVC-MED-005/, `${name}, create ${create}`);
     }
