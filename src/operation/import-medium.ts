@@ -6,9 +6,7 @@ import type { Task } from '../contract/task.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
 import { advance, type FreshnessRecords, isImported, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
-import { openAwayContent } from '../engine/medium/parts/away-content.ts';
 import { openHeldBlobs } from '../engine/medium/parts/hold-blobs.ts';
-import { openSegmentSpool } from '../engine/medium/parts/segment-spool.ts';
 import { toFinding } from '../engine/medium/report.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import { openPromotion } from '../engine/promotion/promote.ts';
@@ -28,10 +26,10 @@ import {
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';
-import { findBaseDelivery } from './zone/base-delivery.ts';
 import { issueReceipt } from './zone/issue-receipt.ts';
+import { findBaseDelivery, findDelivery } from './zone/known-deliveries.ts';
+import { openAway } from './zone/open-away.ts';
 import { keepRefusals } from './zone/refusals.ts';
-import { surveyDestination } from './zone/survey-destination.ts';
 
 interface ImportMediumInput {
   /** The folder of the medium. */
@@ -87,7 +85,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
   try {
     journal.line(`verifying the medium at ${root}`);
     const verification = await input.verify(waivers, actor, signal, input.origin);
-    const known = await findDelivery(context, verification);
+    const { header } = verification;
+    const known = await findDelivery(context, header);
     const other = findOtherPart(known, verification);
     journal.setVerification(
       other === undefined
@@ -97,18 +96,13 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
             findings: [...verification.report.findings, toFinding(other, store?.mediaId)],
           },
     );
-    const { header } = verification;
     const { config, registry } = context;
-    const away = openAwayContent({
+    const away = openAway(context, {
       root,
-      registry,
+      zone,
       destination,
-      spool: openSegmentSpool(requireSetting('state.root', config.state.root)),
-      homes: async () => {
-        journal.line('looking for absent content in the registry of the zone');
-        const names = verification.report.recipes.map(({ name }) => name);
-        return (await surveyDestination(context, { zone, destination, names, signal })).places;
-      },
+      verification,
+      onSurvey: () => journal.line('looking for absent content in the registry of the zone'),
       signal,
     });
     const source = (repository: string) => {
@@ -212,15 +206,6 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;
   }
-}
-
-/** What the zone knows of the delivery that a medium is a part of. @throws SVC-STO-001, SVC-STO-014 */
-async function findDelivery(
-  { config }: Pick<Context, 'config'>,
-  { header }: MediumVerification,
-): Promise<Delivery | undefined> {
-  const id = header?.delivery?.id;
-  return id === undefined ? undefined : openArrivals(requireSetting('state.root', config.state.root)).get(id);
 }
 
 /** SVC-MED-044 when another medium was imported under the name of this part; it is only reported. */

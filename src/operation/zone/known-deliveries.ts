@@ -1,8 +1,19 @@
 import { requireSetting } from '../../base/require-setting.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
+import { openArrivals } from '../../zone/arrivals.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { Context } from '../context.ts';
+
+/** What the zone knows of the delivery that a medium is a part of. @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014 */
+export async function findDelivery(
+  { config }: Pick<Context, 'config'>,
+  header: MediumHeader | undefined,
+): Promise<Delivery | undefined> {
+  const id = header?.delivery?.id;
+  return id === undefined ? undefined : openArrivals(requireSetting('state.root', config.state.root)).get(id);
+}
 
 /**
  * Finds the last delivery that this zone had imported when it wrote the receipt that a medium names as its base.
@@ -16,11 +27,11 @@ export async function findBaseDelivery(
   header: MediumHeader | undefined,
 ): Promise<string | undefined> {
   if (header?.base === undefined) return undefined;
+  const own = openOwnReceipts(requireSetting('state.root', config.state.root));
   try {
-    const own = openOwnReceipts(requireSetting('state.root', config.state.root));
     return await own.deliveryOf(zone, header.base.receipt);
   } catch (error) {
-    if (!isSvcError(error) || isSvcError(error, 'SVC-CFG-001')) throw error;
+    if (!isSvcError(error)) throw error;
     report.log('warn', 'The receipt of the base of the medium cannot be read', { error });
     return undefined;
   }
