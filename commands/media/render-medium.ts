@@ -1,6 +1,6 @@
 import type { MediumReport, RecipeVerdict } from '../../src/contract/medium.ts';
 import { nameRecipe } from '../../src/engine/medium/report.ts';
-import { isSingular } from '../../src/text/amount.ts';
+import { formatList, isSingular } from '../../src/text/amount.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { escapeText } from '../../src/text/escape.ts';
@@ -88,6 +88,14 @@ export function renderMediumReport(
   const needs = recipes.flatMap((recipe) => renderNeeds(recipe, recipes, language));
   if (needs.length > 0)
     parts.push(`${text('not on this medium:', fr`absent de ce support :`)}\n${needs.join('')}`);
+  parts.push(...renderDestination(recipes, language));
+  add(
+    text('an import would not push now:', fr`un import ne pousserait pas maintenant :`),
+    recipes.flatMap((recipe) => {
+      const { error } = recipe.atDestination ?? {};
+      return error === undefined ? [] : [{ name: nameRecipe(recipe, recipes), error }];
+    }),
+  );
   add(text('problems of the medium:', fr`problèmes du support :`), ofMedium);
   add(text('blocked recipes:', fr`recettes bloquées :`), ofRecipes);
   // the content of blocked recipes is one line
@@ -110,9 +118,9 @@ export function renderMediumReport(
 /** Renders the content that an import left on the medium, in one line; empty when everything was pushed, or nothing could be. */
 export function renderLeftBehind({ verdict, leftBehind }: MediumReport, language: Language): string {
   if (leftBehind === undefined || verdict === 'blocked') return '';
-  const { names, unnamed, files, bytes } = leftBehind;
+  const { names, unnamed } = leftBehind;
   const text = speak(language);
-  const size = `${count(files, 'file', language)}, ${formatByteSize(bytes, language)}`;
+  const size = renderExtent(leftBehind, language);
   const shownNames = names.slice(0, shown).map(escapeText);
   const more = names.length - shownNames.length + unnamed;
   const rest = more === 0 ? '' : text(` and ${more} more`, fr` et ${more} de plus`);
@@ -130,8 +138,8 @@ function renderNeeds(
   language: Language,
 ): readonly string[] {
   const text = speak(language);
-  return (recipe.needs ?? []).map(({ from, part, files, bytes }) => {
-    const size = `${count(files, 'file', language)}, ${formatByteSize(bytes, language)}`;
+  return (recipe.needs ?? []).map(({ from, part, ...content }) => {
+    const size = renderExtent(content, language);
     const place =
       from === 'base'
         ? text('the registry of the zone', fr`le registre de la zone`)
@@ -139,6 +147,38 @@ function renderNeeds(
     const name = escapeText(nameRecipe(recipe, all));
     return text(`  ${name}: ${size}, from ${place}\n`, fr`  ${name} : ${size}, depuis ${place}\n`);
   });
+}
+
+/** Renders the content that the zone has for recipes of the medium, a line for each; nothing where it was not asked. */
+function renderDestination(recipes: readonly RecipeVerdict[], language: Language): readonly string[] {
+  const asked = recipes.filter(({ atDestination }) => atDestination !== undefined);
+  if (asked.length === 0) return [];
+  const text = speak(language);
+  const lines = asked.flatMap((recipe) => {
+    const { missing, parts, ...found } = recipe.atDestination!;
+    if (found.files + missing.files === 0) return [];
+    const name = escapeText(nameRecipe(recipe, recipes));
+    const [here, gone] = [renderExtent(found, language), renderExtent(missing, language)];
+    const list = formatList(parts, text('part …/parts …', fr`partie …/parties …`), language);
+    return [
+      text(`  ${name}: found ${here}`, fr`  ${name} : trouvé : ${here}`) +
+        (missing.files === 0 ? '' : text(`; missing ${gone}`, fr` ; absent : ${gone}`)) +
+        (parts.length === 0 ? '' : text(`; to import: ${list}`, fr` ; à importer : ${list}`)),
+    ];
+  });
+  // a recipe without an answer may need content
+  if (lines.length === 0 && asked.length === recipes.filter(({ pushable }) => pushable).length)
+    lines.push(text('  no recipe needs content from it', fr`  aucune recette ne nécessite son contenu`));
+  const title = text('in the zone:', fr`dans la zone :`);
+  return lines.length === 0 ? [] : [`${[title, ...lines].join('\n')}\n`];
+}
+
+/** Renders a number of files with their bytes. */
+function renderExtent(
+  { files, bytes }: { readonly files: number; readonly bytes: number },
+  language: Language,
+): string {
+  return `${count(files, 'file', language)}, ${formatByteSize(bytes, language)}`;
 }
 
 /** Renders the verdict with the number of recipes that are pushable. */
@@ -202,8 +242,7 @@ function renderFacts(
       words[language].say(deliveries.passportLine, { signer, time }),
     ]);
   }
-  const files = count(checked.files, 'file', language);
-  lines.push([text('checked', fr`contrôlé`), `${files}, ${formatByteSize(checked.bytes, language)}`]);
+  lines.push([text('checked', fr`contrôlé`), renderExtent(checked, language)]);
   return lines.map(([name, value]) => `${name.padEnd(nameWidth)}${escapeText(value)}\n`).join('');
 }
 

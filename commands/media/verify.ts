@@ -1,9 +1,20 @@
+import type { Report } from '../../src/base/report.ts';
+import type { Config } from '../../src/config/model.ts';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
-import { fr } from '../../src/text/language.ts';
+import type { AskDestinationInput, AskedMedium } from '../../src/operation/zone/ask-destination.ts';
+import { toSvcError } from '../../src/text/error.ts';
+import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
+import { flag } from '../cli/inputs.ts';
+import type { Progress } from '../cli/progress.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
+
+interface Shown {
+  readonly report: Report;
+  readonly progress: Progress;
+}
 
 export class MediaVerifyCommand extends MediaCommand {
   static override help: CommandHelp = {
@@ -13,8 +24,12 @@ export class MediaVerifyCommand extends MediaCommand {
         fr`Contrôle chaque fichier avec le manifeste du support, la signature de chaque recette avec les racines de confiance de cette zone, et chaque ingrédient avec son empreinte épinglée. Rien n’est poussé ni écrit. Une dérogation montre seulement ce que ferait un import avec elle.`,
       ],
       [
-        'Exit code: 0 passed, 3 refused only by the zone or freshness guard, 4 an integrity or signature check failed.',
-        fr`Code de sortie : 0 validé, 3 refusé seulement par le contrôle de la zone ou de fraîcheur, 4 un contrôle d’intégrité ou de signature a échoué.`,
+        'With --with-destination it also asks destination.registry for the content that a delivery leaves out, as svc media import does. For each recipe it lists the content that is missing there, and the disk or delivery to bring.',
+        fr`Avec --with-destination, demande aussi à destination.registry le contenu qu’une livraison n’apporte pas, comme svc media import. Pour chaque recette, indique le contenu qui y manque, et le disque ou la livraison à apporter.`,
+      ],
+      [
+        'Exit code: 0 passed, 1 content is gone at the destination (SVC-MED-040) or the destination gave no answer, 3 refused only by the zone or freshness guard, 4 an integrity or signature check failed.',
+        fr`Code de sortie : 0 validé, 1 du contenu a disparu à la destination (SVC-MED-040) ou elle n’a pas répondu, 3 refusé seulement par le contrôle de la zone ou de fraîcheur, 4 un contrôle d’intégrité ou de signature a échoué.`,
       ],
     ],
     examples: [
@@ -22,11 +37,21 @@ export class MediaVerifyCommand extends MediaCommand {
         ['Verify the medium mounted at /mnt', fr`Vérifier le support monté sur /mnt`],
         'svc media verify --storage-root /mnt --zone zone-b',
       ],
+      [
+        ['Also ask the registry of the zone', fr`Interroger aussi le registre de la zone`],
+        'svc media verify --storage-root /mnt --with-destination',
+      ],
     ],
   };
 
+  withDestination: boolean = flag.present('--with-destination', [
+    'also ask the registry of the zone for absent content',
+    fr`demande aussi au registre de la zone le contenu absent`,
+  ]);
+
   async run(): Promise<number> {
-    const { config } = await this.loadConfig('media-verify');
+    const scope = this.withDestination ? 'media-import' : 'media-verify';
+    const { config } = await this.loadConfig(scope);
     await this.warnOfNewState(config.state.root);
     const { openMedium } = await import('../../src/operation/open-medium.ts');
     const { openProgress } = await import('../cli/progress.ts');
@@ -39,13 +64,17 @@ export class MediaVerifyCommand extends MediaCommand {
       onProgress: showVerification(progress, language),
     });
     const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
+    const asked = this.withDestination
+      ? await this.#ask(config, { root: medium.root, verification, report, progress })
+      : { report: verification.report, failure: undefined };
     progress.stop();
-    if (this.format === 'json') await this.printDocument(verification.report);
+    if (this.format === 'json') await this.printDocument(asked.report);
     else {
       const { renderMediumReport } = await import('./render-medium.ts');
-      this.printReport(renderMediumReport(verification.report, config.storage.root, this.rendering));
+      this.printReport(renderMediumReport(asked.report, config.storage.root, this.rendering));
     }
-    const exitCode = toMediumExitCode(verification.report);
+    const failed = asked.failure === undefined ? 0 : await this.fail(asked.failure);
+    const exitCode = Math.max(toMediumExitCode(asked.report), failed);
     // a waiver has to be chosen again, with open eyes
     if (exitCode === 0 && !this.allowStale && !this.allowZoneMismatch)
       await this.suggestNext(
@@ -53,5 +82,24 @@ export class MediaVerifyCommand extends MediaCommand {
         'svc media import',
       );
     return exitCode;
+  }
+
+  /** Asks the registry of the zone. The result has a failure of the whole, so that the report of the medium is still printed. */
+  async #ask(
+    config: Config,
+    { report, progress, ...input }: Shown & AskDestinationInput,
+  ): Promise<AskedMedium> {
+    const label: Sentence = ['asking the registry of the zone', fr`interrogation du registre de la zone`];
+    progress.update({ label: say(label, this.language), bytesDone: 0 });
+    const { openContext } = await import('../../src/operation/context.ts');
+    const { askDestination } = await import('../../src/operation/zone/ask-destination.ts');
+    const { env, signal } = this.context;
+    try {
+      await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+      return await askDestination(context, { ...input, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      return { report: input.verification.report, failure: toSvcError(error) };
+    }
   }
 }

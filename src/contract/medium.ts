@@ -50,6 +50,16 @@ const recipeVerdict = object({
       }),
     ),
   ),
+  'atDestination?': described(
+    'Answer of the zone for this content; absent where the zone was not asked or did not answer',
+    object({
+      files: described('Number of files in the registry of the zone, or kept from earlier disks', integer),
+      bytes: integer,
+      missing: described('Content that the zone does not have', object({ files: integer, bytes: integer })),
+      parts: described('Other parts of the delivery to import, in ascending order', list(integer)),
+      'error?': described('Reason for which an import would not push the recipe now', PlanProblem),
+    }),
+  ),
   files: integer,
   bytes: integer,
 });

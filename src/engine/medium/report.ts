@@ -49,9 +49,15 @@ export function selectObstacles(report: Pick<MediumReport, 'blocks' | 'recipes'>
   ];
 }
 
-/** Exit code of a verification: 0, 3 when only guards that can be waived block the medium, else 4. */
+/**
+ * Exit code of a verification: 0, 3 when only guards that can be waived block the medium, else 4. It is 1 when nothing blocks,
+ * and content of a base is gone at the destination, where it was asked.
+ */
 export function toMediumExitCode(report: Pick<MediumReport, 'blocks' | 'recipes'>): ExitCode {
-  const principal = selectPrincipal(selectObstacles(report));
+  const gone = report.recipes.flatMap(({ atDestination }) =>
+    atDestination?.error?.code === 'SVC-MED-040' ? [fromErrorRecord(atDestination.error)] : [],
+  );
+  const principal = selectPrincipal([...selectObstacles(report), ...gone]);
   return principal ? toExitCode(principal) : exitCodes.ok;
 }
 

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
+import type { MediumReport, RecipeVerdict } from '../../../src/contract/medium.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
@@ -57,8 +58,11 @@ async function openZone() {
   return {
     medium,
     layer: layer(shop, 1),
+    other: layer(depot, 1),
     first: first.root,
     second: second.root,
+    registry: zone,
+    state,
     /** Writes the configuration again, with further settings. */
     configure,
     run: (...args: string[]) => runCommand([...args, '--config', config]),
@@ -168,6 +172,100 @@ test('the verification of a disk says where the rest of its recipes is', async (
   assert.equal(exitCode, 0, stdout);
   assert.match(stdout, /^not on this medium:\n {2}shop@1\.0\.0: 1 file, .*, from part 2 of the delivery$/m);
   assert.match(stdout, /^delivery +dlv_0123456789ab, part 1 of 2$/m);
+});
+
+/** The answers of the zone in the report of `svc media verify`, by the names of the recipes. */
+const listAnswers = (stdout: string) =>
+  new Map<string, RecipeVerdict['atDestination']>(
+    (JSON.parse(stdout) as MediumReport).recipes.map(({ name, atDestination }) => [name, atDestination]),
+  );
+
+test('the registry of the zone is asked for what a disk lacks: the disk to bring is named, and nothing moves', async () => {
+  await using zone = await openZone();
+  const cut = zone.layer;
+  const delivery = { id: 'dlv_ba9876543210', parts: 3 } as const;
+  const disk = async (part: 1 | 2, from: number, to: number): Promise<string> => {
+    const absent = new Map([[cut, [1, 2] as const]]);
+    const own = { delivery: { ...delivery, part }, absent, cut: new Map([[cut, [[from, to] as const]]]) };
+    return (await carryPart(zone.medium, own)).root;
+  };
+  const bytes = await readFile(join(zone.medium.root, 'blobs', ...cut.split(':')));
+  const [one, two] = [await disk(1, 0, 10), await disk(2, 10, bytes.length)];
+  const ask = (root: string, ...args: string[]) =>
+    zone.run('media', 'verify', '--storage-root', root, '--with-destination', ...args);
+
+  const waits = await ask(one, '--output', 'json');
+  assert.equal(waits.exitCode, 0, waits.stderr);
+  await assertCliDocument('svc media verify', waits.stdout);
+  const none = { files: 0, bytes: 0 };
+  const { error, ...answer } = listAnswers(waits.stdout).get('shop')!;
+  assert.deepEqual(answer, { ...none, missing: { files: 1, bytes: bytes.length }, parts: [2] });
+  assert.equal(error?.code, 'SVC-MED-041');
+  assert.deepEqual(listAnswers(waits.stdout).get('depot'), { ...none, missing: none, parts: [] });
+  const shown = await ask(one);
+  assert.match(
+    shown.stdout,
+    /^in the zone:\n {2}shop@1\.0\.0: found 0 files, 0 B; missing 1 file, .*; to import: part 2$/m,
+  );
+  assert.match(
+    shown.stdout,
+    /^an import would not push now:\nshop@1\.0\.0: SVC-MED-041 .* part 2 of delivery/m,
+  );
+  assert.ok(zone.registry.requests.length > 0);
+  assert.ok(zone.registry.requests.every(({ method }) => method === 'HEAD' || method === 'GET'));
+  assert.deepEqual(await readdir(zone.state), []);
+
+  assert.equal((await zone.run('media', 'import', one)).exitCode, 0);
+  const lands = await ask(two, '--output', 'json');
+  assert.equal(lands.exitCode, 0, lands.stderr);
+  assert.deepEqual(listAnswers(lands.stdout).get('shop'), {
+    ...{ files: 1, bytes: bytes.length, missing: none, parts: [] },
+  });
+  const whole = await ask(await zone.medium.carry());
+  assert.match(whole.stdout, /^in the zone:\n {2}no recipe needs content from it$/m);
+});
+
+test('the answer of the zone changes the exit code only where the disk passed', async () => {
+  await using zone = await openZone();
+  const disk = await carryPart(zone.medium, {
+    delivery: { id: 'dlv_ba9876543210', part: 1, parts: 1 },
+    base: { zone: 'zone-b', receipt: zone.layer, sequence: 7 },
+    absent: new Map([[zone.layer, 'base']]),
+  });
+  const ask = (...args: string[]) =>
+    zone.run('media', 'verify', '--storage-root', disk.root, '--with-destination', ...args);
+  const gone = await ask();
+  assert.equal(gone.exitCode, 1, gone.stderr);
+  assert.match(gone.stdout, /^shop@1\.0\.0: SVC-MED-040 .* receipt 7 of zone zone-b/m);
+  assert.match(gone.stdout, /^ +What to do: Import the earlier delivery again, then this one\./m);
+  assert.match(gone.stdout, /^verdict +pushable, 2 of 2 recipes pushable$/m);
+  assert.equal((await zone.run('media', 'verify', '--storage-root', disk.root)).exitCode, 0);
+  assert.equal((await ask('--zone', 'zone-c')).exitCode, 3);
+
+  await zone.run('media', 'import', await zone.medium.carry());
+  const back = await ask('--output', 'json');
+  assert.equal(back.exitCode, 0, back.stderr);
+  const { missing, parts, files } = listAnswers(back.stdout).get('shop')!;
+  assert.deepEqual([missing.files, parts, files], [0, [], 1]);
+
+  await zone.configure({ sync: { retries: 0 } });
+  await zone.registry[Symbol.asyncDispose]();
+  const away = await ask('--output', 'json');
+  assert.equal(away.exitCode, 1, away.stderr);
+  assert.match(away.stderr, /SVC-REG-/);
+  assert.equal(listAnswers(away.stdout).get('shop'), undefined);
+  const offline = await ask();
+  assert.match(offline.stdout, /^not on this medium:$/m);
+  assert.doesNotMatch(offline.stdout, /^in the zone:$/m);
+  await zone.configure({ destination: {} });
+  const unset = await ask();
+  assert.equal(unset.exitCode, 1);
+  assert.match(unset.stderr, /SVC-CFG-001: destination\.registry is not set/);
+  const damaged = join(disk.root, 'blobs', ...zone.other.split(':'));
+  await writeFile(damaged, Buffer.alloc((await readFile(damaged)).length));
+  await zone.configure({ sync: { retries: 0 } });
+  const broken = await ask();
+  assert.equal(broken.exitCode, 4, broken.stderr);
 });
 
 test('another disk under the name of a part that was imported is reported to the person', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
@@ -7,6 +8,7 @@ import { buildImage, buildIndex } from '../../kit/content/content.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { startPeerRegistry } from '../../kit/program/peer-registry.ts';
 import { needs } from '../../kit/program/peers.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
@@ -72,6 +74,22 @@ test('every remedy of lost base content repairs CNCF distribution', async (t) =>
   await lose(base);
   assert.throws(pull);
   const delta = await carryPart(medium, { delivery: part, base: header, absent: new Map([[base, 'base']]) });
+  const config = join(folder.path, 'zone.json');
+  const settings = {
+    zone: 'zone-b',
+    state: { root: state },
+    destination: { registry: peer.host },
+    registries: { insecure: [peer.host] },
+    trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
+  };
+  await writeFile(config, JSON.stringify(settings));
+  const ask = async () => {
+    const on = ['--config', config, '--storage-root', delta.root];
+    const asked = await runCommand(['media', 'verify', '--with-destination', ...on, '--output', 'json']);
+    const { missing, error } = JSON.parse(asked.stdout).recipes[0].atDestination;
+    return [asked.exitCode, missing.files, error?.code];
+  };
+  assert.deepEqual(await ask(), [1, 1, 'SVC-MED-040']);
   const held = await bring(delta.root);
   assert.ok(
     held.items.some(({ error }) => error?.code === 'SVC-MED-040'),
@@ -80,6 +98,7 @@ test('every remedy of lost base content repairs CNCF distribution', async (t) =>
   const earlier = await bring(medium.root);
   assert.equal(earlier.task.status, 'done', earlier.said);
   pull();
+  assert.deepEqual(await ask(), [0, 0, undefined]);
   assert.equal((await bring(delta.root)).task.status, 'done');
 
   // a delta that brings it, as written for a receipt that says incomplete

@@ -23,6 +23,12 @@ export function listParts(
   return [...parts].sort((a, b) => a - b);
 }
 
+/** The number of blobs and their bytes. */
+export const sumBlobs = (blobs: readonly AwayBlob[]) => ({
+  files: blobs.length,
+  bytes: blobs.reduce((total, { size }) => total + size, 0),
+});
+
 /**
  * SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone.
  *
@@ -36,19 +42,15 @@ export function toMissing(
   before: string | undefined,
 ): SvcError {
   const gone = missing.filter(({ at }) => at === 'base');
-  const sum = (blobs: readonly AwayBlob[]) => ({
-    files: blobs.length,
-    bytes: blobs.reduce((total, { size }) => total + size, 0),
-  });
   const { delivery, base } = header ?? {};
   if (gone.length > 0)
     return svcError('SVC-MED-040', {
       recipe,
-      ...sum(gone),
+      ...sumBlobs(gone),
       zone: base?.zone,
       sequence: base?.sequence,
       delivery: before,
     });
   const parts = waitsFor.map(String);
-  return svcError('SVC-MED-041', { recipe, ...sum(missing), parts, delivery: delivery?.id });
+  return svcError('SVC-MED-041', { recipe, ...sumBlobs(missing), parts, delivery: delivery?.id });
 }
