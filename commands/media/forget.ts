@@ -30,9 +30,12 @@ export class MediaForgetCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-status');
+    const { audited } = await import('../../src/base/audited.ts');
     const { forgetDelivery } = await import('../../src/operation/zone/forget-delivery.ts');
-    const report = await this.openReport();
-    const delivery = await forgetDelivery(config.state.root, this.id, { report, actor: this.actor });
+    const attempt = { actor: this.actor, action: 'media.forget', target: this.id } as const;
+    const delivery = await audited(await this.openReport(), attempt, () =>
+      forgetDelivery(config.state.root, this.id),
+    );
     if (this.format === 'json') await this.printDocument({ delivery });
     else {
       const text = speak(this.language);

@@ -3,7 +3,7 @@ import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { Repository, Tag } from '../../src/contract/content.ts';
-import { Delivery, DeliveryList } from '../../src/contract/delivery.ts';
+import { DeliveryList } from '../../src/contract/delivery.ts';
 import { ErrorRecord } from '../../src/contract/error.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
@@ -11,7 +11,7 @@ import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { listAccounts, listTokens } from '../../src/contract/operations/access.ts';
 import { listContent } from '../../src/contract/operations/content.ts';
-import { importMedium } from '../../src/contract/operations/media.ts';
+import { forgetDelivery, importMedium } from '../../src/contract/operations/media.ts';
 import { listReceipts } from '../../src/contract/operations/receipts.ts';
 import { diffRecipes, getRecipeMapping } from '../../src/contract/operations/recipes.ts';
 import { getTask } from '../../src/contract/operations/tasks.ts';
@@ -477,7 +477,7 @@ const commands: Readonly<Record<string, Schema>> = {
     object({ tasks: described('One for each folder, where several are given', list(Task)) }),
   ),
   'svc media status': DeliveryList,
-  'svc media forget': object({ delivery: described('Its last record', Delivery) }),
+  'svc media forget': toAnswer(forgetDelivery),
 };
 
 /** Document of a command that ends without a report. */

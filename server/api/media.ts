@@ -4,9 +4,16 @@ import * as api from '../../src/contract/operations/media.ts';
 import type { MediumProof } from '../../src/contract/proof.ts';
 import type { FindChartImages } from '../../src/engine/prove/charts-step.ts';
 import type { MediumRequest } from '../../src/operation/instance/medium-requests.ts';
+import { forgetDelivery } from '../../src/operation/zone/forget-delivery.ts';
 import { svcError } from '../../src/text/error.ts';
 import { planDelivery, showProof } from '../views/delivering.ts';
-import { listDeliveries, requireZone, showMedia, showVerification } from '../views/media.ts';
+import {
+  listDeliveries,
+  requireDeliveries,
+  requireZone,
+  showMedia,
+  showVerification,
+} from '../views/media.ts';
 import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited, auditedRefusal, toRequester, toTaskDetails } from './audited.ts';
 
@@ -65,6 +72,18 @@ function cancelProof({ instance: { proofs }, store, identity: { actor }, exchang
 export const mediaRoutes: readonly ApiRoute[] = [
   route(api.getMedium, async (call) => ({ json: await showMedia(call) })),
   route(api.listDeliveries, async (call) => ({ json: await listDeliveries(call) })),
+  route(
+    api.forgetDelivery,
+    async (call) => {
+      const { delivery: id } = call.path;
+      const delivery = await audited(call, 'media.forget', id.slice(0, 64), () =>
+        // an import keeps segments before its delivery has a record
+        call.tasks.whileIdle(async () => forgetDelivery(requireDeliveries(call), id)),
+      );
+      return { json: { delivery } };
+    },
+    { audit: 'media.forget' },
+  ),
   route(api.getVerification, (call) => ({ json: showVerification(call) })),
   route(
     api.verifyMedium,

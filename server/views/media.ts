@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { requireSetting } from '../../src/base/require-setting.ts';
-import type { DeliveryList } from '../../src/contract/delivery.ts';
+import type { Delivery, DeliveryList } from '../../src/contract/delivery.ts';
 import type { Media, VerificationState } from '../../src/contract/medium.ts';
 import type { Status } from '../../src/contract/status.ts';
 import { isImported } from '../../src/engine/medium/freshness.ts';
+import { requireDelivery } from '../../src/operation/zone/forget-delivery.ts';
 import { openArrivals } from '../../src/zone/arrivals.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -34,11 +35,20 @@ export async function showMedia({ instance }: Parts): Promise<Media> {
   return { zone, root, mediaId, ...(lastImport === undefined ? {} : { lastImport }) };
 }
 
+/** The state folder with the records of deliveries. @throws SVC-CFG-001 without a zone or a state folder */
+export function requireDeliveries({ instance }: Parts): string {
+  requireZone({ instance });
+  return requireSetting('state.root', instance.context.config.state.root);
+}
+
 /** Lists the deliveries that arrived here. @throws SVC-CFG-001 without a zone or a state folder */
 export async function listDeliveries({ instance }: Parts): Promise<DeliveryList> {
-  requireZone({ instance });
-  const stateRoot = requireSetting('state.root', instance.context.config.state.root);
-  return { deliveries: [...(await openArrivals(stateRoot).list())] };
+  return { deliveries: [...(await openArrivals(requireDeliveries({ instance })).list())] };
+}
+
+/** Shows a delivery that arrived here. @throws SVC-CFG-001, SVC-REG-005 for an unknown one, SVC-STO-001 */
+export async function showDelivery({ instance }: Parts, id: string): Promise<Delivery> {
+  return requireDelivery(requireDeliveries({ instance }), id);
 }
 
 /**

@@ -65,6 +65,8 @@ export const durationText = refusedAs(
 
 /** Identifier of a task. */
 export const taskId = text({ pattern: '^tsk_[0-9a-f]{12}$' });
+/** Identifier of a delivery on several disks. */
+export const deliveryId = text({ pattern: '^dlv_[0-9a-f]{12}$' });
 
 /** Name of an account or a token. */
 export const accountName = refusedAs('SVC-AUTH-008', text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' }));

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { svcError } from '../../src/text/error.ts';
 import { toRecipeDocument } from '../kit/content/origin.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
+import { showcaseArrival } from '../kit/showcase/delivery.ts';
 import { pastTasks } from '../kit/showcase/history.ts';
 import type { Showcase } from '../kit/showcase/showcase.ts';
 import { deepRepository, longName } from '../kit/showcase/stock.ts';
@@ -258,6 +259,7 @@ const taskScenes: readonly Scene[] = [
   { name: 'log, running', path: ({ running }) => `/tasks/${running}/log` },
 ];
 
+const forgetPath = `/media/deliveries/${showcaseArrival.id}/forget`;
 const mediumScenes: readonly Scene[] = [
   ...Object.entries(mediumStates).flatMap(([name, current]): Scene[] => {
     const set = (show: Showcase): void => {
@@ -275,6 +277,9 @@ const mediumScenes: readonly Scene[] = [
     path: '/media',
     set: (show) => (show.media.current = mediumStates['another zone']!),
   },
+  { name: 'forget a delivery', path: forgetPath },
+  { name: 'forget a delivery, unknown', path: '/media/deliveries/dlv_000000000000/forget', status: 404 },
+  { name: 'forget a delivery, forbidden', path: forgetPath, as: 'olga', status: 403 },
   { name: 'medium, forbidden', path: '/media', as: 'vera', status: 403 },
   { name: 'medium, missing setting', path: '/media', on: 'empty', status: 409 },
 ];

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { operations } from '../../server/operations.ts';
 import { contentPolicy } from '../../server/ui/policy.ts';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
+import { openArrivals } from '../../src/zone/arrivals.ts';
 import { buildImage, pushArtifact } from '../kit/content/content.ts';
 import { toRecipeDocument } from '../kit/content/origin.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
@@ -12,6 +14,7 @@ import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts'
 import { passthroughRetriever } from '../kit/instance/test-instance.ts';
 import { tlsPair } from '../kit/program/tls-pair.ts';
 import { scriptMedia } from '../kit/scene/media-state.ts';
+import { showcaseArrival } from '../kit/showcase/delivery.ts';
 import { type BrowserSession, fingerprintOf, openBrowserSession } from '../kit/web/browser-session.ts';
 import { toPageText } from '../kit/web/page-text.ts';
 import { nameMirror } from '../kit/web/printed-lines.ts';
@@ -48,6 +51,10 @@ const forms: Readonly<Record<string, Form>> = {
   '/tasks/cancel': { page: '/tasks', fields: { ids: '{id}' } },
   '/media/verify': { page: '/media', fields: { wait: 'false' } },
   '/media/import': { page: '/media', fields: {} },
+  '/media/deliveries/{delivery}/forget': {
+    at: `/media/deliveries/${showcaseArrival.id}/forget`,
+    fields: {},
+  },
   '/deliver/write': {
     page: '/deliver',
     fields: { zone: 'zone-b', folders: '/srv/canary-folder' },
@@ -154,6 +161,7 @@ before(async () => {
   const media = scriptMedia(notReached('media import'));
   server = await startTestServer({
     folder: folder.path,
+    zone: showcaseArrival.zone,
     media,
     run: (_task, _request, _journal, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -161,6 +169,7 @@ before(async () => {
     packRoots: ['/srv'],
     operations: Object.fromEntries(Object.keys(others).map((name) => [name, notReached(name)])),
   });
+  await openArrivals(join(folder.path, 'state')).update(showcaseArrival.id, () => showcaseArrival);
   await server.accounts.create({ name: 'vera', role: 'viewer', password });
   await server.accounts.create({ name: 'alice', role: 'admin', password });
   await server.accounts.create({ name: 'bob', role: 'admin', password });
@@ -209,6 +218,7 @@ async function state(): Promise<unknown> {
     mediaId: server.store.mediaId,
     tasks: (await server.tasks.list()).tasks.map(({ id, status }) => [id, status]),
     interval,
+    deliveries: await openArrivals(join(folder.path, 'state')).list(),
     reached: [...reached],
     password: (await server.accounts.verifyPassword(server.accounts.find('alice')!, password)) && 'as before',
     done: server.report.audits.filter(

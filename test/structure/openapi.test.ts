@@ -47,7 +47,7 @@ function* everySchema(): Generator<readonly [string, any]> {
 
 // Generated clients name their functions after them: one that changes breaks its callers.
 const identifiers =
-  `addReceipt cancelProof cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout
+  `addReceipt cancelProof cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout forgetDelivery
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact lintRecipe
   listAccounts listClients listContent listDeliveries listFilesets listReceipts listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport

@@ -1,5 +1,5 @@
 import { client } from '../../../src/contract/common.ts';
-import { accountName, repositoryText, tagText, taskId } from '../../../src/contract/patterns.ts';
+import { accountName, deliveryId, repositoryText, tagText, taskId } from '../../../src/contract/patterns.ts';
 import type { Schema } from '../../../src/contract/schema.ts';
 import type { Part } from './answers.ts';
 
@@ -25,6 +25,11 @@ const parameters: Readonly<Record<string, PathParameter>> = {
     description: 'Identifier of the task',
     example: 'tsk_5f0c2a9be471',
     schema: taskId,
+  },
+  delivery: {
+    description: 'Identifier of the delivery',
+    example: 'dlv_3f9c01ab77de',
+    schema: deliveryId,
   },
   recipe: {
     description: 'Name of the recipe',

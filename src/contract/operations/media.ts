@@ -1,4 +1,4 @@
-import { DeliveryList } from '../delivery.ts';
+import { Delivery, DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { field, operation } from '../operation.ts';
 import { hostPath, platformText, zoneName } from '../patterns.ts';
@@ -42,6 +42,24 @@ export const listDeliveries = operation({
   polled: true,
   summary: 'Deliveries that arrived, with the parts that are missing',
   answer: { status: 200, description: 'The deliveries, incomplete ones first', schema: DeliveryList },
+});
+
+export const forgetDelivery = operation({
+  id: 'forgetDelivery',
+  method: 'DELETE',
+  path: '/media/deliveries/{delivery}',
+  floor: 'admin',
+  errors: [...writing, 'SVC-CFG-001', 'SVC-REG-005', 'SVC-STO-001', 'SVC-STO-007', 'SVC-TSK-003'],
+  summary: 'Forgets a delivery whose missing disks will not come; its content in the registry stays',
+  body: {
+    schema: object({}),
+    examples: { forget: { summary: 'Forgets the delivery', value: {} } },
+  },
+  answer: {
+    status: 200,
+    description: 'The delivery was forgotten',
+    schema: object({ delivery: described('Its last record', Delivery) }),
+  },
 });
 
 export const verifyMedium = operation({

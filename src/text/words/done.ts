@@ -34,6 +34,7 @@ export const done = {
     'The certificate was replaced. New connections get it at once.',
     fr`Le certificat a été remplacé. Les nouvelles connexions le reçoivent aussitôt.`,
   ],
+  deliveryForgotten: ['The delivery {id} was forgotten.', fr`La livraison {id} a été oubliée.`],
   storeEmptied: {
     one: [
       'The store was emptied: {count} repository and {bytes:size} were removed.',

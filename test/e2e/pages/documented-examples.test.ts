@@ -21,6 +21,8 @@ const refused: Readonly<Record<string, string>> = {
   'resetWindows shown': 'SVC-SRV-007',
   'deleteAccount shown': 'SVC-SRV-007',
   'revokeToken shown': 'SVC-SRV-007',
+  // no disk has arrived
+  'forgetDelivery forget': 'SVC-REG-005',
   // the signed statement of a zone
   'addReceipt receipt': 'SVC-RCP-001',
   // the instance trusts no key
@@ -160,6 +162,7 @@ const prepare: Readonly<Record<string, () => Promise<unknown>>> = {
   planLayoutImport: untilIdle,
   resetStore: untilIdle,
   importMedium: untilIdle,
+  forgetDelivery: untilIdle,
   verifyMedium: untilIdle,
   cancelTask: async () => {
     unsilence = double.intercept(({ path }) => path.includes('/library/app/'));

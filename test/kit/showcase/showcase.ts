@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import { occupancyOf } from '../../../src/store/occupancy.ts';
 import { type SvcError, svcError } from '../../../src/text/error.ts';
+import { openArrivals } from '../../../src/zone/arrivals.ts';
 import { createOpenGate } from '../instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../instance/server.ts';
 import { mediumReport, type ScriptedMedia, scriptMedia } from '../scene/media-state.ts';
@@ -17,6 +18,7 @@ import {
   toRetriever,
 } from './answers.ts';
 import { scriptAuthoring } from './authoring.ts';
+import { showcaseArrival } from './delivery.ts';
 import { daysAgo, runForever, runPartial, writeHistory } from './history.ts';
 import { showcaseProof } from './proof.ts';
 import { writeReceipts } from './receipts.ts';
@@ -53,6 +55,7 @@ export interface Showcase extends AsyncDisposable {
  */
 export async function openShowcase(folder: string): Promise<Showcase> {
   await writeHistory(join(folder, 'state'));
+  await openArrivals(join(folder, 'state')).update(showcaseArrival.id, () => showcaseArrival);
   const peers = await writeReceipts(folder);
   const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
   media.current = mediumStates.partial!;

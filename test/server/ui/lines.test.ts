@@ -4,6 +4,7 @@ import { uiRoutes } from '../../../server/ui/routes.ts';
 import { toRecipeDocument } from '../../kit/content/origin.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { mediumStates } from '../../kit/showcase/answers.ts';
+import { showcaseArrival } from '../../kit/showcase/delivery.ts';
 import { openShowcase, password, type Showcase, slowFolder } from '../../kit/showcase/showcase.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
 import { toPageText } from '../../kit/web/page-text.ts';
@@ -112,6 +113,7 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   'plan of a synchronization': post(`${sync}/plan`, {}, sync),
   'list of a prune': post(`${sync}/prune`, {}, sync),
   'deletion of content': get('/content/registry.example/tool/-/delete'),
+  'forgetting of a delivery': get(`/media/deliveries/${showcaseArrival.id}/forget`),
   'medium that was not verified': medium('not verified'),
   'medium with a partial verdict': medium('partial'),
   'medium of another zone': medium('another zone'),

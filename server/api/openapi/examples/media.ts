@@ -62,37 +62,36 @@ const proof = {
   ],
 };
 
+const delivery = {
+  id: 'dlv_3f9c01ab77de',
+  zone: 'zone-b',
+  resolvedAt: '2026-01-02T03:04:05.000Z',
+  parts: 3,
+  complete: false,
+  landed: [
+    {
+      part: 2,
+      mediaId: '7b2f0c1e-5a70-4c86-9a3c-0d8f3f6c1a11',
+      manifest: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      importedAt: '2026-01-03T08:00:00.000Z',
+    },
+  ],
+  needed: [1],
+  recipes: [
+    {
+      name: 'shop',
+      version: '1.4.0',
+      digest: 'sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+      state: 'waiting',
+      parts: [1],
+    },
+  ],
+};
+
 /** Answers about media. */
 export const mediaExamples = {
-  listDeliveries: {
-    deliveries: [
-      {
-        id: 'dlv_3f9c01ab77de',
-        zone: 'zone-b',
-        resolvedAt: '2026-01-02T03:04:05.000Z',
-        parts: 3,
-        complete: false,
-        landed: [
-          {
-            part: 2,
-            mediaId: '7b2f0c1e-5a70-4c86-9a3c-0d8f3f6c1a11',
-            manifest: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-            importedAt: '2026-01-03T08:00:00.000Z',
-          },
-        ],
-        needed: [1],
-        recipes: [
-          {
-            name: 'shop',
-            version: '1.4.0',
-            digest: 'sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
-            state: 'waiting',
-            parts: [1],
-          },
-        ],
-      },
-    ],
-  },
+  listDeliveries: { deliveries: [delivery] },
+  forgetDelivery: { delivery },
   getMedium: {
     zone: 'zone-b',
     root: '/srv/medium',

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
+import { forgetDelivery } from '../../../../src/contract/operations/media.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { listDeliveries } from '../../../views/media.ts';
@@ -90,6 +91,13 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
   }`;
 }
 
+/** Leads administrators to the page that forgets a delivery whose disks will not come. */
+function forgetLink(call: PageCall, { id, complete }: Delivery): Html | string {
+  if (complete || !call.can(forgetDelivery.floor)) return '';
+  const path = toPath('/media/deliveries/{delivery}/forget', { delivery: id });
+  return html`<p><a class="button button-plain" href="${path}">${call.words.say(deliveries.forgetNamed, { id })}</a></p>`;
+}
+
 /** The deliveries that arrived here, incomplete ones first; empty without any, and without a state folder. */
 export async function deliveriesBlock(call: PageCall): Promise<Html> {
   const { words, tasks } = call;
@@ -98,7 +106,7 @@ export async function deliveriesBlock(call: PageCall): Promise<Html> {
     const { deliveries: all } = await listDeliveries(call);
     if (all.length === 0) return html``;
     const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
-    return html`<h2>${say(deliveries.title)}</h2>${all.slice(0, mostDeliveries).map((one) => deliveryBlock(call, one))}
+    return html`<h2>${say(deliveries.title)}</h2>${all.slice(0, mostDeliveries).map((one) => html`${deliveryBlock(call, one)}${forgetLink(call, one)}`)}
 ${all.length > mostDeliveries ? html`<p class="muted">${say(deliveries.more, { shown: mostDeliveries, count: all.length })}</p>` : ''}
 ${last === undefined ? '' : html`<p><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
   } catch (error) {

@@ -3,6 +3,7 @@ import { paging } from '../../../../src/contract/operations/paging.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { toPath } from '../../to-href.ts';
 import { action, page, type UiRoute } from '../../ui-route.ts';
+import { forgetPages } from './forget.ts';
 import { showReport } from './report.ts';
 import { reportJson } from './report-file.ts';
 import { showMediumPage } from './show.ts';
@@ -16,6 +17,7 @@ export const mediaPages: readonly UiRoute[] = [
     query: paging(),
     page: showMediumPage,
   }),
+  ...forgetPages,
   { method: 'GET', path: '/media/report', floor: 'operator', title: media.print, page: showReport },
   { method: 'GET', path: '/media/report.json', floor: 'operator', file: reportJson },
   action(verifyMedium, {

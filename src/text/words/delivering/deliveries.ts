@@ -61,5 +61,16 @@ export const deliveries = {
     'The first {shown} of {count} deliveries are listed; the API has all of them.',
     fr`Les {shown} premières livraisons sur {count} sont listées ; l’API les contient toutes.`,
   ],
+  forget: ['Forget the delivery', fr`Oublier la livraison`],
+  forgetNamed: ['Forget the delivery {id}', fr`Oublier la livraison {id}`],
+  forgetGoes: [
+    'Its record is removed: nothing waits for its missing disks any more. A disk of the delivery that comes later is imported as the first one.',
+    fr`Son enregistrement est supprimé : plus rien n’attend ses disques manquants. Un disque de la livraison qui arrive plus tard est importé comme le premier.`,
+  ],
+  forgetStays: [
+    'Content that is in the registry stays there, with the tag svc-holding-ID of repositories that wait.',
+    fr`Le contenu présent dans le registre y reste, avec le tag svc-holding-ID des dépôts en attente.`,
+  ],
+  keep: ['Cancel', fr`Annuler`],
   lastTask: ['The task of the last import', fr`La tâche du dernier import`],
 } as const;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
@@ -10,38 +11,19 @@ import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { mediaId, mediumReport, recipeVerdict, scriptMedia } from '../../../kit/scene/media-state.ts';
+import { showcaseArrival } from '../../../kit/showcase/delivery.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
-const digest = `sha256:${'a3f9'.repeat(16)}` as const;
-const base = { zone: 'zone-b', receipt: digest, sequence: 4 };
-const recipeOf = (name: string, more: Partial<Delivery['recipes'][number]>): Delivery['recipes'][number] => ({
-  name,
-  version: '1.0.0',
-  digest,
-  state: 'landed',
-  ...more,
-});
-const delivery: Delivery = {
-  id: 'dlv_0123456789ab',
-  zone: 'zone-b',
-  resolvedAt: '2026-11-20T14:02:10Z',
-  parts: 3,
-  complete: false,
-  base,
-  landed: [{ part: 2, mediaId, manifest: digest, importedAt: '2026-11-22T09:00:00Z' }],
-  needed: [1, 3],
-  recipes: [
-    recipeOf('shop', {}),
-    recipeOf('<b>agent</b>', { state: 'waiting', parts: [1, 3] }),
-    recipeOf('tools', { state: 'held' }),
-    recipeOf('base', { state: 'failed' }),
-  ],
-};
+const delivery = showcaseArrival;
+const { base } = delivery;
 
 let folder: TempFolder;
 let server: TestServer;
 let browser: BrowserSession;
+let admin: BrowserSession;
+/** Imports end when it is resolved. */
+let held: PromiseWithResolvers<void>;
 let state: string;
 let records: string;
 const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
@@ -53,6 +35,7 @@ before(async () => {
     zone: 'zone-b',
     media,
     run: async (_task, _request, journal) => {
+      await held.promise;
       const params = { recipe: 'agent', files: 2, bytes: 4096, parts: ['1', '3'], delivery: delivery.id };
       const warning = toErrorRecord(svcError('SVC-MED-041', params));
       await journal.settleItems([{ name: 'agent', status: 'skipped', transferredBytes: 0, warning }]);
@@ -62,10 +45,14 @@ before(async () => {
   state = join(folder.path, 'state');
   records = join(state, 'media', 'deliveries');
   await server.accounts.create({ name: 'olga', role: 'operator', password: 'a good password' });
+  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });
   browser = openBrowserSession(server);
+  admin = openBrowserSession(server);
   await browser.signIn('olga', 'a good password');
+  await admin.signIn('alice', 'a good password');
 });
 beforeEach(async () => {
+  held = Promise.withResolvers();
   media.current = { guarded: true, serving: 'closed', mediaId };
   await rm(records, { recursive: true, force: true });
 });
@@ -73,12 +60,22 @@ after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
 });
 
-async function proseOf(path: string, language = 'en'): Promise<string> {
-  const response = await browser.get(path, { 'accept-language': language });
+async function proseOf(path: string, language = 'en', as = browser): Promise<string> {
+  const response = await as.get(path, { 'accept-language': language });
   const text = await response.text();
   assert.equal(response.status, 200, text);
   parseStrictHtml(text, path);
   return text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+async function submitImport(): Promise<string> {
+  const { id } = await server.tasks.submit({
+    type: 'media-import',
+    reference: mediaId,
+    actor: 'olga',
+    parameters: { allowZoneMismatch: false, allowStale: false },
+  });
+  return id;
 }
 
 const keep = (record: Delivery) => openArrivals(state).update(record.id, () => record);
@@ -106,6 +103,70 @@ test('a complete delivery names its parts and no recipes', async () => {
   const text = await proseOf('/media');
   assert.match(text, /dlv_0123456789ab complete/);
   assert.doesNotMatch(text, /still needed|tools 1\.0\.0/);
+});
+
+test('an administrator forgets a delivery on a page that says what stays, and nobody else may', async () => {
+  await keep(delivery);
+  const page = `/media/deliveries/${delivery.id}/forget`;
+  const link = `href="${page}"`;
+  assert.ok((await (await admin.get('/media')).text()).includes(link));
+  assert.ok(!(await (await browser.get('/media')).text()).includes(link));
+  assert.equal((await browser.get(page)).status, 403);
+  assert.match(
+    await proseOf(page, 'en', admin),
+    /nothing waits for its missing disks .* in the registry stays there.* Parts still needed 1 and 3 .* svc media forget dlv_0123456789ab/,
+  );
+  assert.match(await proseOf(page, 'fr', admin), /Oublier la livraison dlv_0123456789ab.*y reste/);
+  const answer = await admin.post(page, {}, { page });
+  assert.deepEqual([answer.status, answer.headers.get('location')?.split('?')[0]], [303, '/media']);
+  const after = await proseOf(answer.headers.get('location')!, 'en', admin);
+  assert.match(after, /The delivery dlv_0123456789ab was forgotten/);
+  assert.doesNotMatch(after, /Parts still needed/);
+  assert.equal((await admin.get(page)).status, 404);
+  await keep({ ...delivery, complete: true });
+  assert.ok(!(await (await admin.get('/media')).text()).includes(link));
+});
+
+const forget = async (id: string, as: 'admin' | 'operator' = 'admin') => {
+  const response = await server.fetch(`/api/v1/media/deliveries/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: server.as[as] },
+  });
+  const { delivery: last, code } = (await response.json()) as { delivery?: Delivery; code?: string };
+  return [response.status, code ?? last];
+};
+
+test('the API forgets a delivery once, with an audit record of each attempt', async () => {
+  await keep(delivery);
+  const segments = join(state, 'media', 'segments');
+  await mkdir(segments);
+  const from = server.report.audits.length;
+  assert.deepEqual(await forget('dlv_0123456789ac'), [404, 'SVC-REG-005']);
+  assert.deepEqual(await forget(delivery.id, 'operator'), [403, 'SVC-AUTH-003']);
+  const running = await submitImport();
+  await eventually(
+    'the start of the import',
+    async () => (await server.tasks.get(running)).status === 'running',
+  );
+  assert.deepEqual(await forget(delivery.id), [409, 'SVC-TSK-003']);
+  held.resolve();
+  await server.tasks.settled(running);
+  assert.ok(existsSync(segments));
+  assert.deepEqual(await forget(delivery.id), [200, delivery]);
+  assert.ok(!existsSync(segments));
+  assert.deepEqual(await forget(delivery.id), [404, 'SVC-REG-005']);
+  assert.deepEqual(
+    server.report.audits
+      .slice(from)
+      .filter(({ action }) => action === 'media.forget')
+      .map(({ target, outcome, details }) => [target, outcome, details?.code]),
+    [
+      ['dlv_0123456789ac', 'failure', 'SVC-REG-005'],
+      [delivery.id, 'failure', 'SVC-TSK-003'],
+      [delivery.id, 'success', undefined],
+      [delivery.id, 'failure', 'SVC-REG-005'],
+    ],
+  );
 });
 
 test('a record that cannot be read is an error beside the verdict, which stands', async () => {
@@ -144,12 +205,8 @@ test('a medium that is a part says so, and each recipe names the content that it
 
 test('the task of an import shows its delivery, and a recipe that waits as waiting', async () => {
   await keep(delivery);
-  const { id } = await server.tasks.submit({
-    type: 'media-import',
-    reference: mediaId,
-    actor: 'olga',
-    parameters: { allowZoneMismatch: false, allowStale: false },
-  });
+  held.resolve();
+  const id = await submitImport();
   await eventually('the end of the task', async () => isOver(await server.tasks.get(id)));
   const text = await proseOf(`/tasks/${id}`);
   assert.match(text, /SVC-MED-041 waits for other disks/);
