@@ -48,12 +48,18 @@ export function requireSingle(fields: Fields, isList: (name: string) => boolean 
     if (!isList(name) && values.filter((value) => value !== '').length > 1) refuseTwice(name);
 }
 
+/** The items of a list in a text area: its lines, or its keys in PEM. */
+function toItems(value: string, { contentMediaType }: Schema): readonly string[] {
+  const text = value.replaceAll('\r\n', '\n');
+  if (contentMediaType !== 'application/x-pem-file') return text.split('\n').filter((line) => line !== '');
+  return text.split(/(?<=^-----END .*)\n/m).filter((block) => block.trim() !== '');
+}
+
 /** The value of a member; undefined when the form leaves it out. */
 function toMember(values: readonly string[], schema: Schema): unknown {
   const given = values.filter((value) => value !== '');
   if (schema.type === 'array' && isObject(schema.items)) return given.map(toItem);
-  if (schema.type === 'array')
-    return given.flatMap((value) => value.split(/\r?\n/)).filter((line) => line !== '');
+  if (schema.type === 'array') return given.flatMap((value) => toItems(value, schema.items as Schema));
   const text = given[0];
   if (text === undefined) return undefined;
   if (isObject(schema)) return toItem(text);
@@ -70,7 +76,7 @@ function isOwnField(name: string): boolean {
 
 /**
  * Turns the fields of a form into the request of a route, and checks it as the API does. An empty field and an unticked
- * box leave the member out; the lines of a text area are the items of a list. An
+ * box leave the member out; the lines of a text area are the items of a list, or its keys in PEM. An
  * object, whether a member or an item of a list, is a field of its own, as JSON.
  *
  * @param params parameters of the form's own path; fields give the others

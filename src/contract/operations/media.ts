@@ -216,7 +216,7 @@ export const proveMedium = operation({
         text({ minLength: 1, maxLength: 255 }),
       ),
       'trustRoots?': described('Public keys of the zone in PEM. Default: `trust.roots`', {
-        ...list(text({ minLength: 1, maxLength: 65_536 })),
+        ...list({ ...text({ minLength: 1, maxLength: 65_536 }), contentMediaType: 'application/x-pem-file' }),
         minItems: 1,
         maxItems: 100,
       }),

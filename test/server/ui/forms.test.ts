@@ -37,6 +37,7 @@ const route: ApiRoute = {
       'prune?': boolean,
       'count?': integer,
       'items?': list(string),
+      'keys?': list({ ...string, contentMediaType: 'application/x-pem-file' }),
       'secret?': { type: 'string', format: 'password' },
     }),
   },
@@ -46,6 +47,8 @@ const route: ApiRoute = {
 
 const fields = (given: Record<string, string | readonly string[]>) =>
   new Map(Object.entries(given).map(([name, value]) => [name, [value].flat()] as const));
+
+const toLines = (...lines: readonly string[]): string => lines.join('\r\n');
 
 test('fields become members by the types of the schema, parameters of the path and of the query', () => {
   const given = {
@@ -57,11 +60,18 @@ test('fields become members by the types of the schema, parameters of the path a
     prune: 'true',
     count: '12',
     items: ['a\r\nb', '', 'c'],
+    keys: toLines('of a', '-----BEGIN X-----', 'A', '-----END X-----', '', '-----BEGIN X-----', 'no end', ''),
   };
   assert.deepEqual(fieldsToRequest(route, fields(given), {}), {
     path: { name: 'x' },
     query: { force: 'yes' },
-    body: { title: 'two\nlines', prune: true, count: 12, items: ['a', 'b', 'c'] },
+    body: {
+      title: 'two\nlines',
+      prune: true,
+      count: 12,
+      items: ['a', 'b', 'c'],
+      keys: ['of a\n-----BEGIN X-----\nA\n-----END X-----', '\n-----BEGIN X-----\nno end\n'],
+    },
   });
 });
 

@@ -90,8 +90,9 @@ export const proof = {
   strict: ['A warning counts like an error', fr`Un avertissement compte comme une erreur`],
   start: ['Prove', fr`Prouver`],
   starting: ['Starting…', fr`Démarrage…`],
-  roots: [
-    'The recipes are verified under the trust roots of this instance. The command takes those of the zone.',
-    fr`Les recettes sont vérifiées avec les racines de confiance de cette instance. La commande prend celles de la zone.`,
+  roots: ['Trust roots of the zone', fr`Racines de confiance de la zone`],
+  rootsHint: [
+    'Public keys in PEM, one after the other. Empty: the trust roots of this instance.',
+    fr`Clés publiques en PEM, l’une après l’autre. Vide : les racines de confiance de cette instance.`,
   ],
 } as const;

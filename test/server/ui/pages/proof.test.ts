@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { Operations } from '../../../../server/operations.ts';
 import type { MediumProof } from '../../../../src/contract/proof.ts';
 import { svcError } from '../../../../src/text/error.ts';
+import { createSigner } from '../../../kit/content/signer.ts';
 import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -110,6 +111,36 @@ test('a proof runs without its page, and one at a time', async () => {
       ['success', 'incomplete'],
     ],
   );
+});
+
+test('a proof takes the trust roots of the zone', async () => {
+  const keys = [createSigner(), createSigner()].map(({ publicKeyPem }) => publicKeyPem.trim());
+  const trustRoots = keys.join('\n\n').replaceAll('\n', '\r\n');
+  assert.equal((await begin({ trustRoots })).status, 303);
+  const [request] = asked;
+  assert.deepEqual(
+    request?.trustRoots?.map((pem) => pem.trim()),
+    keys,
+  );
+  outcome.resolve(showcaseProof);
+  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+  for (const [language, label] of [
+    ['en', 'Trust roots of the zone'],
+    ['fr', 'Racines de confiance de la zone'],
+  ] as const)
+    assert.ok((await show(language)).includes(label), language);
+});
+
+test('a text that is no trust root is refused at its field, which keeps it', async () => {
+  await using own = await openTempFolder();
+  await using real = await startTestServer({ folder: own.path });
+  const session = await signInAs(real, 'operator', 'olga');
+  const page = '/deliver/proof';
+  const refused = await session.post(page, { wait: 'false', trustRoots: 'no key' }, { page });
+  const markup = await refused.text();
+  assert.equal(refused.status, 422, markup);
+  assert.match(markup, /id="error-trustRoots">not a PEM public key/);
+  assert.match(markup, /\nno key<\/textarea>/);
 });
 
 test('a platform that is none is refused in words', async () => {
