@@ -349,6 +349,14 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./receipt/show.ts')).ReceiptShowCommand,
   },
   {
+    path: ['zones'],
+    summary: [
+      'Show what each zone has, and what is on its way',
+      fr`Affiche ce que chaque zone a, et ce qui est en route`,
+    ],
+    load: async () => (await import('./zones.ts')).ZonesCommand,
+  },
+  {
     path: ['trust', 'show'],
     summary: [
       'Show the trust roots, scopes and peers in force',

@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'receipt', 'trust', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'receipt', 'zones', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
     'media' = @('show', 'verify', 'write', 'prove', 'import', 'status', 'forget')
@@ -67,6 +67,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--allow-older', '--help')
     'receipt list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'receipt show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'zones' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'trust show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'trust fingerprint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'config dump' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -124,6 +125,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt add' = $null
     'receipt list' = @()
     'receipt show' = $null
+    'zones' = @()
     'trust show' = @()
     'trust fingerprint' = $null
     'config dump' = @()
@@ -792,6 +794,17 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt show --tls-cert-file' = $null
     'receipt show --tls-key-file' = $null
     'receipt show --output' = @('text', 'json')
+    'zones --config' = $null
+    'zones --mode' = @('passthrough', 'mirror')
+    'zones --storage-root' = $null
+    'zones --state-root' = $null
+    'zones --server-addr' = @()
+    'zones --log-level' = @('debug', 'info', 'warn', 'error')
+    'zones --shutdown-grace-period' = @()
+    'zones --proxy-url' = @()
+    'zones --tls-cert-file' = $null
+    'zones --tls-key-file' = $null
+    'zones --output' = @('text', 'json')
     'trust show --config' = $null
     'trust show --mode' = @('passthrough', 'mirror')
     'trust show --storage-root' = $null

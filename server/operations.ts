@@ -21,6 +21,7 @@ import { previewPrune, projectPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/recipe/publish-recipe.ts';
 import { resetStore } from '../src/operation/reset-store.ts';
 import { addReceipt } from '../src/operation/zone/known-receipts.ts';
+import { readZoneBoards } from '../src/operation/zone/read-zone-boards.ts';
 
 /** The operations that ask registries, read a disk or change something. A test of a surface answers in the place of some. */
 export const operations = {
@@ -39,6 +40,7 @@ export const operations = {
   projectPrune,
   proveMediaHere,
   publishRecipe,
+  readZoneBoards,
   resetStore,
   submitImport,
   submitLayoutExport,

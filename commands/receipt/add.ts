@@ -1,15 +1,13 @@
 import { systemClock } from '../../src/base/clock.ts';
-import type { Report } from '../../src/base/report.ts';
 import type { AddedReceipt } from '../../src/contract/receipt.ts';
 import { receiptLimits } from '../../src/contract/receipt.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
-import type { Store } from '../../src/store/model.ts';
 import { fr } from '../../src/text/language.ts';
-import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { readEach, toUnreadMembers } from '../cli/read-each.ts';
+import { peekConfiguredStore } from '../peek-store.ts';
 
 export class ReceiptAddCommand extends BaseCommand {
   static override help: CommandHelp = {
@@ -53,7 +51,7 @@ export class ReceiptAddCommand extends BaseCommand {
     const { sortReceipts } = await import('./sort-receipts.ts');
     const report = await this.openReport();
     // the receipt is kept also where the store cannot be read
-    await using store = await this.#peekStore(config.storage.root, report);
+    await using store = await peekConfiguredStore(config.storage.root, report);
     const context = { config, report, policy: await loadPolicy(config, report) };
     const { actor, allowOlder } = this;
     const now = systemClock.wall();
@@ -91,13 +89,5 @@ export class ReceiptAddCommand extends BaseCommand {
           fr`le reçu ${receipt.sequence} de la zone ${receipt.zone} est daté du ${receipt.issuedAt}, plus d’un jour en avance : une horloge est fausse`,
         ]);
     return this.failEach(unread);
-  }
-
-  /** Opens the store of the configuration, where there is one that can be read. */
-  async #peekStore(root: string | undefined, report: Report): Promise<Store | undefined> {
-    if (root === undefined) return undefined;
-    const { peekStore } = await import('../../src/store/opening/open-store.ts');
-    const { version } = getBuildInfo();
-    return peekStore({ root, producer: { version }, report }).catch(() => undefined);
   }
 }

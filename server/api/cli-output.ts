@@ -43,6 +43,7 @@ import { Status } from '../../src/contract/status.ts';
 import { StoreCheckReport } from '../../src/contract/store.ts';
 import { Task, TaskSummaryList } from '../../src/contract/task.ts';
 import { MediumWriting } from '../../src/contract/write-medium.ts';
+import { ZoneBoard } from '../../src/contract/zone-board.ts';
 
 /** The document of a command that prints the answer of an operation. */
 const toAnswer = ({ answer }: Operation): Schema => answer.schema!;
@@ -250,6 +251,7 @@ const commands: Readonly<Record<string, Schema>> = {
     ...unreadFiles,
   }),
   'svc receipt list': toAnswer(listReceipts),
+  'svc zones': object({ zones: described('The zones in the order of the configuration', list(ZoneBoard)) }),
   'svc receipt show': object({
     ...receiptSummary,
     statement: described('The statement of the zone', receiptPredicate),

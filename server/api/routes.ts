@@ -20,6 +20,7 @@ import { storeResetRoutes } from './store-reset.ts';
 import { syncRoutes } from './sync.ts';
 import { taskRoutes } from './tasks.ts';
 import { tokenRoutes } from './tokens.ts';
+import { zoneRoutes } from './zones.ts';
 
 /** Every endpoint of the API. Router, role checks and OpenAPI document are derived from this list. */
 export const apiRoutes: readonly ApiRoute[] = [
@@ -37,6 +38,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...planRoutes,
   ...mediaRoutes,
   ...receiptRoutes,
+  ...zoneRoutes,
   ...filesetRoutes,
   ...layoutRoutes,
   ...filesetPackRoutes,

@@ -4,6 +4,7 @@ import { parsePlatform } from '../oci/platform.ts';
 import { canonicalHost, isHost, isTag, parseRepositoryReference } from '../oci/reference.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
+import { breaksZoneName } from './keys/instance.ts';
 import type { Config } from './model.ts';
 import { isInside, resolveLinks } from './resolve-links.ts';
 import { keyScopes, outboundScopes, type Scope, signingScopes, storeScopes, trustScopes } from './scope.ts';
@@ -11,6 +12,7 @@ import {
   checkHttpsUrl,
   checkPublicKey,
   checkRepositoryGlob,
+  checkRetrieverSource,
   checkScopeGlob,
   checkSubstitutionBase,
 } from './value-rules.ts';
@@ -47,6 +49,7 @@ export const combinationRules: readonly CombinationRule[] = [
   { scopes: signingScopes, check: checkSigning },
   { scopes: trustScopes, check: checkPeers },
   { scopes: trustScopes, check: checkPassports },
+  { scopes: ['serve', 'zones', 'dump'], check: checkZones },
   { scopes: serving, check: checkKeyCache },
   { scopes: serving, check: checkFilesets },
   { scopes: serving, check: checkViews },
@@ -270,6 +273,39 @@ function checkSigning({ signing }: Config): Finding[] {
       ]),
     },
   ];
+}
+
+/** Most zones of a board. */
+const mostZones = 1000;
+
+function checkZones({ zones, peers }: Config): Finding[] {
+  const findings: Finding[] = [];
+  if (zones.length > mostZones)
+    findings.push({
+      key: 'zones',
+      rule: rule(['must have at most {n} items', fr`doit avoir au plus {n} éléments`], { n: mostZones }),
+    });
+  const seen = new Set<string>();
+  for (const [index, { name, retriever, peer, maxAge }] of zones.entries()) {
+    const at = `zones[${index}]`;
+    const add = (member: string, broken: Rule | undefined): void => {
+      if (broken !== undefined) findings.push({ key: `${at}.${member}`, rule: broken });
+    };
+    add('name', breaksZoneName(name));
+    if (seen.has(name))
+      add('name', rule(['is also the name of another zone', fr`est aussi le nom d’une autre zone`]));
+    seen.add(name);
+    add('retriever', checkRetrieverSource(retriever));
+    if (maxAge <= 0) add('maxAge', rule(['must be more than 0', fr`doit être supérieur à 0`]));
+    if (peer !== undefined && !peers.some((one) => one.name === peer && one.for.includes('receipt'))) {
+      const broken = rule([
+        'is not the name of a peer with receipt in its list for',
+        fr`n’est pas le nom d’un pair avec receipt dans sa liste for`,
+      ]);
+      findings.push({ key: `${at}.peer`, with: ['peers'], rule: broken });
+    }
+  }
+  return findings;
 }
 
 /** Whether a peer has the key of a root, or of another peer, is checked where the keys are read. */

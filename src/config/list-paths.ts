@@ -23,7 +23,7 @@ export function listDataFolders({ storage, state }: Config): readonly Configured
  * @param configPath of the configuration document, if there is one
  */
 export function listConfigFiles(config: Config, configPath?: string): readonly ConfiguredPath[] {
-  const { registries, retriever, server, trust, signing, peers, network, ui } = config;
+  const { registries, retriever, server, trust, signing, peers, network, ui, zones } = config;
   const { source } = retriever;
   return [
     ...toPaths('--config', configPath),
@@ -35,6 +35,7 @@ export function listConfigFiles(config: Config, configPath?: string): readonly C
     ...toPaths('signing.keyFile', signing.keyFile),
     ...toPaths('signing.passwordFile', signing.passwordFile),
     ...toPaths('peers', ...peers.map(({ keyFile }) => keyFile)),
+    ...toPaths('zones', ...zones.map(({ retriever }) => retriever).filter(isAbsolute)),
     ...toPaths('network.tls.caFiles', ...network.tls.caFiles),
     ...toPaths('ui.themeOverride', ui.themeOverride),
   ];

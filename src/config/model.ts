@@ -89,6 +89,13 @@ export interface Config {
     readonly keyFile: string;
     readonly for: readonly ('receipt' | 'passport' | 'checkpoint' | 'approval')[];
   }[];
+  readonly zones: readonly {
+    readonly name: string;
+    readonly retriever: string;
+    /** Default: the peer with the name of the zone. */
+    readonly peer?: string;
+    readonly maxAge: number;
+  }[];
   readonly media: { readonly requirePassport: boolean };
   readonly files: {
     readonly packRoots: readonly string[];

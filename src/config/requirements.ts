@@ -40,6 +40,7 @@ export const requirements = {
   'recipe-sign': [],
   receipt: ['state.root'],
   'receipt-write': ['zone', 'state.root', 'destination.registry'],
+  zones: ['state.root'],
   key: [],
   user: ['state.root'],
   export: ['storage.root'],

@@ -10,6 +10,7 @@ export const scopes = [
   'recipe-sign',
   'receipt',
   'receipt-write',
+  'zones',
   'key',
   'user',
   'export',
@@ -34,6 +35,7 @@ export const outboundScopes: readonly Scope[] = [
   'recipe-read',
   'recipe-sign',
   'receipt-write',
+  'zones',
   'dump',
 ];
 /** Scopes of commands that open the store folder. */
@@ -61,6 +63,7 @@ export const trustScopes: readonly Scope[] = [
   'recipe-read',
   'receipt',
   'receipt-write',
+  'zones',
   'media-write',
   'dump',
 ];

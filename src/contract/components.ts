@@ -17,6 +17,7 @@ import { listComponents, type Schema } from './schema.ts';
 import * as status from './status.ts';
 import * as store from './store.ts';
 import * as task from './task.ts';
+import * as zoneBoard from './zone-board.ts';
 
 /** The families of documents. */
 const families = [
@@ -35,6 +36,7 @@ const families = [
   proof,
   delivery,
   receipt,
+  zoneBoard,
   store,
   fileset,
   access,

@@ -2,11 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { findSigner } from '../attest/own-statement.ts';
 import { type ReadReceipt, readInventory, readReceipt } from '../attest/receipt.ts';
-import type { Digest } from '../base/digest.ts';
+import { type Clock, toStamp } from '../base/clock.ts';
+import { type Digest, isDigest } from '../base/digest.ts';
 import { inventorySuffix } from '../contract/receipt.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { readPlain } from '../disk/plain-file.ts';
+import { readPlain, readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
@@ -36,6 +37,18 @@ export interface AddedReceipt {
   readonly hasInventory: boolean;
 }
 
+/** A receipt that was refused because another one has its number. */
+export interface Fork {
+  /** Number that both have. */
+  readonly sequence: number;
+  /** Digest of the receipt that is kept. */
+  readonly known: Digest;
+  /** Digest of the receipt that was refused, as far as only its successor names it. */
+  readonly refused: Digest;
+  /** RFC 3339. */
+  readonly foundAt: string;
+}
+
 /** Receipts of other zones: the last one of each that was believed. */
 export interface Receipts {
   /**
@@ -47,6 +60,12 @@ export interface Receipts {
   latest(zone: string, keys: readonly ZoneKey[]): Promise<KeptReceipt | undefined>;
   /** The last receipt of every zone, also of those whose key is no longer configured. @throws as `latest` */
   list(): Promise<readonly KeptReceipt[]>;
+  /**
+   * The fork that was found last of a receipt: it is known until a later receipt replaces that one.
+   *
+   * @throws SVC-STO-001 for a damaged record, SVC-STO-014
+   */
+  fork(receipt: NewReceipt): Promise<Fork | undefined>;
   /**
    * The blobs that a receipt lists itself.
    *
@@ -76,18 +95,25 @@ interface AddReceiptOptions {
   readonly path?: string | undefined;
   /** The file that lists the blobs of the zone; of another receipt: not kept. */
   readonly inventory?: Buffer | undefined;
+  readonly clock?: Pick<Clock, 'wall'> | undefined;
 }
 
 /** Opens the receipts of other zones, `<state>/receipts/`. @param stateRoot folder of the state */
 export function openReceipts(stateRoot: string): Receipts {
   const root = join(stateRoot, 'receipts');
   const folder = openReceiptFolder(root);
-  const inventoryPath = (zone: string): string =>
-    join(root, `${toReceiptName(zone).slice(0, -receiptSuffix.length)}${inventorySuffix}`);
+  const besides = (zone: string, suffix: string): string =>
+    join(root, `${toReceiptName(zone).slice(0, -receiptSuffix.length)}${suffix}`);
+  const inventoryPath = (zone: string): string => besides(zone, inventorySuffix);
+  const forkPath = (zone: string): string => besides(zone, '.fork.json');
   return {
     requireContinued: async (receipt, path) => {
       const known = await folder.read(receipt.receipt.zone);
       if (known !== undefined) requireContinued(known, receipt, { path });
+    },
+    fork: async ({ digest, receipt: { zone } }) => {
+      const fork = await readFork(forkPath(zone));
+      return fork?.known === digest ? fork : undefined;
     },
     inventory: async (receipt) => {
       const path = inventoryPath(receipt.receipt.zone);
@@ -106,15 +132,22 @@ export function openReceipts(stateRoot: string): Receipts {
     add: async (bytes, options) => {
       const receipt = requireBelieved(bytes, options);
       let isNew = true;
-      const kept = await folder.replace(receipt.receipt.zone, (known) => {
+      const { zone } = receipt.receipt;
+      const kept = await folder.replace(zone, async (known) => {
         if (known === undefined) return receipt;
         isNew = known.digest !== receipt.digest;
+        const refused = findForked(known, receipt);
+        if (refused !== undefined) {
+          const { sequence } = known.receipt;
+          const fork: Fork = { sequence, known: known.digest, refused, foundAt: toStamp(options.clock) };
+          await writeStateFile(forkPath(zone), `${JSON.stringify(fork, null, 2)}\n`);
+        }
         requireContinued(known, receipt, options);
         return receipt;
       });
       const { inventory } = options;
       const hasInventory = inventory !== undefined && readInventory(kept, inventory) !== undefined;
-      if (hasInventory) await writeStateFile(inventoryPath(receipt.receipt.zone), inventory);
+      if (hasInventory) await writeStateFile(inventoryPath(zone), inventory);
       return { receipt: kept, isNew, hasInventory };
     },
   };
@@ -174,6 +207,32 @@ export function requireBelieved(
   return { ...read, bytes };
 }
 
+/** The digest of another receipt with the number of the known one, which this one is or follows. */
+function findForked(known: KeptReceipt, { digest, receipt }: NewReceipt): Digest | undefined {
+  const { sequence, previous } = receipt;
+  const { sequence: last } = known.receipt;
+  const claimed = sequence === last ? digest : sequence === last + 1 ? previous : undefined;
+  return claimed === known.digest ? undefined : claimed;
+}
+
+async function readFork(path: string): Promise<Fork | undefined> {
+  try {
+    const { sequence, known, refused, foundAt }: Partial<Fork> = JSON.parse(await readPlainText(path));
+    if (typeof sequence === 'number' && isDigest(known) && isDigest(refused) && typeof foundAt === 'string')
+      return { sequence, known, refused, foundAt };
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    if (!(error instanceof SyntaxError)) throw toReadError(error, path);
+  }
+  throw svcError('SVC-STO-001', {
+    path,
+    detail: rule([
+      'not a record of two receipts of one number: remove it, and add the receipts again',
+      fr`pas un enregistrement de deux reçus d’un même numéro : supprimez-le, et ajoutez à nouveau les reçus`,
+    ]),
+  });
+}
+
 /**
  * Requires that a receipt follows the known one of its zone.
  *
@@ -185,17 +244,17 @@ function requireContinued(
   next: NewReceipt,
   { path, allowOlder }: Pick<AddReceiptOptions, 'path' | 'allowOlder'>,
 ): void {
-  const { zone, sequence, previous } = next.receipt;
+  const { zone, sequence } = next.receipt;
   const { sequence: last } = known.receipt;
-  const claimed = sequence === last ? next.digest : sequence === last + 1 ? previous : undefined;
-  if (claimed !== undefined && claimed !== known.digest)
+  const refused = findForked(known, next);
+  if (refused !== undefined)
     throw svcError('SVC-RCP-003', {
       path,
       zone,
       // the next receipt names the forked one as its predecessor, and is refused too
       sequence: last + 1,
       known: last,
-      digest: claimed,
+      digest: refused,
       expected: known.digest,
     });
   if (sequence < last && allowOlder !== true)

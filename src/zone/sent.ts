@@ -29,6 +29,8 @@ export interface Sent {
   keepClosure(recipe: Digest, contents: ReadonlyMap<Digest, number>): Promise<void>;
   /** Deliveries for a zone, the latest first. Damaged records are left out: too much is carried then, and never too little. */
   deliveries(zone: string): Promise<readonly SentDelivery[]>;
+  /** Deliveries for all zones, in the same order. */
+  list(): Promise<readonly SentDelivery[]>;
   /** The delivery with this identifier. */
   delivery(id: string): Promise<SentDelivery | undefined>;
   /** Replaces the record of a delivery, durably. @throws SVC-STO-002, SVC-STO-004 */
@@ -59,6 +61,7 @@ export function openSent(stateRoot: string): Sent {
 
   return {
     delivery,
+    list: all,
     deliveries: async (zone) => (await all()).filter((one) => one.zone === zone),
     keepDelivery: async (one) => {
       await makeStateFolder(deliveries);

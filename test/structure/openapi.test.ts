@@ -49,8 +49,8 @@ function* everySchema(): Generator<readonly [string, any]> {
 const identifiers =
   `addReceipt cancelProof cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout forgetDelivery
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
-  getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact lintRecipe
-  listAccounts listClients listContent listDeliveries listFilesets listReceipts listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport
+  getStatus getTask getTaskLog getVerification getVersion getZone importArtifact importLayout importMedium inspectArtifact lintRecipe
+  listAccounts listClients listContent listDeliveries listFilesets listReceipts listRecipes listTasks listTokens listZones packFileset pinRecipe planLayoutExport planLayoutImport
   planMedia planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
   resetWindows revokeToken setRateLimit
   setSyncInterval setWindows startSync updateAccount verifyMedium writeMedia`.split(/\s+/);

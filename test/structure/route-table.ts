@@ -55,6 +55,8 @@ export const routeTable = {
     ['POST', '/media/write', 'admin'],
     ['GET', '/receipts', 'operator'],
     ['POST', '/receipts', 'operator'],
+    ['GET', '/zones', 'viewer'],
+    ['GET', '/zones/{zone}', 'viewer'],
     ['GET', '/filesets', 'viewer'],
     ['POST', '/filesets/pack', 'admin'],
     ['GET', '/store/reset-preview', 'admin'],

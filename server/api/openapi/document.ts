@@ -23,6 +23,7 @@ const groups: Readonly<Record<string, string>> = {
   plan: 'Plans of a synchronization',
   media: 'Carried media',
   receipts: 'Receipts of zones',
+  zones: 'Zones that this instance delivers to',
   filesets: 'Trees of files',
   'oci-layout': 'OCI image layouts on the host',
   store: 'The store as a whole',

@@ -41,6 +41,11 @@ const parameters: Readonly<Record<string, PathParameter>> = {
     example: 'containerd',
     schema: client,
   },
+  zone: {
+    description: 'Name of a zone of the configuration',
+    example: 'zone-b',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
   name: {
     description: 'Name of the account or token',
     example: 'ana',

@@ -1,5 +1,15 @@
 import { signingScopes, trustScopes } from '../scope.ts';
-import { boolean, type FieldEntry, listOf, objectOf, oneOf, path, text } from '../value-type.ts';
+import {
+  boolean,
+  duration,
+  type FieldEntry,
+  listOf,
+  objectOf,
+  oneOf,
+  path,
+  text,
+  url,
+} from '../value-type.ts';
 import type { KeyDraft } from './key-draft.ts';
 
 /** Kinds of statements, as `peers[].for` names them. */
@@ -18,6 +28,35 @@ const peerFields: readonly FieldEntry[] = [
     type: listOf(oneOf(statements), 'list of `receipt`, `passport`, `checkpoint`, `approval`'),
     required: true,
     doc: 'Kinds of statements that are the business of this peer.',
+  },
+];
+
+/** Milliseconds after which a receipt or a delivery of a zone is overdue. */
+const defaultMaxAge = 30 * 24 * 36e5;
+
+const zoneFields: readonly FieldEntry[] = [
+  {
+    name: 'name',
+    type: text(),
+    required: true,
+    doc: 'Name of the zone, which is that of its Retriever; unique.',
+  },
+  {
+    name: 'retriever',
+    type: url('path, https URL or oci:// reference'),
+    required: true,
+    doc: 'The Retriever of the zone: an absolute path, `https://<host>/<path>` or `oci://<registry>/<repository>:<tag>`.',
+  },
+  {
+    name: 'peer',
+    type: text(),
+    doc: 'The peer that signs the receipts of the zone. Default: the peer with the name of the zone.',
+  },
+  {
+    name: 'maxAge',
+    type: duration,
+    default: defaultMaxAge,
+    doc: 'Age after which the last receipt, or a delivery without a receipt, is overdue.',
   },
 ];
 
@@ -43,6 +82,15 @@ export const signingKeys: readonly KeyDraft[] = [
     doc: 'Public keys of other instances. Their keys are read, checked against the trust roots, and shown by `trust show`. For receipts, the name of a peer is the name of its zone (`receipt add`). A peer never approves a recipe.',
     scopes: trustScopes,
     fields: peerFields,
+  },
+  {
+    key: 'zones',
+    type: listOf(objectOf(zoneFields), 'list'),
+    default: [],
+    fileOnly: true,
+    doc: 'Zones that this instance delivers to, for `svc zones`, the page of zones and the metrics of zones. At most 1 000.',
+    scopes: ['serve', 'zones', 'dump'],
+    fields: zoneFields,
   },
   {
     key: 'media.requirePassport',

@@ -33,6 +33,34 @@ const receipt = {
   recipes: { present: 40, incomplete: 0, blocked: 0 },
 };
 
+const board = {
+  name: 'zone-b',
+  wanted: { state: 'resolved', resolvedAt: '2026-07-04T06:10:00.000Z' },
+  receipt: { sequence: 8, issuedAt: '2026-07-01T06:10:00.000Z', ageSeconds: 259_200, overdue: false },
+  deliveries: [
+    {
+      id: 'dlv_3f9c01ab77de',
+      startedAt: '2026-07-03T09:00:00.000Z',
+      ageSeconds: 76_200,
+      parts: 1,
+      overdue: false,
+    },
+  ],
+  totals: { blocked: 0, missing: 0, behind: 0, 'in-transit': 1, unknown: 0, current: 0 },
+  recipes: [
+    {
+      name: 'platform',
+      requested: '^1.0.0',
+      wanted: '1.1.0',
+      digest: digests.recipe,
+      present: '1.0.0',
+      state: 'in-transit',
+      since: '2026-07-03T09:00:00.000Z',
+      delivery: 'dlv_3f9c01ab77de',
+    },
+  ],
+};
+
 const proof = {
   verdict: 'incomplete',
   against: { kind: 'empty' },
@@ -155,4 +183,6 @@ export const mediaExamples = {
   },
   listReceipts: { receipts: [receipt] },
   addReceipt: { receipt, isNew: true },
+  listZones: { zones: [board], page: 1, totalPages: 1, total: 1 },
+  getZone: board,
 };

@@ -1,0 +1,82 @@
+import type { ZoneBoard, ZoneBoardRecipe } from '../../src/contract/zone-board.ts';
+import { fr, speak } from '../../src/text/language.ts';
+import { zones as text } from '../../src/text/words/delivering/zones.ts';
+import { words } from '../../src/text/words/words.ts';
+import { renderTable } from '../cli/print.ts';
+import { type Fact, renderFacts } from './facts.ts';
+import type { RenderOptions } from './options.ts';
+import { toTime } from './time.ts';
+
+const some = (count: number): number | undefined => (count === 0 ? undefined : count);
+
+/** The number of recipes in each state; only `current` is named where it is none. */
+function toCounts({ totals }: Pick<ZoneBoard, 'totals'>, { language }: RenderOptions): string {
+  const { blocked, missing, behind, unknown, current } = totals;
+  return words[language].say(text.counts, {
+    blocked: some(blocked),
+    missing: some(missing),
+    behind: some(behind),
+    inTransit: some(totals['in-transit']),
+    unknown: some(unknown),
+    current,
+  });
+}
+
+/** The last receipt of a zone, and everything that is wrong with it. */
+function toReceiptLine({ receipt, code }: ZoneBoard, { language }: RenderOptions): string {
+  const { say } = words[language];
+  if (code !== undefined) return say(text.unreadable, { code });
+  if (receipt === undefined) return say(text.noReceipt);
+  const { sequence, issuedAt, overdue, fork } = receipt;
+  const parts = [
+    say(text.receiptLine, { sequence, time: toTime(issuedAt, language) }),
+    ...(overdue ? [say(text.overdue)] : []),
+    ...(fork === undefined ? [] : [say(text.forked, { sequence: fork.sequence })]),
+  ];
+  return parts.join(', ');
+}
+
+/** All zones, a line each. */
+export function renderZones(boards: readonly ZoneBoard[], options: RenderOptions): string {
+  const { say } = words[options.language];
+  if (boards.length === 0) return `${say(text.none)}\n`;
+  const headings = [text.zone, text.receipt, text.recipes].map((one) => say(one).toUpperCase());
+  const rows = boards.map((board) => [board.name, toReceiptLine(board, options), toCounts(board, options)]);
+  return renderTable(headings, rows, options.width);
+}
+
+/** One zone with its recipes. */
+export function renderZone(board: ZoneBoard, options: RenderOptions): string {
+  const { language, width } = options;
+  const { say } = words[language];
+  const { wanted, deliveries, recipes } = board;
+  const time = toTime(wanted.resolvedAt, language);
+  const isOnWay = deliveries.map(({ id, parts, startedAt, overdue }) => {
+    const line = say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) });
+    return overdue ? `${line}, ${say(text.overdue)}` : line;
+  });
+  const list = speak(language);
+  const facts: readonly Fact[] = [
+    [list('zone', fr`zone`), board.name],
+    [list('receipt', fr`reçu`), toReceiptLine(board, options)],
+    [
+      'retriever',
+      say(wanted.state === 'resolved' ? text.resolvedLine : text[wanted.state], { time, code: wanted.code }),
+    ],
+    ...(isOnWay.length === 0 ? [] : [[list('on the way', fr`en route`), isOnWay] as const]),
+    [list('recipes', fr`recettes`), toCounts(board, options)],
+  ];
+  const headings = [text.recipe, text.wanted, text.present, text.state].map((one) => say(one).toUpperCase());
+  const rows = recipes.map((one) => [
+    one.name,
+    one.wanted ?? one.requested ?? '',
+    one.present ?? '',
+    toState(one, options),
+  ]);
+  return `${renderFacts(facts, width)}\n${rows.length === 0 ? '' : renderTable(headings, rows, width)}`;
+}
+
+function toState({ state, code, delivery }: ZoneBoardRecipe, { language }: RenderOptions): string {
+  const reasons = [delivery, code].filter((one) => one !== undefined);
+  return `${words[language].say(text[state])}${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`;
+}

@@ -1,0 +1,65 @@
+import { systemClock } from '../../src/base/clock.ts';
+import { type PageOf, selectPage } from '../../src/base/page.ts';
+import type { Holder } from '../../src/base/shares/shares.ts';
+import type { NoMember, QueryOf } from '../../src/contract/operation.ts';
+import type { listZones as operation } from '../../src/contract/operations/zones.ts';
+import type { ZoneBoard } from '../../src/contract/zone-board.ts';
+import { requireConfiguredZone } from '../../src/operation/zone/read-zone-boards.ts';
+import { type ConfiguredZone, WantedRecipes } from '../../src/operation/zone/wanted-recipes.ts';
+import type { ViewParts } from './parts.ts';
+
+type Parts = Pick<ViewParts, 'instance' | 'operations'>;
+type Call = Parts & { readonly holder: Holder; readonly signal: AbortSignal };
+
+/** Milliseconds that a request waits for the Retrievers; later requests find what was resolved meanwhile. */
+const patience = 8_000;
+
+const opened = new WeakMap<ViewParts['instance'], WantedRecipes>();
+
+/** What the zones of an instance should have; all requests share it. */
+export function wantedOf(instance: ViewParts['instance']): WantedRecipes {
+  const known = opened.get(instance) ?? new WantedRecipes(instance.context, { signal: instance.signal });
+  opened.set(instance, known);
+  return known;
+}
+
+/** Whether the configuration names zones whose records the state has. */
+export const hasZones = ({ instance: { context } }: Pick<Parts, 'instance'>): boolean =>
+  context.config.zones.length > 0 && context.config.state.root !== undefined;
+
+function readBoards(call: Call, zones: readonly ConfiguredZone[]): Promise<readonly ZoneBoard[]> {
+  const { instance, operations, holder, signal } = call;
+  return instance.places.plans.run(holder, signal, () =>
+    operations.readZoneBoards(instance.context, {
+      wanted: wantedOf(instance),
+      zones,
+      store: instance.store,
+      patience,
+      now: systemClock.wall(),
+    }),
+  );
+}
+
+/**
+ * Lists the configured zones.
+ *
+ * @throws SVC-CFG-001 without a state folder, SVC-SRV-006 when other plans take too long, SVC-STO-014
+ */
+export async function listZones(
+  call: Call,
+  query: QueryOf<typeof operation.query>,
+): Promise<{ readonly zones: readonly ZoneBoard[] } & PageOf> {
+  const { q = '', page, pageSize, ...others } = query;
+  others satisfies NoMember;
+  const { zones } = call.instance.context.config;
+  const found = zones.filter(({ name }) => name.includes(q.toLowerCase()));
+  const { selected, pageOf } = selectPage(found, { page, pageSize });
+  return { zones: await readBoards(call, selected), ...pageOf };
+}
+
+/** Shows one zone. @throws as {@link listZones}, SVC-REG-005 for an unknown name */
+export async function showZone(call: Call, name: string): Promise<ZoneBoard> {
+  const zone = requireConfiguredZone(call.instance.context.config.zones, name);
+  const [board] = await readBoards(call, [zone]);
+  return board!;
+}

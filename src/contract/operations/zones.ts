@@ -1,0 +1,35 @@
+import { paging as pages } from '../common.ts';
+import { field, operation } from '../operation.ts';
+import { described, list, object, text } from '../schema.ts';
+import { ZoneBoard } from '../zone-board.ts';
+import { paging } from './paging.ts';
+
+const failures = ['SVC-CFG-001', 'SVC-SRV-006', 'SVC-STO-014'] as const;
+
+export const listZones = operation({
+  id: 'listZones',
+  method: 'GET',
+  path: '/zones',
+  floor: 'viewer',
+  errors: failures,
+  summary: 'The configured zones: what each should have, what it stated last, and what is on its way',
+  query: { q: field(text({ maxLength: 256 }), 'Part of the name', 'zone'), ...paging() },
+  answer: {
+    status: 200,
+    description: 'The zones in the order of the configuration',
+    schema: object({
+      zones: described('The zones of this page', list(ZoneBoard)),
+      ...pages,
+    }),
+  },
+});
+
+export const getZone = operation({
+  id: 'getZone',
+  method: 'GET',
+  path: '/zones/{zone}',
+  floor: 'viewer',
+  errors: [...failures, 'SVC-REG-005'],
+  summary: 'One configured zone',
+  answer: { status: 200, description: 'The zone', schema: ZoneBoard },
+});

@@ -1,0 +1,117 @@
+import { zoneText } from './receipt.ts';
+import {
+  boolean,
+  choice,
+  component,
+  described,
+  digest,
+  integer,
+  list,
+  object,
+  string,
+  type TypeOf,
+  text,
+  timestamp,
+} from './schema.ts';
+
+/** States of a recipe of a zone, the ones that ask for action first. */
+export const zoneRecipeStates = ['blocked', 'missing', 'behind', 'in-transit', 'unknown', 'current'] as const;
+export type ZoneRecipeState = (typeof zoneRecipeStates)[number];
+
+const state = choice('What is known of the recipe in the zone', {
+  blocked: 'a check of the zone refused it',
+  missing: 'the zone has no version of it whole',
+  behind: 'the zone has another version',
+  'in-transit': 'a delivery with it is on its way',
+  unknown: 'nothing says so: there is no receipt, or two of one number, or the wanted version is not known',
+  current: 'the zone has the wanted version whole',
+} satisfies Record<ZoneRecipeState, string>);
+
+const code = text({ pattern: '^SVC-[A-Z]{2,8}-[0-9]{3}$' });
+const ageSeconds = described(
+  'Age by the clock of this instance, in seconds; 0 for a time of the future',
+  integer,
+);
+
+const receipt = object({
+  sequence: integer,
+  issuedAt: timestamp,
+  ageSeconds,
+  overdue: described('Whether it is older than `zones[].maxAge`', boolean),
+  'fork?': described(
+    'Another receipt with the same number, which was refused (`SVC-RCP-003`): no state of the zone is known',
+    object({
+      sequence: described('Number that both receipts have', integer),
+      known: described('Digest of the receipt that is kept', digest),
+      refused: described('Digest of the receipt that was refused', digest),
+      foundAt: described('When it was refused', timestamp),
+    }),
+  ),
+});
+
+/** What is known of a zone: what it should have, what it stated last, and what is on its way. */
+export const ZoneBoard = component(
+  'ZoneBoard',
+  object({
+    name: zoneText,
+    'code?': described('Why the last receipt of the zone could not be read', code),
+    wanted: described(
+      'The recipes that the zone should have, by its Retriever',
+      object({
+        state: choice('Whether their versions are known', {
+          resolved: 'of all',
+          partial: 'of some',
+          unresolved: 'of none',
+        }),
+        resolvedAt: timestamp,
+        'code?': described('Why the Retriever could not be read', code),
+      }),
+    ),
+    'receipt?': described('The last believed receipt; absent without one', receipt),
+    deliveries: described(
+      'Deliveries that were written, and that no receipt confirms, the latest first',
+      list(
+        object({
+          id: described('Identifier of the delivery', string),
+          startedAt: described('When its writing began', timestamp),
+          ageSeconds,
+          parts: integer,
+          overdue: described('Whether no receipt confirms it after `zones[].maxAge`', boolean),
+        }),
+      ),
+    ),
+    totals: described(
+      'Number of recipes in each state',
+      object({
+        blocked: described('Recipes refused', integer),
+        missing: described('Recipes absent', integer),
+        behind: described('Recipes in another version', integer),
+        'in-transit': described('Recipes on their way', integer),
+        unknown: described('Recipes of which nothing is known', integer),
+        current: described('Recipes as wanted', integer),
+      }),
+    ),
+    recipes: described(
+      'The recipes in the order of the Retriever; where it cannot be read, those of the receipt',
+      list(
+        object({
+          name: string,
+          'requested?': described('Version or constraint of the Retriever', string),
+          'wanted?': described('Version that the zone should have; absent where it is not known', string),
+          'digest?': described('Digest of that version', digest),
+          'present?': described('Version that the zone has whole, by its receipt', string),
+          state,
+          'since?': described('Date of the receipt or of the delivery that says so', timestamp),
+          'delivery?': described('The delivery that is on its way with it', string),
+          'lacks?': described(
+            'Content of the wanted version that the zone lacks',
+            object({ files: integer, bytes: integer }),
+          ),
+          'code?': described('Why it is blocked, or why its wanted version is not known', code),
+        }),
+      ),
+    ),
+  }),
+);
+export type ZoneBoard = TypeOf<typeof ZoneBoard>;
+export type ZoneBoardRecipe = ZoneBoard['recipes'][number];

@@ -1,0 +1,164 @@
+import type { Digest } from '../../base/digest.ts';
+import type { Receipt, ReceivedRecipe } from '../../contract/receipt.ts';
+import { isWritten, type SentDelivery } from '../../contract/write-medium.ts';
+import {
+  type ZoneBoard,
+  type ZoneBoardRecipe,
+  type ZoneRecipeState,
+  zoneRecipeStates,
+} from '../../contract/zone-board.ts';
+import { selectNewest } from '../../recipe/version.ts';
+
+/** A recipe that a Retriever asks for. */
+export interface WantedRecipe {
+  readonly name: string;
+  /** Version or constraint of the entry. */
+  readonly requested: string;
+  /** Absent where the entry could not be resolved. */
+  readonly version?: string | undefined;
+  readonly digest?: Digest | undefined;
+  /** Code of the error of an entry that could not be resolved. */
+  readonly code?: string | undefined;
+}
+
+/** The recipes that a zone should have, at a time (RFC 3339). */
+export interface Wanted {
+  readonly resolvedAt: string;
+  readonly recipes: readonly WantedRecipe[];
+  /** Code of the error where the Retriever could not be read; then there are no recipes. */
+  readonly code?: string | undefined;
+}
+
+/** Everything that is known of a zone. */
+interface KnownZone {
+  readonly name: string;
+  readonly wanted: Wanted;
+  /** The last receipt that is believed. */
+  readonly receipt?: Receipt | undefined;
+  /** Another receipt with the number of that one. */
+  readonly fork?: NonNullable<ZoneBoard['receipt']>['fork'] | undefined;
+  /** Code of the error where the receipt of the zone, or the record of its fork, could not be read. */
+  readonly unreadable?: string | undefined;
+  /** What was sent to the zone, the latest first. */
+  readonly deliveries: readonly SentDelivery[];
+  /** Names and versions of recipes by digest, for receipts that withhold them. */
+  readonly names?: ReadonlyMap<Digest, { readonly name: string; readonly version: string }> | undefined;
+  /** Milliseconds after which the receipt, or a delivery without one, is overdue. */
+  readonly maxAge: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Decides the state of each recipe of a zone from its Retriever, its last receipt and the deliveries to it. */
+export function planZoneBoard(zone: KnownZone): ZoneBoard {
+  const { name, wanted, receipt, fork, maxAge, now } = zone;
+  const toAge = (time: string): Pick<NonNullable<ZoneBoard['receipt']>, 'ageSeconds' | 'overdue'> => {
+    const age = Math.max(0, now - Date.parse(time));
+    return { ageSeconds: Math.floor(age / 1000), overdue: age > maxAge };
+  };
+  const underWay = selectUnderWay(zone.deliveries, receipt);
+  const recipes = listRecipes(zone, underWay);
+  const totals = Object.fromEntries(zoneRecipeStates.map((state) => [state, 0])) as Record<
+    ZoneRecipeState,
+    number
+  >;
+  for (const { state } of recipes) totals[state] += 1;
+  const resolved = wanted.recipes.filter(({ digest }) => digest !== undefined).length;
+  const isWhole = wanted.code === undefined && resolved === wanted.recipes.length;
+  return {
+    name,
+    ...(zone.unreadable === undefined ? {} : { code: zone.unreadable }),
+    wanted: {
+      state: isWhole ? 'resolved' : resolved > 0 ? 'partial' : 'unresolved',
+      resolvedAt: wanted.resolvedAt,
+      ...(wanted.code === undefined ? {} : { code: wanted.code }),
+    },
+    ...(receipt === undefined
+      ? {}
+      : {
+          receipt: {
+            sequence: receipt.sequence,
+            issuedAt: receipt.issuedAt,
+            ...toAge(receipt.issuedAt),
+            ...(fork === undefined ? {} : { fork }),
+          },
+        }),
+    deliveries: underWay.map(({ id, startedAt, parts }) => ({ id, startedAt, parts, ...toAge(startedAt) })),
+    totals,
+    recipes,
+  };
+}
+
+/**
+ * Selects the deliveries that no receipt confirms. Clocks decide only where the receipt names no delivery of this sender:
+ * those of the zone and of the sender can differ.
+ */
+function selectUnderWay(
+  deliveries: readonly SentDelivery[],
+  receipt: Receipt | undefined,
+): readonly SentDelivery[] {
+  const written = deliveries.filter(isWritten);
+  if (receipt === undefined) return written;
+  const { lastDelivery, freshness, issuedAt } = receipt;
+  // the zone has imported nothing yet
+  if (lastDelivery === undefined && freshness === undefined) return written;
+  const last = deliveries.find(({ id }) => id === lastDelivery?.id);
+  if (last === undefined) return written.filter(({ startedAt }) => startedAt > issuedAt);
+  const settled = new Set(
+    receipt.recipes.flatMap(({ digest, state }) => (state === 'incomplete' ? [] : [digest])),
+  );
+  const waits = last.parts > 1 && !last.recipes.every((digest) => settled.has(digest));
+  return written.filter(({ sequence }) => sequence > last.sequence || (waits && sequence === last.sequence));
+}
+
+function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readonly ZoneBoardRecipe[] {
+  const { wanted, receipt, fork, names } = zone;
+  const byDigest = new Map(receipt?.recipes.map((one) => [one.digest, one]));
+  const versions = new Map<string, string[]>();
+  for (const { digest, name, version, state } of fork === undefined ? byDigest.values() : []) {
+    const named = name !== undefined && version !== undefined ? { name, version } : names?.get(digest);
+    if (named === undefined) continue;
+    const known = versions.get(named.name) ?? [];
+    versions.set(named.name, known);
+    if (state === 'present') known.push(named.version);
+  }
+  const presentOf = (name: string): Pick<ZoneBoardRecipe, 'present'> => {
+    const present = versions.get(name) ?? [];
+    const newest = selectNewest(present) ?? present[0];
+    return newest === undefined ? {} : { present: newest };
+  };
+  if (wanted.code !== undefined)
+    return [...versions.keys()]
+      .sort()
+      .map((name) => ({ name, ...presentOf(name), state: 'unknown', code: wanted.code }));
+  return wanted.recipes.map(({ name, requested, version, digest, code }): ZoneBoardRecipe => {
+    const base = { name, requested };
+    if (digest === undefined || version === undefined)
+      return { ...base, ...presentOf(name), state: 'unknown', ...(code === undefined ? {} : { code }) };
+    const named = { ...base, wanted: version, digest };
+    const flaw = fork === undefined ? zone.unreadable : 'SVC-RCP-003';
+    if (flaw !== undefined) return { ...named, state: 'unknown', code: flaw };
+    const found = byDigest.get(digest);
+    const present = found?.state === 'present' ? { present: version } : presentOf(name);
+    const carrier = underWay.find(({ recipes }) => recipes.includes(digest));
+    return { ...named, ...present, ...judge(found, carrier, receipt, 'present' in present) };
+  });
+}
+
+/** @param found the recipe as the receipt has it @param carrier the latest delivery under way that has the recipe */
+function judge(
+  found: ReceivedRecipe | undefined,
+  carrier: SentDelivery | undefined,
+  receipt: Receipt | undefined,
+  hasOther: boolean,
+): Pick<ZoneBoardRecipe, 'state' | 'since' | 'delivery' | 'lacks' | 'code'> {
+  const since = receipt?.issuedAt;
+  if (found?.state === 'present') return { state: 'current', since };
+  const lacks = found?.missing === undefined ? {} : { lacks: found.missing };
+  const code = found?.code === undefined ? {} : { code: found.code };
+  if (carrier !== undefined)
+    return { state: 'in-transit', since: carrier.startedAt, delivery: carrier.id, ...lacks, ...code };
+  if (since === undefined) return { state: 'unknown' };
+  if (found?.state === 'blocked') return { state: 'blocked', since, ...code };
+  return { state: hasOther ? 'behind' : 'missing', since, ...lacks };
+}

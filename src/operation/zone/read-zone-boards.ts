@@ -1,0 +1,78 @@
+import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { requireSetting } from '../../base/require-setting.ts';
+import { toUnknownName } from '../../catalog/unknown-name.ts';
+import type { ZoneBoard } from '../../contract/zone-board.ts';
+import { planZoneBoard } from '../../engine/zone/zone-board.ts';
+import type { Store } from '../../store/model.ts';
+import { isSvcError } from '../../text/error.ts';
+import { openSent } from '../../zone/sent.ts';
+import { openKnownReceipts, type ReceiptContext } from './known-receipts.ts';
+import type { ConfiguredZone, WantedRecipes } from './wanted-recipes.ts';
+
+/** Zones that are read at once. */
+const atOnce = 8;
+
+interface BoardInput {
+  readonly wanted: Pick<WantedRecipes, 'get'>;
+  readonly zones: readonly ConfiguredZone[];
+  /** The store of this sender, which names the recipes of a receipt without names. */
+  readonly store?: Pick<Store, 'index'> | undefined;
+  /** Milliseconds to wait for each Retriever; default: until it is resolved. */
+  readonly patience?: number;
+  /** Milliseconds for which an earlier resolution serves; default: a minute. */
+  readonly freshFor?: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * The boards of zones, in their order. A zone whose records cannot be read has a board that says so.
+ *
+ * @throws SVC-CFG-001, SVC-STO-014 for the records of deliveries
+ */
+export async function readZoneBoards(
+  context: Pick<ReceiptContext, 'config' | 'policy' | 'report'>,
+  { wanted, zones, store, now, ...waits }: BoardInput,
+): Promise<readonly ZoneBoard[]> {
+  const { receipts, keys } = await openKnownReceipts(context);
+  const sent = openSent(requireSetting('state.root', context.config.state.root));
+  const deliveries = Map.groupBy(await sent.list(), ({ zone }) => zone);
+  const names = new Map<Digest, { readonly name: string; readonly version: string }>();
+  for (const { digest, name, version } of store?.index.recipes() ?? []) names.set(digest, { name, version });
+  const boards = new Array<ZoneBoard>(zones.length);
+  const readStated = async ({ name, peer = name }: ConfiguredZone) => {
+    try {
+      const kept = await receipts.latest(peer, keys);
+      return { receipt: kept?.receipt, fork: kept && (await receipts.fork(kept)) };
+    } catch (error) {
+      if (!isSvcError(error)) throw error;
+      context.report.log('warn', 'The receipt of a zone cannot be read', { zone: name, error });
+      return { unreadable: error.code };
+    }
+  };
+  await forEachBounded(zones, atOnce, async (zone, i) => {
+    const { name, maxAge } = zone;
+    boards[i] = planZoneBoard({
+      name,
+      wanted: await wanted.get(zone, waits),
+      ...(await readStated(zone)),
+      deliveries: deliveries.get(name) ?? [],
+      names,
+      maxAge,
+      now,
+    });
+  });
+  return boards;
+}
+
+/** A configured zone. @throws SVC-REG-005 for an unknown name */
+export function requireConfiguredZone(zones: readonly ConfiguredZone[], name: string): ConfiguredZone {
+  const found = zones.find((zone) => zone.name === name);
+  if (found !== undefined) return found;
+  throw toUnknownName(
+    name,
+    zones.map((zone) => zone.name),
+    'zones',
+  );
+}

@@ -1,0 +1,140 @@
+import { systemClock } from '../../base/clock.ts';
+import { Semaphore } from '../../base/concurrency.ts';
+import type { Report } from '../../base/report.ts';
+import { within } from '../../base/within.ts';
+import type { Config } from '../../config/model.ts';
+import type { Wanted, WantedRecipe } from '../../engine/zone/zone-board.ts';
+import { promptTransport } from '../../remote/transport/prompt-transport.ts';
+import { svcError, toSvcError } from '../../text/error.ts';
+import type { Context } from '../context.ts';
+import { openPromptRegistry } from '../prompt-registry.ts';
+import { resolveRetriever } from '../recipe/resolve-retriever.ts';
+
+export type ConfiguredZone = Config['zones'][number];
+
+type WantedContext = Pick<Context, 'config' | 'transport' | 'credentials' | 'registry' | 'policy' | 'report'>;
+
+/** Milliseconds for which a resolution is used again, where nothing else is said. */
+const minute = 60_000;
+/** Retrievers that are resolved at once. */
+const atOnce = 4;
+/** Milliseconds for one Retriever. */
+const longest = 120_000;
+
+interface Resolution {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly wanted: Promise<Wanted>;
+}
+
+/**
+ * The recipes that zones should have. Each Retriever is resolved when it is asked for, and at most once a minute. A failure
+ * is a result too.
+ */
+export class WantedRecipes {
+  readonly #context: WantedContext;
+  readonly #now: () => number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #places = new Semaphore(atOnce);
+  readonly #known = new Map<string, Resolution>();
+  #reach: { readonly at: number; readonly context: WantedContext } | undefined;
+
+  /**
+   * @param options.now milliseconds since the epoch
+   * @param options.signal ends what is under way
+   */
+  constructor(
+    context: WantedContext,
+    options: { readonly now?: () => number; readonly signal?: AbortSignal | undefined } = {},
+  ) {
+    this.#context = context;
+    this.#now = options.now ?? systemClock.wall;
+    this.#signal = options.signal;
+  }
+
+  /**
+   * The recipes of a zone.
+   *
+   * @param options.patience milliseconds to wait; later answers serve later calls. Default: until it is known
+   * @param options.freshFor milliseconds for which an earlier answer serves
+   */
+  async get(
+    zone: ConfiguredZone,
+    { patience, freshFor = minute }: { readonly patience?: number; readonly freshFor?: number } = {},
+  ): Promise<Wanted> {
+    const key = `${zone.name} ${zone.retriever}`;
+    let found = this.#known.get(key);
+    if (found === undefined || this.#now() - found.at >= freshFor) {
+      found = { at: this.#now(), wanted: this.#places.run(() => this.#resolve(zone)) };
+      this.#known.set(key, found);
+    }
+    const { wanted } = found;
+    if (patience === undefined) return wanted;
+    return within(patience, undefined, tooLate, () => wanted).catch((error) => this.#toFailure(error));
+  }
+
+  async #resolve({ name, retriever }: ConfiguredZone): Promise<Wanted> {
+    try {
+      const { zone, recipes } = await within(longest, this.#signal, tooLate, (signal) =>
+        resolveRetriever(this.#open(), { source: retriever, signal }),
+      );
+      if (zone !== name) {
+        this.#context.report.log('warn', 'The Retriever of a zone is that of another zone', {
+          zone: name,
+          retriever: zone,
+        });
+        return { ...this.#stamp(), recipes: [], code: 'SVC-CFG-001' };
+      }
+      return { ...this.#stamp(), recipes: recipes.map(toWanted) };
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      const failure = toSvcError(error);
+      this.#context.report.log('warn', 'The Retriever of a zone cannot be resolved', {
+        zone: name,
+        error: failure,
+      });
+      return this.#toFailure(failure);
+    }
+  }
+
+  /** A silent host is waited for once in a minute, and not once for each zone. */
+  #open(): WantedContext {
+    const at = this.#now();
+    if (this.#reach === undefined || at - this.#reach.at >= minute) {
+      const { transport, report } = this.#context;
+      const context = {
+        ...this.#context,
+        transport: promptTransport(transport),
+        report: withoutNotes(report),
+      };
+      this.#reach = { at, context: { ...context, registry: openPromptRegistry(context as Context) } };
+    }
+    return this.#reach.context;
+  }
+
+  #toFailure(error: unknown): Wanted {
+    return { ...this.#stamp(), recipes: [], code: toSvcError(error).code };
+  }
+
+  #stamp(): Pick<Wanted, 'resolvedAt'> {
+    return { resolvedAt: new Date(this.#now()).toISOString() };
+  }
+}
+
+const tooLate = () => svcError('SVC-SRV-006', {});
+
+type Picked = Awaited<ReturnType<typeof resolveRetriever>>['recipes'][number];
+
+/** An entry that a check refused is not wanted in any version. */
+const toWanted = ({ name, requested, version, digest, problem }: Picked): WantedRecipe =>
+  problem === undefined ? { name, requested, version, digest } : { name, requested, code: problem.code };
+
+/** A report without the lines about each resolved recipe, which would be written every minute. */
+const withoutNotes = (report: Report): Report => ({
+  audit: (event) => report.audit(event),
+  meter: report.meter,
+  child: (fields) => withoutNotes(report.child(fields)),
+  log: (level, message, fields) => {
+    if (level === 'warn' || level === 'error') report.log(level, message, fields);
+  },
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../src/attest/receipt.ts';
+import { hashBytes } from '../../src/base/digest.ts';
+import { toSigner } from '../../src/signing/signer.ts';
+import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
+import { toReceipt } from '../kit/content/receipt.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+
+/** A source whose cookbook has one recipe, which two zones want; the Retriever of a third one is absent. */
+async function openSource(t: TestContext) {
+  const registry = await createRegistryDouble();
+  t.after(() => registry.close());
+  const folder = await openTempFolder('svc-zones-');
+  t.after(() => folder[Symbol.asyncDispose]());
+  const path = (name: string): string => join(folder.path, name);
+  const [release, zoneKey] = [createSigner(), createSigner()];
+  const { descriptor } = await publishRecipe(toOrigin(registry), {
+    name: 'shop',
+    version: '1.4.0',
+    ingredients: [{ name: 'web', repository: 'shop/web', version: '1.4.0', digest: hashBytes('web') }],
+    signatures: [{ signer: release }],
+  });
+  for (const zone of ['zone-b', 'zone-c'])
+    await writeFile(
+      path(`${zone}.yaml`),
+      `apiVersion: recipe.tobby.dev/v1alpha1
+kind: Retriever
+metadata: {name: ${zone}}
+spec:
+  cookbook: ${registry.host}/cookbook
+  recipes: [{name: shop, version: ^1.0.0}]
+`,
+    );
+  await writeFile(path('zone-b.pub'), zoneKey.publicKeyPem);
+  const config = {
+    state: { root: path('state') },
+    registries: { insecure: [registry.host] },
+    trust: { roots: [{ name: 'release', key: release.publicKeyPem }] },
+    peers: [{ name: 'zone-b', keyFile: path('zone-b.pub'), for: ['receipt'] }],
+    zones: ['zone-b', 'zone-c', 'zone-d'].map((name) => ({ name, retriever: path(`${name}.yaml`) })),
+  };
+  await writeFile(path('svc.yaml'), JSON.stringify(config));
+  const run = (args: readonly string[], language: 'en' | 'fr' = 'en') =>
+    runInLanguage([...args, '--config', path('svc.yaml')], language, {});
+  const show = async (...zone: string[]) => {
+    const { exitCode, stdout, stderr } = await run(['zones', ...zone, '--output', 'json']);
+    assertCliDocument('svc zones', stdout);
+    return { exitCode, stderr, zones: JSON.parse(stdout).zones as any[] };
+  };
+  const stated = async (members: Parameters<typeof toReceipt>[0]) => {
+    const receipt = toReceipt({ issuedAt: new Date().toISOString(), ...members });
+    const file = path(`${receipt.sequence}-${receipt.recipes.length}.sigstore.json`);
+    const subject = toSubject(toZoneFile(receipt.zone));
+    await writeFile(file, writeReceipt(receipt, [subject], toSigner(zoneKey.privateKey)));
+    return run(['receipt', 'add', file]);
+  };
+  const present = [
+    {
+      name: 'shop',
+      version: '1.4.0',
+      digest: descriptor.digest as `sha256:${string}`,
+      state: 'present' as const,
+    },
+  ];
+  return { run, show, stated, present, registry };
+}
+
+test('zones are shown with the recipes that they want and have, and the exit code says whether all is there', async (t) => {
+  const { run, show, stated, present, registry } = await openSource(t);
+  assert.equal((await stated({ sequence: 1, recipes: present })).exitCode, 0);
+  const all = await show();
+  assert.equal(all.exitCode, 5, all.stderr);
+  assert.deepEqual(
+    all.zones.map(({ name, wanted, receipt, recipes }) => [
+      name,
+      wanted.state,
+      wanted.code,
+      receipt?.sequence,
+      recipes.map(({ wanted: version, present: has, state }: any) => [version, has, state]),
+    ]),
+    [
+      ['zone-b', 'resolved', undefined, 1, [['1.4.0', '1.4.0', 'current']]],
+      ['zone-c', 'resolved', undefined, undefined, [['1.4.0', undefined, 'unknown']]],
+      ['zone-d', 'unresolved', 'SVC-REG-005', undefined, []],
+    ],
+  );
+  assert.equal((await show('zone-b')).exitCode, 0);
+  const unknown = await run(['zones', 'zone-e']);
+  assert.equal(unknown.exitCode, 1);
+  assert.match(unknown.stderr, /SVC-REG-005: zone-e was not found/);
+  assert.match(unknown.stderr, /The configuration has no zone of this name/);
+  await registry.close();
+  const unreachable = await show('zone-b');
+  assert.equal(unreachable.exitCode, 5);
+  const [{ wanted, recipes }] = unreachable.zones;
+  assert.equal(wanted.state, 'unresolved');
+  assert.deepEqual(
+    recipes.map(({ name, requested, present: has, state, code }: any) => [name, requested, has, state, code]),
+    [['shop', '^1.0.0', '1.4.0', 'unknown', 'SVC-REG-002']],
+  );
+});
+
+test('of two receipts with one number none is believed, until a later one is added', async (t) => {
+  const { run, show, stated, present } = await openSource(t);
+  await stated({ sequence: 1, recipes: present });
+  assert.match((await stated({ sequence: 1, recipes: [] })).stderr, /SVC-RCP-003/);
+  const { exitCode, zones } = await show('zone-b');
+  assert.equal(exitCode, 5);
+  assert.equal(zones[0].receipt.fork.sequence, 1);
+  assert.deepEqual([zones[0].recipes[0].state, zones[0].recipes[0].code], ['unknown', 'SVC-RCP-003']);
+  const { stdout } = await run(['zones'], 'fr');
+  assert.match(stdout, /deux reçus portent le numéro 1 \(SVC-RCP-003\)/);
+  assert.equal((await stated({ sequence: 3, recipes: present })).exitCode, 0);
+  assert.equal((await show('zone-b')).exitCode, 0);
+});
+
+test('zones are shown to people in both languages', async (t) => {
+  const { run, stated, present } = await openSource(t);
+  await stated({ sequence: 7, issuedAt: '2026-01-02T03:04:05.000Z', recipes: present });
+  const { stdout } = await run(['zones']);
+  assert.match(stdout, /^zone-b +7, of 2 Jan 2026, 03:04:05 UTC, overdue +1 current$/m);
+  assert.match(stdout, /^zone-c +none +1 unknown, 0 current$/m);
+  const one = await run(['zones', 'zone-b'], 'fr');
+  assert.match(one.stdout, /^reçu +7, du .*, en retard$/m);
+  assert.match(one.stdout, /^shop +1\.4\.0 +1\.4\.0 +à jour$/m);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashBytes } from '../../../src/base/digest.ts';
+import type { SentDelivery } from '../../../src/contract/write-medium.ts';
+import { planZoneBoard } from '../../../src/engine/zone/zone-board.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
+
+const now = Date.parse('2026-03-11T12:00:00.000Z');
+const issuedAt = '2026-03-01T12:00:00.000Z';
+const resolvedAt = '2026-03-11T11:59:30.000Z';
+const startedAt = '2026-03-05T12:00:00.000Z';
+const day = 24 * 60 * 60 * 1000;
+const [old, next] = [hashBytes('shop 1'), hashBytes('shop 2')];
+const wanted = {
+  resolvedAt,
+  recipes: [{ name: 'shop', requested: '^2.0.0', version: '2.0.0', digest: next }],
+};
+const delivery: SentDelivery = {
+  id: 'dlv_3f9c01ab77de',
+  zone: 'zone-b',
+  sequence: 1,
+  startedAt,
+  recipes: [next],
+  parts: 1,
+  written: [{ part: 1, manifest: hashBytes('manifest') }],
+};
+const common = { name: 'zone-b', wanted, deliveries: [], maxAge: 30 * day, now };
+
+test('every figure of a zone has its date, its reason and its delivery', () => {
+  const receipt = toReceipt({
+    issuedAt,
+    recipes: [
+      { name: 'shop', version: '1.0.0', digest: old, state: 'present' },
+      { name: 'shop', version: '2.0.0', digest: next, state: 'blocked', code: 'SVC-SIG-001' },
+    ],
+    freshness: { mediaId: 'medium', resolvedAt: issuedAt },
+  });
+  const blocked = planZoneBoard({ ...common, receipt });
+  assert.deepEqual(blocked, {
+    name: 'zone-b',
+    wanted: { state: 'resolved', resolvedAt },
+    receipt: { sequence: 1, issuedAt, ageSeconds: 864_000, overdue: false },
+    deliveries: [],
+    totals: { blocked: 1, missing: 0, behind: 0, 'in-transit': 0, unknown: 0, current: 0 },
+    recipes: [
+      {
+        name: 'shop',
+        requested: '^2.0.0',
+        wanted: '2.0.0',
+        digest: next,
+        present: '1.0.0',
+        state: 'blocked',
+        since: issuedAt,
+        code: 'SVC-SIG-001',
+      },
+    ],
+  });
+  const sent = planZoneBoard({ ...common, receipt, deliveries: [delivery], maxAge: 5 * day });
+  assert.deepEqual(sent.deliveries, [
+    { id: delivery.id, startedAt, parts: 1, ageSeconds: 518_400, overdue: true },
+  ]);
+  assert.deepEqual(
+    sent.recipes.map(({ state, since, delivery: id, code }) => [state, since, id, code]),
+    [['in-transit', startedAt, delivery.id, 'SVC-SIG-001']],
+  );
+});
+
+test('a receipt without names is read with the names of the sender, and a newest version is shown', () => {
+  const versions = ['1.9.0', '1.10.0', '1.2.0'];
+  const digests = versions.map((version) => hashBytes(`shop ${version}`));
+  const receipt = toReceipt({ recipes: digests.map((digest) => ({ digest, state: 'present' })) });
+  const names = new Map(versions.map((version, i) => [digests[i]!, { name: 'shop', version }]));
+  const [named] = planZoneBoard({ ...common, receipt, names }).recipes;
+  assert.deepEqual([named?.state, named?.present], ['behind', '1.10.0']);
+  const [unnamed] = planZoneBoard({ ...common, receipt }).recipes;
+  assert.deepEqual([unnamed?.state, unnamed?.present], ['missing', undefined]);
+});
+
+test('a Retriever that cannot be read, and an entry that cannot be resolved, leave no board empty', () => {
+  const receipt = toReceipt({ recipes: 2 });
+  const unread = planZoneBoard({
+    ...common,
+    receipt,
+    wanted: { resolvedAt, recipes: [], code: 'SVC-NET-001' },
+  });
+  assert.deepEqual(unread.wanted, { state: 'unresolved', resolvedAt, code: 'SVC-NET-001' });
+  assert.deepEqual(
+    unread.recipes.map(({ name, present, state, code }) => [name, present, state, code]),
+    [
+      ['recipe-0', '1.0.0', 'unknown', 'SVC-NET-001'],
+      ['recipe-1', '1.1.0', 'unknown', 'SVC-NET-001'],
+    ],
+  );
+  const inPart = planZoneBoard({
+    ...common,
+    receipt,
+    wanted: {
+      resolvedAt,
+      recipes: [...wanted.recipes, { name: 'recipe-0', requested: '^1.0.0', code: 'SVC-REG-002' }],
+    },
+  });
+  assert.equal(inPart.wanted.state, 'partial');
+  assert.deepEqual(
+    inPart.recipes.map(({ state, present, code }) => [state, present, code]),
+    [
+      ['missing', undefined, undefined],
+      ['unknown', '1.0.0', 'SVC-REG-002'],
+    ],
+  );
+});
+
+test('a receipt that cannot be read says nothing, and the board says so', () => {
+  const board = planZoneBoard({ ...common, unreadable: 'SVC-STO-001', deliveries: [delivery] });
+  assert.deepEqual(
+    [board.code, board.receipt, board.recipes.map(({ state, code }) => [state, code])],
+    ['SVC-STO-001', undefined, [['unknown', 'SVC-STO-001']]],
+  );
+});
