@@ -4,7 +4,7 @@ import { toRecipeDocument } from '../kit/content/origin.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
 import { showcaseArrival } from '../kit/showcase/delivery.ts';
 import { pastTasks } from '../kit/showcase/history.ts';
-import type { Showcase } from '../kit/showcase/showcase.ts';
+import { type Showcase, slowFolder } from '../kit/showcase/showcase.ts';
 import { deepRepository, longName } from '../kit/showcase/stock.ts';
 
 /** A page in one of its states. */
@@ -37,6 +37,13 @@ async function send(
   const button = `form[action="${action}"] button[type="submit"]:not([formaction])`;
   await page.locator(`button[formaction="${action}"], ${button}`).first().click();
   await page.waitForSelector(shown);
+}
+
+/** Begins a proof that runs until it is cancelled, unless an earlier look has. Waits for its progress and its button. */
+async function beginSlowProof(page: Page): Promise<void> {
+  if ((await page.locator('#prove').count()) > 0)
+    await send(page, '/deliver/proof', '#state .progress-line', { folders: slowFolder });
+  await page.waitForSelector('#state form[action="/deliver/proof/cancel"] button');
 }
 
 const gateClosed = (show: Showcase): void => {
@@ -303,6 +310,15 @@ const deliverScenes: readonly Scene[] = [
 
 const proofScenes: readonly Scene[] = [
   { name: 'proof, nothing proved', path: '/deliver/proof', on: 'empty' },
+  { name: 'proof, running', path: '/deliver/proof', act: beginSlowProof },
+  {
+    name: 'proof, cancelled',
+    path: '/deliver/proof',
+    act: async (page) => {
+      await beginSlowProof(page);
+      await send(page, '/deliver/proof/cancel', '#state .note');
+    },
+  },
   {
     name: 'proof',
     path: '/deliver/proof',

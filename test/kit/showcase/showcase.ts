@@ -100,7 +100,8 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     operations: {
       beginProof: async ({ proofs }, { folders = [] }) => {
         const proof = await asked(showcaseProof);
-        proofs.begin(folders, async (_onProgress, signal) => {
+        proofs.begin(folders, async (onProgress, signal) => {
+          onProgress({ startedAt: '', stage: 'ingredients', files: 418, bytes: 2 * GiB, recipes: [] });
           if (folders.includes(slowFolder)) await once(signal, 'abort');
           return proof;
         });
