@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { selectTaskError, toTaskExitCode } from '../../commands/client/wait-for-task.ts';
 import { renderImport } from '../../commands/render/layout.ts';
-import type { Config } from '../../src/config/model.ts';
 import { importLayout } from '../../src/operation/import-layout.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { type Artifact, buildImage, pushArtifact } from '../kit/content/content.ts';
@@ -14,6 +13,7 @@ import { createMemoryJournal } from '../kit/instance/memory-journal.ts';
 import { openStoreAt } from '../kit/instance/open-store-at.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { loadSettings } from '../kit/scene/load-settings.ts';
 import { times } from './rig/form.ts';
 import { findPrincipal, toExpectedExit } from './rig/principal.ts';
 import { type Histories, runHistories } from './rig/run-histories.ts';
@@ -72,19 +72,10 @@ const histories: Histories<World> = {
     await using store = await openStoreAt({ root: join(folder, 'store'), stateRoot: join(folder, 'state') });
     const report = createRecordingReport();
     const { journal } = createMemoryJournal();
-    const config = {
+    const config = await loadSettings(join(folder, 'settings.json'), {
       storage: { root: join(folder, 'store') },
       state: { root: join(folder, 'state') },
-      registries: {},
-      trust: { roots: [] },
-      signing: {},
-      peers: [],
-      server: { tls: {} },
-      retriever: {},
-      ui: {},
-      network: { tls: { caFiles: [] } },
-      files: { packRoots: [] },
-    } as unknown as Config;
+    });
     const input = layouts.path;
     const openStore = async () => store;
     const result = await importLayout({ config, report }, { openStore, input, actor: 'test', journal });

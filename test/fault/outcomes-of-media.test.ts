@@ -19,6 +19,7 @@ import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
 import { type CarriedImport, importCarried } from '../kit/scene/import-carried.ts';
+import { loadSettings } from '../kit/scene/load-settings.ts';
 import { type BuiltMedium, buildMedium, type MediumRecipe } from '../kit/scene/medium.ts';
 import { times } from './rig/form.ts';
 import { findPrincipal, type Shown, toExpectedExit, toShown } from './rig/principal.ts';
@@ -159,23 +160,14 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
   // an instance writes no layout below /dev
   await using exports = await openTempFolder();
   const report = createRecordingReport();
-  const config = {
+  const config = (await loadSettings(join(exports.path, 'settings.json'), {
     zone: 'zone-b',
     mode: 'mirror',
     storage: { root: medium.root },
     state: { root: join(medium.folder, 'state') },
-    preflight: { safetyMarginPercent: 0, disabled: false },
-    trust: { roots: [{ name: 'release', key: signer.publicKeyPem }], scopes: [] },
-    signing: {},
-    media: {},
-    peers: [],
-    registries: { insecure: [], substitutions: {} },
-    network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
-    files: { packRoots: [] },
-    server: { tls: {} },
-    retriever: {},
-    ui: {},
-  } as unknown as ConfigWith<'storage.root'>;
+    preflight: { safetyMarginPercent: 0 },
+    trust: { roots: [{ name: 'release', key: signer.publicKeyPem }] },
+  })) as ConfigWith<'storage.root'>;
   let verified: MediumReport | undefined;
   const options = { report, version: '0.0.0-test', actor: 'test', peek: false };
   try {
