@@ -22,10 +22,11 @@ export function toStates(
 }
 
 /** Whether a receipt is used, for a list. */
-export function toBelief({ own, believed }: ReceiptSummary, language: Language): string {
+export function toBelief({ own, believed, fork }: ReceiptSummary, language: Language): string {
   const text = speak(language);
   if (own) return text('own', fr`propre`);
-  return believed ? text('believed', fr`reconnu`) : text('not believed', fr`non reconnu`);
+  const belief = believed ? text('believed', fr`reconnu`) : text('not believed', fr`non reconnu`);
+  return fork === undefined ? belief : `${belief}, ${text('contradicted', fr`contredit`)} (SVC-RCP-003)`;
 }
 
 /** The line about a receipt that was written. */
@@ -94,6 +95,7 @@ export function renderReceipt(
     ...optional(text('delivery', fr`livraison`), lastDelivery && `${lastDelivery.id}, ${lastDelivery.part}`),
     [text('sparse indexes', fr`index partiels`), destination.sparse],
     [text('digest', fr`empreinte`), summary.digest],
+    ...optional(text('contradicted by', fr`contredit par`), summary.fork?.refused),
     ...optional(text('previous', fr`précédent`), previous),
     ...subjects.map(
       ({ name, digest }): Fact => [text('file', fr`fichier`), `${name ?? ''} ${digest}`.trim()],

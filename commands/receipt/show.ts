@@ -47,14 +47,16 @@ export class ReceiptShowCommand extends BaseCommand {
     const keys = await loadConfiguredPeers(config, policy);
     const { root } = config.state;
     const ownReceipts = root === undefined ? undefined : openOwnReceipts(root);
-    const others = root === undefined ? [] : await openReceipts(root).list();
+    const receipts = root === undefined ? undefined : openReceipts(root);
+    const others = (await receipts?.list()) ?? [];
     const kept = (await ownReceipts?.last(subject)) ?? others.find(({ receipt }) => receipt.zone === subject);
     const found = kept ?? (await readFile(subject));
     const own = await ownReceipts?.last(found.receipt.zone);
     // of earlier ones, only the one before is known
     const isOwn = [own?.digest, own?.receipt.previous].includes(found.digest);
     const believed = isOwn || isBelieved(found, keys);
-    const summary = toReceiptSummary(found, { own: isOwn, believed, now: systemClock.wall() });
+    const fork = isOwn || kept === undefined ? undefined : await receipts?.fork(kept);
+    const summary = toReceiptSummary(found, { own: isOwn, believed, fork, now: systemClock.wall() });
     if (this.format === 'json')
       await this.printDocument({ ...summary, statement: found.receipt, subjects: found.subjects });
     else {

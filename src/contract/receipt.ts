@@ -85,6 +85,14 @@ const counts = object({
   blocked: described('Number of recipes that a check refused', integer),
 });
 
+/** Two receipts of a zone with one number. */
+export const receiptFork = object({
+  sequence: described('Number that both receipts have', integer),
+  known: described('Digest of the receipt that is kept', digest),
+  refused: described('Digest of the receipt that was refused', digest),
+  foundAt: described('When it was refused', timestamp),
+});
+
 /** What lists show of a receipt. */
 export const receiptSummary = {
   zone: zoneText,
@@ -94,6 +102,7 @@ export const receiptSummary = {
   own: described('Whether this instance wrote it', boolean),
   believed: described('Whether the configured key of its zone verifies it; true of own ones', boolean),
   'fromTheFuture?': described('True when it is dated more than a day ahead: a clock is wrong', boolean),
+  'fork?': described('Another receipt with the same number, which was refused (`SVC-RCP-003`)', receiptFork),
   evidence,
   recipes: described('Number of recipes by state', counts),
   'lastDelivery?': lastDelivery,

@@ -1,4 +1,4 @@
-import { zoneText } from './receipt.ts';
+import { receiptFork, zoneText } from './receipt.ts';
 import {
   boolean,
   choice,
@@ -40,12 +40,7 @@ const receipt = object({
   overdue: described('Whether it is older than `zones[].maxAge`', boolean),
   'fork?': described(
     'Another receipt with the same number, which was refused (`SVC-RCP-003`): no state of the zone is known',
-    object({
-      sequence: described('Number that both receipts have', integer),
-      known: described('Digest of the receipt that is kept', digest),
-      refused: described('Digest of the receipt that was refused', digest),
-      foundAt: described('When it was refused', timestamp),
-    }),
+    receiptFork,
   ),
 });
 

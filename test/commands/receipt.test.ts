@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { toSubject, toZoneFile, writeReceipt } from '../../src/attest/receipt.ts';
+import { readReceipt, toSubject, toZoneFile, writeReceipt } from '../../src/attest/receipt.ts';
 import { hashBytes } from '../../src/base/digest.ts';
 import { toSigner } from '../../src/signing/signer.ts';
 import { toReceipt } from '../kit/content/receipt.ts';
@@ -272,10 +272,22 @@ test('receipts that are not believed, early or forked are refused, and the other
   assert.deepEqual(await alone('other-zone.json'), [4, 'SVC-RCP-001']);
   assert.deepEqual(await alone('large.json'), [1, 'SVC-VAL-002']);
   assert.deepEqual(await alone('absent.json'), [1, 'SVC-FIL-005']);
+  const digestOf = (name: string): string => {
+    const read = readReceipt(files[name]!);
+    return 'flaw' in read ? '' : read.digest;
+  };
   const list = async () => (await json(source, ['receipt', 'list'])).document.receipts;
   assert.deepEqual(
     (await list()).map(({ sequence }: any) => sequence),
     [10],
+  );
+  const [{ fork }] = await list();
+  assert.deepEqual([fork.sequence, fork.known], [10, digestOf('10.json')]);
+  assert.equal(fork.refused, digestOf('forked.json'));
+  assert.match((await run(source, ['receipt', 'list'])).stdout, / believed, contradicted \(SVC-RCP-003\)/);
+  assert.match(
+    (await run(source, ['receipt', 'show', 'zone-b'])).stdout,
+    new RegExp(`contradicted by +${fork.refused}`),
   );
   const future = await run(source, ['receipt', 'add', path('future.json')]);
   assert.equal(future.exitCode, 0);

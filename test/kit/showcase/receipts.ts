@@ -26,8 +26,8 @@ const told: readonly (Partial<Receipt> & { readonly zone: string })[] = [
 ];
 
 /**
- * Writes receipts of three zones into the state, one of them with a date of the future. The key of one zone is no longer
- * configured.
+ * Writes receipts of three zones into the state, one of them with a date of the future and a fork. The key of one zone is
+ * no longer configured.
  *
  * @param folder that has the state
  * @returns the configured peers
@@ -39,8 +39,12 @@ export async function writeReceipts(folder: string): Promise<Config['peers']> {
     const { zone: name } = members;
     const { privateKey, publicKeyPem } = createSigner();
     const signer = toSigner(privateKey);
-    const bytes = writeReceipt(toReceipt(members), [toSubject(toZoneFile(name))], signer);
-    await receipts.add(bytes, { keys: [{ name, key: signer.publicKey, for: ['receipt'] }] });
+    const keys = [{ name, key: signer.publicKey, for: ['receipt'] }];
+    const add = (receipt: Parameters<typeof toReceipt>[0]) =>
+      receipts.add(writeReceipt(toReceipt(receipt), [toSubject(toZoneFile(name))], signer), { keys });
+    await add(members);
+    // refused, and remembered
+    if (name === 'zone-early') await add({ ...members, recipes: [] }).catch(() => {});
     const keyFile = join(folder, `${name}.pub`);
     await writeFile(keyFile, publicKeyPem);
     if (name !== 'zone-d') peers.push({ name, keyFile, for: ['receipt'] });

@@ -1,4 +1,8 @@
+import type { ReceiptSummary } from '../../../../src/contract/receipt.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
 import { isRefused } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import type { KnownZone } from '../../../views/delivering.ts';
@@ -15,6 +19,8 @@ const mostNames = 10;
 /** Recipes that an address names. */
 const mostInAddress = 50;
 
+type Fork = NonNullable<ReceiptSummary['fork']>;
+
 const note = (content: Html): Html => html`<div class="note">${icon('warn')}<p>${content}</p></div>`;
 
 const nameOf = ({ name, version }: { readonly name: string; readonly version: string }): string =>
@@ -23,21 +29,34 @@ const nameOf = ({ name, version }: { readonly name: string; readonly version: st
 const toNames = (all: readonly string[]): string =>
   all.length > mostNames ? `${all.slice(0, mostNames).join(', ')}, …` : all.join(', ');
 
+/** The page with the plan that is asked for. */
+const toPlanPath = ({ fat32, recipes, ...asked }: Asked): string =>
+  toPath('/deliver', {}, { ...asked, fat32: fat32 ? 'true' : '', recipes: recipes.join('\n') });
+
+/** Two receipts of one number, with the remedy, and the plan that believes neither. */
+function forkNote({ words: { say, language } }: PageCall, asked: Asked, fork: Fork): Html {
+  const { zone } = asked;
+  const { sequence, known, refused } = fork;
+  const params = { zone, sequence: sequence + 1, known: sequence, digest: refused, expected: known };
+  const { action } = renderError(svcError('SVC-RCP-003', params), language, isolate);
+  return note(
+    html`${say(words.forked, { zone, sequence, known, refused })} ${action} <a href="/help#SVC-RCP-003">SVC-RCP-003</a> <a href="${toPlanPath({ ...asked, base: 'none' })}">${say(words.withAll)}</a>`,
+  );
+}
+
 /** What a reader of a plan must know beside it: a zone that would refuse the media, and recipes that are not there. */
-export async function notesBlock(
-  call: PageCall,
-  { zone, base }: Asked,
-  zones: readonly KnownZone[],
-): Promise<Html> {
+export async function notesBlock(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Promise<Html> {
   const { say } = call.words;
+  const { zone, base } = asked;
   const known = zones.find(({ name }) => name === zone);
   const own = retrieverName(call);
   const isStranger = own !== undefined && own !== zone && known?.isPeer !== true;
-  const receipt = base === 'latest' && known?.receipt?.believed === false ? known.receipt : undefined;
+  const receipt = base === 'latest' ? known?.receipt : undefined;
   const [last] = await listRuns(call, call.identity);
   const refused = last?.recipes.filter(isRefused).map(nameOf) ?? [];
   return html`${isStranger ? note(html`${say(words.stranger, { own, zone })}`) : ''}
-${receipt === undefined ? '' : note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`)}
+${receipt?.believed === false ? note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`) : ''}
+${receipt?.believed === true && receipt.fork !== undefined ? forkNote(call, asked, receipt.fork) : ''}
 ${
   refused.length === 0
     ? ''
@@ -48,7 +67,7 @@ ${
 }
 
 /** The recipes that the verification of a medium withholds, with the plan of all others. */
-export function withheldNote(call: PageCall, { zone, base, disk, size, fat32 }: Asked): Html | string {
+export function withheldNote(call: PageCall, asked: Asked): Html | string {
   const { say } = call.words;
   const withheld = listBlocked(call).map(nameOf);
   if (withheld.length === 0) return '';
@@ -56,14 +75,9 @@ export function withheldNote(call: PageCall, { zone, base, disk, size, fat32 }: 
     .recipes()
     .map(nameOf)
     .filter((name) => !withheld.includes(name));
-  const without = toPath(
-    '/deliver',
-    {},
-    { zone, base, disk, size, fat32: fat32 ? 'true' : '', recipes: others.join('\n') },
-  );
   const link =
     others.length === 0 || others.length > mostInAddress
       ? ''
-      : html` <a href="${without}">${say(words.without)}</a>`;
+      : html` <a href="${toPlanPath({ ...asked, recipes: others })}">${say(words.without)}</a>`;
   return note(html`${say(words.withheld, { count: withheld.length, names: toNames(withheld) })}${link}`);
 }

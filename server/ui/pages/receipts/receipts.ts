@@ -6,6 +6,7 @@ import { showReceipts } from '../../../../src/view/receipts.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { shortDigest } from '../../parts/digest.ts';
 import { form, submit, textArea } from '../../parts/form.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -18,8 +19,8 @@ const mostZones = 200;
 function receiptTable({ words }: PageCall, all: readonly ReceiptSummary[]): Html {
   const { say, format } = words;
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);
-  const marks = ({ own, believed, fromTheFuture }: ReceiptSummary): Html =>
-    html`${own ? html` ${badge('plain', say(receipts.own))}` : ''}${believed ? '' : html` ${badge('bad', say(receipts.unbelieved))}`}${fromTheFuture ? html` ${badge('warn', say(receipts.future))}` : ''}`;
+  const marks = ({ own, believed, fork, fromTheFuture }: ReceiptSummary): Html =>
+    html`${own ? html` ${badge('plain', say(receipts.own))}` : ''}${believed ? '' : html` ${badge('bad', say(receipts.unbelieved))}`}${fork === undefined ? '' : html` ${badge('bad', say(receipts.forked))} ${shortDigest(words, fork.refused, say(receipts.refused))} <a href="/help#SVC-RCP-003">SVC-RCP-003</a>`}${fromTheFuture ? html` ${badge('warn', say(receipts.future))}` : ''}`;
   const shown = all.slice(0, mostZones);
   const rest =
     shown.length < all.length

@@ -102,6 +102,11 @@ export const plan = {
     'Receipt {sequence} of {zone} does not count: no configured key verifies it.',
     fr`Le reçu {sequence} de {zone} ne compte pas : aucune clé configurée ne le vérifie.`,
   ],
+  forked: [
+    'Two different receipts of {zone} have number {sequence}. The plan is by {known}; {refused} was refused.',
+    fr`Deux reçus différents de {zone} portent le numéro {sequence}. Le plan suit {known} ; {refused} a été refusé.`,
+  ],
+  withAll: ['Plan with everything until then', fr`Planifier avec tout d’ici là`],
   refused: {
     one: [
       'The last run did not bring one recipe: {names}. The plan has the versions of the store.',

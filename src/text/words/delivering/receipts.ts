@@ -20,6 +20,8 @@ export const receipts = {
   ],
   own: ['of this zone', fr`de cette zone`],
   unbelieved: ['no configured key verifies it', fr`aucune clé configurée ne le vérifie`],
+  forked: ['contradicted by a receipt of the same number', fr`contredit par un reçu du même numéro`],
+  refused: ['digest of the refused receipt', fr`empreinte du reçu refusé`],
   future: ['dated in the future: a clock is wrong', fr`daté dans le futur : une horloge est fausse`],
   none: [
     'No receipt is known. Add the file that “svc receipt write” made in the zone.',

@@ -32,13 +32,17 @@ let viewer: BrowserSession;
 let asked: Request[];
 let answer: (request: Request) => MediumWriting;
 
-/** Adds a receipt of a zone, signed by a key of its own. @returns the path of that key */
-async function addReceipt(zone: string, sequence: number): Promise<string> {
+/** Adds receipts of a zone, signed by a key of its own. @returns the path of that key */
+async function addReceipt(zone: string, sequence: number, ...forks: readonly number[]): Promise<string> {
   const { privateKey, publicKeyPem } = createSigner();
   const signer = toSigner(privateKey);
-  const bytes = writeReceipt(toReceipt({ zone, sequence }), [toSubject(toZoneFile(zone))], signer);
   const keys = [{ name: zone, key: signer.publicKey, for: ['receipt'] }];
-  await openReceipts(join(folder.path, 'state')).add(bytes, { keys });
+  const add = (recipes: number) => {
+    const bytes = writeReceipt(toReceipt({ zone, sequence, recipes }), [toSubject(toZoneFile(zone))], signer);
+    return openReceipts(join(folder.path, 'state')).add(bytes, { keys });
+  };
+  await add(0);
+  for (const recipes of forks) await assert.rejects(add(recipes), { code: 'SVC-RCP-003' });
   const path = join(folder.path, `${zone}.pub`);
   await writeFile(path, publicKeyPem);
   return path;
@@ -48,9 +52,13 @@ before(async () => {
   folder = await openTempFolder();
   const keyFile = await addReceipt('zone-c', 7);
   await addReceipt('zone-d', 41);
+  const forkedKeyFile = await addReceipt('zone-forked', 12, 1);
   server = await startTestServer({
     folder: folder.path,
-    peers: [{ name: 'zone-c', keyFile, for: ['receipt'] }],
+    peers: [
+      { name: 'zone-c', keyFile, for: ['receipt'] },
+      { name: 'zone-forked', keyFile: forkedKeyFile, for: ['receipt'] },
+    ],
     operations: {
       planMediaWrite: async (_instance, request) => {
         asked.push(request);
@@ -183,6 +191,29 @@ test('a zone that would refuse the media, and a receipt that does not count, are
   );
   assert.doesNotMatch(await textOf('?zone=zone-d&base=none'), /does not count/);
   assert.doesNotMatch(await textOf('?zone=zone-c'), /does not count|among the peers/);
+});
+
+test('two receipts of one number are named beside the plan, with the remedy and a plan without them', async () => {
+  const markup = await show('?zone=zone-forked&disk=dvd&recipes=shop');
+  const two =
+    /Two different receipts of zone-forked have number 12\. The plan is by (sha256:[0-9a-f]{64}); (sha256:[0-9a-f]{64}) was refused/;
+  const [, known, refused] = two.exec(toPageText(markup)) ?? [];
+  assert.notEqual(known, refused);
+  assert.match(toPageText(markup), /Ask the zone\..* until the number is above 13/);
+  const [, without = ''] = /href="([^"]*)">Plan with everything until then/.exec(markup) ?? [];
+  const query = new URL(without.replaceAll('&amp;', '&'), server.url).searchParams;
+  assert.deepEqual(
+    ['zone', 'base', 'disk', 'recipes'].map((name) => query.get(name)),
+    ['zone-forked', 'none', 'dvd', 'shop'],
+  );
+  assert.match(await textOf('?zone=zone-forked', operator, 'fr'), /Deux reçus différents de zone-forked/);
+  for (const other of ['?zone=zone-forked&base=none', '?zone=zone-c'])
+    assert.doesNotMatch(await textOf(other), /different receipts/);
+  const receipts = await operator.get('/receipts');
+  assert.match(
+    toPageText(await markupOf(receipts)),
+    new RegExp(`zone-forked contradicted by a receipt of the same number ${refused!.slice(0, 19)}`),
+  );
 });
 
 test('without a base everything is carried, and the plan says why', async () => {
