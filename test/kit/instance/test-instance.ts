@@ -106,6 +106,7 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
       },
     },
     peers: settings.peers ?? [],
+    zones: [],
     import: { inspectTimeout: 1000 },
     transfer: { resumeThreshold: 0 },
     preflight: { safetyMarginPercent: 10, disabled: settings.preflightDisabled === true },
