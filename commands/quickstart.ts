@@ -271,7 +271,7 @@ export class QuickstartCommand extends BaseCommand {
       tokenFile,
       retriever,
       actor: this.actor,
-      report: await this.openReport(),
+      report: await this.openReport(undefined, config),
       language: this.language,
     });
     stdout.write(`${path}\n`);

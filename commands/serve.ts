@@ -84,16 +84,26 @@ export class ServeCommand extends BaseCommand {
     const parts = await import('./serve-parts.ts');
     const { createMetrics } = await import('../server/probe/metrics.ts');
     const { createReport } = await import('../src/log/create-report.ts');
+    const { openAuditTrail } = await import('../src/log/audit-trail.ts');
     const { selectAnnouncements } = await import('../server/announcements.ts');
     const build = getBuildInfo();
     const metrics = createMetrics(build);
     const { stderr, env } = this.context;
     const { password } = config.network.proxy;
-    const own = createReport({
+    const stateRoot = config.state.root;
+    // written until everything else has ended
+    const trail =
+      stateRoot === undefined
+        ? undefined
+        : cleanup.use(
+            openAuditTrail({ root: stateRoot, keep: config.audit.keep, report: () => own, level: 'warn' }),
+          );
+    const own: Report = createReport({
       level: config.logging.level,
       stream: stderr,
       ...this.recordForm,
       meter: metrics.meter,
+      keep: trail?.take,
       redact: password === undefined || password === '' ? [] : [password],
     });
     const { actor } = this;
@@ -104,7 +114,6 @@ export class ServeCommand extends BaseCommand {
     });
 
     const themeOverride = await parts.readThemeOverride(config);
-    const stateRoot = config.state.root;
     if (stateRoot !== undefined) await parts.lockState(stateRoot, cleanup);
     const { accounts, openAuthenticator } = await parts.openAccess(
       config,

@@ -1,9 +1,11 @@
 import { Command } from 'clipanion';
 import type { LogLevel, Report } from '../../src/base/report.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
+import type { Config } from '../../src/config/model.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
 import type { Scope } from '../../src/config/scope.ts';
 import type { Violation } from '../../src/config/violation.ts';
+import type { AuditTrail } from '../../src/log/audit-trail.ts';
 import type { ReportOptions } from '../../src/log/create-report.ts';
 import { isJournal } from '../../src/log/journal.ts';
 import { fr, inBoth, type Language, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
@@ -50,6 +52,10 @@ export abstract class BaseCommand extends Command<CommandContext> {
   #recordLevel: LogLevel = 'warn';
   /** Store and state of the configuration that was read. */
   #roots: readonly string[] = [];
+  /** The configuration that was read. */
+  #config: Config | undefined;
+  /** The audit records of this command that are kept. */
+  #trail: AuditTrail | undefined;
 
   /** Runs the command. Errors that it throws are written to stderr. @returns the exit code */
   abstract run(): Promise<number>;
@@ -69,7 +75,9 @@ export abstract class BaseCommand extends Command<CommandContext> {
       const { nameOwnedRoot } = await import('../../src/disk/name-owned-root.ts');
       const error = nameOwnedRoot(thrown, this.#roots);
       if (this.#owesDocument) await this.#printError(error);
-      return this.fail(error);
+      return await this.fail(error);
+    } finally {
+      await this.#trail?.flush();
     }
   }
 
@@ -173,6 +181,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
       env: this.context.env,
       ...(this.configPath === undefined ? {} : { configPath: this.configPath, explicit: true }),
     });
+    this.#config = loaded.config;
     const { storage, state } = loaded.config;
     this.#roots = [storage.root, state.root].filter((root) => root !== undefined);
     for (const warning of loaded.warnings) this.warn(toRuleSentence(warning));
@@ -224,17 +233,28 @@ export abstract class BaseCommand extends Command<CommandContext> {
 
   /**
    * Opens a structured log on stderr: text lines on a terminal, JSON elsewhere. Records below `warn` would bury the
-   * answer of a command, and are written when logging.level asks for them; audit records always are.
+   * answer of a command, and are written when logging.level asks for them; audit records always are, and are kept where the
+   * configuration names a state folder.
+   *
+   * @param config default: the one that was read
    */
-  protected async openReport(progress?: Progress): Promise<Report> {
+  protected async openReport(progress?: Progress, config = this.#config): Promise<Report> {
     const { createReport } = await import('../../src/log/create-report.ts');
     const { stderr } = this.context;
-    return createReport({
+    const report: Report = createReport({
       level: this.#recordLevel,
       stream: progress?.stream ?? stderr,
       ...this.recordForm,
       meter: { add: () => {}, set: () => {} },
+      keep: (record) => this.#trail?.take(record),
     });
+    const root = config?.state.root;
+    if (config !== undefined && root !== undefined && this.#trail === undefined) {
+      const { openAuditTrail } = await import('../../src/log/audit-trail.ts');
+      // the folder of the state may be absent, or that of another user
+      this.#trail = openAuditTrail({ root, keep: config.audit.keep, report: () => report, level: 'info' });
+    }
+    return report;
   }
 
   /** The form of records on stderr: lines for people on a terminal, JSON elsewhere, with priorities for the journal. */

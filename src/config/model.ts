@@ -68,6 +68,8 @@ export interface Config {
   readonly transfer: { readonly resumeThreshold: number };
   readonly preflight: { readonly safetyMarginPercent: number; readonly disabled: boolean };
   readonly tasks: { readonly keepFinished: number };
+  /** Bytes. */
+  readonly audit: { readonly keep: number };
   readonly trust: {
     readonly roots: readonly {
       readonly name: string;

@@ -23,6 +23,8 @@ export interface ReportOptions {
   /** Fields of every record. */
   readonly fields?: LogFields;
   readonly meter: Meter;
+  /** Called with each audit record, also when nobody reads the stream. */
+  readonly keep?: (record: LogRecord) => void;
   /** Values that must never appear; later additions take effect at once. */
   readonly redact?: ReadonlySet<string> | readonly string[];
 }
@@ -100,7 +102,9 @@ export function createReport(options: ReportOptions): Report {
         consola[level](message, { ...own, ...fields });
       },
       audit(event) {
-        write(toAuditRecord(event, own, redact));
+        const record = toAuditRecord(event, own, redact);
+        write(record);
+        options.keep?.(record);
       },
       meter,
       child: (fields) => toReport({ ...own, ...fields }),

@@ -137,6 +137,7 @@ const rows: readonly Row[] = [
   { yaml: 'preflight: {safetyMarginPercent: 100}', keys: ['preflight.safetyMarginPercent'] },
   { yaml: 'preflight: {safetyMarginPercent: -1}', keys: ['preflight.safetyMarginPercent'] },
   { yaml: 'tasks: {keepFinished: -1}', keys: ['tasks.keepFinished'] },
+  { yaml: 'audit: {keep: 1023KiB}', keys: ['audit.keep'] },
   { yaml: 'files: {packRoots: [relative]}', keys: ['files.packRoots[0]'] },
   { yaml: 'logging: {level: verbose}', keys: ['logging.level'] },
   { yaml: 'logging: {media: {maxSize: 0}}', keys: ['logging.media.maxSize'] },

@@ -47,6 +47,7 @@ test('a missing document at the default place is no violation, and the defaults 
     transfer: { resumeThreshold: 67_108_864 },
     preflight: { safetyMarginPercent: 10, disabled: false },
     tasks: { keepFinished: 500 },
+    audit: { keep: 67_108_864 },
     trust: { roots: [], scopes: [] },
     signing: {},
     peers: [],

@@ -1,5 +1,5 @@
 import { boolean, duration, integer, oneOf, path, size, text } from '../value-type.ts';
-import { atMost, type KeyDraft, notNegative, positive, serve } from './key-draft.ts';
+import { atLeast, atMost, type KeyDraft, notNegative, positive, serve } from './key-draft.ts';
 
 /** Settings of the web interface, logging and shutdown. */
 export const loggingKeys: readonly KeyDraft[] = [
@@ -56,6 +56,13 @@ export const loggingKeys: readonly KeyDraft[] = [
     default: 'info',
     flag: '--log-level',
     doc: 'Minimum log level. Commands that end write records from warn up unless the level is set.',
+  },
+  {
+    key: 'audit.keep',
+    type: size,
+    default: 64 * 2 ** 20,
+    doc: 'Size of all audit records kept below the state folder; the oldest are removed first. `0` keeps none: they are in the log only.',
+    rule: (value: number) => (value === 0 ? undefined : atLeast(2 ** 20, '1MiB')(value)),
   },
   {
     key: 'shutdown.gracePeriod',
