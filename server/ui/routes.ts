@@ -20,6 +20,7 @@ import { recipePages } from './pages/recipes/recipes.ts';
 import { searchPages } from './pages/search.ts';
 import { syncPages } from './pages/sync/sync.ts';
 import { taskPages } from './pages/tasks/tasks.ts';
+import { zonePages } from './pages/zones/zones.ts';
 import type { UiRoute } from './ui-route.ts';
 
 /**
@@ -38,6 +39,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...deliverPages,
   ...proofPages,
   ...receiptPages,
+  ...zonePages,
   ...syncPages,
   ...adminPages,
   ...importPages,

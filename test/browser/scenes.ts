@@ -340,6 +340,12 @@ const proofScenes: readonly Scene[] = [
 ];
 
 const receiptScenes: readonly Scene[] = [
+  { name: 'zones', path: '/zones', as: 'vera' },
+  { name: 'zones, empty', path: '/zones', on: 'empty' },
+  { name: 'zones, busy', path: '/zones', set: busy },
+  { name: 'zone', path: '/zones/zone-c', as: 'olga' },
+  { name: 'zone, forked receipts', path: '/zones/zone-f' },
+  { name: 'zone, unknown', path: '/zones/zone-z', status: 404 },
   { name: 'receipts', path: '/receipts', as: 'olga' },
   { name: 'receipts, empty', path: '/receipts', on: 'empty' },
   { name: 'receipts, forbidden', path: '/receipts', as: 'vera', status: 403 },

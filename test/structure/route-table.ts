@@ -113,6 +113,8 @@ export const routeTable = {
     ['POST', '/deliver/proof/cancel', 'operator'],
     ['GET', '/receipts', 'operator'],
     ['POST', '/receipts', 'operator'],
+    ['GET', '/zones', 'viewer'],
+    ['GET', '/zones/{zone}', 'viewer'],
     ['GET', '/recipes/sync', 'operator'],
     ['POST', '/recipes/sync/plan', 'operator'],
     ['POST', '/recipes/sync/prune', 'operator'],

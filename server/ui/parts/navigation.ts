@@ -2,6 +2,7 @@ import { shell } from '../../../src/text/words/shell.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
 import { keepsReceipts } from '../../views/delivering.ts';
 import { takesMedia } from '../../views/media.ts';
+import { hasZones } from '../../views/zones.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall, UiRoute } from '../ui-route.ts';
 import { type IconName, icon } from './icons.ts';
@@ -16,6 +17,7 @@ interface Entry {
 const entries: readonly Entry[] = [
   { path: '/', text: shell.overview, icon: 'overview' },
   { path: '/media', text: shell.medium, icon: 'medium' },
+  { path: '/zones', text: shell.zones, icon: 'zones' },
   { path: '/recipes', text: shell.recipes, icon: 'recipes' },
   { path: '/content', text: shell.content, icon: 'content' },
   { path: '/tasks', text: shell.tasks, icon: 'tasks' },
@@ -55,6 +57,7 @@ function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): bool
   const route = routes.find((each) => each.method === 'GET' && each.path === path);
   if (route === undefined) return false;
   if (path === '/media' && !takesMedia(call)) return false;
+  if (path === '/zones' && !hasZones(call)) return false;
   if (needsState.has(path) && !keepsReceipts(call)) return false;
   return route.floor === 'public' || call.can(route.floor);
 }

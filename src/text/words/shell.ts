@@ -13,6 +13,7 @@ export const shell = {
   receipts: ['Receipts', fr`Reçus`],
   proof: ['Proof', fr`Preuve`],
   recipes: ['Recipes', fr`Recettes`],
+  zones: ['Zones', fr`Zones`],
   content: ['Content', fr`Contenu`],
   tasks: ['Tasks', fr`Tâches`],
   filesets: ['File sets', fr`Jeux de fichiers`],

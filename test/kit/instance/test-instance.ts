@@ -19,6 +19,7 @@ export interface TestSettings {
   readonly retriever?: () => RetrieverRecord;
   readonly roots?: readonly TrustRoot[];
   readonly peers?: Config['peers'];
+  readonly zones?: Config['zones'];
   /** Whether the configuration has no state folder. */
   readonly isStateless?: boolean;
   readonly basePrefix?: string;
@@ -106,7 +107,7 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
       },
     },
     peers: settings.peers ?? [],
-    zones: [],
+    zones: settings.zones ?? [],
     import: { inspectTimeout: 1000 },
     transfer: { resumeThreshold: 0 },
     preflight: { safetyMarginPercent: 10, disabled: settings.preflightDisabled === true },

@@ -23,6 +23,7 @@ import { daysAgo, runForever, runPartial, writeHistory } from './history.ts';
 import { showcaseProof } from './proof.ts';
 import { writeReceipts } from './receipts.ts';
 import { stock } from './stock.ts';
+import { showcaseZoneSettings, showcaseZones } from './zones.ts';
 
 const GiB = 1 << 30;
 export const password = 'a good password';
@@ -72,6 +73,7 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     folder,
     zone: 'zone-b',
     peers,
+    zones: showcaseZoneSettings,
     media,
     hosts: ['registry.zone-b.example'],
     gate: ({ mediaId }) =>
@@ -106,6 +108,8 @@ export async function openShowcase(folder: string): Promise<Showcase> {
           return proof;
         });
       },
+      readZoneBoards: async (_context, { zones }) =>
+        asked(showcaseZones.filter((board) => zones.some(({ name }) => name === board.name))),
       planMediaWrite: () => asked(showcaseDelivery),
       planSync: () => asked({ plan: showcasePlan, exit_code: 4 }),
       previewPrune: () => asked(showcasePrune),

@@ -3,6 +3,11 @@ import { fr } from '../../language.ts';
 /** The pages `/zones` and `/zones/{zone}`, and the command `svc zones`. */
 export const zones = {
   title: ['Zones', fr`Zones`],
+  lead: [
+    'What each zone should have, what it stated last, and what is on its way. Every figure is as old as its receipt.',
+    fr`Ce que chaque zone doit avoir, ce qu’elle a déclaré en dernier, et ce qui est en route. Chaque chiffre a l’âge de son reçu.`,
+  ],
+  search: ['Part of the name', fr`Partie du nom`],
   zone: ['Zone', fr`Zone`],
   receipt: ['Receipt', fr`Reçu`],
   recipe: ['Recipe', fr`Recette`],
@@ -43,4 +48,18 @@ export const zones = {
     'No zone is configured. Name the zones that are delivered to under zones in the configuration.',
     fr`Aucune zone n’est configurée. Nommez sous zones, dans la configuration, les zones à livrer.`,
   ],
+  lacks: [
+    '{files:file/files}, {bytes:size} missing',
+    fr`{files:fichier manquant/fichiers manquants}, {bytes:size}`,
+  ],
+  noRecipes: [
+    'Nothing is known of the recipes of this zone.',
+    fr`Rien n’est connu des recettes de cette zone.`,
+  ],
+  forkHelp: [
+    'Two machines sign as this zone, or its state was restored. Add a later receipt.',
+    fr`Deux machines signent pour cette zone, ou son état a été restauré. Ajoutez un reçu ultérieur.`,
+  ],
+  addReceipt: ['Add a receipt', fr`Ajouter un reçu`],
+  deliver: ['Plan a delivery', fr`Préparer une livraison`],
 } as const;

@@ -1,0 +1,57 @@
+import {
+  type ZoneBoard,
+  type ZoneRecipeState,
+  zoneRecipeStates,
+} from '../../../../src/contract/zone-board.ts';
+import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
+import { type Html, html } from '../../html.ts';
+import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { moment, untrusted } from '../../parts/text.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
+  blocked: 'bad',
+  missing: 'bad',
+  behind: 'warn',
+  'in-transit': 'running',
+  unknown: 'plain',
+  current: 'ok',
+};
+
+/** The last receipt of a zone with its age, and everything that is wrong with it. */
+export function receiptCell({ words }: PageCall, { receipt, code }: ZoneBoard): Html {
+  const { say, format } = words;
+  if (code !== undefined) return badge('bad', say(text.unreadable, { code }));
+  if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
+  const { sequence, issuedAt, overdue, fork } = receipt;
+  return html`${format.number(sequence)} (${moment(words, issuedAt)})${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
+    fork === undefined ? '' : html` ${badge('bad', say(text.forked, { sequence: fork.sequence }))}`
+  }`;
+}
+
+/** The number of recipes in each state, the most urgent first. */
+export function countsCell({ words: { say, format } }: PageCall, { totals, recipes }: ZoneBoard): Html {
+  if (recipes.length === 0) return html`<span class="muted">–</span>`;
+  return html`${zoneRecipeStates.map((state) =>
+    totals[state] === 0
+      ? ''
+      : html`${badge(stateKinds[state], `${format.number(totals[state])} ${say(text[state])}`)} `,
+  )}`;
+}
+
+/** The deliveries that no receipt confirms. */
+export function deliveriesCell({ words: { say, format } }: PageCall, { deliveries }: ZoneBoard): Html {
+  if (deliveries.length === 0) return html`<span class="muted">–</span>`;
+  return html`${deliveries.map(
+    ({ id, parts, startedAt, overdue }) =>
+      html`<div>${untrusted(say(text.deliveryLine, { id, parts, time: format.time(startedAt) }))}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
+  )}`;
+}
+
+/** Whether the wanted versions are known. */
+export function wantedCell({ words: { say, format } }: PageCall, { wanted }: ZoneBoard): Html {
+  const { state, resolvedAt, code } = wanted;
+  const time = format.time(resolvedAt);
+  if (state === 'resolved') return html`${say(text.resolvedLine, { time })}`;
+  return badge(state === 'partial' ? 'warn' : 'bad', say(text[state], { time, code }));
+}

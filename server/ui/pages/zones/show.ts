@@ -1,0 +1,115 @@
+import { type PageOf, selectPage } from '../../../../src/base/page.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { paging } from '../../../../src/contract/operations/paging.ts';
+import {
+  type ZoneBoard,
+  type ZoneBoardRecipe,
+  zoneRecipeStates,
+} from '../../../../src/contract/zone-board.ts';
+import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
+import { keepsReceipts } from '../../../views/delivering.ts';
+import { showZone } from '../../../views/zones.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { shortDigest } from '../../parts/digest.ts';
+import { pager, pastEnd } from '../../parts/pager.ts';
+import { facts, table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { moment, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { countsCell, deliveriesCell, receiptCell, stateKinds, wantedCell } from './cells.ts';
+
+const perPage = 50;
+export const recipePaging = paging(perPage);
+
+type Call = PageCall<QueryOf<typeof recipePaging>, { readonly zone: string }>;
+
+const urgency = ({ state }: ZoneBoardRecipe): number => zoneRecipeStates.indexOf(state);
+
+function stateCell({ words: { say } }: PageCall, { state, code, delivery, lacks }: ZoneBoardRecipe): Html {
+  const reason = code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`;
+  return html`${badge(stateKinds[state], say(text[state]))}${reason}${delivery === undefined ? '' : html` ${untrusted(delivery)}`}${
+    lacks === undefined ? '' : html` <span class="muted">${say(text.lacks, lacks)}</span>`
+  }`;
+}
+
+function recipeTable(
+  call: PageCall,
+  { selected, pageOf }: { readonly selected: readonly ZoneBoardRecipe[]; readonly pageOf: PageOf },
+): Html {
+  const { words } = call;
+  const { say } = words;
+  return table<ZoneBoardRecipe>({
+    caption: say(text.recipes),
+    empty: pastEnd(call, pageOf) ?? html`<p>${say(text.noRecipes)}</p>`,
+    rows: selected,
+    columns: [
+      { label: say(text.recipe), isHeader: true, cell: ({ name }) => untrusted(name) },
+      { label: say(text.state), cell: (one) => stateCell(call, one) },
+      {
+        label: say(text.wanted),
+        cell: ({ wanted, requested = '' }) =>
+          wanted === undefined ? html`<span class="muted">${untrusted(requested)}</span>` : untrusted(wanted),
+      },
+      { label: say(text.present), cell: ({ present = '–' }) => untrusted(present) },
+      { label: say(text.asOf), cell: ({ since }) => (since === undefined ? '–' : moment(words, since)) },
+    ],
+  });
+}
+
+/** The two digests of a fork, and the remedy. */
+function forkFact({ words }: PageCall, { receipt }: ZoneBoard): readonly (readonly [string, Html])[] {
+  if (receipt?.fork === undefined) return [];
+  const { say } = words;
+  const { known, refused } = receipt.fork;
+  const show = (digest: string): Html => shortDigest(words, digest, say(text.receipt));
+  return [['SVC-RCP-003', html`${show(known)} ${show(refused)} <p class="hint">${say(text.forkHelp)}</p>`]];
+}
+
+function nextSteps(call: PageCall, { name }: ZoneBoard): Html | string {
+  const { say } = call.words;
+  if (!call.can('operator') || !keepsReceipts(call)) return '';
+  return html`<p class="buttons"><a class="button button-plain" href="/receipts">${say(text.addReceipt)}</a><a class="button button-plain" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
+}
+
+/** The page `/zones/{zone}`. @throws SVC-REG-005 for an unknown zone */
+export async function showOneZone(call: Call): Promise<Page> {
+  const { words, query } = call;
+  const { say } = words;
+  const { zone } = call.path;
+  const board = await showZone(call, zone);
+  const { pageSize = perPage } = query;
+  const sorted = board.recipes.toSorted((a, b) => urgency(a) - urgency(b));
+  const list = selectPage(sorted, { ...query, pageSize });
+  return {
+    title: board.name,
+    heading: untrusted(board.name),
+    crumbs: [[say(text.title), '/zones']],
+    sections: [
+      {
+        id: 'summary',
+        html: html`${facts([
+          [say(text.recipes), countsCell(call, board)],
+          [say(text.receipt), receiptCell(call, board)],
+          ...forkFact(call, board),
+          [say(text.deliveries), deliveriesCell(call, board)],
+          [say(text.resolved), wantedCell(call, board)],
+        ])}${nextSteps(call, board)}`,
+      },
+      {
+        id: 'list',
+        label: say(text.recipes),
+        html: html`${recipeTable(call, list)}${pager(call, { ...list.pageOf, pageSize })}`,
+      },
+      {
+        id: 'terminal',
+        html: terminal(words, [
+          `svc zones ${board.name}`,
+          curlCommand(call, 'GET', toPath('/zones/{zone}', { zone: board.name })),
+        ]),
+      },
+    ],
+  };
+}

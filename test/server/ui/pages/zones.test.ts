@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import type { Operations } from '../../../../server/operations.ts';
+import { hashBytes } from '../../../../src/base/digest.ts';
+import { planZoneBoard } from '../../../../src/engine/zone/zone-board.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { showcaseZoneSettings, showcaseZones } from '../../../kit/showcase/zones.ts';
+import { type BrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const many = Array.from({ length: 1000 }, (_, i) => ({
+  name: `zone-${i}`,
+  retriever: `/etc/svc/zone-${i}.yaml`,
+  maxAge: 30 * day,
+}));
+const recipes = Array.from({ length: 450 }, (_, i) => ({
+  name: `recipe-${i}`,
+  requested: '^2.0.0',
+  version: '2.0.0',
+  digest: hashBytes(`recipe ${i}`),
+}));
+
+let folder: TempFolder;
+let server: TestServer;
+let viewer: BrowserSession;
+let read: Operations['readZoneBoards'];
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    zones: [...showcaseZoneSettings, ...many],
+    operations: { readZoneBoards: (...parts) => read(...parts) },
+  });
+  viewer = await signInAs(server, 'viewer', 'vera');
+});
+beforeEach(() => {
+  read = async (_context, { zones, now }) =>
+    zones.map(
+      ({ name, maxAge }) =>
+        showcaseZones.find((board) => board.name === name) ??
+        planZoneBoard({
+          name,
+          wanted: { resolvedAt: new Date(now).toISOString(), recipes },
+          deliveries: [],
+          maxAge,
+          now,
+        }),
+    );
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function show(path: string, { language = 'en', status = 200 } = {}): Promise<string> {
+  const response = await viewer.get(path, { 'accept-language': language });
+  const markup = await response.text();
+  assert.equal(response.status, status, markup);
+  parseStrictHtml(markup, path);
+  assert.ok(brotliCompressSync(markup).length < 60 << 10);
+  assert.ok((markup.match(/<tr>/g) ?? []).length <= 201);
+  return toPageText(markup);
+}
+
+test('zones are listed with the age of what is known and everything that is wrong, in both languages', async () => {
+  const text = await show('/zones');
+  for (const part of [
+    /zone-c\s+1 blocked\s+1 missing\s+1 another version\s+1 on its way\s+1 unknown\s+1 current/,
+    /41 \(.*\)\s+overdue/,
+    /two receipts have the number 12 \(SVC-RCP-003\): no state is known/,
+    /its receipt cannot be read \(SVC-STO-001\)/,
+    /not resolved on .* \(SVC-NET-001\)/,
+    /dlv_3f9c01ab77de, 2 disks, since /,
+  ])
+    assert.match(text, part);
+  const french = await show('/zones', { language: 'fr' });
+  assert.match(french, /deux reçus portent le numéro 12/);
+  assert.match(french, /en retard/);
+  assert.match(await show('/'), /Zones/);
+});
+
+test('a page has at most two hundred zones, and at most two hundred recipes', async () => {
+  assert.match(await show('/zones?pageSize=200&page=3'), /401.600 of 1,005/);
+  assert.match(await show('/zones?q=zone-99'), /zone-999/);
+  assert.match(await show('/zones/zone-7?pageSize=200&page=3'), /401.450 of 450/);
+});
+
+test('a zone shows each recipe, the most urgent first, with its reason', async () => {
+  const text = await show('/zones/zone-c');
+  const states = ['agent', 'manuals', 'shop', 'portal', 'base'].map((name) =>
+    text.indexOf(name, text.indexOf('Recipe State')),
+  );
+  assert.deepEqual(
+    states,
+    states.toSorted((a, b) => a - b),
+  );
+  assert.match(text, /agent blocked SVC-SIG-001/);
+  assert.match(text, /manuals missing 3 files, 7 MiB missing/);
+  assert.match(await show('/zones/zone-f'), /Two machines sign as this zone/);
+  assert.match(await show('/zones/zone-cc', { status: 404 }), /SVC-REG-005/);
+});
+
+test('a failure stands in the place of the zones', async () => {
+  read = async () => {
+    throw svcError('SVC-SRV-006', {});
+  };
+  assert.match(await show('/zones'), /The instance cannot handle this request now/);
+});
