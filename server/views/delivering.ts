@@ -56,10 +56,18 @@ export async function planDelivery(
   }: Pick<ViewParts, 'instance' | 'operations'> & { readonly holder: Holder; readonly signal: AbortSignal },
   query: QueryOf<typeof operation.query>,
 ): Promise<MediumWriting> {
-  const { zone, base = 'latest', recipe: recipes = [], volumeBytes, filesystem = 'any', ...others } = query;
+  const {
+    zone,
+    base = 'latest',
+    recipe: recipes = [],
+    folder: folders = [],
+    volumeBytes,
+    filesystem = 'any',
+    ...others
+  } = query;
   others satisfies NoMember;
   return instance.places.plans.run(holder, gone, (signal) =>
-    operations.planMediaWrite(instance, { zone, base, recipes, volumeBytes, filesystem }, signal),
+    operations.planMediaWrite(instance, { zone, base, recipes, folders, volumeBytes, filesystem }, signal),
   );
 }
 

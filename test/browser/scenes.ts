@@ -296,6 +296,7 @@ const deliverScenes: readonly Scene[] = [
   { name: 'deliver, plan', path: '/deliver?zone=zone-c&disk=stick' },
   { name: 'deliver, plan of an operator', path: '/deliver?zone=zone-c&disk=dvd', as: 'olga' },
   { name: 'deliver, notes', path: '/deliver?zone=zone-d&disk=own&size=64GB' },
+  { name: 'deliver, mounted disks', path: '/deliver?zone=zone-c&disk=mounted&mounted=%2Fmnt%2Fdisk-1' },
   { name: 'deliver, two receipts of one number', path: '/deliver?zone=zone-early' },
   { name: 'deliver, wrong size', path: '/deliver?zone=zone-c&disk=own&size=huge' },
   { name: 'deliver, busy', path: '/deliver?zone=zone-c', set: busy },

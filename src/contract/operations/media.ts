@@ -123,12 +123,26 @@ export const planMedia = operation({
   method: 'GET',
   path: '/media/plan',
   floor: 'operator',
-  errors: [...showing, 'SVC-CFG-001', 'SVC-MED-025', 'SVC-MED-046', 'SVC-REG-008', 'SVC-STO-014'],
+  errors: [
+    ...showing,
+    'SVC-CFG-001',
+    'SVC-FIL-003',
+    'SVC-FIL-005',
+    'SVC-MED-025',
+    'SVC-MED-046',
+    'SVC-REG-008',
+    'SVC-STO-014',
+  ],
   summary: 'Plans media for a zone: what must be carried, and on how many disks',
   query: {
     zone: { ...field(zoneName, 'The zone that receives the media', 'zone-b'), required: true },
     base: field({ ...base, default: 'latest' }, 'What the zone is believed to have', 'none'),
     recipe: field(list(recipeName), 'Only these recipes, `name` or `name@version`', ['platform']),
+    folder: field(
+      { ...list(hostPath), maxItems: 999 },
+      'Folders of mounted disks on the host of the instance, whose room decides. With `volumeBytes` one folder for all parts',
+      ['/mnt/disk-1/delivery', '/mnt/disk-2/delivery'],
+    ),
     volumeBytes: field(diskBytes, 'Bytes of each disk. Default: one disk of any size', 4_700_000_000),
     filesystem: field(
       {

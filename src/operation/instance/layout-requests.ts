@@ -5,7 +5,7 @@ import type { LayoutImportPlan, LayoutPlan } from '../../contract/layout.ts';
 import type { Task } from '../../contract/task.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
-import { rule } from '../../text/rule.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { type LayoutFormat, planLayout } from '../export-layout.ts';
 import { parseImportTarget, planLayoutImport, requireOwn } from '../import-layout.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
@@ -29,10 +29,14 @@ interface ImportInput {
 }
 
 /** @throws SVC-VAL-001 for a relative path: the working directory of the instance is unknown to the client */
-export function requireAbsolute(path: string, member: string): void {
+export function requireAbsolute(
+  path: string,
+  member: string,
+  file: string | Rule = rule(['request body', fr`corps de la requête`]),
+): void {
   if (!isAbsolute(path))
     throw svcError('SVC-VAL-001', {
-      file: rule(['request body', fr`corps de la requête`]),
+      file,
       path: `/${member}`,
       rule: rule(['must be an absolute path', fr`doit être un chemin absolu`]),
     });

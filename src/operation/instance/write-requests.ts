@@ -7,6 +7,8 @@ import type { Store } from '../../store/model.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import type { MediaWriteRequest } from '../../task/request.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
 import { describeWriting } from '../delivery/describe-writing.ts';
@@ -22,24 +24,33 @@ import { requireAbsolute, requireVisible } from './layout-requests.ts';
 /** Media for a zone, written on the machine of the instance. */
 type WriteInput = MediaWriteRequest['parameters'];
 
-/** A delivery whose disks are not there yet. */
-interface PlanRequest extends Pick<WriteInput, 'zone' | 'base' | 'recipes' | 'volumeBytes'> {
+/** A delivery that is not written yet. Without folders, its disks are not there yet. */
+interface PlanRequest extends Pick<WriteInput, 'zone' | 'base' | 'recipes' | 'folders' | 'volumeBytes'> {
   readonly filesystem: 'any' | 'fat32';
 }
 
 /**
  * Plans the media of a delivery, as a dry run does. Reads manifests and writes nothing.
  *
- * @throws SVC-VAL-001 for the name of a zone, SVC-CFG-001 without a state folder, SVC-MED-030, SVC-MED-032, the errors of
+ * @throws SVC-VAL-001 for the name of a zone or its folders, SVC-FIL-003, SVC-FIL-005, SVC-CFG-001 without a state folder, SVC-MED-030, SVC-MED-032, the errors of
  *   {@link planWriting}
  */
 export async function planMediaWrite(
   { context, store, verifier }: Pick<Instance, 'context' | 'store' | 'verifier'>,
-  { zone, base, recipes, volumeBytes, filesystem }: PlanRequest,
+  { zone, base, recipes, folders, volumeBytes, filesystem }: PlanRequest,
   signal: AbortSignal,
 ): Promise<MediumWriting> {
   const broken = breaksZoneName(zone);
   if (broken !== undefined) throw svcError('SVC-VAL-001', { file: 'query', path: '/zone', rule: broken });
+  if (volumeBytes !== undefined && folders.length > 1)
+    throw svcError('SVC-VAL-001', {
+      file: 'query',
+      path: '/folder',
+      rule: rule([
+        'must be given once with volumeBytes, as one folder gets all parts',
+        fr`doit être donné une seule fois avec volumeBytes, car un seul dossier reçoit toutes les parties`,
+      ]),
+    });
   const { config, policy } = context;
   const sent = openSent(requireSetting('state.root', config.state.root));
   const { gate } = selectPermit(store, verifier, { recipes, repositories: [] });
@@ -49,7 +60,7 @@ export async function planMediaWrite(
     zone,
     base: await resolveBase(base, { config, policy, zone }),
     recipes,
-    folders: [],
+    folders: await resolveDisks(context, folders, 'folder', 'query'),
     volumeBytes,
     filesystem: filesystem === 'fat32' ? vfat : undefined,
     marginPercent: config.preflight.safetyMarginPercent,
@@ -72,12 +83,33 @@ export async function submitMediaWrite(
   const { actor, origin, requestId, rank, ...parameters } = asked;
   requireSetting('state.root', context.config.state.root);
   selectPermit(store, verifier, { recipes: parameters.recipes, repositories: [] });
-  for (const folder of parameters.folders) {
-    requireAbsolute(folder, 'folders');
-    requireVisible(await resolveLayoutPath(context, folder, 'disk'), folder);
-  }
+  await resolveDisks(context, parameters.folders, 'folders');
   const reference = parameters.folders.join(', ');
   return tasks.submit({ type: 'media-write', reference, actor, origin, requestId, parameters }, rank);
+}
+
+/**
+ * Checks the folders that a request names for its disks.
+ *
+ * @param member of the request
+ * @param file names the request in errors; its body unless given
+ * @returns their real paths
+ * @throws SVC-VAL-001 for a relative path, SVC-FIL-003, SVC-FIL-005
+ */
+async function resolveDisks(
+  context: Context,
+  folders: readonly string[],
+  member: string,
+  file?: string,
+): Promise<readonly string[]> {
+  const places: string[] = [];
+  for (const folder of folders) {
+    requireAbsolute(folder, member, file);
+    const place = await resolveLayoutPath(context, folder, 'disk');
+    requireVisible(place, folder);
+    places.push(place);
+  }
+  return places;
 }
 
 /** Runs the task that writes media. @throws the errors of `writeMedium` and `resolveBase` */

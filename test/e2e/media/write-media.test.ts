@@ -64,6 +64,22 @@ test('a plan needs no disk: it is that of a dry run for disks of this size', asy
   assert.deepEqual((await plan('&filesystem=fat32')).volumes.length, 1);
 });
 
+test('a plan for mounted disks is that of a dry run into their folders', async () => {
+  const folders = ['disk-1', 'disk-2'].map((name) => join(medium.folder, name));
+  const { stdout } = await runCommand([
+    ...['media', 'write', ...folders, '--zone', 'zone-b', '--dry-run', '--output', 'json'],
+    ...['--config', instance.configPath],
+  ]);
+  const query = folders.map((folder) => `&folder=${encodeURIComponent(folder)}`).join('');
+  const { body } = await instance.api('GET', `/media/plan?zone=zone-b${query}`);
+  const shown = ({ delivery, recipes, volumes, checks }: any) => [
+    ...[delivery, recipes, volumes],
+    checks.map(({ path, requiredBytes }: any) => [path, requiredBytes]),
+  ];
+  assert.deepEqual(shown(body), shown(JSON.parse(stdout)));
+  assert.equal(body.volumes[0].path, folders[0]);
+});
+
 test('a plan that cannot be made is refused with the code of the command', async () => {
   for (const [query, status, code] of [
     ['', 422, 'SVC-VAL-001'],
@@ -71,6 +87,9 @@ test('a plan that cannot be made is refused with the code of the command', async
     ['?zone=zone-b&base=latest.json', 422, 'SVC-VAL-001'],
     ['?zone=zone-b&recipe=nothing', 404, 'SVC-REG-005'],
     ['?zone=zone-b&volumeBytes=5000', 507, 'SVC-MED-046'],
+    ['?zone=zone-b&folder=relative', 422, 'SVC-VAL-001'],
+    ['?zone=zone-b&folder=/proc/disk', 403, 'SVC-FIL-003'],
+    ['?zone=zone-b&folder=/mnt/a&folder=/mnt/b&volumeBytes=5000000', 422, 'SVC-VAL-001'],
   ] as const) {
     const answer = await instance.api('GET', `/media/plan${query}`);
     assert.deepEqual([answer.body.code, answer.status], [code, status], query);

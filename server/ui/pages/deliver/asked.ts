@@ -14,6 +14,7 @@ export const disks = {
   bd: { size: '25GB' },
   stick: { size: '32GB', isFat32: true },
   own: {},
+  mounted: {},
 } as const satisfies Readonly<Record<string, { readonly size?: string; readonly isFat32?: true }>>;
 export type DiskKind = keyof typeof disks;
 const kinds = Object.keys(disks) as readonly DiskKind[];
@@ -26,6 +27,7 @@ export const deliverQuery = {
   disk: { schema: oneOf(...kinds) },
   size: { schema: text({ maxLength: 64 }) },
   fat32: { schema: oneOf('true') },
+  mounted: { schema: text({ maxLength: 65_536 }) },
 } as const satisfies PageFields;
 
 /** What the form asks for. */
@@ -39,7 +41,16 @@ export interface Asked {
   /** The size of a disk of one's own, as it was typed. */
   readonly size: string;
   readonly fat32: boolean;
+  /** Folders of mounted disks. */
+  readonly mounted: readonly string[];
 }
+
+/** The lines of a text area that have something. */
+const toLines = (text: string): readonly string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 /** Reads the parameters of the page, or the form that starts the task when it is shown again. */
 export function readAsked({ posted, search, field }: PageCall): Asked {
@@ -50,13 +61,11 @@ export function readAsked({ posted, search, field }: PageCall): Asked {
   return {
     zone: given('zone').trim(),
     base: base === 'sent' || base === 'none' ? base : 'latest',
-    recipes: given('recipes')
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
+    recipes: toLines(given('recipes')),
     disk,
     size: given('size', '_size').trim(),
     fat32: given('fat32', '_fat32') === 'true',
+    mounted: toLines(given('mounted', '_mounted')),
   };
 }
 
@@ -65,6 +74,8 @@ export interface AskedDisk {
   /** As it is written after `--volume-size`; absent: of any size. */
   readonly size?: string;
   readonly isFat32: boolean;
+  /** Folders of mounted disks. Absent: the disks are not there yet. */
+  readonly folders?: readonly string[];
 }
 
 /** Returns a size as commands take it: `4.7GB` for `4.7 GB`, and for `4,7 Go` as the French page writes it. */
@@ -73,8 +84,16 @@ function toPlainSize(size: string): string {
   return /o$/i.test(plain) ? plain.replace(/o$/i, 'B').replace(',', '.') : plain;
 }
 
-/** @throws SVC-VAL-001 for a size that is none */
-export function toDisk({ disk, size, fat32 }: Asked): AskedDisk {
+/** @throws SVC-VAL-001 for a size that is none, and for mounted disks without a folder */
+export function toDisk({ disk, size, fat32, mounted }: Asked): AskedDisk {
+  if (disk === 'mounted') {
+    if (mounted.length > 0) return { isFat32: false, folders: mounted };
+    throw svcError('SVC-VAL-001', {
+      file: 'form',
+      path: '/mounted',
+      rule: rule(['is missing', fr`manque`]),
+    });
+  }
   if (disk !== 'own') return { isFat32: false, ...disks[disk] };
   const plain = toPlainSize(size);
   const bytes = parseByteSize(plain);
@@ -90,12 +109,13 @@ export function toDisk({ disk, size, fat32 }: Asked): AskedDisk {
 /** The request of the API for a plan. */
 export function toPlanQuery(
   { zone, base, recipes }: Asked,
-  { size, isFat32 }: AskedDisk,
+  { size, isFat32, folders }: AskedDisk,
 ): QueryOf<typeof planMedia.query> {
   return {
     zone,
     ...(base === 'latest' ? {} : { base }),
     ...(recipes.length === 0 ? {} : { recipe: recipes }),
+    ...(folders === undefined ? {} : { folder: folders }),
     ...(size === undefined ? {} : { volumeBytes: parseByteSize(size)! }),
     ...(isFat32 ? { filesystem: 'fat32' } : {}),
   };

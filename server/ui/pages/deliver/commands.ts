@@ -11,9 +11,9 @@ import { terminal } from '../../parts/terminal.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { type Asked, type AskedDisk, isBurnt, toPlanQuery } from './asked.ts';
 
-/** Folders of mounted disks, as examples. */
-const toFolders = (parts: number): readonly string[] =>
-  Array.from({ length: parts }, (_, i) => `/mnt/disk-${i + 1}/delivery`);
+/** Folders of mounted disks: those that were named, or examples. */
+const toFolders = ({ folders }: AskedDisk, parts: number): readonly string[] =>
+  folders ?? Array.from({ length: parts }, (_, i) => `/mnt/disk-${i + 1}/delivery`);
 
 /** The command that writes the planned media. */
 function writeCommand(call: PageCall, asked: Asked, disk: AskedDisk, parts: number): string {
@@ -23,7 +23,7 @@ function writeCommand(call: PageCall, asked: Asked, disk: AskedDisk, parts: numb
   const burnt = isBurnt(disk);
   return [
     'svc media write',
-    ...(burnt ? ['discs'] : toFolders(parts)),
+    ...(burnt ? ['discs'] : toFolders(disk, parts).map(toShellWord)),
     `--zone ${toShellWord(zone)}`,
     ...(base === 'latest' ? [] : [`--base ${base}`]),
     ...recipes.map((recipe) => `--recipe ${toShellWord(recipe)}`),
@@ -35,7 +35,7 @@ function writeCommand(call: PageCall, asked: Asked, disk: AskedDisk, parts: numb
 function toBody({ zone, base, recipes }: Asked, disk: AskedDisk, parts: number) {
   const burnt = isBurnt(disk);
   return {
-    folders: burnt ? ['/srv/discs'] : toFolders(parts),
+    folders: burnt ? ['/srv/discs'] : toFolders(disk, parts),
     zone,
     ...(base === 'latest' ? {} : { base }),
     ...(recipes.length === 0 ? {} : { recipes }),
@@ -61,13 +61,14 @@ function writeForm(call: PageCall, asked: Asked, disk: AskedDisk, parts: number)
         name: 'folders',
         label: say(words.folders),
         hint: say(words.foldersHint),
+        value: disk.folders?.join('\n') ?? '',
         required: true,
         rows: Math.min(Math.max(parts, 2), 8),
       });
   return form(
     '/deliver/write',
     html`${hidden('zone', asked.zone)}${hidden('base', asked.base)}${hidden('recipes', asked.recipes.join('\n'))}
-${burnt ? hidden('volumeBytes', parseByteSize(disk.size!)) : ''}${hidden('_disk', asked.disk)}${hidden('_size', asked.size)}${hidden('_fat32', asked.fat32 ? 'true' : '')}
+${burnt ? hidden('volumeBytes', parseByteSize(disk.size!)) : ''}${hidden('_disk', asked.disk)}${hidden('_size', asked.size)}${hidden('_fat32', asked.fat32 ? 'true' : '')}${hidden('_mounted', asked.mounted.join('\n'))}
 ${folders}${submit(say(words.write), { working: say(words.writing) })}`,
   );
 }
@@ -81,17 +82,18 @@ export function runBlock(call: PageCall, asked: Asked, disk: AskedDisk, { volume
     : html`<p class="hint">${say(words.onlyAdmin)}</p>`;
   return html`<h2>${say(words.run)}</h2><p>${say(words.command)}</p>
 ${command(call.words, writeCommand(call, asked, disk, parts))}
-${isBurnt(disk) ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}
+${isBurnt(disk) || disk.folders !== undefined ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}
 ${byInstance}`;
 }
 
 /** The commands that make the same plan, and start the same task. */
 export function planCommands(call: PageCall, asked: Asked, disk: AskedDisk, parts: number): Html {
-  const { recipe = [], ...query } = toPlanQuery(asked, disk);
+  const { recipe = [], folder = [], ...query } = toPlanQuery(asked, disk);
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   );
   for (const name of recipe) search.append('recipe', name);
+  for (const path of folder) search.append('folder', path);
   return terminal(call.words, [
     `${writeCommand(call, asked, disk, parts)} --dry-run`,
     curlCommand(call, 'GET', `/media/plan?${search}`),

@@ -37,7 +37,10 @@ async function makePlan(call: PageCall, asked: Asked): Promise<Planned | Html> {
       hasHelp: true,
       hasMedium: takesMedia(call),
       heading: html`<h2>${say(words.failed)}</h2>`,
-      labelOf: (name) => (name === 'size' || name === 'zone' ? say(words[name]) : undefined),
+      labelOf: (name) => {
+        if (name === 'mounted' || name === 'folder') return say(words.folders);
+        return name === 'size' || name === 'zone' ? say(words[name]) : undefined;
+      },
     });
     return html`${block}${error.code === 'SVC-MED-032' ? withheldNote(call, asked) : ''}`;
   }

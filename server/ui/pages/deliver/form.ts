@@ -25,7 +25,7 @@ function zoneField(call: PageCall, { zone }: Asked, zones: readonly KnownZone[])
 /** The form that shows a plan. It is a GET form: each plan has an address of its own. */
 export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Html {
   const { say } = call.words;
-  const { base, recipes, disk, size, fat32 } = asked;
+  const { base, recipes, disk, size, fat32, mounted } = asked;
   const bases = (['latest', 'sent', 'none'] as const).map((each) => [each, say(plan[each])] as const);
   const kinds = (Object.keys(disks) as DiskKind[]).map((each) => [each, say(plan[each])] as const);
   const recipeField = textArea(call, {
@@ -39,9 +39,10 @@ export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone
 ${zoneField(call, asked, zones)}
 ${selectField(call, { name: 'base', label: say(plan.base), value: base, options: bases })}
 ${selectField(call, { name: 'disk', label: say(plan.disk), value: disk, options: kinds })}
-<details class="fold" ${attr('open', disk === 'own' || recipes.length > 0)}><summary>${say(plan.others)}</summary>
+<details class="fold" ${attr('open', disk === 'own' || disk === 'mounted' || recipes.length > 0)}><summary>${say(plan.others)}</summary>
 ${textField(call, { name: 'size', label: say(plan.size), hint: say(plan.sizeHint), value: size })}
 ${checkbox(call, { name: 'fat32', label: say(plan.fat32), checked: fat32 })}
+${textArea(call, { name: 'mounted', label: say(plan.folders), hint: say(plan.mountedHint), value: mounted.join('\n'), rows: 3 })}
 ${recipeField}</details>
 ${submit(say(plan.show), { working: say(plan.showing) })}
 </form>`;

@@ -30,8 +30,12 @@ const toNames = (all: readonly string[]): string =>
   all.length > mostNames ? `${all.slice(0, mostNames).join(', ')}, …` : all.join(', ');
 
 /** The page with the plan that is asked for. */
-const toPlanPath = ({ fat32, recipes, ...asked }: Asked): string =>
-  toPath('/deliver', {}, { ...asked, fat32: fat32 ? 'true' : '', recipes: recipes.join('\n') });
+const toPlanPath = ({ fat32, recipes, mounted, ...asked }: Asked): string =>
+  toPath(
+    '/deliver',
+    {},
+    { ...asked, fat32: fat32 ? 'true' : '', recipes: recipes.join('\n'), mounted: mounted.join('\n') },
+  );
 
 /** Two receipts of one number, with the remedy, and the plan that believes neither. */
 function forkNote({ words: { say, language } }: PageCall, asked: Asked, fork: Fork): Html {

@@ -20,6 +20,11 @@ export const plan = {
   bd: ['Blu-ray disc, 25 GB', fr`disque Blu-ray, 25 Go`],
   stick: ['USB stick, 32 GB, FAT32', fr`clé USB, 32 Go, FAT32`],
   own: ['another size', fr`une autre taille`],
+  mounted: ['mounted disks', fr`disques montés`],
+  mountedHint: [
+    'For “mounted disks”: absolute paths on the machine of the instance, one a line. Their room decides.',
+    fr`Pour « disques montés » : chemins absolus sur la machine de l’instance, un par ligne. Leur place décide.`,
+  ],
   size: ['Other size', fr`Autre taille`],
   sizeHint: ['For “another size”, such as 64GB.', fr`Pour « une autre taille », par exemple 64 Go.`],
   fat32: ['Disks of the other size have FAT32', fr`Les disques de l’autre taille sont en FAT32`],
@@ -29,8 +34,8 @@ export const plan = {
     fr`Un nom, ou nom@version, par ligne. Vide : toutes les recettes du magasin.`,
   ],
   others: [
-    'Disks of another size, or only some recipes',
-    fr`Disques d’une autre taille, ou seulement certaines recettes`,
+    'Disks of another size, mounted disks, or only some recipes',
+    fr`Disques d’une autre taille, disques montés, ou seulement certaines recettes`,
   ],
   show: ['Show the plan', fr`Afficher le plan`],
   showing: ['Reading the manifests…', fr`Lecture des manifestes…`],

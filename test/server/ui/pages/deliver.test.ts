@@ -100,7 +100,10 @@ test('before a zone is chosen the page has the known zones, and makes no plan', 
 test('a plan has the bytes, their source, the recipes with their state, and the disks', async () => {
   const text = await textOf('?zone=zone-c&disk=dvd');
   assert.deepEqual(asked, [
-    { zone: 'zone-c', base: 'latest', recipes: [], volumeBytes: 4_700_000_000, filesystem: 'any' },
+    {
+      ...{ zone: 'zone-c', base: 'latest', recipes: [], folders: [] },
+      ...{ volumeBytes: 4_700_000_000, filesystem: 'any' },
+    },
   ]);
   assert.match(text, /zone-c: 5 GiB on 2 disks/);
   assert.match(
@@ -134,7 +137,11 @@ test('the form keeps its values, and each kind of disk is planned as it is', asy
   ] as const) {
     asked = [];
     await show(`?zone=zone-c${query}`);
-    assert.deepEqual(asked, [{ zone: 'zone-c', base: 'latest', recipes: [], ...expected }], query);
+    assert.deepEqual(
+      asked,
+      [{ zone: 'zone-c', base: 'latest', recipes: [], folders: [], ...expected }],
+      query,
+    );
   }
   const markup = await show('?zone=zone-d&base=none&disk=own&size=64GB&recipes=shop%0D%0Abase@12.4.0');
   assert.deepEqual([asked.at(-1)!.base, asked.at(-1)!.recipes], ['none', ['shop', 'base@12.4.0']]);
@@ -159,6 +166,38 @@ test('the command writes the planned media, for mounted disks and for discs to b
     await commandOf('?zone=zone-c&disk=own&size=2+TB&base=none&recipes=shop%0Abase@12.4.0'),
     'svc media write discs --zone zone-c --base none --recipe shop --recipe base@12.4.0 --volume-size 2TB',
   );
+});
+
+test('mounted disks are planned by their folders, which the command and the form of the task have too', async () => {
+  const folders = ['/mnt/a/delivery', '/mnt/b c/delivery'];
+  const query = `?zone=zone-c&disk=mounted&mounted=${folders.map(encodeURIComponent).join('%0D%0A')}`;
+  const markup = await show(query, admin);
+  assert.deepEqual([asked[0]?.folders, asked[0]?.volumeBytes], [folders, undefined]);
+  for (const name of ['mounted', 'folders'])
+    assert.match(
+      markup,
+      new RegExp(`name="${name}"[^>]*>\\n/mnt/a/delivery\\n/mnt/b c/delivery</textarea>`),
+      name,
+    );
+  const lines = listPrinted(markup).join('\n');
+  assert.match(lines, /^svc media write \/mnt\/a\/delivery '\/mnt\/b c\/delivery' --zone zone-c/m);
+  assert.match(lines, /folder=%2Fmnt%2Fa%2Fdelivery&folder=%2Fmnt%2Fb\+c%2Fdelivery/);
+  const page = `/deliver${query}`;
+  const fields = { zone: 'zone-c', base: 'latest', _disk: 'mounted', _mounted: folders.join('\r\n') };
+  asked = [];
+  const refused = await admin.post('/deliver/write', { ...fields, folders: server.store.root }, { page });
+  assert.match(toPageText(await markupOf(refused, 403)), /SVC-FIL-003/);
+  assert.deepEqual(asked[0]?.folders, folders);
+  asked = [];
+  assert.match(
+    await textOf('?zone=zone-c&disk=mounted'),
+    /The field “Folders of the mounted disks” is missing/,
+  );
+  assert.match(
+    await textOf('?zone=zone-c&disk=mounted', operator, 'fr'),
+    /Le champ « Dossiers des disques montés » manque/,
+  );
+  assert.deepEqual(asked, []);
 });
 
 test('a plan that cannot be made is an error above the form, which stands', async () => {
