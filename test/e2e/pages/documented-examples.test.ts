@@ -111,6 +111,7 @@ before(async () => {
     zone: 'zone-b',
     server: { addr: '127.0.0.1:0', publicURL: 'https://registry.example' },
     retriever: { source: world.path('retriever.yaml') },
+    zones: [{ name: 'zone-b', retriever: world.path('retriever.yaml') }],
     registries: {
       insecure: [double.host, destination.host],
       substitutions: { 'registry.example': double.host },
