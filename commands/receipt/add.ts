@@ -1,7 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
 import type { AddedReceipt } from '../../src/contract/receipt.ts';
-import { receiptLimits } from '../../src/contract/receipt.ts';
-import { readBounded } from '../../src/disk/named-file.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
@@ -19,6 +17,10 @@ export class ReceiptAddCommand extends BaseCommand {
       [
         'A lower number than the known one is refused; --allow-older accepts it, as after a zone lost its state. Two different receipts of one number are always refused.',
         fr`Un numéro inférieur au numéro connu est refusé ; --allow-older l’accepte, par exemple si une zone a perdu son état. Deux reçus différents d’un même numéro sont toujours refusés.`,
+      ],
+      [
+        'A file may have the receipts of several zones, one a line: a zone forwards those of the zones below it with its own. Each is believed under the key of its own zone.',
+        fr`Un fichier peut avoir les reçus de plusieurs zones, un par ligne : une zone transmet ceux des zones en aval avec le sien. Chacun est reconnu avec la clé de sa propre zone.`,
       ],
       [
         'FILE.inventory beside a receipt is kept with it, where svc receipt write --inventory made it. The content of its recipes is remembered, as far as the store of the configuration has them.',
@@ -48,19 +50,21 @@ export class ReceiptAddCommand extends BaseCommand {
     const { loadPolicy } = await import('../../src/operation/load-policy.ts');
     const { addReceipt, readBeside } = await import('../../src/operation/zone/known-receipts.ts');
     const { toReceiptSummary } = await import('../../src/view/receipts.ts');
-    const { sortReceipts } = await import('./sort-receipts.ts');
+    const { listBundles, readPlace } = await import('./list-bundles.ts');
     const report = await this.openReport();
     // the receipt is kept also where the store cannot be read
     await using store = await peekConfiguredStore(config.storage.root, report);
     const context = { config, report, policy: await loadPolicy(config, report) };
     const { actor, allowOlder } = this;
     const now = systemClock.wall();
-    const files = await sortReceipts(this.files);
+    const places = new Map((await listBundles(this.files)).map((place) => [place.name, place]));
     const { judged, unread } = await readEach(
-      files,
+      [...places.keys()],
       async (file): Promise<AddedReceipt & { file: string }> => {
-        const bytes = await readBounded(file, receiptLimits.bytes);
-        const inventory = await readBeside(file);
+        const place = places.get(file)!;
+        const bytes = await readPlace(place);
+        // the first bundle is that of the zone that wrote the file
+        const inventory = place.index === 0 ? await readBeside(place.file) : undefined;
         const { receipt, isNew, hasInventory } = await addReceipt(context, {
           bytes,
           path: file,
@@ -71,8 +75,8 @@ export class ReceiptAddCommand extends BaseCommand {
         });
         if (inventory !== undefined && !hasInventory)
           this.warn([
-            `${file}.inventory is not the inventory of this receipt, and is not used`,
-            fr`${file}.inventory n’est pas l’inventaire de ce reçu, et n’est pas utilisé`,
+            `${place.file}.inventory is not the inventory of this receipt, and is not used`,
+            fr`${place.file}.inventory n’est pas l’inventaire de ce reçu, et n’est pas utilisé`,
           ]);
         return { file, receipt: toReceiptSummary(receipt, { own: false, believed: true, now }), isNew };
       },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
+import { receiptLimits } from '../../src/contract/receipt.ts';
 import type { WrittenReceipt } from '../../src/operation/zone/write-receipt.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -18,6 +19,10 @@ export class ReceiptWriteCommand extends KeyCommand {
       [
         'Looks what the registry of this zone holds, and signs it: each recipe of the cookbook with its digest and its state. Every recipe is verified under the trust roots, and the registry is asked for each blob of its platforms; with --deep, each blob is read and hashed. The receipt has the next number of the zone. It stays in the state folder; --out writes a copy, which svc receipt add FILE adds at the source of the deliveries.',
         fr`Regarde ce que le registre de cette zone détient, et le signe : chaque recette du livre avec son empreinte et son état. Chaque recette est vérifiée avec les racines de confiance, et le registre est interrogé pour chaque blob de ses plateformes ; avec --deep, chaque blob est lu et haché. Le reçu a le numéro suivant de la zone. Il reste dans le dossier d’état ; --out en écrit une copie, que svc receipt add FICHIER ajoute à la source des livraisons.`,
+      ],
+      [
+        'With --forward, the file of --out also has the last receipts of the zones that this zone delivers to, so that one disk or mail carries them all. They are not changed: the source above verifies each under the key of its zone.',
+        fr`Avec --forward, le fichier de --out a aussi les derniers reçus des zones que cette zone livre : un seul disque ou message les porte tous. Ils ne sont pas modifiés : la source en amont vérifie chacun avec la clé de sa zone.`,
       ],
       [
         'The key is that of --key, else signing.keyFile. With --inventory, FILE.inventory lists the blobs, and the receipt signs it too. With --redact names, the receipt has digests only.',
@@ -59,6 +64,10 @@ export class ReceiptWriteCommand extends KeyCommand {
     ['names'],
     ['leave the names and versions of the recipes out', fr`omettre les noms et les versions des recettes`],
   );
+  forward: boolean = flag.present('--forward', [
+    'also write the last receipts of the zones that this zone delivers to into the file of --out, one a line',
+    fr`écrire aussi les derniers reçus des zones que cette zone livre dans le fichier de --out, un par ligne`,
+  ]);
   out: string | undefined = flag.text(
     '--out',
     ['write the receipt into this new file too', fr`écrire aussi le reçu dans ce nouveau fichier`],
@@ -80,6 +89,11 @@ export class ReceiptWriteCommand extends KeyCommand {
         '--inventory writes a file beside that of --out: use both',
         fr`--inventory écrit un fichier à côté de celui de --out : utilisez les deux`,
       ]);
+    if (this.forward && out === undefined)
+      throw new CommandLineError([
+        '--forward adds to the file of --out: use both',
+        fr`--forward complète le fichier de --out : utilisez les deux`,
+      ]);
     // before a number is used
     for (const path of out === undefined ? [] : [out, ...(this.inventory ? [`${out}.inventory`] : [])])
       if (existsSync(path)) throw svcError('SVC-FIL-006', { path, kept: 'yes' });
@@ -87,7 +101,7 @@ export class ReceiptWriteCommand extends KeyCommand {
     // before the registry is asked: a wrong password is the most frequent mistake
     const signer = await this.#openKey(config);
     const written = await this.#write(config, signer);
-    const files = await this.#save(written);
+    const files = await this.#save(written, config.state.root);
     const { toReceiptSummary } = await import('../../src/view/receipts.ts');
     const summary = toReceiptSummary(written.receipt, { own: true, believed: true, now: systemClock.wall() });
     const notPresent = written.recipes.filter(({ state }) => state !== 'present');
@@ -149,11 +163,25 @@ export class ReceiptWriteCommand extends KeyCommand {
     });
   }
 
+  /** The own receipt with those of deeper zones, one a line. */
+  async #join({ bytes, receipt: { zone } }: WrittenReceipt['receipt'], stateRoot: string): Promise<Buffer> {
+    const { joinReceipts } = await import('../../src/attest/receipt-file.ts');
+    const { readForwarded } = await import('../../src/operation/zone/forward-receipts.ts');
+    const own = joinReceipts([bytes]);
+    const { bytes: others, left } = await readForwarded(stateRoot, zone, receiptLimits.file - own.length);
+    if (left.length > 0)
+      this.warn([
+        `the file has no room for the receipts of ${left.length} zones, such as ${left[0]!}`,
+        fr`le fichier n’a pas de place pour les reçus de ${left.length} zones, dont ${left[0]!}`,
+      ]);
+    return Buffer.concat([own, others]);
+  }
+
   /** Writes the copies. @returns the path of the receipt, and of the inventory */
-  async #save({
-    receipt,
-    inventory,
-  }: WrittenReceipt): Promise<{ readonly file: string; readonly inventory?: string }> {
+  async #save(
+    { receipt, inventory }: WrittenReceipt,
+    stateRoot: string,
+  ): Promise<{ readonly file: string; readonly inventory?: string }> {
     const { writeNewFile } = await import('../../src/disk/atomic-file.ts');
     const write = async (path: string, bytes: Buffer): Promise<string> => {
       if (await writeNewFile(path, bytes, 0o666)) return path;
@@ -161,7 +189,7 @@ export class ReceiptWriteCommand extends KeyCommand {
     };
     const { out } = this;
     if (out === undefined) return { file: receipt.path };
-    const file = await write(out, receipt.bytes);
+    const file = await write(out, this.forward ? await this.#join(receipt, stateRoot) : receipt.bytes);
     return inventory ? { file, inventory: await write(`${out}.inventory`, inventory.bytes) } : { file };
   }
 }

@@ -1,6 +1,8 @@
 import { hasRole } from '../../src/account/model.ts';
+import { splitReceipts } from '../../src/attest/receipt-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import * as api from '../../src/contract/operations/receipts.ts';
+import type { AddedReceipt } from '../../src/contract/receipt.ts';
 import { svcError } from '../../src/text/error.ts';
 import { showReceipts, toReceiptSummary } from '../../src/view/receipts.ts';
 import { type ApiRoute, route } from './api-route.ts';
@@ -21,17 +23,22 @@ export const receiptRoutes: readonly ApiRoute[] = [
         if (allowOlder !== undefined && !hasRole(role, 'admin'))
           throw svcError('SVC-AUTH-003', { role: 'admin' });
       });
-      const bytes = Buffer.from(body.receipt);
       const context = { ...instance.context, report };
-      const { receipt, isNew } = await operations.addReceipt(context, {
-        bytes,
-        allowOlder,
-        store: call.store,
-        actor,
-        origin,
-      });
-      const shown = { own: false, believed: true, now: systemClock.wall() };
-      return { json: { receipt: toReceiptSummary(receipt, shown), isNew } };
+      const added: AddedReceipt[] = [];
+      let refused: unknown;
+      // one that is refused does not hide the others of the file
+      for (const bytes of splitReceipts(Buffer.from(body.receipt)))
+        try {
+          const input = { bytes, allowOlder, store: call.store, actor, origin };
+          const { receipt, isNew } = await operations.addReceipt(context, input);
+          const shown = { own: false, believed: true, now: systemClock.wall() };
+          added.push({ receipt: toReceiptSummary(receipt, shown), isNew });
+        } catch (error) {
+          refused ??= error;
+        }
+      const [first, ...others] = added;
+      if (refused !== undefined || first === undefined) throw refused;
+      return { json: others.length === 0 ? first : { ...first, others } };
     },
     { audit: 'receipt.accept' },
   ),

@@ -14,8 +14,16 @@ import {
   whole,
 } from './schema.ts';
 
-/** Limits of a receipt, checked before it is decoded; `inventory`: bytes of its inventory, for 900 000 blobs. */
-export const receiptLimits = { bytes: 8 << 20, recipes: 10_000, inventory: 64 << 20 } as const;
+/**
+ * Limits of a receipt, checked before it is decoded; `inventory`: bytes of its inventory, for 900 000 blobs; `file`: bytes of
+ * a file with the receipts of several zones.
+ */
+export const receiptLimits = {
+  bytes: 8 << 20,
+  recipes: 10_000,
+  inventory: 64 << 20,
+  file: 64 << 20,
+} as const;
 
 /** End of the name of the file beside a receipt that lists the blobs of the zone. */
 export const inventorySuffix = '.inventory';
@@ -123,7 +131,13 @@ export const addedReceipt = {
   isNew: described('False when it was the last known receipt of its zone already', boolean),
 };
 
-export const AddedReceipt = component('AddedReceipt', object(addedReceipt));
+export const AddedReceipt = component(
+  'AddedReceipt',
+  object({
+    ...addedReceipt,
+    'others?': described('The other receipts of the file, one a line in it', list(object(addedReceipt))),
+  }),
+);
 export type AddedReceipt = TypeOf<typeof AddedReceipt>;
 
 export type Receipt = TypeOf<typeof receiptPredicate>;

@@ -326,3 +326,49 @@ test('a receipt with names for a terminal is shown without its control character
     assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u001b\u202e]/);
   }
 });
+
+test('a middle zone forwards the receipts of deeper zones, and the source believes each under its own key', async (t) => {
+  const { path, zone, source, run, json } = await openWorld(t);
+  const deeper = ['zone-c', 'zone-d', 'zone-e'].map((name) => ({ name, signer: createSigner() }));
+  for (const { name, signer } of deeper) {
+    await writeFile(path(`${name}.pub`), signer.publicKeyPem);
+    const receipt = { zone: name, sequence: 3, recipes: 2 };
+    await writeFile(path(`${name}.json`), sign(signer, receipt, name));
+  }
+  const peersOf = (...names: string[]) =>
+    names.map((name) => ({ name, keyFile: path(`${name}.pub`), for: ['receipt'] }));
+  const middle = { ...zone, peers: peersOf('zone-c', 'zone-d', 'zone-e') };
+  const received = await run(middle, ['receipt', 'add', ...deeper.map(({ name }) => path(`${name}.json`))]);
+  assert.equal(received.exitCode, 0, received.stderr);
+  const alone = await run(middle, ['receipt', 'write', '--forward']);
+  assert.match(alone.stderr, /--forward adds to the file of --out: use both/);
+  const written = await run(middle, ['receipt', 'write', '--forward', '--out', path('all.json')]);
+  assert.equal(written.exitCode, 0, written.stderr);
+  // the source has no key of zone-e, and another one for zone-d
+  await writeFile(path('zone-d.pub'), createSigner().publicKeyPem);
+  const top = { ...source, peers: [...source.peers, ...peersOf('zone-c', 'zone-d')] };
+  const added = await json(top, ['receipt', 'add', path('all.json')]);
+  assert.equal(added.exitCode, 4, added.stderr);
+  assert.deepEqual(
+    added.document.receipts.map(({ file, receipt }: any) => [file, receipt.zone, receipt.sequence]).sort(),
+    [
+      [path('all.json:1'), 'zone-b', 1],
+      [path('all.json:2'), 'zone-c', 3],
+    ],
+  );
+  assert.deepEqual(
+    added.document.unread.map(({ file, error }: any) => [file, error.code]),
+    [
+      [path('all.json:3'), 'SVC-RCP-001'],
+      [path('all.json:4'), 'SVC-RCP-001'],
+    ],
+  );
+  const { receipts } = (await json(top, ['receipt', 'list'])).document;
+  assert.deepEqual(
+    receipts.map(({ zone: name, believed }: any) => [name, believed]),
+    [
+      ['zone-b', true],
+      ['zone-c', true],
+    ],
+  );
+});

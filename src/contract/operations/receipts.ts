@@ -33,7 +33,7 @@ export const addReceipt = operation({
   body: {
     schema: object({
       receipt: described(
-        'Content of the file that `svc receipt write` made, as text',
+        'Content of the file that `svc receipt write` made, as text; with the receipts of several zones, one a line',
         text({ minLength: 1, maxLength: receiptLimits.bytes }),
       ),
       'allowOlder?': described('Accepts a lower number than the known one; administrators only', boolean),

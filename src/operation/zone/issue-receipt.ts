@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { requireSetting } from '../../base/require-setting.ts';
 import type { Config } from '../../config/model.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
@@ -7,12 +8,16 @@ import { readKeyFile } from '../../signing/read-key-file.ts';
 import { type Signer, toSigner } from '../../signing/signer.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import { type SvcError, toSvcError } from '../../text/error.ts';
-import type { KeptReceipt } from '../../zone/receipt-files.ts';
+import { type KeptReceipt, receiptSuffix } from '../../zone/receipt-files.ts';
 import type { Context } from '../context.ts';
+import { type ForwardedReceipts, readForwarded } from './forward-receipts.ts';
 import { writeReceipt } from './write-receipt.ts';
 
 /** Folder of receipts on a medium, relative to its root. */
 const mediumFolder = '_svc/receipts';
+
+/** End of the name of the file with receipts of other zones; no zone has such a name. */
+const forwardedSuffix = `+forwarded${receiptSuffix}`;
 
 interface IssueReceiptInput {
   /** Real path of the medium. */
@@ -52,7 +57,13 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
     return;
   }
   try {
-    await putOnMedium(root, receipt);
+    const forwarded = await putOnMedium(
+      root,
+      receipt,
+      requireSetting('state.root', context.config.state.root),
+    );
+    for (const zone of forwarded.zones)
+      journal.line(`the receipt of zone ${zone} is forwarded on the medium`);
     const onMedium = `${mediumFolder}/${basename(receipt.path)}`;
     journal.setReceipt({ ...written, onMedium });
     journal.line(`the receipt is also on the medium: ${onMedium}`);
@@ -61,10 +72,24 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
   }
 }
 
-/** Writes a receipt onto a medium, in the place of the last one of its zone. No link of the medium is followed. */
-async function putOnMedium(root: string, { bytes, path }: KeptReceipt): Promise<void> {
+/**
+ * Writes a receipt onto a medium, in the place of the last one of its zone, and those of the zones below it in a file beside
+ * it. No link of the medium is followed.
+ */
+async function putOnMedium(
+  root: string,
+  { bytes, path, receipt: { zone } }: KeptReceipt,
+  stateRoot: string,
+): Promise<ForwardedReceipts> {
   await using folder = await openGuardedFolder(root, mediumFolder, { create: true });
   await writeFileAtomic(folder.pathOf(basename(path)), bytes);
+  const forwarded = await readForwarded(stateRoot, zone);
+  if (forwarded.bytes.length > 0)
+    await writeFileAtomic(
+      folder.pathOf(`${basename(path, receiptSuffix)}${forwardedSuffix}`),
+      forwarded.bytes,
+    );
+  return forwarded;
 }
 
 /** Maximum size of a password file in bytes. */

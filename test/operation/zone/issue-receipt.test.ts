@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { toEncryptedPem } from '../../../src/signing/encrypted-pkcs8.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import { openReceipts } from '../../../src/zone/receipts.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
@@ -235,4 +237,24 @@ test('the key of a zone signs its receipts with any accepted algorithm', async (
   const bytes = await readFile(join(zone.medium.root, '_svc/receipts/zone-b.sigstore.json'));
   const key = { name: 'zone-b', key: toSigner(privateKey).publicKey, for: ['receipt'] };
   assert.equal((await openReceipts(zone.path('source')).add(bytes, { keys: [key] })).isNew, true);
+});
+
+test('the receipts of deeper zones go back on the medium too, unchanged and each in a line', async (t) => {
+  const zone = await openZone(t);
+  const deeper = createSigner();
+  const bytes = writeReceipt(
+    toReceipt({ zone: 'zone-c', sequence: 4, recipes: 2 }),
+    [toSubject(toZoneFile('zone-c'))],
+    toSigner(deeper.privateKey),
+  );
+  const keys = [{ name: 'zone-c', key: toSigner(deeper.privateKey).publicKey, for: ['receipt'] }];
+  await openReceipts(zone.state).add(bytes, { keys });
+  const { said } = await zone.import();
+  assert.match(said, /the receipt of zone zone-c is forwarded on the medium/);
+  const folder = join(zone.medium.root, '_svc/receipts');
+  assert.deepEqual((await readdir(folder)).sort(), [
+    'zone-b+forwarded.sigstore.json',
+    'zone-b.sigstore.json',
+  ]);
+  assert.equal(await readFile(join(folder, 'zone-b+forwarded.sigstore.json'), 'utf8'), `${bytes}\n`);
 });

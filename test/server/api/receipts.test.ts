@@ -49,6 +49,15 @@ test('receipts are added and listed, and refused with the codes of the command',
     [['zone-b', 8, false, true, { present: 3, incomplete: 0, blocked: 0 }]],
   );
   assert.deepEqual(await add(sign({ sequence: 7 }), { allowOlder: true }), [200, true, 7]);
+  const several = [sign({ sequence: 9, recipes: 1 }), sign({ sequence: 11, recipes: 2 })].join('\n');
+  const { others } = (await instance.api('POST', '/receipts', { receipt: several })).body;
+  assert.deepEqual(
+    others.map(({ receipt, isNew }: any) => [receipt.sequence, isNew]),
+    [[11, true]],
+  );
+  const foreign = sign({ sequence: 13 }, createSigner());
+  assert.deepEqual(await add(`${foreign}\n${sign({ sequence: 13 })}\n`), [422, 'SVC-RCP-001', undefined]);
+  assert.equal((await instance.api('GET', '/receipts')).body.receipts[0].sequence, 13);
 });
 
 test('only an administrator accepts an earlier receipt', async () => {
