@@ -6,6 +6,7 @@ import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
 import { filesetPackRoutes } from './fileset-pack.ts';
 import { filesetRoutes } from './filesets.ts';
+import { historyRoutes } from './history.ts';
 import { importRoutes } from './import.ts';
 import { layoutRoutes } from './layout.ts';
 import { mediaRoutes } from './media.ts';
@@ -46,4 +47,5 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...accountRoutes,
   ...tokenRoutes,
   ...networkRoutes,
+  ...historyRoutes,
 ];

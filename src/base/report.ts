@@ -17,7 +17,7 @@ export interface LogFields {
 }
 
 /** Closed list of the audited actions. */
-const auditActions = [
+export const auditActions = [
   'instance.start',
   'instance.stop',
   'auth.override_active',

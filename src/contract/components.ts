@@ -4,6 +4,7 @@ import * as content from './content.ts';
 import * as delivery from './delivery.ts';
 import * as error from './error.ts';
 import * as fileset from './fileset.ts';
+import * as history from './history.ts';
 import * as identity from './identity.ts';
 import * as layout from './layout.ts';
 import * as link from './link.ts';
@@ -40,6 +41,7 @@ const families = [
   store,
   fileset,
   access,
+  history,
 ];
 
 /** Shared schemas of the API and the command line, by name. Members that are not required may be absent. */

@@ -76,3 +76,16 @@ export const hostPath = refusedAs(
   'SVC-FIL-003',
   text({ minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' }),
 );
+
+const month = '(?:0[1-9]|1[0-2])';
+const day = '(?:0[1-9]|[12][0-9]|3[01])';
+const clock = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?Z';
+
+/** A day, or a time in UTC. */
+export const dayOrTime = worded(
+  rule([
+    'must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z',
+    fr`doit être un jour ou une heure UTC, par exemple 2026-01-31 ou 2026-01-31T12:00:00Z`,
+  ]),
+  whole(`[0-9]{4}-${month}-${day}(?:T${clock})?`, 32),
+);

@@ -50,7 +50,7 @@ const identifiers =
   `addReceipt cancelProof cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout forgetDelivery
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion getZone importArtifact importLayout importMedium inspectArtifact lintRecipe
-  listAccounts listClients listContent listDeliveries listFilesets listReceipts listRecipes listTasks listTokens listZones packFileset pinRecipe planLayoutExport planLayoutImport
+  listAccounts listClients listContent listDeliveries listFilesets listHistory listReceipts listRecipes listTasks listTokens listZones packFileset pinRecipe planLayoutExport planLayoutImport
   planMedia planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
   resetWindows revokeToken setRateLimit
   setSyncInterval setWindows startSync updateAccount verifyMedium writeMedia`.split(/\s+/);

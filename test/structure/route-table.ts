@@ -69,6 +69,7 @@ export const routeTable = {
     ['GET', '/tokens', 'admin'],
     ['POST', '/tokens', 'admin'],
     ['POST', '/tokens/{name}/revoke', 'admin'],
+    ['GET', '/history', 'admin'],
     ['GET', '/network', 'admin'],
     ['PUT', '/network/certificate', 'admin'],
     ['PUT', '/network/rate-limit', 'admin'],

@@ -29,6 +29,7 @@ const groups: Readonly<Record<string, string>> = {
   store: 'The store as a whole',
   account: 'The account that is signed in',
   accounts: 'Local accounts',
+  history: 'Audit records that the instance keeps',
   tokens: 'API tokens',
   network: 'Listener and outbound connections',
 };

@@ -71,6 +71,7 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
       },
     },
     state: settings.isStateless ? {} : { root: stateRoot },
+    audit: { keep: 64 << 20 },
     server: { tls: {} },
     signing: {},
     ui: {},

@@ -106,6 +106,22 @@ export const instanceExamples = {
   createAccount: { account: ana },
   updateAccount: { account: { ...ana, role: 'viewer' } },
   listTokens: { tokens: [pipeline] },
+  listHistory: {
+    records: [
+      {
+        ts: '2026-07-01T06:00:04.873Z',
+        actor: 'ana',
+        action: 'content.delete',
+        target: 'registry.example/library/alpine:3.20',
+        outcome: 'success',
+        origin: '192.0.2.7',
+        details: { mediaId: 'med_11aa22bb33cc44dd' },
+      },
+    ],
+    next: '3-40960',
+    searchedTo: '2026-07-01T06:00:04.873Z',
+    keep: 67_108_864,
+  },
   createToken: {
     token: { name: 'pipeline', role: 'operator', secret: `svc_${'EXAMPLE-'.repeat(5)}abc` },
   },

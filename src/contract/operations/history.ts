@@ -1,0 +1,68 @@
+import { auditActions } from '../../base/report.ts';
+import { fr } from '../../text/language.ts';
+import { auditOutcome, HistoryPage } from '../history.ts';
+import { field, operation } from '../operation.ts';
+import { dayOrTime } from '../patterns.ts';
+import { oneOf, text } from '../schema.ts';
+import { paging } from './paging.ts';
+
+export const listHistory = operation({
+  id: 'listHistory',
+  method: 'GET',
+  path: '/history',
+  floor: 'admin',
+  errors: ['SVC-CFG-001', 'SVC-STO-001', 'SVC-STO-014'],
+  summary: 'Kept audit records, newest first',
+  query: {
+    actor: field(
+      text({ maxLength: 256 }),
+      ['part of the account or token', fr`partie du compte ou du jeton`],
+      'token:pipeline',
+    ),
+    subject: field(
+      text({ maxLength: 1024 }),
+      [
+        'part of the target, or of a digest, recipe, task or other text of the record',
+        fr`partie de la cible, ou d’une empreinte, recette, tâche ou autre texte de l’enregistrement`,
+      ],
+      'library/alpine',
+    ),
+    action: field(
+      oneOf(...auditActions),
+      ['only records of this action', fr`seulement les enregistrements de cette action`],
+      'content.delete',
+    ),
+    outcome: field(
+      auditOutcome,
+      ['only records with this outcome', fr`seulement les enregistrements de cette issue`],
+      'denied',
+    ),
+    from: field(
+      dayOrTime,
+      ['first day, or first time in UTC', fr`premier jour, ou première heure UTC`],
+      '2026-01-01',
+    ),
+    to: field(
+      dayOrTime,
+      ['last day, or last time in UTC', fr`dernier jour, ou dernière heure UTC`],
+      '2026-01-31',
+    ),
+    cursor: field(
+      text({ pattern: '^[0-9]{1,15}-[0-9]{1,15}$' }),
+      ['`next` of the page before', fr`« next » de la page précédente`],
+      '1-4096',
+    ),
+    pageSize: paging(50).pageSize,
+    format: field(
+      { ...oneOf('json', 'csv'), default: 'json' },
+      '`json`: one page; `csv`: all selected records from the cursor on, as a table',
+      'csv',
+    ),
+  },
+  answer: {
+    status: 200,
+    description: 'One page of records, or all of them as a table',
+    schema: HistoryPage,
+    contentTypes: ['application/json', 'text/csv'],
+  },
+});

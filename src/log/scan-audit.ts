@@ -1,0 +1,101 @@
+import { type FileHandle, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Pacer } from '../base/pacer.ts';
+import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
+import { isAbsent } from '../disk/is-absent.ts';
+import { toReadError } from '../disk/read-error.ts';
+import { auditFolder, listAuditFiles, longestRecord, openAuditFile } from './audit-files.ts';
+
+/** Where a line of the kept audit records begins. It stays valid until its file is removed. */
+export interface AuditPosition {
+  /** Number of the file. */
+  readonly file: number;
+  /** Bytes before the line. */
+  readonly offset: number;
+}
+
+/** Bytes that are read at once. */
+const blockSize = 128 << 10;
+const lineFeed = 0x0a;
+
+/**
+ * Reads the kept audit records line by line, newest first, in slices. Appended lines and removed files do not disturb it.
+ *
+ * @param root folder of the state
+ * @param before reads the lines before this position only
+ * @param visit is called with each line; the scan ends when it returns false
+ * @returns whether there may be further lines: the scan was ended
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function scanAudit(
+  root: string,
+  before: AuditPosition | undefined,
+  visit: (line: string, at: AuditPosition) => boolean,
+): Promise<boolean> {
+  const pacer = new Pacer();
+  try {
+    await using folder = await openFolder(root);
+    if (folder === undefined) return false;
+    for (const number of await listAuditFiles(folder)) {
+      if (before !== undefined && number > before.file) continue;
+      await using file = await openPresent(folder, number);
+      if (file === undefined) continue;
+      const { size } = await file.stat();
+      const end = number === before?.file ? Math.min(before.offset, size) : size;
+      const each = (line: string, offset: number): boolean => visit(line, { file: number, offset });
+      if (!(await scanFile(file, end, each, pacer))) return true;
+    }
+    return false;
+  } catch (error) {
+    throw toReadError(error, join(root, auditFolder));
+  }
+}
+
+/** Absent before the first record. */
+async function openFolder(root: string): Promise<GuardedFolder | undefined> {
+  try {
+    return await openGuardedFolder(await realpath(root), auditFolder);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Absent when it was removed meanwhile. */
+async function openPresent(folder: GuardedFolder, number: number): Promise<FileHandle | undefined> {
+  try {
+    return await openAuditFile(folder, number);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** @param end bytes, at the end of a line @returns false when `visit` ended the scan */
+async function scanFile(
+  file: FileHandle,
+  end: number,
+  visit: (line: string, offset: number) => boolean,
+  pacer: Pacer,
+): Promise<boolean> {
+  /** The end of a line that begins in the block before. */
+  let rest: Buffer = Buffer.alloc(0);
+  for (let at = end; at > 0; ) {
+    const start = Math.max(0, at - blockSize);
+    const block = Buffer.allocUnsafe(at - start);
+    const { bytesRead } = await file.read(block, 0, block.length, start);
+    const bytes = Buffer.concat([block.subarray(0, bytesRead), rest]);
+    let lineEnd = bytes.length;
+    while (lineEnd > 0) {
+      const feed = lineEnd < 2 ? -1 : bytes.lastIndexOf(lineFeed, lineEnd - 2);
+      if (feed < 0 && start > 0) break;
+      if (!visit(bytes.toString('utf8', feed + 1, lineEnd), start + feed + 1)) return false;
+      lineEnd = feed + 1;
+      if (pacer.isDue()) await pacer.rest();
+    }
+    // a longer line is none that was written here
+    rest = lineEnd > longestRecord ? Buffer.of(lineFeed) : Buffer.from(bytes.subarray(0, lineEnd));
+    at = start;
+  }
+  return true;
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { HistoryPage } from '../../../src/contract/history.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { writeAudit } from '../../kit/scene/audit-records.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path });
+  await writeAudit(join(folder.path, 'state'));
+});
+
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function ask(query: Readonly<Record<string, string>> = {}): Promise<HistoryPage> {
+  const answer = await server.fetch(`/api/v1/history?${new URLSearchParams(query)}`);
+  assert.equal(answer.status, 200);
+  return (await answer.json()) as HistoryPage;
+}
+
+const targetsOf = ({ records }: HistoryPage): unknown[] => records.map(({ target }) => target);
+
+test('the history has the newest record first, and its members', async () => {
+  const { records, next, keep } = await ask();
+  assert.equal(records.length, 5);
+  assert.deepEqual([next, keep], [undefined, 64 << 20]);
+  assert.deepEqual(records[1], {
+    ts: '2026-07-04T08:00:00.000Z',
+    actor: 'token:ci',
+    action: 'content.push',
+    target: 'library/app:1.0',
+    outcome: 'success',
+    origin: '192.0.2.9',
+    taskId: 'tsk_0123456789ab',
+    details: { digest: `sha256:${'ab'.repeat(32)}` },
+  });
+});
+
+test('each filter narrows the history, and several narrow it together', async () => {
+  const cases: readonly (readonly [Record<string, string>, readonly string[]])[] = [
+    [{ actor: 'ANA' }, ['library/app:1.0', 'bo']],
+    [{ subject: 'library/app' }, ['library/app:1.0', 'library/app:1.0']],
+    [{ subject: `sha256:${'AB'.repeat(8)}` }, ['library/app:1.0']],
+    [{ subject: 'tsk_0123' }, ['library/app:1.0']],
+    [{ subject: '\u202e' }, ['=1+1\u202e']],
+    [{ action: 'account.create' }, ['bo']],
+    [{ outcome: 'denied' }, ['=1+1\u202e']],
+    [{ from: '2026-07-04' }, ['library/app:1.0', 'library/app:1.0']],
+    [{ to: '2026-07-02' }, ['=1+1\u202e', 'bo']],
+    [{ from: '2026-07-03T10:00:00Z', to: '2026-07-03T10:00:00Z' }, ['https://svc.example']],
+    [{ actor: 'ana', subject: 'app' }, ['library/app:1.0']],
+    [{ actor: 'nobody' }, []],
+  ];
+  for (const [query, expected] of cases)
+    assert.deepEqual(targetsOf(await ask(query)), expected, JSON.stringify(query));
+});
+
+test('pages of one record, across files, are the whole history once', async () => {
+  const seen: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask({ pageSize: '1', ...(cursor === undefined ? {} : { cursor }) });
+    assert.ok(page.records.length <= 1);
+    seen.push(...page.records);
+    cursor = page.next;
+  } while (cursor !== undefined && seen.length < 100);
+  assert.deepEqual(seen, (await ask()).records);
+});
+
+test('a wrong filter is refused, and viewers and operators see nothing', async () => {
+  for (const query of ['from=yesterday', 'to=2026-13-01', 'action=nothing', 'cursor=x', 'outcome=good'])
+    assert.equal((await server.fetch(`/api/v1/history?${query}`)).status, 422, query);
+  for (const role of ['viewer', 'operator'] as const) {
+    const answer = await server.fetch('/api/v1/history', { headers: { authorization: server.as[role] } });
+    assert.equal(answer.status, 403);
+  }
+});
+
+test('the table has every selected record, and no cell that a program runs as a formula', async () => {
+  const answer = await server.fetch('/api/v1/history?format=csv&to=2026-07-02');
+  assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');
+  assert.match(answer.headers.get('content-disposition')!, /history\.csv/);
+  assert.equal(
+    await answer.text(),
+    'time,actor,action,target,outcome,origin,task,run,details\r\n' +
+      `2026-07-02T23:59:59.999Z,unauthenticated,auth.authenticate,'=1+1\\u202e,denied,192.0.2.66,,,"{""reason"":""throttled, again""}"\r\n` +
+      '2026-07-01T08:00:00.000Z,ana,account.create,bo,success,,,,\r\n',
+  );
+});
+
+test('lines that are no whole audit record are passed over', async () => {
+  const kept = join(folder.path, 'state', 'audit');
+  const newest = join(kept, (await readdir(kept)).sort().at(-1)!);
+  const before = await ask();
+  const lines = ['', '{"ts":"2026-07-05T', 'null', '[]', '{"logType":"audit"}', 'x'.repeat(300_000), '{"ts"'];
+  await appendFile(newest, lines.join('\n'));
+  assert.deepEqual((await ask()).records, before.records);
+});
+
+test('a history without records is empty', async () => {
+  const kept = join(folder.path, 'state', 'audit');
+  await rm(kept, { recursive: true });
+  assert.deepEqual(await ask(), { records: [], keep: 64 << 20 });
+  await mkdir(kept);
+  assert.deepEqual(await ask({ cursor: '7-100' }), { records: [], keep: 64 << 20 });
+});
