@@ -20,6 +20,7 @@ import { createProbes } from './probe/probes.ts';
 import { createReadiness } from './probe/readiness.ts';
 import { sampleState } from './probe/state.ts';
 import type { VolumeLook } from './probe/volume-look.ts';
+import { createZoneGauges } from './probe/zone-gauges.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { BlobHomes } from './registry/blob-homes.ts';
 import { createRegistry } from './registry/registry.ts';
@@ -184,6 +185,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
   metrics.onSample(async (meter) =>
     sampleState(meter, { ...apiParts, active: app.active, readiness: await readiness() }),
   );
+  metrics.onSample(createZoneGauges(apiParts));
   const app = createApp({
     report,
     refusals,

@@ -1,3 +1,4 @@
+import { zoneRecipeStates } from '../../src/contract/zone-board.ts';
 import { taskStatuses } from '../../src/task/model.ts';
 import { errorCodes, errorKinds } from '../../src/text/errors/codes.ts';
 import type { ErrorClass } from '../../src/text/errors/registry.ts';
@@ -21,7 +22,7 @@ const codesOf = (kind: ErrorClass): readonly string[] =>
 
 const volumes = ['store', 'state'];
 
-/** Every metric besides those of the process and the runtime. The values of every label are a closed set. */
+/** Every metric besides those of the process and the runtime. The values of every label are a closed set; `zone` has the configured zones. */
 export const metricTable: Readonly<Record<string, MetricDefinition>> = {
   svc_build_info: {
     kind: 'gauge',
@@ -167,6 +168,26 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
     kind: 'gauge',
     help: 'End of the validity of the certificate of the listener; absent without TLS',
     labels: { source: ['configured', 'adopted', 'generated'] },
+  },
+  svc_zone_receipt_age_seconds: {
+    kind: 'gauge',
+    help: 'Age of the last receipt of a configured zone; absent without one',
+    labels: { zone: [] },
+  },
+  svc_zone_receipt_max_age_seconds: {
+    kind: 'gauge',
+    help: 'Age after which a receipt or a delivery of the zone is overdue',
+    labels: { zone: [] },
+  },
+  svc_zone_overdue_deliveries: {
+    kind: 'gauge',
+    help: 'Deliveries to the zone that are overdue: no receipt confirms them',
+    labels: { zone: [] },
+  },
+  svc_zone_recipes: {
+    kind: 'gauge',
+    help: 'Recipes that a configured zone should have by state, as last read',
+    labels: { zone: [], state: zoneRecipeStates },
   },
   svc_http_requests_inflight: { kind: 'gauge', help: 'Requests under way, without probes' },
   svc_http_sent_bytes_total: {
