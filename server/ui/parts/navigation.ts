@@ -17,7 +17,6 @@ interface Entry {
 const entries: readonly Entry[] = [
   { path: '/', text: shell.overview, icon: 'overview' },
   { path: '/media', text: shell.medium, icon: 'medium' },
-  { path: '/zones', text: shell.zones, icon: 'zones' },
   { path: '/recipes', text: shell.recipes, icon: 'recipes' },
   { path: '/content', text: shell.content, icon: 'content' },
   { path: '/tasks', text: shell.tasks, icon: 'tasks' },
@@ -32,6 +31,7 @@ const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
     { path: '/media', text: shell.thisMedium },
     { path: '/deliver', text: shell.deliver },
     { path: '/receipts', text: shell.receipts },
+    { path: '/zones', text: shell.zones },
     { path: '/deliver/proof', text: shell.proof },
   ],
   '/admin': [
@@ -68,7 +68,9 @@ export function navigation(call: PageCall, routes: readonly UiRoute[]): Html {
   const current = call.here.split('?', 1)[0]!;
   const open = entries.flatMap((entry) => {
     const pages = (groups[entry.path] ?? [entry]).filter(({ path }) => mayOpen(call, routes, path));
-    return pages.length === 0 ? [] : [{ ...entry, pages, isCurrent: isBelowAny(current, pages) }];
+    // a viewer may open one page of the medium, which has another name
+    const { text } = pages.length === 1 && pages[0]!.path === '/zones' ? pages[0]! : entry;
+    return pages.length === 0 ? [] : [{ ...entry, text, pages, isCurrent: isBelowAny(current, pages) }];
   });
   const planned = call.settings.showUpcoming ? upcoming : [];
   return html`<nav class="nav" aria-label="${say(shell.navigation)}"><ul>
@@ -78,7 +80,7 @@ ${open.map(
 )}
 ${planned.map((text) => html`<li class="nav-planned"><span>${say(text)} <em>${say(shell.planned)}</em></span></li>`)}
 </ul></nav>
-${open.map((entry) => (entry.isCurrent && groups[entry.path] ? subNavigation(call, entry, current) : ''))}`;
+${open.map((entry) => (entry.isCurrent && groups[entry.path] && entry.text !== entry.pages[0]!.text ? subNavigation(call, entry, current) : ''))}`;
 }
 
 function subNavigation(

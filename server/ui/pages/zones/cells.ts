@@ -18,14 +18,17 @@ export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
   current: 'ok',
 };
 
+/** A code, which leads to its explanation. */
+export const codeLink = (code: string): Html => html`<a href="/help#${code}">${code}</a>`;
+
 /** The last receipt of a zone with its age, and everything that is wrong with it. */
 export function receiptCell({ words }: PageCall, { receipt, code }: ZoneBoard): Html {
   const { say, format } = words;
-  if (code !== undefined) return badge('bad', say(text.unreadable, { code }));
+  if (code !== undefined) return html`${badge('bad', say(text.unreadableShort))} ${codeLink(code)}`;
   if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
   const { sequence, issuedAt, overdue, fork } = receipt;
   return html`${format.number(sequence)} (${moment(words, issuedAt)})${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
-    fork === undefined ? '' : html` ${badge('bad', say(text.forked, { sequence: fork.sequence }))}`
+    fork === undefined ? '' : html` ${badge('bad', say(text.forkedShort))} ${codeLink('SVC-RCP-003')}`
   }`;
 }
 
@@ -48,10 +51,12 @@ export function deliveriesCell({ words: { say, format } }: PageCall, { deliverie
   )}`;
 }
 
-/** Whether the wanted versions are known. */
-export function wantedCell({ words: { say, format } }: PageCall, { wanted }: ZoneBoard): Html {
+/** Whether the wanted versions are known, and since when. */
+export function wantedCell({ words }: PageCall, { wanted }: ZoneBoard): Html {
   const { state, resolvedAt, code } = wanted;
-  const time = format.time(resolvedAt);
-  if (state === 'resolved') return html`${say(text.resolvedLine, { time })}`;
-  return badge(state === 'partial' ? 'warn' : 'bad', say(text[state], { time, code }));
+  const age = moment(words, resolvedAt);
+  if (state === 'resolved') return age;
+  const isPart = state === 'partial';
+  const mark = badge(isPart ? 'warn' : 'bad', words.say(isPart ? text.partialShort : text.unresolvedShort));
+  return html`${mark} ${code === undefined ? '' : codeLink(code)} ${age}`;
 }

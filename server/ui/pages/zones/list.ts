@@ -64,7 +64,6 @@ export async function showZones(call: Call): Promise<Page> {
   return {
     title: say(text.title),
     lead: say(text.lead),
-    layout: 'wide',
     sections: [
       ...(hasZones(call) ? [{ id: 'filters', html: controls }] : []),
       { id: 'list', label: say(parts.results), html: await zoneTable(call) },

@@ -19,7 +19,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { moment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { countsCell, deliveriesCell, receiptCell, stateKinds, wantedCell } from './cells.ts';
+import { codeLink, countsCell, deliveriesCell, receiptCell, stateKinds, wantedCell } from './cells.ts';
 
 const perPage = 50;
 export const recipePaging = paging(perPage);
@@ -29,7 +29,7 @@ type Call = PageCall<QueryOf<typeof recipePaging>, { readonly zone: string }>;
 const urgency = ({ state }: ZoneBoardRecipe): number => zoneRecipeStates.indexOf(state);
 
 function stateCell({ words: { say } }: PageCall, { state, code, delivery, lacks }: ZoneBoardRecipe): Html {
-  const reason = code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`;
+  const reason = code === undefined ? '' : html` ${codeLink(code)}`;
   return html`${badge(stateKinds[state], say(text[state]))}${reason}${delivery === undefined ? '' : html` ${untrusted(delivery)}`}${
     lacks === undefined ? '' : html` <span class="muted">${say(text.lacks, lacks)}</span>`
   }`;
@@ -100,7 +100,6 @@ export async function showOneZone(call: Call): Promise<Page> {
       },
       {
         id: 'list',
-        label: say(text.recipes),
         html: html`${recipeTable(call, list)}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {
