@@ -357,6 +357,14 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./zones.ts')).ZonesCommand,
   },
   {
+    path: ['history'],
+    summary: [
+      'List the kept audit records, newest first',
+      fr`Liste les enregistrements d’audit conservés, du plus récent au plus ancien`,
+    ],
+    load: async () => (await import('./history.ts')).HistoryCommand,
+  },
+  {
     path: ['trust', 'show'],
     summary: [
       'Show the trust roots, scopes and peers in force',

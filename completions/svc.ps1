@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'receipt', 'zones', 'trust', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'receipt', 'zones', 'history', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
     'media' = @('show', 'verify', 'write', 'prove', 'import', 'status', 'forget')
@@ -68,6 +68,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'receipt show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'zones' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'history' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--actor', '--subject', '--action', '--outcome', '--from', '--to', '--cursor', '--page-size', '--all', '--help')
     'trust show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'trust fingerprint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'config dump' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -126,6 +127,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt list' = @()
     'receipt show' = $null
     'zones' = @()
+    'history' = @()
     'trust show' = @()
     'trust fingerprint' = $null
     'config dump' = @()
@@ -805,6 +807,28 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'zones --tls-cert-file' = $null
     'zones --tls-key-file' = $null
     'zones --output' = @('text', 'json')
+    'history --config' = $null
+    'history --mode' = @('passthrough', 'mirror')
+    'history --storage-root' = $null
+    'history --state-root' = $null
+    'history --server-addr' = @()
+    'history --log-level' = @('debug', 'info', 'warn', 'error')
+    'history --shutdown-grace-period' = @()
+    'history --proxy-url' = @()
+    'history --tls-cert-file' = $null
+    'history --tls-key-file' = $null
+    'history --output' = @('text', 'json')
+    'history --instance' = @()
+    'history --token-file' = $null
+    'history --request-timeout' = @()
+    'history --actor' = @()
+    'history --subject' = @()
+    'history --action' = @('instance.start', 'instance.stop', 'auth.override_active', 'auth.authenticate', 'session.login', 'session.logout', 'account.create', 'account.delete', 'account.role_change', 'account.password_change', 'token.create', 'token.revoke', 'ui.access', 'api.access', 'registry.access', 'import.create', 'sync.create', 'task.cancel', 'recipe.publish', 'recipe.sign', 'receipt.write', 'receipt.accept', 'content.push', 'content.retag', 'content.delete', 'config.interval', 'config.rate-limit', 'config.windows', 'config.certificate', 'config.key', 'media.verify', 'media.import', 'media.prove', 'media.prove_cancel', 'media.waiver', 'store.reset', 'store.repair', 'store.adopt', 'store.quarantine', 'layout.export', 'media.write', 'media.forget', 'layout.import', 'fileset.pack', 'fileset.change', 'preflight.override', 'prune')
+    'history --outcome' = @('success', 'failure', 'denied')
+    'history --from' = @()
+    'history --to' = @()
+    'history --cursor' = @()
+    'history --page-size' = @()
     'trust show --config' = $null
     'trust show --mode' = @('passthrough', 'mirror')
     'trust show --storage-root' = $null

@@ -27,7 +27,7 @@ export function parsePaging(flags: {
 }
 
 /** Most entries that `--all` reads. */
-const mostEntries = 1_000_000;
+export const mostEntries = 1_000_000;
 /** Most characters of all entries, as JSON. */
 const mostCharacters = 256 << 20;
 

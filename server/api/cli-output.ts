@@ -11,6 +11,7 @@ import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { listAccounts, listTokens } from '../../src/contract/operations/access.ts';
 import { listContent } from '../../src/contract/operations/content.ts';
+import { listHistory } from '../../src/contract/operations/history.ts';
 import { forgetDelivery, importMedium } from '../../src/contract/operations/media.ts';
 import { listReceipts } from '../../src/contract/operations/receipts.ts';
 import { diffRecipes, getRecipeMapping } from '../../src/contract/operations/recipes.ts';
@@ -252,6 +253,7 @@ const commands: Readonly<Record<string, Schema>> = {
   }),
   'svc receipt list': toAnswer(listReceipts),
   'svc zones': object({ zones: described('The zones in the order of the configuration', list(ZoneBoard)) }),
+  'svc history': toAnswer(listHistory),
   'svc receipt show': object({
     ...receiptSummary,
     statement: described('The statement of the zone', receiptPredicate),

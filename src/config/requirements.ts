@@ -43,6 +43,7 @@ export const requirements = {
   zones: ['state.root'],
   key: [],
   user: ['state.root'],
+  history: ['state.root'],
   export: ['storage.root'],
   import: ['storage.root'],
   'fileset-pack': ['storage.root'],

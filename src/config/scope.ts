@@ -13,6 +13,7 @@ export const scopes = [
   'zones',
   'key',
   'user',
+  'history',
   'export',
   'import',
   'fileset-pack',

@@ -1,0 +1,39 @@
+import type { HistoryPage } from '../../src/contract/history.ts';
+import { fr, speak } from '../../src/text/language.ts';
+import { history } from '../../src/text/words/history.ts';
+import { words } from '../../src/text/words/words.ts';
+import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from './options.ts';
+import { toTime } from './time.ts';
+
+/** Renders kept audit records as a table, with the cursor of the older ones. */
+export function renderHistory(
+  { records, next, keep }: HistoryPage,
+  { language, width }: RenderOptions,
+): string {
+  const { say } = words[language];
+  const off = keep === 0 ? `${say(history.off)}\n` : '';
+  if (records.length === 0) return `${say(history.none)}\n${off}`;
+  const text = speak(language);
+  const headings = [
+    text('TIME', fr`HEURE`),
+    text('ACTOR', fr`ACTEUR`),
+    text('ACTION', fr`ACTION`),
+    text('OUTCOME', fr`ISSUE`),
+    text('FROM', fr`DEPUIS`),
+    text('TARGET', fr`CIBLE`),
+  ];
+  const rows = records.map(({ ts, actor, action, target = '', outcome, origin = '' }) => [
+    toTime(ts, language),
+    actor,
+    action,
+    say(history.outcomes[outcome]),
+    origin,
+    target,
+  ]);
+  const older =
+    next === undefined
+      ? ''
+      : text(`older records: --cursor ${next}\n`, fr`enregistrements plus anciens : --cursor ${next}\n`);
+  return `${renderTable(headings, rows, width)}${older}${off}`;
+}
