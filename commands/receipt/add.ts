@@ -70,6 +70,7 @@ export class ReceiptAddCommand extends BaseCommand {
           path: file,
           allowOlder,
           inventory,
+          via: place.via,
           store,
           actor,
         });

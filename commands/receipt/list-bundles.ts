@@ -11,6 +11,8 @@ export interface BundlePlace {
   readonly name: string;
   /** From 0. */
   readonly index: number;
+  /** Zone of the first receipt of the file. */
+  readonly via: string | undefined;
 }
 
 /**
@@ -21,11 +23,13 @@ export async function listBundles(files: readonly string[]): Promise<readonly Bu
   const numbers = new Map<BundlePlace, number>();
   for (const file of new Set(files)) {
     const bundles = await readBundles(file).catch(() => [undefined]);
+    let via: string | undefined;
     for (const [index, bytes] of bundles.entries()) {
       const read = bytes && readReceipt(bytes);
       const name = bundles.length === 1 ? file : `${file}:${index + 1}`;
-      const number = read && !('flaw' in read) ? read.receipt.sequence : Number.POSITIVE_INFINITY;
-      numbers.set({ file, name, index }, number);
+      const receipt = read && !('flaw' in read) ? read.receipt : undefined;
+      if (index === 0) via = receipt?.zone;
+      numbers.set({ file, name, index, via }, receipt?.sequence ?? Number.POSITIVE_INFINITY);
     }
   }
   return [...numbers].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([place]) => place);

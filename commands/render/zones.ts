@@ -27,9 +27,9 @@ function toReceiptLine({ receipt, code }: ZoneBoard, { language }: RenderOptions
   const { say } = words[language];
   if (code !== undefined) return say(text.unreadable, { code });
   if (receipt === undefined) return say(text.noReceipt);
-  const { sequence, issuedAt, overdue, fork } = receipt;
+  const { sequence, issuedAt, overdue, via, fork } = receipt;
   const parts = [
-    say(text.receiptLine, { sequence, time: toTime(issuedAt, language) }),
+    say(text.receiptLine, { sequence, time: toTime(issuedAt, language), via }),
     ...(overdue ? [say(text.overdue)] : []),
     ...(fork === undefined ? [] : [say(text.forked, { sequence: fork.sequence })]),
   ];

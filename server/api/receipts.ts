@@ -29,7 +29,8 @@ export const receiptRoutes: readonly ApiRoute[] = [
       // one that is refused does not hide the others of the file
       for (const bytes of splitReceipts(Buffer.from(body.receipt)))
         try {
-          const input = { bytes, allowOlder, store: call.store, actor, origin };
+          const via = added[0]?.receipt.zone;
+          const input = { bytes, allowOlder, via, store: call.store, actor, origin };
           const { receipt, isNew } = await operations.addReceipt(context, input);
           const shown = { own: false, believed: true, now: systemClock.wall() };
           added.push({ receipt: toReceiptSummary(receipt, shown), isNew });

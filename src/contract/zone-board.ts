@@ -38,6 +38,10 @@ const receipt = object({
   issuedAt: timestamp,
   ageSeconds,
   overdue: described('Whether it is older than `zones[].maxAge`', boolean),
+  'via?': described(
+    'The zone that brought it with its own receipt; absent for one that came alone',
+    zoneText,
+  ),
   'fork?': described(
     'Another receipt with the same number, which was refused (`SVC-RCP-003`): no state of the zone is known',
     receiptFork,

@@ -66,6 +66,8 @@ export interface Receipts {
    * @throws SVC-STO-001 for a damaged record, SVC-STO-014
    */
   fork(receipt: NewReceipt): Promise<Fork | undefined>;
+  /** The zone that brought a receipt with its own; undefined for one that came alone. @throws SVC-STO-014 */
+  via(receipt: NewReceipt): Promise<string | undefined>;
   /**
    * The blobs that a receipt lists itself.
    *
@@ -95,6 +97,8 @@ interface AddReceiptOptions {
   readonly path?: string | undefined;
   /** The file that lists the blobs of the zone; of another receipt: not kept. */
   readonly inventory?: Buffer | undefined;
+  /** The zone that brought it with its own receipt; kept where it is a peer for receipts itself. */
+  readonly via?: string | undefined;
   readonly clock?: Pick<Clock, 'wall'> | undefined;
 }
 
@@ -105,6 +109,7 @@ export function openReceipts(stateRoot: string): Receipts {
   const besides = (zone: string, suffix: string): string =>
     join(root, `${toReceiptName(zone).slice(0, -receiptSuffix.length)}${suffix}`);
   const inventoryPath = (zone: string): string => besides(zone, inventorySuffix);
+  const viaPath = (zone: string): string => besides(zone, '.via.json');
   const forkPath = (zone: string): string => besides(zone, '.fork.json');
   return {
     requireContinued: async (receipt, path) => {
@@ -114,6 +119,17 @@ export function openReceipts(stateRoot: string): Receipts {
     fork: async ({ digest, receipt: { zone } }) => {
       const fork = await readFork(forkPath(zone));
       return fork?.known === digest ? fork : undefined;
+    },
+    via: async ({ digest, receipt: { zone } }) => {
+      const path = viaPath(zone);
+      try {
+        const { receipt, via } = JSON.parse(await readPlainText(path));
+        return receipt === digest && typeof via === 'string' ? via : undefined;
+      } catch (error) {
+        // it only names the way of a receipt
+        if (isAbsent(error) || error instanceof SyntaxError) return undefined;
+        throw toReadError(error, path);
+      }
     },
     inventory: async (receipt) => {
       const path = inventoryPath(receipt.receipt.zone);
@@ -145,13 +161,18 @@ export function openReceipts(stateRoot: string): Receipts {
         requireContinued(known, receipt, options);
         return receipt;
       });
-      const { inventory } = options;
+      const { inventory, via } = options;
+      if (isNew && via !== undefined && via !== zone && isReceiptPeer(via, options.keys))
+        await writeStateFile(viaPath(zone), `${JSON.stringify({ receipt: kept.digest, via }, null, 2)}\n`);
       const hasInventory = inventory !== undefined && readInventory(kept, inventory) !== undefined;
       if (hasInventory) await writeStateFile(inventoryPath(zone), inventory);
       return { receipt: kept, isNew, hasInventory };
     },
   };
 }
+
+const isReceiptPeer = (zone: string, keys: readonly ZoneKey[]): boolean =>
+  keys.some(({ name, for: kinds }) => name === zone && kinds.includes('receipt'));
 
 /** Whether the key of its zone verifies a receipt, and the zone is believed for receipts. */
 export function isBelieved(receipt: ReadReceipt, keys: readonly ZoneKey[]): boolean {

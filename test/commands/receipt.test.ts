@@ -346,7 +346,8 @@ test('a middle zone forwards the receipts of deeper zones, and the source believ
   assert.equal(written.exitCode, 0, written.stderr);
   // the source has no key of zone-e, and another one for zone-d
   await writeFile(path('zone-d.pub'), createSigner().publicKeyPem);
-  const top = { ...source, peers: [...source.peers, ...peersOf('zone-c', 'zone-d')] };
+  const zones = [{ name: 'zone-c', retriever: path('zone-c.yaml') }];
+  const top = { ...source, zones, peers: [...source.peers, ...peersOf('zone-c', 'zone-d')] };
   const added = await json(top, ['receipt', 'add', path('all.json')]);
   assert.equal(added.exitCode, 4, added.stderr);
   assert.deepEqual(
@@ -371,4 +372,7 @@ test('a middle zone forwards the receipts of deeper zones, and the source believ
       ['zone-c', true],
     ],
   );
+  // the Retriever of the zone is absent
+  const { stdout } = await run(top, ['zones', 'zone-c']);
+  assert.match(stdout, /^receipt +3, of .*, through zone-b/m);
 });

@@ -35,6 +35,8 @@ interface KnownZone {
   readonly wanted: Wanted;
   /** The last receipt that is believed. */
   readonly receipt?: Receipt | undefined;
+  /** The zone that brought that receipt with its own. */
+  readonly via?: string | undefined;
   /** Another receipt with the number of that one. */
   readonly fork?: NonNullable<ZoneBoard['receipt']>['fork'] | undefined;
   /** Code of the error where the receipt of the zone, or the record of its fork, could not be read. */
@@ -80,6 +82,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
             sequence: receipt.sequence,
             issuedAt: receipt.issuedAt,
             ...toAge(receipt.issuedAt),
+            ...(zone.via === undefined ? {} : { via: zone.via }),
             ...(fork === undefined ? {} : { fork }),
           },
         }),

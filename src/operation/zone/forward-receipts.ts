@@ -1,5 +1,4 @@
 import { joinReceipts } from '../../attest/receipt-file.ts';
-import { receiptLimits } from '../../contract/receipt.ts';
 import { openReceipts } from '../../zone/receipts.ts';
 
 /** Receipts that go on to the source above. */
@@ -16,13 +15,13 @@ export interface ForwardedReceipts {
  * signed: the source verifies each under the key of its zone.
  *
  * @param zone that forwards: its own receipt is not among them
- * @param room bytes that the file has for them; default: those of a whole file
+ * @param room bytes that the file has for them
  * @throws SVC-STO-001, SVC-STO-014
  */
 export async function readForwarded(
   stateRoot: string,
   zone: string,
-  room: number = receiptLimits.file,
+  room: number,
 ): Promise<ForwardedReceipts> {
   const lines: Buffer[] = [];
   const zones: string[] = [];

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
+import { joinReceipts } from '../../attest/receipt-file.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import type { Config } from '../../config/model.ts';
+import { receiptLimits } from '../../contract/receipt.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { readBounded } from '../../disk/named-file.ts';
@@ -83,12 +85,11 @@ async function putOnMedium(
 ): Promise<ForwardedReceipts> {
   await using folder = await openGuardedFolder(root, mediumFolder, { create: true });
   await writeFileAtomic(folder.pathOf(basename(path)), bytes);
-  const forwarded = await readForwarded(stateRoot, zone);
+  const forwarded = await readForwarded(stateRoot, zone, receiptLimits.file - bytes.length - 1);
+  // the first names the zone that forwards
+  const all = Buffer.concat([joinReceipts([bytes]), forwarded.bytes]);
   if (forwarded.bytes.length > 0)
-    await writeFileAtomic(
-      folder.pathOf(`${basename(path, receiptSuffix)}${forwardedSuffix}`),
-      forwarded.bytes,
-    );
+    await writeFileAtomic(folder.pathOf(`${basename(path, receiptSuffix)}${forwardedSuffix}`), all);
   return forwarded;
 }
 

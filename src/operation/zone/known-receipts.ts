@@ -32,6 +32,8 @@ interface AddReceiptInput {
   readonly allowOlder?: boolean | undefined;
   /** The file that lists the blobs of the zone. */
   readonly inventory?: Buffer | undefined;
+  /** The zone whose receipt is the first of the same file. */
+  readonly via?: string | undefined;
   /** The store of this sender: the content of recipes of the receipt is remembered, as the store may lose them. */
   readonly store?: Store | undefined;
   readonly actor: string;
@@ -56,14 +58,14 @@ export async function openKnownReceipts({
  * @throws SVC-CFG-001, SVC-RCP-001 to SVC-RCP-003, errors of the state
  */
 export async function addReceipt(context: ReceiptContext, input: AddReceiptInput): Promise<AddedReceipt> {
-  const { bytes, path, allowOlder, inventory, store, actor, origin } = input;
+  const { bytes, path, allowOlder, inventory, via, store, actor, origin } = input;
   const details = allowOlder ? { allowOlder } : {};
   return audited(
     context.report,
     { actor, action: 'receipt.accept', target: path, origin, details },
     async () => {
       const { receipts, keys } = await openKnownReceipts(context);
-      const added = await receipts.add(bytes, { keys, path, allowOlder, inventory });
+      const added = await receipts.add(bytes, { keys, path, allowOlder, inventory, via });
       if (store !== undefined) await keepClosures(context, store, added.receipt.receipt);
       return added;
     },

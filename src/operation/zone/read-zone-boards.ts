@@ -44,7 +44,8 @@ export async function readZoneBoards(
   const readStated = async ({ name, peer = name }: ConfiguredZone) => {
     try {
       const kept = await receipts.latest(peer, keys);
-      return { receipt: kept?.receipt, fork: kept && (await receipts.fork(kept)) };
+      if (kept === undefined) return {};
+      return { receipt: kept.receipt, fork: await receipts.fork(kept), via: await receipts.via(kept) };
     } catch (error) {
       if (!isSvcError(error)) throw error;
       context.report.log('warn', 'The receipt of a zone cannot be read', { zone: name, error });

@@ -52,6 +52,7 @@ export const showcaseZones: readonly ZoneBoard[] = [
   planZoneBoard({
     ...common,
     name: 'zone-d',
+    via: 'zone-c',
     receipt: toReceipt({
       zone: 'zone-d',
       sequence: 41,

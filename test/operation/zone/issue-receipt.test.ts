@@ -256,5 +256,7 @@ test('the receipts of deeper zones go back on the medium too, unchanged and each
     'zone-b+forwarded.sigstore.json',
     'zone-b.sigstore.json',
   ]);
-  assert.equal(await readFile(join(folder, 'zone-b+forwarded.sigstore.json'), 'utf8'), `${bytes}\n`);
+  const own = await readFile(join(folder, 'zone-b.sigstore.json'), 'utf8');
+  const forwarded = await readFile(join(folder, 'zone-b+forwarded.sigstore.json'), 'utf8');
+  assert.equal(forwarded, `${own}\n${bytes}\n`);
 });

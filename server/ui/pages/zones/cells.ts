@@ -26,8 +26,8 @@ export function receiptCell({ words }: PageCall, { receipt, code }: ZoneBoard): 
   const { say, format } = words;
   if (code !== undefined) return html`${badge('bad', say(text.unreadableShort))} ${codeLink(code)}`;
   if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
-  const { sequence, issuedAt, overdue, fork } = receipt;
-  return html`${format.number(sequence)} (${moment(words, issuedAt)})${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
+  const { sequence, issuedAt, overdue, via, fork } = receipt;
+  return html`${format.number(sequence)} (${moment(words, issuedAt)})${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
     fork === undefined ? '' : html` ${badge('bad', say(text.forkedShort))} ${codeLink('SVC-RCP-003')}`
   }`;
 }

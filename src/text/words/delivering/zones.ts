@@ -26,7 +26,8 @@ export const zones = {
     '[{blocked} blocked, ][{missing} missing, ][{behind} with another version, ][{inTransit} on their way, ][{unknown} unknown, ]{current} current',
     fr`[{blocked:bloquée/bloquées}, ][{missing:absente/absentes}, ][{behind} dans une autre version, ][{inTransit} en route, ][{unknown:inconnue/inconnues}, ]{current} à jour`,
   ],
-  receiptLine: ['{sequence}, of {time}', fr`{sequence}, du {time}`],
+  receiptLine: ['{sequence}, of {time}[, through {via}]', fr`{sequence}, du {time}[, par {via}]`],
+  via: ['through {via}', fr`par {via}`],
   noReceipt: ['none', fr`aucun`],
   overdue: ['overdue', fr`en retard`],
   forked: [

@@ -71,7 +71,7 @@ test('zones are listed with the age of what is known and everything that is wron
   const text = await show('/zones');
   for (const part of [
     /zone-c\s+1 blocked\s+1 missing\s+1 another version\s+1 on its way\s+1 unknown\s+1 current/,
-    /41 \(.*\)\s+overdue/,
+    /41 \(.*\)\s+through zone-c\s+overdue/,
     /12 \(.*\)\s+two receipts of one number SVC-RCP-003/,
     /unreadable SVC-STO-001/,
     /not resolved SVC-NET-001/,
