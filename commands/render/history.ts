@@ -1,6 +1,6 @@
 import type { HistoryPage } from '../../src/contract/history.ts';
 import { fr, speak } from '../../src/text/language.ts';
-import { history } from '../../src/text/words/history.ts';
+import { history, outcomeWords } from '../../src/text/words/history.ts';
 import { words } from '../../src/text/words/words.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from './options.ts';
@@ -13,8 +13,8 @@ export function renderHistory(
 ): string {
   const { say } = words[language];
   const off = keep === 0 ? `${say(history.off)}\n` : '';
-  if (records.length === 0) return `${say(history.none)}\n${off}`;
   const text = speak(language);
+  if (records.length === 0) return `${text('no audit record', fr`aucun enregistrement d’audit`)}\n${off}`;
   const headings = [
     text('TIME', fr`HEURE`),
     text('ACTOR', fr`ACTEUR`),
@@ -27,7 +27,7 @@ export function renderHistory(
     toTime(ts, language),
     actor,
     action,
-    say(history.outcomes[outcome]),
+    say(outcomeWords[outcome]),
     origin,
     target,
   ]);

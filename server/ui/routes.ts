@@ -10,6 +10,7 @@ import { deliverPages } from './pages/deliver/deliver.ts';
 import { proofPages } from './pages/deliver/proof.ts';
 import { filesetPages } from './pages/filesets/filesets.ts';
 import { helpPages } from './pages/help.ts';
+import { historyPages } from './pages/history.ts';
 import { importPages } from './pages/import/import.ts';
 import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';
@@ -42,6 +43,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...zonePages,
   ...syncPages,
   ...adminPages,
+  ...historyPages,
   ...importPages,
   ...filesetPages,
   ...clientPages,

@@ -396,6 +396,11 @@ const adminScenes: readonly Scene[] = [
       show.alarmed = true;
     },
   },
+  { name: 'history', path: '/history' },
+  { name: 'history, filtered to nothing', path: '/history?actor=nobody' },
+  { name: 'history, wrong day', path: '/history?from=yesterday', status: 422 },
+  { name: 'history, empty', path: '/history', on: 'empty' },
+  { name: 'history, forbidden', path: '/history', as: 'olga', status: 403 },
   { name: 'network', path: '/admin/network' },
   { name: 'network, TLS', path: '/admin/network', on: 'tls' },
   { name: 'layouts', path: '/admin/oci-layout' },

@@ -144,6 +144,7 @@ export const routeTable = {
     ['POST', '/admin/network/rate-limit/clear', 'admin'],
     ['POST', '/admin/network/windows', 'admin'],
     ['POST', '/admin/network/windows/clear', 'admin'],
+    ['GET', '/history', 'admin'],
     ['GET', '/admin/oci-layout', 'admin'],
     ['POST', '/admin/oci-layout/plan', 'admin'],
     ['POST', '/admin/oci-layout/export', 'admin'],

@@ -11,12 +11,18 @@ interface WordControl<V extends string> {
   readonly words: Readonly<Record<V, Sentence>>;
 }
 
-/** The control of a parameter: the label of a search field, one word of a list, or several words that are ticked. */
+/** A choice of a day. */
+interface DayControl {
+  readonly label: Sentence;
+  readonly isDay: true;
+}
+
+/** The control of a parameter: the label of a search field, a day, one word of a list, or several words that are ticked. */
 type ControlOf<T> = [T] extends [readonly (infer V extends string)[]]
   ? WordControl<V>
   : [T] extends [string]
     ? string extends T
-      ? Sentence
+      ? Sentence | DayControl
       : WordControl<T>
     : never;
 
@@ -25,9 +31,11 @@ interface FilterOptions<Q extends PageFields> {
   readonly path: string;
   /** Parameters of the page. */
   readonly query: Q;
-  /** The control of each parameter; one without a control keeps its value. */
+  /** The control of each parameter but the place in the list; one without a control keeps its value. */
   readonly controls: {
-    readonly [N in Exclude<keyof Q, 'page' | 'pageSize'>]: ControlOf<TypeOf<Q[N]['schema']>> | 'kept';
+    readonly [N in Exclude<keyof Q, 'page' | 'pageSize' | 'cursor'>]:
+      | ControlOf<TypeOf<Q[N]['schema']>>
+      | 'kept';
   };
   /** Identifier of the section that shows the list. */
   readonly section: string;
@@ -37,6 +45,13 @@ interface FilterOptions<Q extends PageFields> {
 function renderSearch(call: PageCall, name: string, label: Sentence): Html {
   const id = `filter-${name}`;
   return html`<div class="field"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="search" value="${call.search.get(name) ?? ''}" autocomplete="off" spellcheck="false" maxlength="256"></div>`;
+}
+
+/** A choice of a day; of a time its day is shown. */
+function renderDay(call: PageCall, name: string, label: Sentence): Html {
+  const id = `filter-${name}`;
+  const given = (call.search.get(name) ?? '').slice(0, 10);
+  return html`<div class="field field-short"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="date" value="${given}"></div>`;
 }
 
 type Option = readonly [value: string, text: Sentence];
@@ -67,10 +82,11 @@ function renderChecks(call: PageCall, name: string, label: Sentence, words: read
 export function filters<const Q extends PageFields>(call: PageCall, options: FilterOptions<Q>): Html {
   const { path, query, section } = options;
   const { say } = call.words;
-  const controls = Object.entries<Sentence | WordControl<string> | 'kept'>(options.controls);
+  const controls = Object.entries<Sentence | DayControl | WordControl<string> | 'kept'>(options.controls);
   const fields = controls.map(([name, control]) => {
     if (control === 'kept')
       return html`${call.search.getAll(name).map((value) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+    if ('isDay' in control) return renderDay(call, name, control.label);
     if (!('words' in control)) return renderSearch(call, name, control);
     const { schema } = query[name]!;
     const values = (schema.items ?? schema).enum as readonly string[];

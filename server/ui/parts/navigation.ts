@@ -40,10 +40,11 @@ const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
     { path: '/admin/retriever', text: shell.retriever },
     { path: '/admin/network', text: shell.network },
     { path: '/admin/oci-layout', text: shell.layout },
+    { path: '/history', text: shell.history },
   ],
 };
-/** Pages about other zones, whose records are in the state folder. */
-const needsState: ReadonlySet<string> = new Set(['/deliver', '/receipts']);
+/** Pages whose records are in the state folder. */
+const needsState: ReadonlySet<string> = new Set(['/deliver', '/receipts', '/history']);
 /** Shown as text where `ui.showUpcoming` is set. */
 const upcoming: readonly Sentence[] = [shell.singleSignOn];
 

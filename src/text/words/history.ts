@@ -1,15 +1,91 @@
 import { fr, type Sentence } from '../language.ts';
 
-/** The command `svc history`. */
+/** Each audited action in words. */
+export const actionWords = {
+  'instance.start': ['instance started', fr`instance démarrée`],
+  'instance.stop': ['instance stopped', fr`instance arrêtée`],
+  'auth.override_active': ['authentication is disabled', fr`authentification désactivée`],
+  'auth.authenticate': ['sign-in attempt', fr`tentative de connexion`],
+  'session.login': ['signed in', fr`connexion`],
+  'session.logout': ['signed out', fr`déconnexion`],
+  'account.create': ['account created', fr`compte créé`],
+  'account.delete': ['account deleted', fr`compte supprimé`],
+  'account.role_change': ['role changed', fr`rôle changé`],
+  'account.password_change': ['password changed', fr`mot de passe changé`],
+  'token.create': ['token created', fr`jeton créé`],
+  'token.revoke': ['token revoked', fr`jeton révoqué`],
+  'ui.access': ['page requested', fr`page demandée`],
+  'api.access': ['API called', fr`API appelée`],
+  'registry.access': ['registry used', fr`registre utilisé`],
+  'import.create': ['import started', fr`import lancé`],
+  'sync.create': ['synchronization started', fr`synchronisation lancée`],
+  'task.cancel': ['task cancelled', fr`tâche annulée`],
+  'recipe.publish': ['recipe published', fr`recette publiée`],
+  'recipe.sign': ['recipe signed', fr`recette signée`],
+  'receipt.write': ['receipt written', fr`reçu écrit`],
+  'receipt.accept': ['receipt added', fr`reçu ajouté`],
+  'content.push': ['content pushed', fr`contenu envoyé`],
+  'content.retag': ['tag moved to other content', fr`étiquette déplacée vers un autre contenu`],
+  'content.delete': ['content deleted', fr`contenu supprimé`],
+  'config.interval': ['interval changed', fr`intervalle changé`],
+  'config.rate-limit': ['cap of transfers changed', fr`plafond des transferts changé`],
+  'config.windows': ['windows of transfers changed', fr`créneaux de transfert changés`],
+  'config.certificate': ['certificate replaced', fr`certificat remplacé`],
+  'config.key': ['trust key fetched or changed', fr`clé de confiance lue ou changée`],
+  'media.verify': ['medium verified', fr`support vérifié`],
+  'media.import': ['medium imported', fr`support importé`],
+  'media.prove': ['delivery proved', fr`livraison prouvée`],
+  'media.prove_cancel': ['proof cancelled', fr`preuve annulée`],
+  'media.waiver': ['guard of a medium waived', fr`garde d’un support levée`],
+  'store.reset': ['store emptied', fr`magasin vidé`],
+  'store.repair': ['store repaired', fr`magasin réparé`],
+  'store.adopt': ['store taken over', fr`magasin repris`],
+  'store.quarantine': ['damaged file taken out', fr`fichier endommagé retiré`],
+  'layout.export': ['layout exported', fr`disposition exportée`],
+  'media.write': ['delivery written', fr`livraison écrite`],
+  'media.forget': ['delivery forgotten', fr`livraison oubliée`],
+  'layout.import': ['layout imported', fr`disposition importée`],
+  'fileset.pack': ['file set packed', fr`jeu de fichiers empaqueté`],
+  'fileset.change': ['file set serves another version', fr`jeu de fichiers servi dans une autre version`],
+  'preflight.override': ['pre-flight check ignored', fr`contrôle préalable ignoré`],
+  prune: ['tag pruned', fr`étiquette élaguée`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** Outcomes of audited actions in words. */
+export const outcomeWords = {
+  success: ['success', fr`succès`],
+  failure: ['failure', fr`échec`],
+  denied: ['denied', fr`refus`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** The page `/history`, and the command `svc history`. */
 export const history = {
-  outcomes: {
-    success: ['success', fr`succès`],
-    failure: ['failure', fr`échec`],
-    denied: ['denied', fr`refus`],
-  },
-  none: ['no audit record', fr`aucun enregistrement d’audit`],
+  title: ['History', fr`Historique`],
+  lead: [
+    'The audit records that this instance keeps, newest first: actor, action, outcome and client address. Times are in UTC.',
+    fr`Les enregistrements d’audit conservés par cette instance, du plus récent au plus ancien : acteur, action, issue et adresse du client. Les heures sont en UTC.`,
+  ],
+  time: ['Time', fr`Heure`],
+  actor: ['Actor', fr`Acteur`],
+  action: ['Action', fr`Action`],
+  subject: ['Subject', fr`Objet`],
+  outcome: ['Outcome', fr`Issue`],
+  origin: ['Client address', fr`Adresse du client`],
+  from: ['From', fr`Du`],
+  to: ['To', fr`Au`],
+  task: ['Task', fr`Tâche`],
+  empty: ['There is no audit record yet.', fr`Il n’y a pas encore d’enregistrement d’audit.`],
+  noneYet: [
+    'No record of the part that was searched fits. Older records were not searched yet.',
+    fr`Aucun enregistrement de la partie parcourue ne correspond. Les plus anciens n’ont pas encore été parcourus.`,
+  ],
+  searchedTo: ['Searched back to {time}.', fr`Parcouru jusqu’au {time}.`],
+  searchOn: ['Search further back', fr`Chercher plus loin`],
+  older: ['Older records', fr`Enregistrements plus anciens`],
+  newest: ['Newest records', fr`Enregistrements récents`],
+  download: ['All selected records as a table (CSV)', fr`Tous les enregistrements choisis en tableau (CSV)`],
   off: [
     'Audit records are not kept: audit.keep is 0.',
     fr`Les enregistrements d’audit ne sont pas conservés : audit.keep vaut 0.`,
   ],
-} as const satisfies Readonly<Record<string, Sentence | Readonly<Record<string, Sentence>>>>;
+} as const satisfies Readonly<Record<string, Sentence>>;

@@ -24,6 +24,7 @@ export const shell = {
   network: ['Network', fr`Réseau`],
   store: ['Store', fr`Magasin`],
   layout: ['OCI layout', fr`Disposition OCI`],
+  history: ['History', fr`Historique`],
   singleSignOn: ['Single sign-on', fr`Authentification unique`],
   planned: ['planned', fr`prévu`],
   search: ['Search', fr`Rechercher`],
