@@ -131,3 +131,25 @@ test('zones are shown to people in both languages', async (t) => {
   assert.match(one.stdout, /^reçu +7, du .*, en retard$/m);
   assert.match(one.stdout, /^shop +1\.4\.0 +1\.4\.0 +à jour$/m);
 });
+
+test('zones that contradict the configuration are refused, each with its setting', async () => {
+  await using folder = await openTempFolder('svc-zones-');
+  const file = join(folder.path, 'svc.yaml');
+  const zone = { name: 'zone-b', retriever: '/etc/svc/zone-b.yaml' };
+  for (const [zones, expected] of [
+    [[zone, zone], /zones\[1\]\.name is also the name of another zone/],
+    [[{ ...zone, name: 'Zone B' }], /zones\[0\]\.name must be the name of a Retriever/],
+    [[{ ...zone, retriever: 'zone-b.yaml' }], /zones\[0\]\.retriever must be/],
+    [[{ ...zone, maxAge: '0s' }], /zones\[0\]\.maxAge must be more than 0/],
+    [[{ ...zone, peer: 'zone-b' }], /zones\[0\]\.peer is not the name of a peer with receipt/],
+    [
+      Array.from({ length: 1001 }, (_, i) => ({ ...zone, name: `zone-${i}` })),
+      /zones must have at most 1000 items/,
+    ],
+  ] as const) {
+    await writeFile(file, JSON.stringify({ state: { root: join(folder.path, 'state') }, zones }));
+    const { exitCode, stderr } = await runInLanguage(['zones', '--config', file], 'en');
+    assert.equal(exitCode, 1);
+    assert.match(stderr.replaceAll(/\s+/g, ' '), expected);
+  }
+});
