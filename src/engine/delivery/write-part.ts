@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { openBlobFolder, removeFile } from '../../archive/blob-folder.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
 import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { makeFolderBelow } from '../../disk/make-folder.ts';
 import { lockPlace } from '../../disk/place-lock.ts';
@@ -127,7 +128,10 @@ async function writeBlobs({
     size,
   }));
   const blobs = await openBlobFolder(path, contents, unfinishedFolder, signal);
-  for (const stale of blobs.stale) await removeFile(join(path, stale));
+  for (const stale of blobs.stale) {
+    await using folder = await openGuardedFolder(path, dirname(stale));
+    await removeFile(folder.pathOf(basename(stale)));
+  }
   await forEachBounded(contents, atOnce, async (blob) => {
     signal.throwIfAborted();
     if (blobs.written.has(blob.digest)) return;
@@ -216,9 +220,10 @@ async function writeText(path: string, name: string, text: string): Promise<Medi
 
 /** Removes what a killed process was writing. */
 async function removeUnfinished(path: string): Promise<void> {
-  const folder = join(path, unfinishedFolder);
   await makeFolderBelow(path, unfinishedFolder);
-  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+  await using folder = await openGuardedFolder(path, unfinishedFolder);
+  for (const name of await readdir(folder.pathOf('.')))
+    await rm(folder.pathOf(name), { recursive: true, force: true });
 }
 
 /** Removes the notes of the writing from a complete part. */

@@ -499,12 +499,12 @@ export const medErrors = {
       fr`La partie {part} de la livraison {delivery} ne peut pas être écrite dans {path} : {detail}.`,
     ],
     cause: [
-      'A part is written to an absent or empty folder, or continues the same unfinished part. What to write has changed since, or the disk is another one.',
-      fr`Une partie s’écrit dans un dossier absent ou vide, ou poursuit la même partie inachevée. Ce qu’il faut écrire a changé depuis, ou le disque en est un autre.`,
+      'A part is written to an absent or empty folder, or continues the same unfinished part. What to write has changed since, the folders were given in another order, or the disk is another one.',
+      fr`Une partie s’écrit dans un dossier absent ou vide, ou poursuit la même partie inachevée. Ce qu’il faut écrire a changé depuis, les dossiers ont été donnés dans un autre ordre, ou le disque en est un autre.`,
     ],
     action: [
-      'Name an empty folder, or empty this one yourself after you looked at it: nothing is ever removed from it.',
-      fr`Nommez un dossier vide, ou videz celui-ci vous-même après l’avoir regardé : rien n’y est jamais supprimé.`,
+      'Give the folders in the order of the first time. Otherwise name an empty folder, or empty this one yourself after you looked at it: nothing is ever removed from it.',
+      fr`Donnez les dossiers dans l’ordre de la première fois. Sinon, nommez un dossier vide, ou videz celui-ci vous-même après l’avoir regardé : rien n’y est jamais supprimé.`,
     ],
   },
   'SVC-MED-046': {

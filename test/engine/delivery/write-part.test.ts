@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
 import { closeRecipe, toContents } from '../../../src/engine/delivery/close.ts';
@@ -45,6 +46,9 @@ async function readTree(root: string): Promise<ReadonlyMap<string, string>> {
     }
   return tree;
 }
+
+const identityOf = ({ id }: { readonly id: string }): string =>
+  JSON.stringify({ delivery: id, part: 1, parts: 1 });
 
 test('a whole medium passes the check of the zone without a finding, and has format 1', async () => {
   await using medium = await buildMedium();
@@ -211,10 +215,7 @@ test('an interrupted part is continued, and its whole blobs are kept', async () 
   await rm(join(interrupted, 'media.jsonl'));
   await mkdir(join(interrupted, '_svc', 'tmp'), { recursive: true });
   await writeFile(join(interrupted, '_svc', 'tmp', '1.part'), 'begun');
-  await writeFile(
-    join(interrupted, '_svc', 'delivery.json'),
-    JSON.stringify({ delivery: delivery.id, part: 1, parts: 1 }),
-  );
+  await writeFile(join(interrupted, '_svc', 'delivery.json'), identityOf(delivery));
   const [cut, missing, kept] = [...delivery.content.blobs.keys()];
   await truncate(join(interrupted, blobPath(cut!)), 1);
   await rm(join(interrupted, blobPath(missing!)));
@@ -237,10 +238,7 @@ test('a folder with anything else is refused, and keeps it', async () => {
   await writePartOf(store, other, done);
   const begun = join(medium.folder, 'begun');
   await mkdir(join(begun, '_svc'), { recursive: true });
-  await writeFile(
-    join(begun, '_svc', 'delivery.json'),
-    JSON.stringify({ delivery: other.id, part: 1, parts: 1 }),
-  );
+  await writeFile(join(begun, '_svc', 'delivery.json'), identityOf(other));
   for (const path of [full, done, begun, await medium.carry()]) {
     const before = await listTree(path);
     await assert.rejects(writePartOf(store, delivery, path), (error) => isSvcError(error, 'SVC-MED-045'));
@@ -309,4 +307,48 @@ test('an ended command leaves no manifest, and the next one continues', async ()
   await writePartOf(store, delivery, root);
   const { report } = await verifyCarried(root, trust(medium.signer));
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+});
+
+test('a link in an unfinished part is refused, and nothing is removed or written where it leads', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const elsewhere = join(medium.folder, 'elsewhere');
+  await mkdir(join(elsewhere, 'home'), { recursive: true });
+  await writeFile(join(elsewhere, 'home', 'letter.txt'), 'x');
+  const before = await listTree(elsewhere);
+  for (const [i, name] of ['_svc/tmp', 'blobs', 'blobs/sha256', 'ledger', 'segments', 'program'].entries())
+    for (const isBegun of [true, false]) {
+      const disk = join(medium.folder, `disk-${i}-${isBegun}`);
+      await mkdir(join(disk, '_svc'), { recursive: true });
+      if (isBegun) await writeFile(join(disk, '_svc', 'delivery.json'), identityOf(delivery));
+      await mkdir(dirname(join(disk, name)), { recursive: true });
+      await symlink(elsewhere, join(disk, name));
+      await assert.rejects(writePartOf(store, delivery, disk), (error) => isSvcError(error, 'SVC-MED-045'));
+      assert.deepEqual(await listTree(elsewhere), before, name);
+    }
+});
+
+test('a pipe in the place of the note about an unfinished part is refused at once', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const disk = join(medium.folder, 'disk');
+  await mkdir(join(disk, '_svc'), { recursive: true });
+  assert.equal(spawnSync('mkfifo', [join(disk, '_svc', 'delivery.json')]).status, 0);
+  await assert.rejects(writePartOf(store, delivery, disk), (error) => isSvcError(error, 'SVC-MED-045'));
+});
+
+test('a folder in another medium is refused, complete or unfinished', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const begun = join(medium.folder, 'begun');
+  await mkdir(join(begun, '_svc'), { recursive: true });
+  await writeFile(join(begun, '_svc', 'delivery.json'), identityOf(delivery));
+  for (const around of [begun, await medium.carry()]) {
+    const inside = join(around, 'a', 'b');
+    await assert.rejects(writePartOf(store, delivery, inside), { code: 'SVC-MED-045' }, around);
+    assert.deepEqual(await readdir(inside), []);
+  }
 });

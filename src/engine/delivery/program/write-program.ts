@@ -1,4 +1,4 @@
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireCopied } from '../../../archive/require-copied.ts';
 import { forEachBounded } from '../../../base/concurrency.ts';
@@ -51,12 +51,7 @@ async function takeStock(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const kept = new Set<string>();
-  const found = await lstat(join(root, programFolder)).catch(() => undefined);
-  if (found?.isDirectory() !== true) {
-    // a link in its place would lead out of the disk
-    await rm(join(root, programFolder), { force: true });
-    return kept;
-  }
+  if (!(await readdir(root)).includes(programFolder)) return kept;
   const jobs = entries.map((entry) => ({ ...entry, algorithm: 'sha256' as const }));
   await hashFiles(root, jobs, {
     onOutcome: ({ path, digest }, outcome) => {
