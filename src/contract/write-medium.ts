@@ -104,8 +104,9 @@ export const SentDelivery = object({
   recipes: list(digest),
   // whether the store had more recipes: such a delivery says nothing about those
   'selected?': boolean,
-  // bytes that each folder had for the delivery: an interrupted one is planned alike again
-  'room?': object({ folders: strings, bytes: list(integer) }),
+  // the folders that were given, with the bytes that each had and the mount point of its disk: an interrupted delivery is
+  // planned alike again, and not written in the absence of a disk
+  'room?': object({ folders: strings, bytes: list(integer), 'mounts?': strings }),
   parts: integer,
   // digests of media.jsonl by part, as far as they are written
   written: list(object({ part: integer, manifest: digest })),

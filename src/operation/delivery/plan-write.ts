@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
-import type { SentDelivery } from '../../contract/write-medium.ts';
+import { isWritten, type SentDelivery } from '../../contract/write-medium.ts';
 import type { Filesystem } from '../../disk/filesystem.ts';
+import { findMount } from '../../disk/place/find-mount.ts';
 import { inspectVolume } from '../../disk/volume.ts';
 import { sumContents } from '../../engine/copy/sum-contents.ts';
 import { closeRecipe, type RecipeClosure } from '../../engine/delivery/close.ts';
@@ -16,6 +17,8 @@ import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { mostParts } from '../../store/rest/media-manifest.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { Sent } from '../../zone/sent.ts';
 import { type ChosenBase, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
 import { measureRoom } from './measure-room.ts';
@@ -89,6 +92,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
       return { path: join(folder ?? '', `part-${i + 1}`), bytes: toBytes(delivery, i) };
     });
     if (folder === undefined) return { delivery, base, places, checks: [] };
+    const { mounts } = await recall(input);
     const volume = await inspectVolume(folder);
     const rooms = await measureRoom(
       places.map(({ path }) => path),
@@ -99,11 +103,10 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
     const needed = places.reduce((sum, { bytes }) => sum + bytes, 0) - held;
     const demand = { target: 'output', path: folder, volume, neededBytes: needed } as const;
     const limits = { largestFileBytes: toLargest(delivery), folderEntries: toEntries(delivery) };
-    return { delivery, base, places, checks: [judgeVolume({ ...demand, ...limits }, marginPercent)] };
+    const checks = [judgeVolume({ ...demand, ...limits }, marginPercent)];
+    return { delivery, base, places, checks, room: { folders: [folder], bytes: [], mounts } };
   }
-  const [last] = (await sent.deliveries(zone)).filter(
-    ({ room }) => room?.folders.join('\0') === folders.join('\0'),
-  );
+  const { last, mounts } = await recall(input);
   const rooms = await measureRoom(folders, marginPercent, last?.room);
   const delivery = decideDelivery({ ...common, supply: { given: rooms.map(({ limits }) => limits) } });
   const places = delivery.parts.map(({ place }, i) => {
@@ -116,8 +119,32 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
     // limits of the filesystem decided the parts
     return judgeVolume({ ...demand, largestFileBytes: toLargest(delivery, i), folderEntries: 0 }, 0);
   });
-  const room = { folders: [...folders], bytes: rooms.map(({ limits }) => limits.bytes) };
+  const room = { folders: [...folders], bytes: rooms.map(({ limits }) => limits.bytes), mounts };
   return { delivery, base, places, checks, room };
+}
+
+/**
+ * Recalls the last delivery of the zone to the same folders, and finds the mount points of their disks now.
+ *
+ * @throws SVC-STO-019 when it is unfinished, and a disk that it was written to is no longer mounted
+ */
+async function recall({ sent, zone, folders }: PlanWriteInput) {
+  const last = (await sent.deliveries(zone)).find(
+    ({ room }) => room?.folders.join('\0') === folders.join('\0'),
+  );
+  const mounts = await Promise.all(folders.map(findMount));
+  if (last !== undefined && !isWritten(last))
+    for (const [i, path] of folders.entries()) {
+      const before = last.room?.mounts?.[i];
+      if (before !== undefined && before !== mounts[i] && before.startsWith(mounts[i]!))
+        throw svcError('SVC-STO-019', {
+          path,
+          detail: rule(['{before} is no longer a mount point', fr`{before} n’est plus un point de montage`], {
+            before,
+          }),
+        });
+    }
+  return { last, mounts };
 }
 
 /** @returns sorted by name and version */

@@ -222,6 +222,15 @@ function toProofOptions(
  * @throws SVC-MED-045 for a folder with anything else than its part
  */
 export async function isWritten({ delivery, places }: PlannedWriting): Promise<boolean> {
+  for (const [i, { path }] of places.entries())
+    for (const other of places)
+      if (path.startsWith(`${other.path}/`))
+        throw svcError('SVC-MED-045', {
+          path,
+          delivery: delivery.id,
+          part: i + 1,
+          detail: rule(['it lies in {other}', fr`il se trouve dans {other}`], { other: other.path }),
+        });
   const states = await Promise.all(
     places.map(({ path }, i) =>
       inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length }),

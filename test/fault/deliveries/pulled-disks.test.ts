@@ -109,6 +109,7 @@ for (const [moment, plan] of Object.entries(moments))
       assert.ok(String(error.params.path).startsWith(disks[disk].path), String(error.params.path));
       return true;
     });
+    await assert.rejects(scene.write(), (error) => isSvcError(error, 'SVC-STO-019'), 'in its absence');
     assert.deepEqual(await readdir(disks[disk].path), [], 'nothing is below the mount point');
     disks[disk].mountAgain();
     const names = await readdir(root).catch((): string[] => []);
