@@ -17,6 +17,8 @@ interface WriteFileOptions {
   readonly temporaryFolder?: string;
   /** Owner of the file, unless it is the store. */
   readonly place?: 'state' | 'named';
+  /** Bytes of a stream. Without them, a volume that the stream filled appears to have room after its removal. */
+  readonly size?: number;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function writeFileAtomic(
 ): Promise<void> {
   const folder = options.temporaryFolder ?? dirname(path);
   const temporary = join(folder, `${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
-  const size = typeof data === 'string' || data instanceof Uint8Array ? data.length : undefined;
+  const size = typeof data === 'string' || data instanceof Uint8Array ? data.length : options.size;
   try {
     const file = await open(temporary, 'wx', options.mode ?? 0o666);
     try {
@@ -58,9 +60,14 @@ export function writeStateFile(path: string, data: string | Uint8Array): Promise
   return writeFileAtomic(path, data, { mode: 0o600, place: 'state' });
 }
 
-/** Writes a file of the state from a stream, as {@link writeStateFile} does. @throws as it does, and errors of the stream */
-export function writeStateStream(path: string, data: AsyncIterable<Uint8Array>): Promise<void> {
-  return writeFileAtomic(path, data, { mode: 0o600, place: 'state' });
+/**
+ * Writes a file of the state from a stream, as {@link writeStateFile} does.
+ *
+ * @param size bytes of the stream
+ * @throws as it does, and errors of the stream
+ */
+export function writeStateStream(path: string, data: AsyncIterable<Uint8Array>, size: number): Promise<void> {
+  return writeFileAtomic(path, data, { mode: 0o600, place: 'state', size });
 }
 
 /** A file whose content is durable and that only lacks its name. Disposal without a commit removes it. */

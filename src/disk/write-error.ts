@@ -37,8 +37,10 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
     case 'ENOSPC': {
       const volume = options.volume ?? askVolume(path);
       const free = volume ? volume.bavail * volume.bsize : 0;
-      if (volume && free >= size + roomLeft) {
-        const { type, maxFolderEntries } = toFilesystem(volume.type);
+      const { type, maxFolderEntries } = toFilesystem(volume?.type);
+      // a folder of the state has few files: only a lack of inodes, or a limit of FAT, can fill it
+      const canBeCrowded = options.place !== 'state' || maxFolderEntries !== undefined || volume?.ffree === 0;
+      if (volume && free >= size + roomLeft && canBeCrowded) {
         const limit = maxFolderEntries ?? (volume.files > 0 ? volume.files : 'unknown');
         return svcError('SVC-STO-005', { path, filesystem: type, limit, size }, cause);
       }

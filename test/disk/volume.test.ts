@@ -75,6 +75,11 @@ test('a failed write is told by what it lacked', () => {
   const crowded = toWriteError(failure('ENOSPC'), '/a', { size: 1, volume: { ...vfat, bavail: 1e6 } });
   assert.equal(crowded.code, 'SVC-STO-005');
   assert.deepEqual(crowded.params, { path: '/a', filesystem: 'vfat', limit: 10_922, size: 1 });
+  // another file of the state can be removed between the failure and the look at the volume
+  const ext4 = { ...figures, type: 0xef53, bavail: 1e6, files: 3584, ffree: 3000 };
+  assert.equal(toWriteError(failure('ENOSPC'), '/a', { volume: ext4, place: 'state' }).code, 'SVC-STO-004');
+  const noInodes = { volume: { ...ext4, ffree: 0 }, place: 'state' } as const;
+  assert.equal(toWriteError(failure('ENOSPC'), '/a', noInodes).code, 'SVC-STO-005');
   const large = toWriteError(failure('EFBIG'), '/a', { size: 5e9, volume: vfat });
   assert.deepEqual(large.params, { path: '/a', filesystem: 'vfat', limit: 4_294_967_295, size: 5e9 });
   // the runtime has no name for it

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { openAccounts } from '../../src/account/accounts.ts';
@@ -10,11 +10,13 @@ import { silentReport } from '../../src/base/report.ts';
 import { openListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import { makeStateFolder } from '../../src/disk/make-folder.ts';
 import { openFreshness } from '../../src/engine/medium/freshness.ts';
+import { openSegmentSpool } from '../../src/engine/medium/parts/segment-spool.ts';
 import { openSignatureRounds } from '../../src/engine/sync/signature-rounds.ts';
 import { writeOverrides } from '../../src/link/overrides.ts';
 import { createSpool } from '../../src/remote/spool/spool.ts';
 import { emptyLedgerState, rememberLedgers } from '../../src/store/opening/remembered-ledgers.ts';
 import { openStoreKey } from '../../src/store/opening/store-key.ts';
+import { segmentPath } from '../../src/store/rest/absent-list.ts';
 import { openCommandFiles } from '../../src/task/command-files.ts';
 import { listCommandRecords, toCommandFolder } from '../../src/task/command-record.ts';
 import { newTask } from '../../src/task/new-task.ts';
@@ -214,4 +216,22 @@ test('an export goes on while the volume of the state is full or read-only, and 
     assert.equal(stderr.match(/no record of this run is kept/g)?.length, 1, `${name}: ${stderr}`);
     assert.deepEqual(await listCommandRecords(toCommandFolder(state)), []);
   }
+});
+
+test('a segment that the volume of the state cannot hold is told by the room that it lacks', async (t) => {
+  await using folder = await openTempFolder('svc-state-');
+  if (!needsMount(t, folder.path)) return;
+  await using volume = mountMemory(join(folder.path, 'volume'), '8m');
+  const bytes = Buffer.alloc(12 * mib);
+  const segment = { digest: hashBytes('blob'), offset: 0, size: bytes.length, listed: hashBytes(bytes) };
+  const medium = join(folder.path, 'medium');
+  await mkdir(dirname(join(medium, segmentPath(segment))), { recursive: true });
+  await writeFile(join(medium, segmentPath(segment)), bytes);
+  const spool = openSegmentSpool(volume.path);
+  await assert.rejects(spool.keep(medium, segment, 2 * bytes.length), (error) => {
+    assert.ok(isSvcError(error, 'SVC-STO-004'), String(error));
+    assert.deepEqual([error.params.needed, error.params.place], [bytes.length, 'state']);
+    return true;
+  });
+  assert.deepEqual(await spool.list(segment.digest), []);
 });

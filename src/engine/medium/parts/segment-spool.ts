@@ -129,7 +129,7 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
         } catch (error) {
           throw toWriteError(error, folder, { place: 'state' });
         }
-        await writeStateStream(path, hashed(root, segment));
+        await writeStateStream(path, hashed(root, segment), segment.size);
       }),
     drop: async (digest) => {
       const folder = folderOf(digest);
