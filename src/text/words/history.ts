@@ -83,6 +83,8 @@ export const history = {
   searchOn: ['Search further back', fr`Chercher plus loin`],
   older: ['Older records', fr`Enregistrements plus anciens`],
   newest: ['Newest records', fr`Enregistrements récents`],
+  ofThis: ['Its history', fr`Son historique`],
+  ofActor: ['Its own actions', fr`Ses propres actions`],
   download: ['All selected records as a table (CSV)', fr`Tous les enregistrements choisis en tableau (CSV)`],
   off: [
     'Audit records are not kept: audit.keep is 0.',

@@ -8,6 +8,7 @@ import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, passwordField, selectField, submit } from '../../parts/form.ts';
+import { historyLink } from '../../parts/history-link.ts';
 import { leastOf } from '../../parts/least-password.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -39,7 +40,7 @@ async function showAccount(call: NamedCall): Promise<Page> {
     title: say(accounts.accountOf, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
     sections: [
-      { id: 'facts', html: factsOf(call, account) },
+      { id: 'facts', html: html`${factsOf(call, account)}${historyLink(call, name, name)}` },
       {
         id: 'role',
         html: html`<h2>${say(accounts.changeRole)}</h2><p>${say(accounts.roleLine)}</p>${form(

@@ -11,6 +11,7 @@ import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, selectField, submit, textField } from '../../parts/form.ts';
+import { historyLink } from '../../parts/history-link.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -114,7 +115,7 @@ ${facts([
   ...(revokedAt === undefined
     ? []
     : [[say(accounts.state), say(accounts.revokedAt, { time: format.time(revokedAt) })] as const]),
-])}
+])}${historyLink(call, name, `token:${name}`)}
 ${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`,
       },
       {

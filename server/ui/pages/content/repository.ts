@@ -12,6 +12,7 @@ import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { historyLink } from '../../parts/history-link.ts';
 import { icon } from '../../parts/icons.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
@@ -96,11 +97,11 @@ export async function showContentRepository(
     sections: [
       {
         id: 'facts',
-        html: facts([
+        html: html`${facts([
           [say(content.repository), copyable(words, name, say(content.repository))],
           [say(content.provenance), provenanceText(words, provenance)],
           ...(recipes.length === 0 ? [] : [[say(content.recipes), recipeLinks(recipes)] as const]),
-        ]),
+        ])}${historyLink(call, name)}`,
       },
       {
         id: 'filters',

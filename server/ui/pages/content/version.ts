@@ -11,6 +11,7 @@ import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { historyLink } from '../../parts/history-link.ts';
 import { pager } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -106,14 +107,14 @@ export async function showContentVersion(
     sections: [
       {
         id: 'facts',
-        html: facts([
+        html: html`${facts([
           [say(content.digest), copyable(call.words, digest, say(content.digest))],
           [say(content.size), format.size(view.sizeBytes)],
           ...(recipes.length === 0 ? [] : [[say(content.recipes), recipeLinks(recipes)] as const]),
           ...(others.length === 0
             ? []
             : [[say(content.provenance), provenanceText(call.words, others)] as const]),
-        ]),
+        ])}${historyLink(call, `${repository}:${tag}`)}`,
       },
       { id: 'pull', html: pullSection(call, view) },
       ...platformSection(call, view),

@@ -9,6 +9,7 @@ import { badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
+import { historyLink } from '../../parts/history-link.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -59,7 +60,7 @@ function card(call: PageCall, fileset: ListedFileset): Html {
     isKnown ? html` ${signed ? badge('ok', say(filesets.signed)) : plain(say(filesets.unsigned))}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call) })}
-${facts(rows)}
+${facts(rows)}${historyLink(call, name)}
 ${served ? clientBlock(call, fileset) : ''}</li>`;
 }
 

@@ -9,6 +9,7 @@ import { listTaskSummaries } from '../../../views/tasks.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
+import { historyLink } from '../../parts/history-link.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, moment, untrusted } from '../../parts/text.ts';
@@ -148,7 +149,10 @@ export async function showOneRecipe(call: VersionCall): Promise<Page> {
       },
       { id: 'composition', html: composition(call, view) },
       { id: 'timeline', html: html`<h2>${say(recipeWords.timeline)}</h2>${await landings(call, view)}` },
-      { id: 'record', html: html`<h2>${say(recipeWords.record)}</h2>${factsOf(call, view)}` },
+      {
+        id: 'record',
+        html: html`<h2>${say(recipeWords.record)}</h2>${factsOf(call, view)}${historyLink(call, name)}`,
+      },
       {
         id: 'terminal',
         html: terminal(call.words, [curlCommand(call, 'GET', '/recipes'), document]),

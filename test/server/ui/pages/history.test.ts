@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { openRepository } from '../../../../src/store/open-repository.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
+import { buildImage, pushArtifact } from '../../../kit/content/content.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { writeAudit } from '../../../kit/scene/audit-records.ts';
@@ -12,13 +16,18 @@ import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 let folder: TempFolder;
 let server: TestServer;
 let admin: BrowserSession;
+let operator: BrowserSession;
 let state: string;
 
 before(async () => {
   folder = await openTempFolder();
   state = join(folder.path, 'state');
-  server = await startTestServer({ folder: folder.path });
+  server = await startTestServer({
+    folder: folder.path,
+    filesets: [{ name: 'manuals', ref: 'localhost/filesets/manuals', anonymous: false }],
+  });
   admin = await signInAs(server, 'admin', 'alice');
+  operator = await signInAs(server, 'operator', 'olga');
 });
 beforeEach(() => writeAudit(state));
 after(async () => {
@@ -87,4 +96,25 @@ test('without records the page says so', async () => {
   assert.match(await textOf(), /There is no audit record yet/);
   await mkdir(join(state, 'audit'));
   assert.match(await textOf('', 'fr'), /Il n’y a pas encore d’enregistrement d’audit/);
+});
+
+test('pages of a recipe, content, an account, a token and a file set lead administrators to their records', async () => {
+  const owner = { provenance: 'import' } as const;
+  await pushArtifact(openRepository(server.store, 'library/app', { owner }), buildImage('app'), '1.0');
+  const recipe = toRecipeRecord('shop', '1.0.0', [['library/app', '1.0']]);
+  await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: recipe.resolvedAt }, [recipe]);
+  await server.accounts.tokens.create({ name: 'ci', role: 'viewer' });
+  const links: Readonly<Record<string, readonly string[]>> = {
+    '/content/library/app': ['subject=library%2Fapp'],
+    '/content/library/app/-/tags/1.0': ['subject=library%2Fapp%3A1.0'],
+    '/recipes/-/shop': ['subject=shop'],
+    '/filesets': ['subject=manuals'],
+    '/admin/accounts/alice': ['subject=alice', 'actor=alice'],
+    '/admin/accounts/-/tokens/ci/revoke': ['subject=ci', 'actor=token%3Aci'],
+  };
+  for (const [path, queries] of Object.entries(links)) {
+    const markup = await (await admin.get(path)).text();
+    for (const query of queries) assert.ok(markup.includes(`href="/history?${query}"`), `${path}: ${query}`);
+    assert.ok(!(await (await operator.get(path)).text()).includes('/history'), path);
+  }
 });

@@ -1,0 +1,21 @@
+import { history } from '../../../src/text/words/history.ts';
+import { keepsReceipts } from '../../views/delivering.ts';
+import { type Html, html } from '../html.ts';
+import { toPath } from '../to-href.ts';
+import type { PageCall } from '../ui-route.ts';
+
+/**
+ * Links to the audit records about a thing, for administrators of an instance that keeps them; empty for others.
+ *
+ * @param subject text that its records have
+ * @param actor name under which it acts itself; default: it does not act
+ */
+export function historyLink(call: PageCall, subject: string, actor?: string): Html | string {
+  if (!call.can('admin') || !keepsReceipts(call)) return '';
+  const { say } = call.words;
+  const done =
+    actor === undefined
+      ? ''
+      : html` · <a href="${toPath('/history', {}, { actor })}">${say(history.ofActor)}</a>`;
+  return html`<p><a href="${toPath('/history', {}, { subject })}">${say(history.ofThis)}</a>${done}</p>`;
+}
