@@ -101,6 +101,7 @@ const areas: readonly (readonly [title: Sentence, commands: readonly string[]])[
       'receipt add',
       'receipt list',
       'receipt show',
+      'zones',
       'export',
     ],
   ],
