@@ -28,12 +28,11 @@ interface ImportInput {
   readonly repository?: string | undefined;
 }
 
+/** The body of a request, in errors about its members. */
+export const requestBody: Rule = rule(['request body', fr`corps de la requête`]);
+
 /** @throws SVC-VAL-001 for a relative path: the working directory of the instance is unknown to the client */
-export function requireAbsolute(
-  path: string,
-  member: string,
-  file: string | Rule = rule(['request body', fr`corps de la requête`]),
-): void {
+export function requireAbsolute(path: string, member: string, file: string | Rule = requestBody): void {
   if (!isAbsolute(path))
     throw svcError('SVC-VAL-001', {
       file,

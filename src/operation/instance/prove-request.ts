@@ -15,7 +15,7 @@ import { readProofReceipt } from '../prove/open-base.ts';
 import { type ProveMediumInput, proveMedium } from '../prove/prove-medium.ts';
 import type { ProofBase } from '../prove/seed-base.ts';
 import type { Instance } from './instance.ts';
-import { requireAbsolute } from './layout-requests.ts';
+import { requestBody, requireAbsolute } from './layout-requests.ts';
 
 /** A proof of media on the machine of the instance. */
 interface ProofRequest {
@@ -125,7 +125,7 @@ function toPolicy(pems: readonly string[]): TrustPolicy {
       throw svcError(
         'SVC-VAL-001',
         {
-          file: rule(['request body', fr`corps de la requête`]),
+          file: requestBody,
           path: `/trustRoots/${i}`,
           rule: error.rule,
         },

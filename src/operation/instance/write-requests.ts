@@ -8,7 +8,7 @@ import type { TaskJournal } from '../../task/model.ts';
 import type { MediaWriteRequest } from '../../task/request.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
-import { rule } from '../../text/rule.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
 import { describeWriting } from '../delivery/describe-writing.ts';
@@ -19,7 +19,7 @@ import { resolveLayoutPath } from '../layout-paths.ts';
 import { selectPermit } from '../run-layout-task.ts';
 import type { MediumVerifier } from '../verify-medium.ts';
 import type { Instance, Requester } from './instance.ts';
-import { requireAbsolute, requireVisible } from './layout-requests.ts';
+import { requestBody, requireAbsolute, requireVisible } from './layout-requests.ts';
 
 /** Media for a zone, written on the machine of the instance. */
 type WriteInput = MediaWriteRequest['parameters'];
@@ -42,15 +42,6 @@ export async function planMediaWrite(
 ): Promise<MediumWriting> {
   const broken = breaksZoneName(zone);
   if (broken !== undefined) throw svcError('SVC-VAL-001', { file: 'query', path: '/zone', rule: broken });
-  if (volumeBytes !== undefined && folders.length > 1)
-    throw svcError('SVC-VAL-001', {
-      file: 'query',
-      path: '/folder',
-      rule: rule([
-        'must be given once with volumeBytes, as one folder gets all parts',
-        fr`doit être donné une seule fois avec volumeBytes, car un seul dossier reçoit toutes les parties`,
-      ]),
-    });
   const { config, policy } = context;
   const sent = openSent(requireSetting('state.root', config.state.root));
   const { gate } = selectPermit(store, verifier, { recipes, repositories: [] });
@@ -60,7 +51,7 @@ export async function planMediaWrite(
     zone,
     base: await resolveBase(base, { config, policy, zone }),
     recipes,
-    folders: await resolveDisks(context, folders, 'folder', 'query'),
+    folders: await resolveDisks(context, { folders, volumeBytes }, 'folder', 'query'),
     volumeBytes,
     filesystem: filesystem === 'fat32' ? vfat : undefined,
     marginPercent: config.preflight.safetyMarginPercent,
@@ -83,7 +74,7 @@ export async function submitMediaWrite(
   const { actor, origin, requestId, rank, ...parameters } = asked;
   requireSetting('state.root', context.config.state.root);
   selectPermit(store, verifier, { recipes: parameters.recipes, repositories: [] });
-  await resolveDisks(context, parameters.folders, 'folders');
+  await resolveDisks(context, parameters, 'folders');
   const reference = parameters.folders.join(', ');
   return tasks.submit({ type: 'media-write', reference, actor, origin, requestId, parameters }, rank);
 }
@@ -94,14 +85,23 @@ export async function submitMediaWrite(
  * @param member of the request
  * @param file names the request in errors; its body unless given
  * @returns their real paths
- * @throws SVC-VAL-001 for a relative path, SVC-FIL-003, SVC-FIL-005
+ * @throws SVC-VAL-001 for a relative path, or several folders for disks of one size, SVC-FIL-003, SVC-FIL-005
  */
 async function resolveDisks(
   context: Context,
-  folders: readonly string[],
+  { folders, volumeBytes }: Pick<WriteInput, 'folders' | 'volumeBytes'>,
   member: string,
-  file?: string,
+  file: string | Rule = requestBody,
 ): Promise<readonly string[]> {
+  if (volumeBytes !== undefined && folders.length > 1)
+    throw svcError('SVC-VAL-001', {
+      file,
+      path: `/${member}`,
+      rule: rule([
+        'must be given once with volumeBytes, as one folder gets all parts',
+        fr`doit être donné une seule fois avec volumeBytes, car un seul dossier reçoit toutes les parties`,
+      ]),
+    });
   const places: string[] = [];
   for (const folder of folders) {
     requireAbsolute(folder, member, file);
