@@ -391,6 +391,7 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc receipt add', [pub, ...source], 4, { fails: true });
     await report('svc receipt list', source, 0);
     await report('svc zones', source, 0);
+    await report('svc history', source, 0);
     await report('svc receipt show', ['zone-b', ...source], 0);
     await report('svc receipt show', [world.path('absent'), ...source], 1, { fails: true });
   });
