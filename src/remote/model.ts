@@ -192,6 +192,12 @@ export interface RemoteRegistry {
   repository(nominal: RepositoryReference, options?: RepositoryOptions): RemoteRepository;
   /** Lists the repositories of a host. Undefined where the registry offers no usable list, or does not answer. */
   listRepositories(host: string, options?: CallOptions): Promise<readonly string[] | undefined>;
+  /**
+   * Requires that a host answers as a registry does: a list without names also comes from one that does not answer.
+   *
+   * @throws errors of the client; SVC-REG-007 for an answer of something else
+   */
+  requireRegistry(host: string, options?: CallOptions): Promise<void>;
   /** The repository that is contacted to read a nominal one. Pure. */
   effective(nominal: RepositoryReference): RepositoryReference;
 }

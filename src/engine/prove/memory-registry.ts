@@ -115,6 +115,7 @@ export function openMemoryRegistry(options: MemoryRegistryOptions): MemoryRegist
         .map((key) => key.slice(start.length))
         .sort();
     },
+    requireRegistry: async () => {},
     effective: (nominal) => ({ ...nominal, host: canonicalHost(nominal.host) }),
     repository: (nominal) => {
       const own = { host: canonicalHost(nominal.host), repository: nominal.repository };

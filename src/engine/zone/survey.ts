@@ -129,6 +129,8 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
   };
 
   const tagged = await findRecipes(options.names, options, call);
+  // without a name nothing was asked, and every server answers 404
+  if (tagged.length === 0) await registry.requireRegistry(destination.registry, call);
   const recipes: SurveyedRecipe[] = [];
   await forEachBounded(tagged, recipesAtOnce, async (found, i) => {
     recipes[i] = await judge(found);

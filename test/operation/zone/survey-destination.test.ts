@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../../src/config/model.ts';
 import { openContext } from '../../../src/operation/context.ts';
 import { surveyDestination } from '../../../src/operation/zone/survey-destination.ts';
 import { writeRetriever } from '../../kit/content/retriever.ts';
+import { misbehave } from '../../kit/hostile/misbehave.ts';
 import { createRecordingReport } from '../../kit/instance/recording-report.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
@@ -71,4 +73,26 @@ test('the recipes of a zone are found by its Retriever, and one that cannot be r
     recipes: [{ name: 'depot', version: '*' }],
   });
   assert.deepEqual(await find(), ['depot@2.0.0 present']);
+});
+
+test('a registry that does not answer as one is an error, and not an empty zone', async (t) => {
+  const { find, zone } = await openZone(t, { state: 'forgotten' });
+  const answers: readonly [code: string, answer: (response: ServerResponse) => void][] = [
+    ['SVC-REG-003', (response) => response.writeHead(401).end()],
+    ['SVC-REG-007', (response) => response.writeHead(404).end()],
+    ['SVC-REG-007', (response) => response.end('<html>Sign in to the network</html>')],
+    ['SVC-VAL-002', (response) => misbehave.endlessly(response, 200, {}, '{}\n'.repeat(9999))],
+    ['SVC-REG-007', (response) => response.writeHead(307, { location: '/v2/' }).end()],
+  ];
+  for (const [code, answer] of answers) {
+    const remove = zone.intercept((_, response) => {
+      answer(response);
+      return true;
+    });
+    await assert.rejects(find(), { code });
+    await assert.rejects(find([]), { code });
+    remove();
+  }
+  await zone.close();
+  await assert.rejects(find(), { code: 'SVC-REG-002' });
 });
