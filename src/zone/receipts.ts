@@ -114,11 +114,9 @@ export function openReceipts(stateRoot: string): Receipts {
   return {
     requireContinued: async (receipt, path) => {
       const known = await folder.read(receipt.receipt.zone);
-      if (known !== undefined) requireContinued(known, receipt, { path });
-    },
-    fork: async ({ digest, receipt: { zone } }) => {
-      const fork = await readFork(forkPath(zone));
-      return fork?.known === digest ? fork : undefined;
+      if (known === undefined) return;
+      const forks = await readForks(forkPath(receipt.receipt.zone));
+      requireContinued(known, receipt, { path, fork: findFork(known, receipt, forks) });
     },
     via: async ({ digest, receipt: { zone } }) => {
       const path = viaPath(zone);
@@ -131,6 +129,8 @@ export function openReceipts(stateRoot: string): Receipts {
         throw toReadError(error, path);
       }
     },
+    fork: async ({ digest, receipt: { zone } }) =>
+      (await readForks(forkPath(zone))).find(({ known }) => known === digest),
     inventory: async (receipt) => {
       const path = inventoryPath(receipt.receipt.zone);
       try {
@@ -152,13 +152,15 @@ export function openReceipts(stateRoot: string): Receipts {
       const kept = await folder.replace(zone, async (known) => {
         if (known === undefined) return receipt;
         isNew = known.digest !== receipt.digest;
-        const refused = findForked(known, receipt);
-        if (refused !== undefined) {
-          const { sequence } = known.receipt;
-          const fork: Fork = { sequence, known: known.digest, refused, foundAt: toStamp(options.clock) };
-          await writeStateFile(forkPath(zone), `${JSON.stringify(fork, null, 2)}\n`);
+        const forks = await readForks(forkPath(zone));
+        const fork = findFork(known, receipt, forks);
+        if (fork?.known === known.digest) {
+          const found: Fork = { ...fork, foundAt: toStamp(options.clock) };
+          const earlier = forks.filter(({ refused }) => refused !== fork.refused).slice(0, forkLimit - 1);
+          const record = { ...found, ...(earlier.length > 0 ? { earlier } : {}) };
+          await writeStateFile(forkPath(zone), `${JSON.stringify(record, null, 2)}\n`);
         }
-        requireContinued(known, receipt, options);
+        requireContinued(known, receipt, { ...options, fork });
         return receipt;
       });
       const { inventory, via } = options;
@@ -228,22 +230,38 @@ export function requireBelieved(
   return { ...read, bytes };
 }
 
-/** The digest of another receipt with the number of the known one, which this one is or follows. */
-function findForked(known: KeptReceipt, { digest, receipt }: NewReceipt): Digest | undefined {
+/** Forks of a zone that are remembered. */
+const forkLimit = 64;
+
+/**
+ * The fork that a receipt is part of: it, or the one that it follows, has the number of the known receipt, or was refused
+ * earlier. A receipt that was refused once stays so, also after a lower number was accepted.
+ */
+function findFork(
+  known: KeptReceipt,
+  { digest, receipt }: NewReceipt,
+  forks: readonly Fork[],
+): Omit<Fork, 'foundAt'> | undefined {
   const { sequence, previous } = receipt;
   const { sequence: last } = known.receipt;
   const claimed = sequence === last ? digest : sequence === last + 1 ? previous : undefined;
-  return claimed === known.digest ? undefined : claimed;
+  if (claimed === known.digest) return undefined;
+  if (claimed !== undefined) return { sequence: last, known: known.digest, refused: claimed };
+  return forks.find(({ refused }) => refused === digest || refused === previous);
 }
 
-async function readFork(path: string): Promise<Fork | undefined> {
+/** The forks of a zone, the last one first. */
+async function readForks(path: string): Promise<readonly Fork[]> {
   try {
-    const { sequence, known, refused, foundAt }: Partial<Fork> = JSON.parse(await readPlainText(path));
-    if (typeof sequence === 'number' && isDigest(known) && isDigest(refused) && typeof foundAt === 'string')
-      return { sequence, known, refused, foundAt };
+    const { earlier = [], ...last }: Fork & { earlier?: readonly Fork[] } = JSON.parse(
+      await readPlainText(path),
+    );
+    const forks = [last, ...earlier];
+    if (forks.every(isFork))
+      return forks.map(({ sequence, known, refused, foundAt }) => ({ sequence, known, refused, foundAt }));
   } catch (error) {
-    if (isAbsent(error)) return undefined;
-    if (!(error instanceof SyntaxError)) throw toReadError(error, path);
+    if (isAbsent(error)) return [];
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw toReadError(error, path);
   }
   throw svcError('SVC-STO-001', {
     path,
@@ -254,29 +272,34 @@ async function readFork(path: string): Promise<Fork | undefined> {
   });
 }
 
+const isFork = ({ sequence, known, refused, foundAt }: Partial<Fork>): boolean =>
+  typeof sequence === 'number' && isDigest(known) && isDigest(refused) && typeof foundAt === 'string';
+
 /**
  * Requires that a receipt follows the known one of its zone.
  *
- * @throws SVC-RCP-003 for another receipt with the number of the known one, also where only its successor names it;
- *   SVC-RCP-002 for a lower number
+ * @throws SVC-RCP-003 for a receipt that is part of a fork; SVC-RCP-002 for a lower number
  */
 function requireContinued(
   known: KeptReceipt,
   next: NewReceipt,
-  { path, allowOlder }: Pick<AddReceiptOptions, 'path' | 'allowOlder'>,
+  {
+    path,
+    allowOlder,
+    fork,
+  }: Pick<AddReceiptOptions, 'path' | 'allowOlder'> & { readonly fork: Omit<Fork, 'foundAt'> | undefined },
 ): void {
   const { zone, sequence } = next.receipt;
   const { sequence: last } = known.receipt;
-  const refused = findForked(known, next);
-  if (refused !== undefined)
+  if (fork !== undefined)
     throw svcError('SVC-RCP-003', {
       path,
       zone,
       // the next receipt names the forked one as its predecessor, and is refused too
-      sequence: last + 1,
-      known: last,
-      digest: refused,
-      expected: known.digest,
+      sequence: fork.sequence + 1,
+      known: fork.sequence,
+      digest: fork.refused,
+      expected: fork.known,
     });
   if (sequence < last && allowOlder !== true)
     throw svcError('SVC-RCP-002', { path, zone, sequence, known: last });

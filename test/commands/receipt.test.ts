@@ -298,6 +298,8 @@ test('receipts that are not believed, early or forked are refused, and the other
     (await list()).map(({ sequence }: any) => sequence),
     [2],
   );
+  assert.deepEqual(await alone('forked.json'), [4, 'SVC-RCP-003'], 'also after a lower number');
+  assert.deepEqual(await alone('10.json'), [0, undefined]);
 });
 
 test('a key that is also a trust root is refused, before a receipt is read', async (t) => {
