@@ -5,8 +5,6 @@ import type { FindChartImages } from '../../engine/prove/charts-step.ts';
 import { parsePlatform } from '../../oci/platform.ts';
 import type { Store } from '../../store/model.ts';
 import { svcError } from '../../text/error.ts';
-import { fr } from '../../text/language.ts';
-import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
