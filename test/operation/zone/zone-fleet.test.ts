@@ -56,7 +56,7 @@ z24 | D1@40:abc/2 r1@50:a2b2c2<D1.2                            | CCC 1
 z25 | D1@20:abc/2 r1@50:a2b~c1<D1.1                            | CTT 1 D1o
 z26 | D1@40:ab/2 r1@50:a2b!c1<D1.2                             | C!B 1
 z27 | r1@10:a1b1c1 D1@20:abc x                                 | TTT 1o D1o
-z28 | r1@10:a1b1c1 D1@40:abc x x                               | TTT 1o D1
+z28 | D1@40:abc r1@45:a1b1c1 x                                 | TTT 1 D1
 z29 | r1@10:a1b1c1 x r3@50:a2b2c2                              | CCC 3
 z30 | r1@40:a2b2c2 x D2@45:abc x                               | CCC 1 D2
 z31 | r2@50:a2b2c2 r1@40:a1b1c1=SVC-RCP-002                    | CCC 2
