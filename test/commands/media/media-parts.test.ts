@@ -213,7 +213,7 @@ test('the registry of the zone is asked for what a disk lacks: the disk to bring
   );
   assert.ok(zone.registry.requests.length > 0);
   assert.ok(zone.registry.requests.every(({ method }) => method === 'HEAD' || method === 'GET'));
-  assert.deepEqual(await readdir(zone.state), []);
+  assert.deepEqual(await readdir(zone.state), ['audit']);
 
   assert.equal((await zone.run('media', 'import', one)).exitCode, 0);
   const lands = await ask(two, '--output', 'json');
