@@ -418,8 +418,8 @@ export const medErrors = {
       fr`Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.`,
     ],
     action: [
-      '[Bring delivery {delivery} again: import it, then this one.|Import the earlier delivery again, then this one.] Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
-      fr`[Apportez de nouveau la livraison {delivery} : importez-la, puis celle-ci.|Importez de nouveau la livraison antérieure, puis celle-ci.] Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
+      '[Bring delivery {delivery} again|Bring the earlier delivery again]: an administrator imports it with svc media import DIR --allow-stale, because it is older than the last medium, and then this one. Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
+      fr`[Apportez de nouveau la livraison {delivery}|Apportez de nouveau la livraison antérieure] : un administrateur l’importe avec svc media import DIR --allow-stale, car elle est plus ancienne que le dernier support, puis il importe celle-ci. Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
     ],
   },
   'SVC-MED-041': {
