@@ -4,7 +4,7 @@ import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Delivery, DeliveryList } from '../../src/contract/delivery.ts';
 import type { Media, VerificationState } from '../../src/contract/medium.ts';
 import type { Status } from '../../src/contract/status.ts';
-import { isImported } from '../../src/engine/medium/freshness.ts';
+import { type FreshnessRecord, findImport } from '../../src/engine/medium/freshness.ts';
 import { requireDelivery } from '../../src/operation/zone/forget-delivery.ts';
 import { openArrivals } from '../../src/zone/arrivals.ts';
 import type { ViewParts } from './parts.ts';
@@ -18,12 +18,16 @@ export const takesMedia = ({ instance }: Parts): boolean => instance.context.con
 export const requireZone = ({ instance }: Parts): string =>
   requireSetting('zone', instance.context.config.zone);
 
-/** The last import for this zone that any program with this state recorded; undefined without one, and without a zone. */
-export async function findLastImport({ instance }: Parts): Promise<Media['lastImport']> {
+const readFreshness = async ({ instance }: Parts): Promise<FreshnessRecord | undefined> => {
   const { zone } = instance.context.config;
-  const last = zone === undefined ? undefined : await instance.freshness?.get(zone);
-  if (last === undefined) return undefined;
-  const { mediaId, resolvedAt, importedAt, runId } = last;
+  return zone === undefined ? undefined : instance.freshness?.get(zone);
+};
+
+/** The last import for this zone that any program with this state recorded; undefined without one, and without a zone. */
+async function findLastImport(parts: Parts): Promise<Media['lastImport']> {
+  const record = await readFreshness(parts);
+  if (record === undefined) return undefined;
+  const { mediaId, resolvedAt, importedAt, runId } = record.last ?? record;
   return { mediaId, resolvedAt, importedAt, runId };
 }
 
@@ -61,10 +65,9 @@ export async function isUnimported({
 }: Pick<ViewParts, 'instance' | 'gate' | 'store'>): Promise<boolean> {
   const { registry } = instance.context.config.destination;
   if (!takesMedia({ instance }) || !gate.guarded || registry === undefined) return false;
-  const lastImport = await findLastImport({ instance });
-  if (lastImport?.mediaId !== store.mediaId) return true;
-  const written = instance.verifier.state().report?.medium?.resolvedAt;
-  return written !== undefined && !isImported(lastImport, { mediaId: store.mediaId, resolvedAt: written });
+  const { mediaId } = store;
+  const resolvedAt = instance.verifier.state().report?.medium?.resolvedAt;
+  return findImport(await readFreshness({ instance }), { mediaId, resolvedAt }) === undefined;
 }
 
 /** The last import of the medium that is here, by whichever program with this state; undefined without one. */
@@ -72,8 +75,8 @@ export async function showLastImport({
   instance,
   store,
 }: Pick<ViewParts, 'instance' | 'store'>): Promise<Status['lastImport']> {
-  const last = await findLastImport({ instance });
-  if (last === undefined || last.mediaId !== store.mediaId) return undefined;
+  const last = findImport(await readFreshness({ instance }), { mediaId: store.mediaId });
+  if (last === undefined) return undefined;
   return { mediaId: last.mediaId, importedAt: last.importedAt, runId: last.runId };
 }
 

@@ -4,7 +4,7 @@ import type { ConfigFor } from '../config/requirements.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { Task } from '../contract/task.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
-import { advance, type FreshnessRecords, isImported, openFreshness } from '../engine/medium/freshness.ts';
+import { advance, type FreshnessRecords, findImport, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
 import { openHeldBlobs } from '../engine/medium/parts/hold-blobs.ts';
 import { toFinding } from '../engine/medium/report.ts';
@@ -178,7 +178,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     await keepRefusals(requireSetting('state.root', config.state.root), journal.task.items);
     const before = await freshness.get(zone);
     const isNew = imported.failures.length > 0 || imported.pushed > 0 || imported.moved > 0;
-    const last = imported.isComplete && header && isImported(before, header) ? before : undefined;
+    const last = imported.isComplete && header ? findImport(before, header) : undefined;
     const at = findEarlier(known, recorded, verification) ?? last?.importedAt;
     if (at !== undefined && !isNew) {
       journal.setAlreadyImported(at);

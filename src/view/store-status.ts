@@ -4,7 +4,7 @@ import type { Notice } from '../contract/status.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { listUnserved } from '../engine/fileset/list-unserved.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
-import { isImported, openFreshness } from '../engine/medium/freshness.ts';
+import { findImport, openFreshness } from '../engine/medium/freshness.ts';
 import { type Link, openLink } from '../link/link.ts';
 import { showLink } from '../link/show-link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
@@ -103,9 +103,9 @@ async function readImport(
   if (state.root === undefined || zone === undefined) return {};
   try {
     const { resolvedAt } = await readHeaderOf(root);
-    const record = await openFreshness(state.root).get(zone);
-    if (record === undefined || !isImported(record, { mediaId, resolvedAt })) return {};
-    const { importedAt, runId } = record;
+    const found = findImport(await openFreshness(state.root).get(zone), { mediaId, resolvedAt });
+    if (found === undefined) return {};
+    const { importedAt, runId } = found;
     return { imported: true, lastImport: { mediaId, importedAt, runId } };
   } catch (error) {
     // a medium or a record that cannot be read is reported by the verification

@@ -13,10 +13,10 @@ import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 
-/** Record of a zone about the last medium that it imported. Times are RFC 3339 in UTC. */
-export interface FreshnessRecord {
+/** An import of a medium. Times are RFC 3339 in UTC. */
+interface MediumImport {
   readonly mediaId: string;
-  /** High-water mark: never decreases, and is at most a day after the import that set it. */
+  /** At most a day after the import. */
   readonly resolvedAt: string;
   readonly importedAt: string;
   readonly runId: string;
@@ -24,6 +24,12 @@ export interface FreshnessRecord {
   readonly manifest?: Digest;
   /** The delivery that it is a part of, if its manifest names one. */
   readonly delivery?: { readonly id: string; readonly part: number };
+}
+
+/** Record of a zone about the freshest medium that it imported: its time never decreases. */
+export interface FreshnessRecord extends MediumImport {
+  /** The last import, while it is that of an older medium. */
+  readonly last?: MediumImport;
   /** Highest imported version by recipe name. */
   readonly recipes: Readonly<Record<string, string>>;
 }
@@ -32,17 +38,28 @@ type Document = Readonly<Record<string, FreshnessRecord>>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Whether a medium is older than the last one imported for its zone; equal times are not stale. */
+/** Whether a medium is older than the freshest one imported for its zone; equal times are not stale. */
 export function isStale(resolvedAt: string, record: FreshnessRecord | undefined): boolean {
   return record !== undefined && Date.parse(resolvedAt) < Date.parse(record.resolvedAt);
 }
 
-/** Whether a medium, as it was written at `resolvedAt`, is the one that was imported last, with every recipe that passed. */
-export function isImported(
-  record: Pick<FreshnessRecord, 'mediaId' | 'resolvedAt'> | undefined,
-  { mediaId, resolvedAt }: { readonly mediaId: string; readonly resolvedAt: string },
-): boolean {
-  return record?.mediaId === mediaId && Date.parse(resolvedAt) <= Date.parse(record.resolvedAt);
+/**
+ * Finds the import of a medium, with every recipe that passed, in a record.
+ *
+ * @param medium.resolvedAt when the medium was written, of which an earlier state is not meant. Default: any state of it
+ */
+export function findImport(
+  record: FreshnessRecord | undefined,
+  {
+    mediaId,
+    resolvedAt,
+  }: { readonly mediaId?: string | undefined; readonly resolvedAt?: string | undefined },
+): MediumImport | undefined {
+  return [record, record?.last].find(
+    (one) =>
+      one?.mediaId === mediaId &&
+      (resolvedAt === undefined || (one && Date.parse(resolvedAt) <= Date.parse(one.resolvedAt))),
+  );
 }
 
 /** Whether `resolvedAt` is more than a day after `now` (milliseconds since the epoch). */
@@ -50,7 +67,7 @@ export function isFromTheFuture(resolvedAt: string, now: number): boolean {
   return Date.parse(resolvedAt) > now + dayMs;
 }
 
-/** The time of the last import, when its medium had a later date: one of the clocks was wrong. */
+/** The time of the import of the freshest medium, when that had a later date: one of the clocks was wrong. */
 export function selectWrongClock({ resolvedAt, importedAt }: FreshnessRecord): {
   readonly importedAt?: string;
 } {
@@ -81,23 +98,17 @@ function mergeVersions(
 }
 
 /**
- * The record after an import in which every cleared recipe was pushed. The mark is limited to a day after the
+ * The record after an import in which every cleared recipe was pushed. The time of a medium is limited to a day after its
  * import, so that one wrong clock does not make all later media stale.
  */
 export function advance(
   record: FreshnessRecord | undefined,
-  landed: Omit<FreshnessRecord, 'recipes'> & { readonly recipes: Readonly<Record<string, string>> },
+  { recipes: landed, ...medium }: MediumImport & Pick<FreshnessRecord, 'recipes'>,
 ): FreshnessRecord {
-  const bounded = Math.min(Date.parse(landed.resolvedAt), Date.parse(landed.importedAt) + dayMs);
-  const mark = Math.max(
-    bounded,
-    record === undefined ? Number.NEGATIVE_INFINITY : Date.parse(record.resolvedAt),
-  );
-  return {
-    ...landed,
-    resolvedAt: new Date(mark).toISOString(),
-    recipes: mergeVersions(record?.recipes ?? {}, landed.recipes),
-  };
+  const bounded = Math.min(Date.parse(medium.resolvedAt), Date.parse(medium.importedAt) + dayMs);
+  const last = { ...medium, resolvedAt: new Date(bounded).toISOString() };
+  const recipes = mergeVersions(record?.recipes ?? {}, landed);
+  return record && isStale(last.resolvedAt, record) ? { ...record, last, recipes } : { ...last, recipes };
 }
 
 export interface FreshnessRecords {

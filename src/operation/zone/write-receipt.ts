@@ -115,7 +115,7 @@ interface LastMedium {
 }
 
 /**
- * Finds the medium that a zone imported last. The freshness record is that of the last medium of which every recipe landed;
+ * Finds the medium that a zone imported last. The freshness record has the last medium of which every recipe landed;
  * a part of a delivery may have arrived since.
  *
  * @param stateRoot folder of the state
@@ -126,7 +126,7 @@ async function findLastMedium(
   zone: string,
   freshness: FreshnessRecord | undefined,
 ): Promise<LastMedium | undefined> {
-  let last: LastMedium | undefined = freshness;
+  let last: LastMedium | undefined = freshness?.last ?? freshness;
   for (const { id, zone: of, landed } of await openArrivals(stateRoot).list())
     for (const { part, manifest, importedAt } of of === zone ? landed : [])
       if (last === undefined || importedAt > last.importedAt)

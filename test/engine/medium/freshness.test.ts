@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import {
   advance,
   type FreshnessRecord,
+  findImport,
   isFromTheFuture,
   isStale,
   openFreshness,
@@ -56,8 +57,22 @@ test('the mark never moves back, and neither does a version, also when an older 
     record,
     landed({ resolvedAt: '2026-01-01T00:00:00Z', recipes: { shop: '1.9.0', fresh: '0.1.0' } }),
   );
-  assert.equal(next.resolvedAt, record.resolvedAt);
+  assert.deepEqual([next.mediaId, next.resolvedAt], [record.mediaId, record.resolvedAt]);
   assert.deepEqual(next.recipes, { shop: '1.10.0', depot: '2.0.0', fresh: '0.1.0' });
+});
+
+test('the times of a record are those of its medium, and an older medium that was let through is the last import', () => {
+  const resolvedAt = '2026-01-01T00:00:00.000Z';
+  const older = advance(record, landed({ resolvedAt, importedAt: '2026-03-03T00:00:00.000Z' }));
+  const { recipes: _, ...freshest } = record;
+  const { last, recipes, ...kept } = older;
+  assert.deepEqual([kept, recipes], [freshest, record.recipes]);
+  assert.deepEqual([last?.mediaId, last?.resolvedAt], ['second', resolvedAt]);
+  assert.equal(findImport(older, { mediaId: 'second', resolvedAt })?.runId, 'run-2');
+  assert.equal(findImport(older, record)?.runId, 'run-1');
+  assert.equal(findImport(older, { mediaId: 'third', resolvedAt }), undefined);
+  const again = advance(older, landed({ mediaId: 'third' }));
+  assert.deepEqual([again.mediaId, again.resolvedAt, again.last], ['third', record.resolvedAt, undefined]);
 });
 
 test('one bad clock at the source does not shut out every later medium', () => {

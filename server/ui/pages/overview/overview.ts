@@ -9,7 +9,7 @@ import { type Run, toWanted } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
-import { findLastImport, isUnimported, takesMedia } from '../../../views/media.ts';
+import { isUnimported, showLastImport, takesMedia } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
@@ -72,11 +72,11 @@ async function flowBlock(
   const isClosed = gate.refusal() !== undefined;
   const latest = runs.find((run) => run.recipes.length > 0);
   const isCarried = takesMedia(call) && (gate.guarded || latest?.task.type === 'media-import');
-  const imported = isCarried ? await findLastImport(call) : undefined;
+  const imported = isCarried ? await showLastImport(call) : undefined;
   const isMirror = instance.context.config.mode === 'mirror';
   const medium = {
     id: store.mediaId,
-    ...(imported?.mediaId === store.mediaId ? { importedAt: imported.importedAt } : {}),
+    ...(imported ? { importedAt: imported.importedAt } : {}),
   };
   return html`<h2>${call.words.say(overview.flow)}</h2>${cascade(call, {
     origins: isClosed ? [] : await listOrigins(call, recipes, latest),
