@@ -65,7 +65,7 @@ function subjectCell({ words: { say } }: Call, record: HistoryRecord): Html {
   return html`${path === undefined ? named : html`<a href="${path}">${named}</a>`}${
     taskId === undefined
       ? ''
-      : html` <a href="${toPath('/tasks/{id}', { id: taskId })}">${say(history.task)}</a>`
+      : html` · <a href="${toPath('/tasks/{id}', { id: taskId })}">${say(history.task)}</a>`
   }${others.length === 0 ? '' : html` <small class="muted">${untrusted(cut(others.join(', ')))}</small>`}`;
 }
 
