@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { MediumReport } from '../../src/contract/medium.ts';
 import type { Task } from '../../src/contract/task.ts';
 import { isSvcError } from '../../src/text/error.ts';
@@ -68,7 +69,9 @@ export class MediaImportCommand extends MediaCommand {
       return await this.#importInto(tasks, isAlone);
     } catch (error) {
       // settings are wrong for every disk
-      const isOfDisk = isSvcError(error) && !/^SVC-(CFG|AUTH)-/.test(error.code);
+      const isOfDisk = isSvcError(error)
+        ? !/^SVC-(CFG|AUTH)-/.test(error.code)
+        : error instanceof CommandLineError && !(await isFolder(this.storageRoot!));
       if (isAlone || this.context.signal.aborted || !isOfDisk) throw error;
       return this.fail(error);
     }
@@ -160,3 +163,9 @@ export class MediaImportCommand extends MediaCommand {
     return toTaskExitCode(task);
   }
 }
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

@@ -237,7 +237,10 @@ test('the answer of the zone changes the exit code only where the disk passed', 
   const gone = await ask();
   assert.equal(gone.exitCode, 1, gone.stderr);
   assert.match(gone.stdout, /^shop@1\.0\.0: SVC-MED-040 .* receipt 7 of zone zone-b/m);
-  assert.match(gone.stdout, /^ +What to do: Import the earlier delivery again, then this one\./m);
+  assert.match(
+    gone.stdout,
+    /^ +What to do: Bring the earlier delivery again: .* svc media import DIR --allow-stale, /m,
+  );
   assert.match(gone.stdout, /^verdict +pushable, 2 of 2 recipes pushable$/m);
   assert.equal((await zone.run('media', 'verify', '--storage-root', disk.root)).exitCode, 0);
   assert.equal((await ask('--zone', 'zone-c')).exitCode, 3);
@@ -300,6 +303,10 @@ test('a folder that is no disk, or is absent, hides no other disk of the command
   assert.match(stderr, /SVC-MED-001.*blank/);
   assert.match(stderr, /SVC-FIL-005.*absent/);
   assert.match(stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
+  const noFolder = await zone.run('media', 'import', '/dev/null', zone.first);
+  assert.equal(noFolder.exitCode, 2, noFolder.stderr);
+  assert.match(noFolder.stderr, /storage\.root must be a folder/);
+  assert.match(noFolder.stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
   const again = await zone.run('media', 'import', absent, zone.first, '--output', 'json');
   assert.equal(again.exitCode, 1, again.stderr);
   assert.equal(JSON.parse(again.stdout).tasks.length, 1);
