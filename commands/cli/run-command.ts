@@ -35,7 +35,7 @@ export async function runCommand(
     command = cli.process([...args], context);
   } catch (error) {
     if (error instanceof CommandLineError) throw error;
-    const reason = toReason(error);
+    const reason = toReason(error, definition);
     throw new CommandLineError(
       reason?.startsWith('Not enough positional') ? toMissing(own, definition) : rephrase(reason, entry.path),
       usage,
@@ -46,14 +46,17 @@ export async function runCommand(
 
 /**
  * Returns why clipanion refused the arguments. For each `--flag=value` it has a second reading, in which the flag takes no
- * value: that one counts only when it is alone.
+ * value: that one counts only when it is alone, or when the other one refuses an argument of a command that takes any
+ * number of them.
  *
  * @returns undefined when it gives no reason
  */
-function toReason(error: unknown): string | undefined {
+function toReason(error: unknown, definition: CommandDefinition): string | undefined {
   const { candidates = [] } = error as { candidates?: readonly { readonly reason?: string | null }[] };
   const reasons = candidates.flatMap(({ reason }) => (reason ? [reason] : []));
-  return reasons.find((reason) => !reason.startsWith('Invalid option name')) ?? reasons[0];
+  const takesAny = definition.arguments.some(({ repeated }) => repeated);
+  const others = reasons.filter((reason) => !(takesAny && reason.startsWith('Extraneous positional')));
+  return others.find((reason) => !reason.startsWith('Invalid option name')) ?? others[0];
 }
 
 /** Groups of commands that work on the folder that `--storage-root` names. */

@@ -116,6 +116,7 @@ test('an error contains the next step', async () => {
     [['serve', '--storage-rot', 'x'], /did you mean --storage-root\?/],
     [['serve', '--mode'], /--mode requires a value/],
     [['media', 'verify', '--allow-stale=yes'], /--allow-stale takes no value\nusage:/],
+    [['media', 'import', 'disk', '--allow-stale=false'], /--allow-stale takes no value\nusage:/],
     [['export', ''], /an argument is empty\nusage:/],
     [
       ['sync', '--wait', '--wait-timeout', '-1s'],
