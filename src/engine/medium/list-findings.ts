@@ -26,7 +26,7 @@ export function* listFindings(
   const isPlain = (path: string): boolean =>
     plainFiles.has(path) ||
     isProgramPath(path) ||
-    (files.away !== undefined && parseSegmentPath(path) !== undefined);
+    ((files.away ?? files.listFlaw) !== undefined && parseSegmentPath(path) !== undefined);
   for (const [path, entry] of entries) {
     if (path.startsWith('ledger/')) continue;
     const digest = toBlobDigest(path);
