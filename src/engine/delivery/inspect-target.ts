@@ -1,4 +1,4 @@
-import { lstat, opendir, readdir, stat } from 'node:fs/promises';
+import { lstat, opendir, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { openGuardedFile } from '../../disk/guarded-open.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
