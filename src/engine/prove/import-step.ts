@@ -5,7 +5,7 @@ import { parseManifest } from '../../oci/manifest.ts';
 import { parseReference } from '../../oci/reference.ts';
 import { LiveTask } from '../../task/live-task.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { fromErrorRecord, type SvcError, svcError } from '../../text/error.ts';
+import { fromErrorRecord, type SvcError, svcError, toErrorRecord } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
@@ -26,6 +26,8 @@ export interface ImportStepOptions {
   readonly policy: TrustPolicy;
   /** Repositories of blobs of the base that are not in those of the recipes. */
   readonly homes?: ReadonlyMap<Digest, readonly string[]> | undefined;
+  /** Whether no base was given, so that the registry is assumed to be empty. Default false. */
+  readonly isEmpty?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -68,6 +70,8 @@ export class Landing {
   readonly #landed = new Set<string>();
   /** Recipes that wait for a folder. */
   readonly #waiting = new Map<string, SvcError>();
+  /** Delivery of each folder that is a part of one. */
+  readonly #deliveries = new Map<string, string>();
 
   constructor(book: ProofBook, options: ImportStepOptions) {
     this.#book = book;
@@ -81,6 +85,8 @@ export class Landing {
 
   /** Imports a folder; a recipe that needs other folders waits for them. */
   async add(folder: CarriedFolder): Promise<void> {
+    const { delivery } = folder.verification.header ?? {};
+    if (delivery !== undefined) this.#deliveries.set(folder.folder, delivery.id);
     const { landed, set, failures, waits } = await importFolder(folder, this.#options, this.#spool);
     for (const [name, error] of waits) this.#waiting.set(name, error);
     for (const name of landed) {
@@ -89,7 +95,13 @@ export class Landing {
     }
     this.#tags.push(...set);
     // several folders of a delivery have the recipe
-    for (const { subject, error } of failures) this.#book.findOnce('import', 'error', subject, error);
+    for (const { subject, error } of failures)
+      this.#book.findOnce(
+        'import',
+        'error',
+        subject,
+        this.#options.isEmpty && error.code === 'SVC-MED-040' ? addParams(error, { proof: 'empty' }) : error,
+      );
   }
 
   /** Imports a folder again, which must move nothing. Does nothing when content did not land before. */
@@ -101,7 +113,12 @@ export class Landing {
 
   /** Requires after the last folder that no recipe waits, and that every tag leads to its digest. */
   async conclude(): Promise<void> {
-    for (const [name, error] of this.#waiting) this.#book.find('import', 'error', name, error);
+    for (const [name, error] of this.#waiting) {
+      const others = [...this.#deliveries].filter(([, id]) => id !== error.params.delivery);
+      const foreign = others.map(([folder]) => folder).join(', ');
+      const params = { proof: 'parts', ...(foreign === '' ? {} : { foreign }) };
+      this.#book.find('import', 'error', name, addParams(error, params));
+    }
     const wrong = new Set<string>();
     for (const { reference, digest, document } of this.#tags) {
       const { actual, isSame } = await resolveTag(this.#options.registry, { reference, digest, document });
@@ -115,6 +132,12 @@ export class Landing {
       );
     }
   }
+}
+
+/** An error of the import with what only a proof knows. */
+function addParams(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
+  const record = toErrorRecord(error);
+  return fromErrorRecord({ ...record, params: { ...record.params, ...params } });
 }
 
 async function importFolder(folder: CarriedFolder, options: ImportStepOptions, spool: SegmentSpool) {

@@ -94,7 +94,14 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     listHeld(folders, base?.inventory),
   );
   await book.measure('import', () =>
-    importFolders(book, folders, { registry, destination, policy, homes, signal }),
+    importFolders(book, folders, {
+      registry,
+      destination,
+      policy,
+      homes,
+      isEmpty: base === undefined,
+      signal,
+    }),
   );
   const limits: ProofLimit[] = [
     'runtime-images',

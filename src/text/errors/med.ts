@@ -408,35 +408,44 @@ export const medErrors = {
       'zone?': 'name',
       'sequence?': 'name',
       'delivery?': 'name',
+      'proof?': 'name',
     },
     what: [
       'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
       fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.][ La dernière livraison avant ce reçu était {delivery}.]`,
     ],
     cause: [
-      'The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.',
-      fr`Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.`,
+      '[{proof!}The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.][{proof=empty}The delivery leaves out the content of its base, and this proof assumes an empty registry.]',
+      fr`[{proof!}Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.][{proof=empty}La livraison omet le contenu de sa base, et cette preuve suppose un registre vide.]`,
     ],
     action: [
-      '[Bring delivery {delivery} again|Bring the earlier delivery again]: an administrator imports it with svc media import DIR --allow-stale, because it is older than the last medium, and then this one. Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
-      fr`[Apportez de nouveau la livraison {delivery}|Apportez de nouveau la livraison antérieure] : un administrateur l’importe avec svc media import DIR --allow-stale, car elle est plus ancienne que le dernier support, puis il importe celle-ci. Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
+      '[{proof!}Bring delivery {delivery} again: an administrator imports it with svc media import DIR --allow-stale, because it is older than the last medium, and then this one.][{proof!}{delivery!}Bring the earlier delivery again: an administrator imports it with svc media import DIR --allow-stale, because it is older than the last medium, and then this one.][{proof=empty}Prove it with the receipt that is its base: svc media prove DIR --against RECEIPT, or the member against of POST /api/v1/media/prove.] Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
+      fr`[{proof!}Apportez de nouveau la livraison {delivery} : un administrateur l’importe avec svc media import DIR --allow-stale, car elle est plus ancienne que le dernier support, puis il importe celle-ci.][{proof!}{delivery!}Apportez de nouveau la livraison antérieure : un administrateur l’importe avec svc media import DIR --allow-stale, car elle est plus ancienne que le dernier support, puis il importe celle-ci.][{proof=empty}Prouvez-la avec le reçu qui est sa base : svc media prove DIR --against REÇU, ou le membre against de POST /api/v1/media/prove.] Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
     ],
   },
   'SVC-MED-041': {
     class: 'failure',
     status: 409,
-    params: { recipe: 'name', files: 'name', bytes: 'bytes', parts: 'name', 'delivery?': 'name' },
+    params: {
+      recipe: 'name',
+      files: 'name',
+      bytes: 'bytes',
+      parts: 'name',
+      'delivery?': 'name',
+      'proof?': 'name',
+      'foreign?': 'name',
+    },
     what: [
-      'Recipe {recipe} waits for {parts:part …/parts …}[ of delivery {delivery}], for {files:file/files} ({bytes:size}).',
-      fr`La recette {recipe} attend {parts:la partie …/les parties …}[ de la livraison {delivery}], pour {files:fichier/fichiers} ({bytes:size}).`,
+      'Recipe {recipe} waits for {parts:part …/parts …}[ of delivery {delivery}], for {files:file/files} ({bytes:size}).[ {foreign} is of another delivery.]',
+      fr`La recette {recipe} attend {parts:la partie …/les parties …}[ de la livraison {delivery}], pour {files:fichier/fichiers} ({bytes:size}).[ {foreign} est d’une autre livraison.]`,
     ],
     cause: [
       'The delivery is on several disks, and the content of this recipe is not complete before all of its disks were imported.',
       fr`La livraison est répartie sur plusieurs disques, et le contenu de cette recette n’est complet qu’après l’import de tous ses disques.`,
     ],
     action: [
-      'Import {parts:the disk with part …/the disks with parts …}, in any order. svc media status lists the parts that are missing. A part that is lost can be written again at the source.',
-      fr`Importez {parts:le disque de la partie …/les disques des parties …}, dans n’importe quel ordre. svc media status liste les parties manquantes. Une partie perdue peut être écrite de nouveau à la source.`,
+      '[{proof!}Import {parts:the disk with part …/the disks with parts …}, in any order. svc media status lists the parts that are missing.][{proof=parts}Name the {parts:folder of part …/folders of parts …} too.] A part that is lost can be written again at the source.',
+      fr`[{proof!}Importez {parts:le disque de la partie …/les disques des parties …}, dans n’importe quel ordre. svc media status liste les parties manquantes.][{proof=parts}Indiquez aussi {parts:le dossier de la partie …/les dossiers des parties …}.] Une partie perdue peut être écrite de nouveau à la source.`,
     ],
   },
   'SVC-MED-042': {

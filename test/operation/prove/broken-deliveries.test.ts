@@ -443,10 +443,10 @@ const lackingTable: typeof table = {
 const id = 'dlv_0123456789ab';
 
 /** One part of a delivery of two parts, of a medium with one recipe. */
-async function part(place: 'base' | readonly number[]): Promise<CarriedMedium> {
+async function part(place: 'base' | readonly number[], ofDelivery = id): Promise<CarriedMedium> {
   const built = await build({ recipes: [shop] });
   const { layer } = await (await carry(built)).parts('shop');
-  const delivery = { id, part: 1, parts: 2 };
+  const delivery = { id: ofDelivery, part: 1, parts: 2 };
   const base = { zone: 'zone-b', receipt: hashBytes('receipt'), sequence: 4 };
   return carryPart(built, {
     delivery,
@@ -488,3 +488,16 @@ for (const [name, [make, expected]] of Object.entries({ ...table, ...lackingTabl
     assert.doesNotMatch(`${detail} ${remedy}`, /[[\]]|\{[a-z]+=/);
     assert.equal(verdict, expected.verdict);
   });
+
+test('a proof asks for the folder and the base that were not named, and names a folder of another delivery', async () => {
+  const say = async (...media: readonly CarriedMedium[]) => {
+    const folders = media.map(({ root }) => root);
+    const [found] = (await proveFolders(folders, [release], { findImages })).findings;
+    return `${found?.detail} ${found?.remedy}`;
+  };
+  assert.match(await say(await part('base')), /svc media prove DIR --against RECEIPT/);
+  const first = await part([2]);
+  assert.match(await say(first), /\)\. Name the folder of part 2 too\./);
+  const said = await say(first, await part([2], 'dlv_ba9876543210'));
+  assert.ok(said.includes(`${first.root} is of another delivery.`), said);
+});
