@@ -65,7 +65,14 @@ export function renderWriting(
         fr`  programme : svc ${program.version}, ${count(program.files, 'file', language)}, ${size(program.bytes)} sur chaque partie`,
       ),
     );
-  const { freeBytes = Number.POSITIVE_INFINITY } = base ?? {};
+  const { freeBytes = Number.POSITIVE_INFINITY, fork } = base ?? {};
+  if (fork !== undefined)
+    lines.push(
+      text(
+        `  warning: two different receipts of ${escapeText(zone)} have number ${fork.sequence}: this is by ${fork.known}, and ${fork.refused} was refused (SVC-RCP-003); --base none writes everything`,
+        fr`  avertissement : deux reçus différents de ${escapeText(zone)} portent le numéro ${fork.sequence} : ceci suit ${fork.known}, et ${fork.refused} a été refusé (SVC-RCP-003) ; --base none écrit tout`,
+      ),
+    );
   if (totals.writeBytes > freeBytes)
     lines.push(
       text(

@@ -1,7 +1,7 @@
 import { strings } from './common.ts';
 import { volumeCheck } from './plan.ts';
 import { findings } from './proof.ts';
-import { recipeState } from './receipt.ts';
+import { receiptFork, recipeState } from './receipt.ts';
 import {
   boolean,
   choice,
@@ -35,6 +35,10 @@ export const MediumWriting = object({
         }),
         'issuedAt?': described('Date of the receipt', timestamp),
         'freeBytes?': described('Free bytes of the registry of the zone at that date', integer),
+        'fork?': described(
+          'Another receipt with the same number, which was refused (`SVC-RCP-003`)',
+          receiptFork,
+        ),
       }),
     }),
   ),

@@ -6,12 +6,15 @@ import type { DeliveryBase } from '../../engine/delivery/plan.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import type { NewReceipt } from '../../zone/receipt-files.ts';
+import type { Fork } from '../../zone/receipts.ts';
 import type { Sent } from '../../zone/sent.ts';
 
 /** A receipt, and the blobs that the zone lists beside it. */
 export interface StatedBase {
   readonly receipt: NewReceipt;
   readonly inventory?: ReadonlySet<Digest> | undefined;
+  /** Another receipt of its number, which was refused. */
+  readonly fork?: Fork | undefined;
 }
 
 /** What the zone is believed to have, and where that is known from. */
@@ -20,6 +23,7 @@ export type ChosenBase = DeliveryBase & {
   readonly from: 'receipt' | 'sent';
   /** Absent where nothing but our own record is known. */
   readonly receipt?: Receipt;
+  readonly fork?: Fork | undefined;
 };
 
 /** Reads the content of the recipes of a zone from the store, else from the record of sent deliveries. */
@@ -43,13 +47,13 @@ async function readRoots(
 export async function toReceiptBase(
   store: Store,
   sent: Sent,
-  { receipt: { receipt, digest }, inventory }: StatedBase,
+  { receipt: { receipt, digest }, inventory, fork }: StatedBase,
   call: CallOptions,
 ): Promise<ChosenBase> {
   const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
   const header = { zone: receipt.zone, receipt: digest, sequence: receipt.sequence };
   const roots = await readRoots(store, sent, present, call);
-  return { roots, ...(inventory ? { inventory } : {}), header, from: 'receipt', receipt };
+  return { roots, ...(inventory ? { inventory } : {}), header, from: 'receipt', receipt, fork };
 }
 
 /**

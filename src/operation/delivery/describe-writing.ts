@@ -62,10 +62,16 @@ export function describeWriting(
   };
 }
 
-function toBase({ header, from, receipt }: ChosenBase): NonNullable<MediumWriting['delivery']['base']> {
+function toBase({ header, from, receipt, fork }: ChosenBase): NonNullable<MediumWriting['delivery']['base']> {
   if (receipt === undefined) return { ...header, from };
   const { freeBytes } = receipt.destination;
-  return { ...header, from, issuedAt: receipt.issuedAt, ...(freeBytes === undefined ? {} : { freeBytes }) };
+  return {
+    ...header,
+    from,
+    issuedAt: receipt.issuedAt,
+    ...(freeBytes === undefined ? {} : { freeBytes }),
+    ...(fork === undefined ? {} : { fork }),
+  };
 }
 
 function toState({ state, code }: ReceivedRecipe): Pick<MediumWriting['recipes'][number], 'inZone' | 'code'> {

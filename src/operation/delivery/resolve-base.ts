@@ -32,7 +32,13 @@ export async function resolveBase(
   const { receipts, keys } = await openKnownReceipts({ config, policy });
   if (choice === 'latest') {
     const receipt = await receipts.latest(zone, keys);
-    return receipt && { receipt, inventory: await receipts.inventory(receipt) };
+    return (
+      receipt && {
+        receipt,
+        inventory: await receipts.inventory(receipt),
+        fork: await receipts.fork(receipt),
+      }
+    );
   }
   const receipt = requireBelieved(await readBounded(choice, receiptLimits.bytes), { keys, path: choice });
   if (receipt.receipt.zone !== zone)

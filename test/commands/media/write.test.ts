@@ -165,6 +165,19 @@ test('what the last receipt of the zone names is left out', async () => {
   assert.equal(whole.totals.writeBytes, totalBytes);
 });
 
+test('a base that another receipt of its number contradicts is warned of', async () => {
+  await using sender = await openSender();
+  const keys = [{ name: 'zone-b', key: sender.zoneKey, for: ['receipt'] }];
+  const receipts = openReceipts(sender.at('maker'));
+  await receipts.add(await readFile(await sender.writeZoneReceipt(['shop'], 7)), { keys });
+  const forked = await readFile(await sender.writeZoneReceipt(['depot'], 7));
+  await assert.rejects(receipts.add(forked, { keys }), { code: 'SVC-RCP-003' });
+  const { stdout } = await sender.write('disk', '--dry-run');
+  assert.match(stdout, /warning: two different receipts of zone-b have number 7: .*SVC-RCP-003/);
+  const { base } = toDocument(await sender.write('disk', '--dry-run', '--output', 'json')).delivery;
+  assert.deepEqual([base?.fork?.sequence, base?.fork?.refused], [7, digestOf(forked)]);
+});
+
 test('a receipt by file must follow the known one of its zone', async () => {
   await using sender = await openSender();
   const keys = [{ name: 'zone-b', key: sender.zoneKey, for: ['receipt'] }];
