@@ -182,7 +182,7 @@ export const writeMedia = operation({
         minItems: 1,
         maxItems: 999,
       }),
-      zone: described('The zone that receives the media', text({ minLength: 1, maxLength: 255 })),
+      zone: described('The zone that receives the media', zoneName),
       'base?': { ...base, default: 'latest' },
       'recipes?': described('Names of recipes, `name` or `name@version`; default: all', list(recipeName)),
       'volumeBytes?': described('Bytes of each medium', diskBytes),
@@ -281,7 +281,7 @@ export const cancelProof = operation({
   path: '/media/proof/cancel',
   floor: 'operator',
   errors: [],
-  summary: 'Cancels the proof under way; does nothing when none is',
+  summary: 'Cancels a proof that was begun with `wait` false; does nothing when none runs',
   body: {
     schema: object({}),
     examples: { cancel: { summary: 'Cancels the proof', value: {} } },

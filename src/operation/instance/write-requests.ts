@@ -40,8 +40,7 @@ export async function planMediaWrite(
   { zone, base, recipes, folders, volumeBytes, filesystem }: PlanRequest,
   signal: AbortSignal,
 ): Promise<MediumWriting> {
-  const broken = breaksZoneName(zone);
-  if (broken !== undefined) throw svcError('SVC-VAL-001', { file: 'query', path: '/zone', rule: broken });
+  requireZoneName(zone, 'query');
   const { config, policy } = context;
   const sent = openSent(requireSetting('state.root', config.state.root));
   const { gate } = selectPermit(store, verifier, { recipes, repositories: [] });
@@ -72,11 +71,18 @@ export async function submitMediaWrite(
   asked: WriteInput & Requester,
 ): Promise<Task> {
   const { actor, origin, requestId, rank, ...parameters } = asked;
+  requireZoneName(parameters.zone);
   requireSetting('state.root', context.config.state.root);
   selectPermit(store, verifier, { recipes: parameters.recipes, repositories: [] });
   await resolveDisks(context, parameters, 'folders');
   const reference = parameters.folders.join(', ');
   return tasks.submit({ type: 'media-write', reference, actor, origin, requestId, parameters }, rank);
+}
+
+/** @param file names the request in errors; its body unless given @throws SVC-VAL-001 */
+function requireZoneName(zone: string, file: string | Rule = requestBody): void {
+  const broken = breaksZoneName(zone);
+  if (broken !== undefined) throw svcError('SVC-VAL-001', { file, path: '/zone', rule: broken });
 }
 
 /**

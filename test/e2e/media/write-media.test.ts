@@ -126,6 +126,7 @@ test('requests for other places, and without the right, are refused', async () =
   const at = (path: string) => ({ folders: [join(medium.folder, path)], zone: 'zone-b' });
   for (const [body, status, code] of [
     [{ folders: ['relative'], zone: 'zone-b' }, 422, 'SVC-VAL-001'],
+    [{ ...at('disk'), zone: '../x' }, 422, 'SVC-VAL-001'],
     [{ folders: ['/mnt/a', '/mnt/b'], zone: 'zone-b', volumeBytes: 5_000_000 }, 422, 'SVC-VAL-001'],
     [at('medium/inside'), 403, 'SVC-FIL-003'],
     [at('.ssh'), 403, 'SVC-FIL-003'],
