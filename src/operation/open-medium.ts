@@ -15,8 +15,6 @@ import type { OpenStoreOptions, Store } from '../store/model.ts';
 import { openStore } from '../store/opening/open-store.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
-import { fr } from '../text/language.ts';
-import { rule } from '../text/rule.ts';
 import { loadPassportGuard, loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';
@@ -159,8 +157,7 @@ export async function openMediumFolder(
 ): Promise<{ readonly root: string; readonly place: Place }> {
   try {
     const root = await realpath(path);
-    if (!(await stat(root)).isDirectory())
-      throw svcError('SVC-STO-001', { path, detail: rule(['not a folder', fr`pas un dossier`]) });
+    if (!(await stat(root)).isDirectory()) throw svcError('SVC-FIL-005', { path, file: path });
     return { root, place: await openPlace(root) };
   } catch (cause) {
     if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path, disk: path }, { cause, detail: '' });

@@ -72,6 +72,7 @@ export const filErrors = {
       'absent?': 'name',
       'disk?': 'name',
       'folder?': 'name',
+      'file?': 'name',
       'special?': 'name',
       'denied?': 'name',
       'parent?': 'name',
@@ -81,12 +82,12 @@ export const filErrors = {
       fr`{path} est illisible[ ou ne peut être écrit : il n’y a pas de dossier {parent}].`,
     ],
     cause: [
-      '[The path was mistyped, or {parent} was not created or not mounted.][{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][{special} is a pipe, a device or a socket, not a regular file.][This user has no permission to read {denied}, or to enter a folder above it.]',
-      fr`[Le chemin comporte une faute, ou {parent} n’a pas été créé ou n’est pas monté.][{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][{special} est un tube, un périphérique ou un socket, pas un fichier ordinaire.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]`,
+      '[The path was mistyped, or {parent} was not created or not mounted.][{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][{file} is a file, not a folder.][{special} is a pipe, a device or a socket, not a regular file.][This user has no permission to read {denied}, or to enter a folder above it.]',
+      fr`[Le chemin comporte une faute, ou {parent} n’a pas été créé ou n’est pas monté.][{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][{file} est un fichier, pas un dossier.][{special} est un tube, un périphérique ou un socket, pas un fichier ordinaire.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]`,
     ],
     action: [
-      '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder: {disk}.][Name a file, not the folder {folder}.][Name a regular file, or write the content to one first: {special}.][Grant this user the permission to read {denied}, or use another user.]',
-      fr`[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Indiquez un fichier ordinaire, ou écrivez d’abord le contenu dans un fichier : {special}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]`,
+      '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder: {disk}.][Name a file, not the folder {folder}.][Name a folder, not the file {file}.][Name a regular file, or write the content to one first: {special}.][Grant this user the permission to read {denied}, or use another user.]',
+      fr`[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Indiquez un dossier, pas le fichier {file}.][Indiquez un fichier ordinaire, ou écrivez d’abord le contenu dans un fichier : {special}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]`,
     ],
   },
   'SVC-FIL-006': {

@@ -91,6 +91,7 @@ test('a folder or a receipt that cannot be read is a failure', async () => {
   assert.deepEqual((await prove(join(good.folder, 'absent'))).exitCode, 1);
   const file = join(good.folder, 'receipt.json');
   await writeFile(file, '{}');
+  assert.match((await prove(file)).stderr, /SVC-FIL-005[\s\S]* is a file, not a folder/);
   const { exitCode, stderr } = await prove(good.root, '--against', file);
   assert.equal(exitCode, 4);
   assert.match(stderr, /SVC-RCP-001/);

@@ -62,6 +62,7 @@ test('folders follow the rules for the paths of layouts, and keys are judged', a
     [{ folders: [server.store.root], trustRoots }, 403, 'SVC-FIL-003'],
     [{ folders: ['/proc'], trustRoots }, 403, 'SVC-FIL-003'],
     [{ folders: [`${medium.root}/absent`], trustRoots }, 422, 'SVC-FIL-005'],
+    [{ folders: [`${medium.root}/media.jsonl`], trustRoots }, 422, 'SVC-FIL-005'],
     [{ folders: [medium.root], trustRoots: ['no key'] }, 422, 'SVC-VAL-001'],
     [{ folders: [] }, 422, 'SVC-VAL-001'],
   ] as const) {
