@@ -115,7 +115,7 @@ test('a remedy names the command of a waiver, as most commands and pages lack it
   for (const [code, { action }] of Object.entries(errorRegistry))
     for (const text of action) {
       const flags = text.match(/--allow-[a-z-]+/g) ?? [];
-      const named = text.match(/svc (?:media import|receipt add [A-Z]+) --allow-[a-z-]+/g) ?? [];
+      const named = text.match(/svc (?:media import(?: DIR)?|receipt add [A-Z]+) --allow-[a-z-]+/g) ?? [];
       assert.equal(named.length, flags.length, `${code}: ${text}`);
     }
 });
