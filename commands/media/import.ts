@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import type { LoadedConfig } from '../../src/config/load-config.ts';
 import type { MediumReport } from '../../src/contract/medium.ts';
 import type { Task } from '../../src/contract/task.ts';
 import { isSvcError } from '../../src/text/error.ts';
@@ -77,9 +78,28 @@ export class MediaImportCommand extends MediaCommand {
     }
   }
 
+  /** The zone of the configuration, where `--zone` names another one. */
+  async #findOwnZone({ config: { zone }, originOf }: LoadedConfig): Promise<string | undefined> {
+    if (originOf('zone').layer !== 'flag') return undefined;
+    const { loadConfig } = await import('../../src/config/load-config.ts');
+    const { configPath } = this;
+    const { config } = await loadConfig({
+      env: this.context.env,
+      ...(configPath === undefined ? {} : { configPath, explicit: true }),
+    });
+    return config.zone === zone ? undefined : config.zone;
+  }
+
   /** Imports the medium of the configuration. @param tasks receives the task @param isPrinted prints its document */
   async #importInto(tasks: Task[], isPrinted: boolean): Promise<number> {
-    const { config } = await this.loadConfig('media-import');
+    const loaded = await this.loadConfig('media-import');
+    const { config } = loaded;
+    const ownZone = await this.#findOwnZone(loaded);
+    if (ownZone !== undefined)
+      this.warn([
+        `--zone names ${config.zone}, and the configuration is of zone ${ownZone}: no receipt is written`,
+        fr`--zone désigne ${config.zone}, et la configuration est celle de la zone ${ownZone} : aucun reçu n’est écrit`,
+      ]);
     await this.warnOfNewState(config.state.root);
     const { openMedium } = await import('../../src/operation/open-medium.ts');
     const { openMediumLog } = await import('../../src/log/medium-log.ts');
@@ -120,6 +140,7 @@ export class MediaImportCommand extends MediaCommand {
       },
       waivers: this.waivers,
       actor: this.actor,
+      ownZone,
       signal,
       onChange: ({ counts, progress: { bytesDone, bytesTotal } }) => {
         const settled = counts.done + counts.failed + counts.skipped;

@@ -49,6 +49,8 @@ interface ImportMediumInput {
   readonly actor: string;
   /** Client address; absent for a command. */
   readonly origin?: string | undefined;
+  /** The zone of the key, where the import is for another one: it signs no receipt of that one. */
+  readonly ownZone?: string | undefined;
   readonly task: Pick<Task, 'id' | 'runId'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
@@ -197,7 +199,9 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       sourceRunId: header?.producedBy.runId,
     });
     const { origin, now = systemClock.wall } = input;
-    await issueReceipt(context, { root, actor, origin, journal, signal, now });
+    if (input.ownZone !== undefined)
+      journal.line(`no receipt was written: the key is of zone ${input.ownZone}`);
+    else await issueReceipt(context, { root, actor, origin, journal, signal, now });
     return imported;
   } catch (thrown) {
     const error = store === undefined ? thrown : await store.place.explain(thrown);

@@ -12,6 +12,7 @@ import { openRepository } from '../../../src/store/open-repository.ts';
 import { peekTasks } from '../../../src/task/peek-tasks.ts';
 import { type Artifact, buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { toOrigin } from '../../kit/content/origin.ts';
+import { createSigner } from '../../kit/content/signer.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
@@ -62,6 +63,18 @@ async function configure(
 const toTask = ({ stdout }: SvcResult): Task => JSON.parse(stdout).task;
 const importWith = (config: string, ...flags: string[]): Promise<SvcResult> =>
   runCommand(['media', 'import', '--config', config, '--output', 'json', ...flags]);
+
+test('an import for another zone than that of the configuration signs no receipt', async () => {
+  await using medium = await buildMedium({ recipes: [recipeOf('app')] });
+  await using registry = await createRegistryDouble();
+  const keyFile = join(medium.folder, 'zone.key');
+  await writeFile(keyFile, createSigner().privateKeyPem, { mode: 0o600 });
+  const { path } = await configure(medium, registry, { zone: 'zone-c', signing: { keyFile } });
+  const imported = await importWith(path, '--zone', 'zone-b');
+  assert.equal(imported.exitCode, 0, imported.stderr);
+  assert.match(imported.stderr, /--zone names zone-b, and the configuration is of zone zone-c/);
+  assert.equal(toTask(imported).receipt, undefined);
+});
 
 test('of two recipes of one name from two cookbooks the failed one is shown beside the one that landed', async () => {
   const [mine, other] = [recipeOf('app'), recipeOf('app', 'other.example/cookbook')];
