@@ -15,7 +15,7 @@ const mostRecipes = 50;
 export function renderDeliveries(deliveries: readonly Delivery[], language: Language): string {
   const text = speak(language);
   if (deliveries.length === 0)
-    return text('no delivery was imported here\n', fr`aucune livraison n’a été importée ici\n`);
+    return text('no delivery is recorded here\n', fr`aucune livraison n’est enregistrée ici\n`);
   return deliveries.map((delivery) => renderDelivery(delivery, language)).join('\n');
 }
 

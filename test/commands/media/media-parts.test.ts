@@ -76,7 +76,7 @@ async function openZone() {
 test('disks are imported one after the other; the status names the missing one until all arrived', async () => {
   await using zone = await openZone();
   const none = await zone.run('media', 'status');
-  assert.deepEqual([none.exitCode, none.stdout], [0, 'no delivery was imported here\n']);
+  assert.deepEqual([none.exitCode, none.stdout], [0, 'no delivery is recorded here\n']);
 
   const first = await zone.run('media', 'import', zone.first);
   assert.equal(first.exitCode, 0, first.stderr);
