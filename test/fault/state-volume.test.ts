@@ -9,6 +9,7 @@ import { hashBytes } from '../../src/base/digest.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { openListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import { makeStateFolder } from '../../src/disk/make-folder.ts';
+import { readHeaderOf } from '../../src/engine/medium/find-medium.ts';
 import { openFreshness } from '../../src/engine/medium/freshness.ts';
 import { openSegmentSpool } from '../../src/engine/medium/parts/segment-spool.ts';
 import { openSignatureRounds } from '../../src/engine/sync/signature-rounds.ts';
@@ -234,4 +235,15 @@ test('a segment that the volume of the state cannot hold is told by the room tha
     return true;
   });
   assert.deepEqual(await spool.list(segment.digest), []);
+});
+
+test('an empty folder is no disk that is mounted, and a blank disk is told as one', async (t) => {
+  await using folder = await openTempFolder('svc-blank-');
+  if (!needsMount(t, folder.path)) return;
+  const found = (root: string) => readHeaderOf(root).catch((error) => error.params.found);
+  const path = join(folder.path, 'disk');
+  await mkdir(path);
+  assert.equal(await found(path), 'empty');
+  await using volume = mountMemory(path, '64k');
+  assert.equal(await found(volume.path), 'blank');
 });

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { toReadError } from '../../disk/read-error.ts';
 import { isDenied } from '../../disk/system-code.ts';
@@ -19,7 +19,7 @@ const lookedInto = 100;
 
 /**
  * Reads the manifest of a medium as `readMediumManifest` does. For a folder without one, the error describes the
- * folder: empty, beside a medium, or an incomplete copy.
+ * folder: empty, a blank disk, beside a medium, or an incomplete copy.
  *
  * @throws SVC-MED-001 to SVC-MED-004; SVC-STO-014
  */
@@ -66,12 +66,22 @@ async function describeFolder(root: string): Promise<{ found: string; nested?: s
   const entries = await readdir(root, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) return { found: 'incomplete' };
   const own = entries.filter(({ name }) => !idleNames.has(name));
-  if (own.length === 0) return { found: 'empty' };
+  if (own.length === 0) return { found: (await isMountPoint(root)) ? 'blank' : 'empty' };
   if (await isStateFolder(root)) return { found: 'state' };
   const folders = own.filter((entry) => entry.isDirectory()).slice(0, lookedInto);
   for (const path of [...folders.map(({ name }) => join(root, name)), dirname(resolve(root))])
     if (await exists(join(path, manifestName))) return { found: 'nested', nested: path };
   return { found: 'incomplete' };
+}
+
+/** Whether a folder is on another volume than the folder above it. */
+async function isMountPoint(root: string): Promise<boolean> {
+  try {
+    const above = dirname(await realpath(root));
+    return (await stat(root)).dev !== (await stat(above)).dev;
+  } catch {
+    return false;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {
