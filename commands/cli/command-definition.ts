@@ -52,11 +52,14 @@ export interface ArgumentDefinition {
   readonly repeated: boolean;
 }
 
+/** Most characters of a list of words in a help page. A wrong word is answered with the whole list. */
+const longestWords = 80;
+
 /** Returns the placeholder of a value: `<path>`, or the words of a list. */
 export function toPlaceholder(values: Values): Sentence {
   if (typeof values === 'string') return shapes[values].placeholder;
   const words = values.join('|');
-  return [words, fr`${words}`];
+  return words.length > longestWords ? shapes.name.placeholder : [words, fr`${words}`];
 }
 
 /** Returns the completion of a value: a list of words, files, folders or names of the local store; undefined: none. */

@@ -85,6 +85,7 @@ const areas: readonly (readonly [title: Sentence, commands: readonly string[]])[
       'retriever resolve',
       'media show',
       'media status',
+      'history',
       'client config',
       'client test',
     ],

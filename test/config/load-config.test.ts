@@ -245,6 +245,7 @@ test('no command demands a setting that it does not use', async () => {
     receipt: ['state.root'],
     'receipt-write': ['zone', 'state.root', 'destination.registry'],
     zones: ['state.root'],
+    history: ['state.root'],
     key: [],
     user: ['state.root'],
     export: ['storage.root'],

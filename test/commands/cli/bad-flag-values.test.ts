@@ -10,8 +10,10 @@ import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 
 /** Values that each flag refuses. */
 const refused: Readonly<Record<string, readonly string[]>> = {
+  '--action': ['bogus'],
   '--admin': ['a b'],
   '--by': ['bogus'],
+  '--cursor': ['a b'],
   '--cookbook': ['http://registry.example/cookbook', 'no host'],
   '--destination': ['http://registry.example', 'a b'],
   '--for': ['bogus'],
@@ -24,6 +26,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   '--layout': ['bogus'],
   '--log-level': ['bogus'],
   '--mode': ['bogus'],
+  '--outcome': ['bogus'],
+  '--to': ['bogus'],
   '--output': ['bogus'],
   '--page': ['0', 'x'],
   '--page-size': ['0', 'x', '99999999'],
@@ -59,6 +63,8 @@ const free: ReadonlySet<string> = new Set([
   ...['--credentials-file', '--directory', '--env-file', '--gpg-key', '--key', '--key-password-file'],
   ...['--key-pub', '--keys', '--out', '--password-file', '--payload', '--payload-out', '--prefix'],
   ...[
+    '--actor',
+    '--subject',
     '--retriever',
     '--search',
     '--program-key',

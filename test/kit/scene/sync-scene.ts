@@ -162,6 +162,7 @@ export async function openSyncScene(
         signing: {},
         peers: [],
         files: { packRoots: [], filesets: [], views: [] },
+        zones: [],
         ui: { showUpcoming: false },
         logging: {
           level: 'info',
