@@ -42,6 +42,8 @@ test('Tab goes through every page in the order of its text, shows where it is, l
       const { name, place, fault } = await readFocus(page);
       assert.equal(fault, undefined, `${path}: ${fault}: ${name}`);
       if (name === 'body' || place === stops[0]) break;
+      // the day, the month and the year of a date field are stops of their own
+      if (place === stops.at(-1) && name.includes('type="date"')) continue;
       assert.ok(place > (stops.at(-1) ?? -1), `${path}: out of order: ${name}`);
       stops.push(place);
       assert.ok(stops.length < mostStops, `${path}: the focus does not leave the page`);

@@ -56,7 +56,7 @@ export interface CostLimits {
 }
 
 /**
- * Requires both limits of some work. Work that exceeds one is measured again, twice. A collection of memory or a
+ * Requires both limits of some work. Work that exceeds one is measured again, up to four times. A collection of memory or a
  * compilation falls into one by chance; hostile content costs as much each time.
  */
 export async function requireCost(
@@ -66,7 +66,7 @@ export async function requireCost(
 ): Promise<void> {
   const most = limits.base + limits.perByte * bytes;
   let best: Cost = { held: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY };
-  for (let attempt = 0; attempt < 3 && (best.held > limits.held || best.whole > most); attempt += 1) {
+  for (let attempt = 0; attempt < 5 && (best.held > limits.held || best.whole > most); attempt += 1) {
     const { held, whole } = await measureCost(work);
     best = { held: Math.min(best.held, held), whole: Math.min(best.whole, whole) };
   }
