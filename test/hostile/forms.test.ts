@@ -575,6 +575,8 @@ test('what a page shows is what its form removes: without the fingerprint, and w
   );
   const removing = uiRoutes.flatMap((route) =>
     'mirror' in route &&
+    // the record of a delivery is forgotten by its name; no content goes with it
+    route.path !== '/media/deliveries/{delivery}/forget' &&
     /^DELETE |\/(?:revoke|reset)$|^POST \/(?:sync|oci-layout\/import)$/.test(nameMirror(route.mirror))
       ? [route.path]
       : [],

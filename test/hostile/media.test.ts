@@ -110,8 +110,9 @@ async function hold(
   requireOnly(pushed, double, landing);
   for (const name of landing) requireLanded(double, name);
   if (landing.length === 0) assert.equal(pushed.pushes.length, 0);
-  const isMoved = found.freshness?.mediaId === found.verification?.header?.mediaId;
-  assert.equal(isMoved && found.freshness !== undefined, landing.length > 0, 'the mark of the zone');
+  const last = found.freshness?.last ?? found.freshness;
+  const isMoved = last?.mediaId === found.verification?.header?.mediaId;
+  assert.equal(isMoved && last !== undefined, landing.length > 0, 'the mark of the zone');
 
   assert.deepEqual(canary.harm(), []);
   assert.deepEqual(folderPrint(medium.root, isLog), printed, 'the medium was changed');
