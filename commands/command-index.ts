@@ -351,7 +351,7 @@ export const commandIndex: readonly CommandEntry[] = [
   {
     path: ['zones'],
     summary: [
-      'Show what each zone has, and what is on its way',
+      'Show the recipes of each zone, and the deliveries on their way',
       fr`Affiche ce que chaque zone a, et ce qui est en route`,
     ],
     load: async () => (await import('./zones.ts')).ZonesCommand,

@@ -55,7 +55,7 @@ function listOthers({ findings }: MediumReport, ofRecipes: readonly Problem[]): 
 }
 
 /**
- * Renders what an import waived, and the findings that block nothing; empty without any. Content that stays on the
+ * Renders the waived blocks of an import, and the findings that block nothing; empty without any. Content that stays on the
  * medium is left out ({@link renderLeftBehind}).
  */
 export function renderRemarks(report: MediumReport, language: Language): string {

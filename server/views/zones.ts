@@ -11,12 +11,12 @@ import type { ViewParts } from './parts.ts';
 type Parts = Pick<ViewParts, 'instance' | 'operations'>;
 type Call = Parts & { readonly holder: Holder; readonly signal: AbortSignal };
 
-/** Milliseconds that a request waits for the Retrievers; later requests find what was resolved meanwhile. */
+/** Milliseconds that a request waits for the Retrievers; later requests use their results. */
 const patience = 8_000;
 
 const opened = new WeakMap<ViewParts['instance'], WantedRecipes>();
 
-/** What the zones of an instance should have; all requests share it. */
+/** The wanted recipes of the zones of an instance, shared by all requests. */
 export function wantedOf(instance: ViewParts['instance']): WantedRecipes {
   const known = opened.get(instance) ?? new WantedRecipes(instance.context, { signal: instance.signal });
   opened.set(instance, known);

@@ -38,7 +38,7 @@ export interface Schema<out T = unknown> {
   readonly [target]?: Schema;
   /** The code with which the operation itself refuses values that `pattern` and `const` exclude. */
   readonly [refusal]?: ErrorCode;
-  /** The rule that stands for `pattern` in words. */
+  /** A sentence that errors show in place of `pattern`. */
   readonly [wording]?: Rule;
 }
 
@@ -143,12 +143,12 @@ export function refusalOf(schema: Schema): ErrorCode | undefined {
   return schema[refusal];
 }
 
-/** A schema whose `pattern` is told to people as a rule in words. */
+/** Gives a schema a sentence that errors show in place of its `pattern`. */
 export function worded<T>(rule: Rule, schema: Schema<T>): Schema<T> {
   return { ...schema, [wording]: rule };
 }
 
-/** The rule that stands for the pattern of a schema; undefined: the pattern itself. */
+/** The sentence of `worded`; undefined: errors show the pattern. */
 export function wordingOf(schema: Schema): Rule | undefined {
   return schema[wording];
 }

@@ -18,12 +18,12 @@ import {
 export const zoneRecipeStates = ['blocked', 'missing', 'behind', 'in-transit', 'unknown', 'current'] as const;
 export type ZoneRecipeState = (typeof zoneRecipeStates)[number];
 
-const state = choice('What is known of the recipe in the zone', {
+const state = choice('State of the recipe in the zone', {
   blocked: 'a check of the zone refused it',
   missing: 'the zone has no version of it whole',
   behind: 'the zone has another version',
   'in-transit': 'a delivery with it is on its way',
-  unknown: 'nothing says so: there is no receipt, or two of one number, or the wanted version is not known',
+  unknown: 'the state is not known: there is no receipt, or two of one number, or no wanted version',
   current: 'the zone has the wanted version whole',
 } satisfies Record<ZoneRecipeState, string>);
 
@@ -48,7 +48,7 @@ const receipt = object({
   ),
 });
 
-/** What is known of a zone: what it should have, what it stated last, and what is on its way. */
+/** A zone with its recipes, its last receipt, and the deliveries on their way. */
 export const ZoneBoard = component(
   'ZoneBoard',
   object({
@@ -86,7 +86,7 @@ export const ZoneBoard = component(
         missing: described('Recipes absent', integer),
         behind: described('Recipes in another version', integer),
         'in-transit': described('Recipes on their way', integer),
-        unknown: described('Recipes of which nothing is known', integer),
+        unknown: described('Recipes in an unknown state', integer),
         current: described('Recipes as wanted', integer),
       }),
     ),

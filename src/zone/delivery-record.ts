@@ -46,7 +46,7 @@ export function isMetMeanwhile(
 }
 
 /**
- * The record after the import of a part. What an earlier import brought stays, unless this one found it missing.
+ * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it.
  *
  * @param before the record now; another import can have changed it since this one began
  */

@@ -12,7 +12,7 @@ export const listZones = operation({
   path: '/zones',
   floor: 'viewer',
   errors: failures,
-  summary: 'The configured zones: what each should have, what it stated last, and what is on its way',
+  summary: 'The configured zones: the recipes of each, its last receipt, and the deliveries on their way',
   query: { q: field(text({ maxLength: 256 }), 'Part of the name', 'zone'), ...paging() },
   answer: {
     status: 200,

@@ -36,7 +36,7 @@ const isSame = (a: Partial<PartIdentity>, b: PartIdentity): boolean =>
 
 /**
  * Looks at the folder of a part: it must be absent, empty, or the same part, unfinished or complete. It must not lie in
- * another medium. What is written into it must have only files and folders: a link in it leads to another place.
+ * another medium. Its own folders must hold only files and folders: a link leads to another place.
  *
  * @throws SVC-MED-045 for any other folder, SVC-MED-002 when it is a medium that cannot be read, SVC-FIL-005
  */

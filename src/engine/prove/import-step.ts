@@ -134,7 +134,7 @@ export class Landing {
   }
 }
 
-/** An error of the import with what only a proof knows. */
+/** Adds parameters to an error of the import, for its text in a proof. */
 function addParams(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
   const record = toErrorRecord(error);
   return fromErrorRecord({ ...record, params: { ...record.params, ...params } });

@@ -29,7 +29,7 @@ export interface Wanted {
   readonly code?: string | undefined;
 }
 
-/** Everything that is known of a zone. */
+/** The facts from which the board of a zone is decided. */
 interface KnownZone {
   readonly name: string;
   readonly wanted: Wanted;
@@ -41,7 +41,7 @@ interface KnownZone {
   readonly fork?: NonNullable<ZoneBoard['receipt']>['fork'] | undefined;
   /** Code of the error where the receipt of the zone, or the record of its fork, could not be read. */
   readonly unreadable?: string | undefined;
-  /** What was sent to the zone, the latest first. */
+  /** Deliveries to the zone, the latest first. */
   readonly deliveries: readonly SentDelivery[];
   /** Names and versions of recipes by digest, for receipts that withhold them. */
   readonly names?: ReadonlyMap<Digest, { readonly name: string; readonly version: string }> | undefined;

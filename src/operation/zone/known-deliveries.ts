@@ -6,7 +6,7 @@ import { openArrivals } from '../../zone/arrivals.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { Context } from '../context.ts';
 
-/** What the zone knows of the delivery that a medium is a part of. @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014 */
+/** The record of the delivery of a medium. @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014 */
 export async function findDelivery(
   { config }: Pick<Context, 'config'>,
   header: MediumHeader | undefined,

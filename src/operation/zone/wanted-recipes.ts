@@ -41,7 +41,7 @@ export class WantedRecipes {
 
   /**
    * @param options.now milliseconds since the epoch
-   * @param options.signal ends what is under way
+   * @param options.signal ends the resolutions under way
    */
   constructor(
     context: WantedContext,

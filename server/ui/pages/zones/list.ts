@@ -19,7 +19,7 @@ import { countsCell, deliveriesCell, receiptCell, wantedCell } from './cells.ts'
 
 type Call = PageCall<QueryOf<typeof operation.query>>;
 
-/** The zones with their pager; a failure of all stands in their place. */
+/** The zones with their pager, or the error when the list cannot be read. */
 async function zoneTable(call: Call): Promise<Html> {
   const { words } = call;
   const { say } = words;

@@ -4,7 +4,7 @@ import { fr } from '../../language.ts';
 export const zones = {
   title: ['Zones', fr`Zones`],
   lead: [
-    'What each zone should have, what it stated last, and what is on its way. Every figure is as old as its receipt.',
+    'The recipes of each zone by its Retriever and its last receipt, and the deliveries on their way. Every figure is as old as its receipt.',
     fr`Ce que chaque zone doit avoir, ce qu’elle a déclaré en dernier, et ce qui est en route. Chaque chiffre a l’âge de son reçu.`,
   ],
   search: ['Part of the name', fr`Partie du nom`],
