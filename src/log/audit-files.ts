@@ -113,13 +113,13 @@ export function createAuditFiles(options: { readonly root: string; readonly keep
   async function append(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     let opened = file ?? (await open());
-    for (;;) {
-      const { size, nlink } = await opened.stat();
-      // the file of a process that rested may be full, or removed
-      if (nlink > 0 && (size === 0 || size + bytes.length <= fileSize)) break;
+    let info = await opened.stat();
+    // the file of a process that rested may be full, or removed
+    while (info.nlink === 0 || (info.size > 0 && info.size + bytes.length > fileSize)) {
       opened = await begin(folder!);
+      info = await opened.stat();
     }
-    const { size } = await opened.stat();
+    const { size } = info;
     const isTorn = size > 0 && size !== sizeAfter && (await readLast(opened, size)) !== lineFeed;
     await opened.appendFile(isTorn ? Buffer.concat([Buffer.of(lineFeed), bytes]) : bytes);
     sizeAfter = size + bytes.length + (isTorn ? 1 : 0);
