@@ -50,7 +50,7 @@ export class ReceiptAddCommand extends BaseCommand {
     const { loadPolicy } = await import('../../src/operation/load-policy.ts');
     const { addReceipt, readBeside } = await import('../../src/operation/zone/known-receipts.ts');
     const { toReceiptSummary } = await import('../../src/view/receipts.ts');
-    const { listBundles, readPlace } = await import('./list-bundles.ts');
+    const { listBundles } = await import('./list-bundles.ts');
     const report = await this.openReport();
     // the receipt is kept also where the store cannot be read
     await using store = await peekConfiguredStore(config.storage.root, report);
@@ -62,7 +62,7 @@ export class ReceiptAddCommand extends BaseCommand {
       [...places.keys()],
       async (file): Promise<AddedReceipt & { file: string }> => {
         const place = places.get(file)!;
-        const bytes = await readPlace(place);
+        const bytes = place.read();
         // the first bundle is that of the zone that wrote the file
         const inventory = place.index === 0 ? await readBeside(place.file) : undefined;
         const { receipt, isNew, hasInventory } = await addReceipt(context, {

@@ -13,38 +13,43 @@ export interface BundlePlace {
   readonly index: number;
   /** Zone of the first receipt of the file. */
   readonly via: string | undefined;
+  /** @throws SVC-FIL-005, SVC-STO-014 for a file that cannot be read; SVC-VAL-002 for more bytes than a receipt has */
+  readonly read: () => Buffer;
 }
 
 /**
- * Lists the bundles of files by their numbers, so that the earlier ones of a zone are added first. A file that cannot be
- * read is last: it is reported when it is added. The content of one file is in memory at a time.
+ * Reads files with receipts, each once: it may be a pipe. The bundles are sorted by their numbers, so that the earlier ones
+ * of a zone are added first. A file that cannot be read is last, and so is one beyond the limit of all together.
  */
 export async function listBundles(files: readonly string[]): Promise<readonly BundlePlace[]> {
   const numbers = new Map<BundlePlace, number>();
+  let room: number = receiptLimits.file;
   for (const file of new Set(files)) {
-    const bundles = await readBundles(file).catch(() => [undefined]);
+    let bundles: readonly Buffer[];
+    try {
+      const bytes = await readBounded(file, room);
+      room -= bytes.length;
+      bundles = splitReceipts(bytes);
+    } catch (error) {
+      const read = (): never => {
+        throw error;
+      };
+      numbers.set({ file, name: file, index: 0, via: undefined, read }, Number.POSITIVE_INFINITY);
+      continue;
+    }
     let via: string | undefined;
     for (const [index, bytes] of bundles.entries()) {
-      const read = bytes && readReceipt(bytes);
-      const name = bundles.length === 1 ? file : `${file}:${index + 1}`;
-      const receipt = read && !('flaw' in read) ? read.receipt : undefined;
+      const isTooLarge = bytes.length > receiptLimits.bytes;
+      const found = isTooLarge ? undefined : readReceipt(bytes);
+      const receipt = found && !('flaw' in found) ? found.receipt : undefined;
       if (index === 0) via = receipt?.zone;
-      numbers.set({ file, name, index, via }, receipt?.sequence ?? Number.POSITIVE_INFINITY);
+      const read = (): Buffer => {
+        if (isTooLarge) throw svcError('SVC-VAL-002', { limit: receiptLimits.bytes, file });
+        return bytes;
+      };
+      const name = bundles.length === 1 ? file : `${file}:${index + 1}`;
+      numbers.set({ file, name, index, via, read }, receipt?.sequence ?? Number.POSITIVE_INFINITY);
     }
   }
   return [...numbers].sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([place]) => place);
 }
-
-/**
- * Reads a bundle.
- *
- * @throws SVC-FIL-005, SVC-STO-014; SVC-VAL-002 for more bytes than a receipt has
- */
-export async function readPlace({ file, index }: BundlePlace): Promise<Buffer> {
-  const bytes = (await readBundles(file))[index] ?? Buffer.alloc(0);
-  if (bytes.length > receiptLimits.bytes) throw svcError('SVC-VAL-002', { limit: receiptLimits.bytes, file });
-  return bytes;
-}
-
-const readBundles = async (file: string): Promise<readonly Buffer[]> =>
-  splitReceipts(await readBounded(file, receiptLimits.file));

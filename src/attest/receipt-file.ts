@@ -1,10 +1,13 @@
+/** Most bundles of a file: one for each zone that can be configured, and that of the zone that forwards them. */
+const mostBundles = 1001;
+
 /**
  * Splits a file into the bundles of receipts that it has: one, or one a line. A zone forwards the receipts of deeper zones
- * with its own in such a file.
+ * with its own in such a file. A file with more lines than zones is returned whole: it is no receipt.
  */
 export function splitReceipts(bytes: Buffer): readonly Buffer[] {
   const lines: Buffer[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length && lines.length <= mostBundles; ) {
     const found = bytes.indexOf('\n', start);
     const end = found < 0 ? bytes.length : found;
     const line = bytes.subarray(start, end);
@@ -13,7 +16,8 @@ export function splitReceipts(bytes: Buffer): readonly Buffer[] {
   }
   // a bundle on several lines is one bundle
   const isBundle = (line: Buffer): boolean => /^\s*\{.*\}\s*$/.test(line.toString('latin1'));
-  return lines.length > 1 && lines.every(isBundle) ? lines : [bytes];
+  const isList = lines.length > 1 && lines.length <= mostBundles && lines.every(isBundle);
+  return isList ? lines : [bytes];
 }
 
 /** Joins bundles into a file, one a line. The signed bytes of each stay as they are. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -327,6 +329,26 @@ test('a receipt with names for a terminal is shown without its control character
     const { stdout, stderr } = await run(source, ['receipt', ...args]);
     assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u001b\u202e]/);
   }
+});
+
+test('a receipt is read once, also from a pipe, and a file with more lines than zones is none', async (t) => {
+  const { path, zone, source, run, json } = await openWorld(t);
+  const written = await run(zone, ['receipt', 'write', '--out', path('one.json')]);
+  assert.equal(written.exitCode, 0, written.stderr);
+  const pipe = path('pipe');
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(pipe, constants.O_WRONLY);
+  writeSync(writer, await readFile(path('one.json')));
+  closeSync(writer);
+  const added = await json(source, ['receipt', 'add', `/proc/self/fd/${reader}`]);
+  closeSync(reader);
+  assert.equal(added.exitCode, 0, added.stderr);
+  assert.equal(added.document.receipts[0].receipt.zone, 'zone-b');
+  await writeFile(path('many.json'), '{}\n'.repeat(100_000));
+  const many = await run(source, ['receipt', 'add', path('many.json')]);
+  assert.equal(many.exitCode, 4, many.stderr);
+  assert.match(many.stderr, /SVC-RCP-001.*many\.json/s);
 });
 
 test('a middle zone forwards the receipts of deeper zones, and the source believes each under its own key', async (t) => {
