@@ -8,4 +8,9 @@ export const signPredicate = 'https://sigstore.dev/cosign/sign/v1';
 export const isOwnPredicate = (type: string): boolean => /^urn:svc:/i.test(type);
 
 /** Predicate types of the statements of this program. */
-export const ownPredicates = { receipt: 'urn:svc:receipt:v1', passport: 'urn:svc:passport:v1' } as const;
+export const ownPredicates = {
+  receipt: 'urn:svc:receipt:v1',
+  passport: 'urn:svc:passport:v1',
+  checkpoint: 'urn:svc:checkpoint:v1',
+  approval: 'urn:svc:approval:v1',
+} as const;

@@ -1,23 +1,44 @@
+import { receiptLimits } from '../contract/receipt.ts';
+
 /** Most bundles of a file: one for each zone that can be configured, and that of the zone that forwards them. */
 const mostBundles = 1001;
 
+/** A bundle of a file of receipts. */
+export interface ReceiptLine {
+  readonly bytes: Buffer;
+  /** From 1; undefined where the file is one bundle. */
+  readonly line: number | undefined;
+}
+
 /**
  * Splits a file into the bundles of receipts that it has: one, or one a line. A zone forwards the receipts of deeper zones
- * with its own in such a file. A file with more lines than zones is returned whole: it is no receipt.
+ * with its own in such a file. Each line counts for itself, also one that is no bundle. A file with more lines than zones
+ * is returned whole: it is no receipt.
  */
-export function splitReceipts(bytes: Buffer): readonly Buffer[] {
-  const lines: Buffer[] = [];
-  for (let start = 0; start < bytes.length && lines.length <= mostBundles; ) {
+export function splitReceipts(bytes: Buffer): readonly ReceiptLine[] {
+  const lines: ReceiptLine[] = [];
+  for (let start = 0, line = 1; start < bytes.length && lines.length <= mostBundles; line += 1) {
     const found = bytes.indexOf('\n', start);
     const end = found < 0 ? bytes.length : found;
-    const line = bytes.subarray(start, end);
-    if (line.toString('latin1').trim() !== '') lines.push(line);
+    const own = bytes.subarray(start, end);
+    if (own.toString('latin1').trim() !== '') lines.push({ bytes: own, line });
     start = end + 1;
   }
-  // a bundle on several lines is one bundle
-  const isBundle = (line: Buffer): boolean => /^\s*\{.*\}\s*$/.test(line.toString('latin1'));
-  const isList = lines.length > 1 && lines.length <= mostBundles && lines.every(isBundle);
-  return isList ? lines : [bytes];
+  const isList = lines.length > 1 && lines.length <= mostBundles && lines.some(isBundle) && !isOne(bytes);
+  return isList ? lines : [{ bytes, line: undefined }];
+}
+
+const isBundle = ({ bytes }: ReceiptLine): boolean => /^\s*\{.*\}\s*$/.test(bytes.toString('latin1'));
+
+/** Whether a file is one bundle on several lines. */
+function isOne(bytes: Buffer): boolean {
+  if (bytes.length > receiptLimits.bytes) return false;
+  try {
+    JSON.parse(bytes.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Joins bundles into a file, one a line. The signed bytes of each stay as they are. */

@@ -30,6 +30,10 @@ export function toInventory(blobs: Iterable<Digest>): SubjectFile {
   return { name: inventoryName, bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')) };
 }
 
+/** Whether a receipt signs an inventory. */
+export const signsInventory = ({ subjects }: Pick<ReadReceipt, 'subjects'>): boolean =>
+  subjects.some(({ name }) => name === inventoryName);
+
 /**
  * Reads the inventory of a receipt.
  *

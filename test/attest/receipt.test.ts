@@ -118,9 +118,11 @@ test('the largest receipt is verified within two seconds', () => {
   const bytes = write(
     toReceipt({ recipes: recipes.map((one) => ({ ...one, state: 'incomplete' as const, missing })) }),
   );
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   assert.equal(findSigner(read(bytes), keys)?.name, 'zone-b');
-  assert.ok(performance.now() - begun < 2000);
+  // of the processor: the machine may be busy
+  const { user, system } = process.cpuUsage(begun);
+  assert.ok(user + system < 2_000_000);
 });
 
 test('a receipt of which any byte was changed is refused, or states the same', () => {

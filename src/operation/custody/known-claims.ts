@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Receipt } from '../../contract/receipt.ts';
+import type { Claim } from '../../custody/claims.ts';
+import type { CustodyDetails } from '../../custody/model.ts';
+import type { SvcError } from '../../text/error.ts';
+import { openReceiptFolder } from '../../zone/receipt-files.ts';
+import { openReceipts } from '../../zone/receipts.ts';
+import { listPartClaims } from './carry-custody.ts';
+
+/**
+ * Lists the claims of kept statements: the last receipt of each zone, also of this one, names ends of its own ledger and of
+ * those of its senders, and each part that came on a medium has lines and names an end.
+ *
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function listKeptClaims(stateRoot: string): Promise<readonly Claim[]> {
+  const receipts = await openReceipts(stateRoot).list();
+  const own = await openReceiptFolder(join(stateRoot, 'receipts', 'own')).list();
+  return [
+    ...(await listPartClaims(stateRoot)),
+    ...receipts.flatMap(({ receipt }) => listReceiptClaims(receipt)),
+    ...own.flatMap(({ receipt }) => listReceiptClaims(receipt, 'the own ')),
+  ];
+}
+
+/** The claims of a receipt about ledgers. @param which is written before its name */
+export function listReceiptClaims({ zone, sequence, custody }: Receipt, which = ''): readonly Claim[] {
+  if (custody === undefined) return [];
+  const from = `${which}receipt ${sequence} of zone ${zone}`;
+  const { peers = [], site, seq, head } = custody;
+  return [
+    { site, seq, head, from, receipt: { zone, sequence } },
+    ...peers.map((peer) => ({ site: peer.site, seq: peer.seq, head: peer.head, from })),
+  ];
+}
+
+/** Details of a line about contradictions. */
+export const describeContradictions = (found: readonly SvcError[]): CustodyDetails =>
+  found.length === 0
+    ? {}
+    : { code: found[0]!.code, contradictions: found.map((one) => String(one.params.rule ?? one.code)) };

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { hashBytes } from '../../src/base/digest.ts';
+import type { HistoryRecord } from '../../src/contract/history.ts';
+import { openCustody } from '../../src/custody/custody.ts';
+import { showHistory, writeHistoryTable } from '../../src/view/history.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+
+/** A state with audit records and lines of a ledger, which take turns. */
+async function openFixture() {
+  const folder = await openTempFolder();
+  let now = Date.parse('2026-12-31T23:59:50.000Z');
+  const custody = openCustody({ stateRoot: folder.path, site: 'zone-a', clock: { wall: () => now } });
+  const audits: string[] = [];
+  const tick = (): string => {
+    now += 1000;
+    return new Date(now).toISOString();
+  };
+  const audit = (target: string): void => {
+    const record = { ts: tick(), level: 'info', msg: '', auditSchema: 1, logType: 'audit' };
+    audits.push(
+      JSON.stringify({ ...record, actor: 'ana', action: 'content.delete', target, outcome: 'success' }),
+    );
+  };
+  const note = async (delivery: string): Promise<void> => {
+    tick();
+    const subjects = [{ name: 'media.jsonl', digest: hashBytes(delivery) }];
+    await custody.record({ type: 'handed-over', actor: 'bob', subjects, details: { delivery } });
+  };
+  const begin = (delivery: string) => {
+    tick();
+    return custody.begin({ type: 'written', actor: 'cho', details: { delivery } });
+  };
+  const config = { state: { root: folder.path }, audit: { keep: 1 << 20 } };
+  return {
+    ...{ audit, note, begin, tick, config },
+    root: folder.path,
+    /** All pages of records. */
+    async read(pageSize: number, query: Parameters<typeof showHistory>[1] = {}): Promise<HistoryRecord[]> {
+      await mkdir(join(folder.path, 'audit'), { recursive: true });
+      await writeFile(
+        join(folder.path, 'audit', '00000001.jsonl'),
+        audits.map((line) => `${line}\n`).join(''),
+      );
+      const all: HistoryRecord[] = [];
+      for (let cursor: string | undefined, pages = 0; pages < 100; pages += 1) {
+        const page = await showHistory(config, { ...query, cursor, pageSize });
+        assert.ok(page.records.length <= pageSize);
+        all.push(...page.records);
+        cursor = page.next;
+        if (cursor === undefined) return all;
+      }
+      assert.fail('the pages have no end');
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+test('records of the audit and lines of the ledger are one list, in pages of every size', async () => {
+  await using state = await openFixture();
+  const expected: string[] = [];
+  for (let i = 0; i < 12; i += 1) {
+    const name = `n${i}`;
+    expected.unshift(name);
+    // runs of both, across the end of a year
+    if (i % 5 < 2) state.audit(name);
+    else await state.note(name);
+  }
+  for (const size of [1, 2, 3, 5, 11, 12, 50]) {
+    const all = await state.read(size);
+    assert.deepEqual(
+      all.map(({ target }) => target),
+      expected,
+      `pages of ${size}`,
+    );
+  }
+  const notes = await state.read(2, { action: 'custody.handed-over' });
+  assert.equal(notes.length, 6);
+  assert.deepEqual(
+    [notes[0]?.actor, notes[0]?.outcome, notes[0]?.details.site],
+    ['bob', 'success', 'zone-a'],
+  );
+  assert.equal((await state.read(2, { action: 'content.delete' })).length, 6);
+  assert.equal((await state.read(2, { actor: 'BOB' })).length, 6);
+  assert.equal((await state.read(50, { subject: hashBytes('n2').slice(10, 30) })).length, 1);
+  const csv = await text(writeHistoryTable(state.config, {}));
+  assert.equal(csv.trim().split('\r\n').length, 13);
+  assert.match(csv, /custody\.handed-over/);
+});
+
+test('an intent is shown only while it has no outcome, on whatever page that is', async () => {
+  await using state = await openFixture();
+  await state.begin('killed');
+  const [first, second] = [await state.begin('first'), await state.begin('second')];
+  for (let i = 0; i < 3; i += 1) await state.note(`n${i}`);
+  state.tick();
+  await second.end({ details: { delivery: 'second' }, result: 'failure' });
+  state.tick();
+  await first.end({ details: { delivery: 'first' } });
+  for (const size of [1, 2, 4, 50]) {
+    const all = await state.read(size);
+    assert.deepEqual(
+      all.map(({ target, outcome }) => `${target} ${outcome}`),
+      ['first success', 'second failure', 'n2 success', 'n1 success', 'n0 success', 'killed open'],
+      `pages of ${size}`,
+    );
+  }
+  assert.deepEqual(
+    (await state.read(1, { outcome: 'open' })).map(({ target }) => target),
+    ['killed'],
+  );
+});
+
+test('a table of many pages has each operation once', async () => {
+  await using state = await openFixture();
+  await state.begin('killed');
+  const first = await state.begin('first');
+  for (let i = 0; i < 1200; i += 1) await state.note(`n${i}`);
+  await first.end({ details: { delivery: 'first' } });
+  await state.read(50);
+  const table = await text(writeHistoryTable(state.config, {}));
+  const operations = table.split('\r\n').filter((row) => row.includes('custody.written'));
+  assert.deepEqual(
+    operations.map((row) => row.split(',').slice(3, 5)),
+    [
+      ['first', 'success'],
+      ['killed', 'open'],
+    ],
+  );
+  assert.equal(table.trim().split('\r\n').length, 1203);
+});
+
+test('lines of a ledger that are gone or broken are one record in their place, on pages of every size', async () => {
+  await using state = await openFixture();
+  for (let i = 1; i <= 8; i += 1) {
+    await state.note(`n${i}`);
+    if (i % 3 === 0) state.audit(`a${i}`);
+  }
+  const year = join(state.root, 'custody', '2026.jsonl');
+  const later = join(state.root, 'custody', '2027.jsonl');
+  const lines = [
+    ...(await readFile(year, 'utf8')).split('\n'),
+    ...(await readFile(later, 'utf8')).split('\n'),
+  ];
+  const kept = lines.filter((line) => line !== '');
+  assert.equal(kept.length, 8);
+  // the first line is gone, two between others, one is broken and the last one too
+  const [, two, three, , , six, , eight] = kept;
+  await rm(later);
+  await writeFile(year, [two, three, six, 'broken', `${eight}x`, ''].join('\n'));
+  const lost = (records: number, since?: string) => ({ records, ...(since === undefined ? {} : { since }) });
+  const timeOf = (line: string | undefined): string => JSON.parse(line!).ts;
+  for (const size of [1, 2, 3, 50]) {
+    const all = await state.read(size);
+    const shown = all.map(({ action, target, details }) =>
+      action === 'custody.lost'
+        ? { records: details.records, ...(details.since ? { since: details.since } : {}) }
+        : target,
+    );
+    const expected = [lost(2, timeOf(six)), 'a6', 'n6', lost(2, timeOf(three)), 'a3', 'n3', 'n2', lost(1)];
+    assert.deepEqual(
+      new Set(shown.map((one) => JSON.stringify(one))),
+      new Set(expected.map((one) => JSON.stringify(one))),
+      `pages of ${size}`,
+    );
+    assert.equal(shown.length, expected.length, `pages of ${size}`);
+  }
+  // a filter of the name cannot tell of whom they were
+  const ofOne = await state.read(1, { actor: 'nobody' });
+  assert.deepEqual(
+    ofOne.map(({ action }) => action),
+    ['custody.lost', 'custody.lost', 'custody.lost'],
+  );
+  assert.deepEqual(await state.read(1, { to: '2025-12-31' }), []);
+});
+
+test('without a ledger the history is that of the audit records, with their cursors', async () => {
+  await using state = await openFixture();
+  for (const name of ['a', 'b', 'c']) state.audit(name);
+  assert.deepEqual(
+    (await state.read(1)).map(({ target }) => target),
+    ['c', 'b', 'a'],
+  );
+  const { next } = await showHistory(state.config, { pageSize: 1 });
+  assert.match(next!, /^1-\d+$/);
+});
