@@ -1,0 +1,134 @@
+import { packEvidence } from '../../../src/contract/operations/evidence.ts';
+import { deliveryId } from '../../../src/contract/patterns.ts';
+import { evidence } from '../../../src/text/words/delivering/evidence.ts';
+import { history } from '../../../src/text/words/history.ts';
+import { type KnownDelivery, listKnownDeliveries } from '../../views/known-deliveries.ts';
+import { attr, type Html, html } from '../html.ts';
+import { answer } from '../parts/badge.ts';
+import { curlCommand } from '../parts/curl.ts';
+import { checkbox, form, selectField, submit, textField } from '../parts/form.ts';
+import { maySeeRecords } from '../parts/history-link.ts';
+import { terminal } from '../parts/terminal.ts';
+import { fieldOf } from '../read-form.ts';
+import { toPath } from '../to-href.ts';
+import { action, type PageCall, page, type UiRoute } from '../ui-route.ts';
+
+const path = '/evidence';
+
+const keepsLedger = ({ instance }: PageCall): boolean => instance.context.config.custody.enabled;
+
+/** Leads readers of the history of an instance with a ledger to the pack of a delivery, or to the form. */
+export function evidenceLink(call: PageCall, delivery?: string): Html | string {
+  if (!maySeeRecords(call) || !keepsLedger(call)) return '';
+  return html`<p><a class="button button-plain" href="${toPath(path, {}, { delivery })}">${call.words.say(evidence.title)}</a></p>`;
+}
+
+/** Whether evidence can be packed, and of how many deliveries. */
+function answerOf(call: PageCall, count: number): Html {
+  const { say } = call.words;
+  if (!keepsLedger(call))
+    return answer({
+      kind: 'plain',
+      mark: say(evidence.stampOff),
+      what: say(evidence.off),
+      step: html`<p class="answer-step"><a class="button button-plain" href="/history">${say(history.title)}</a></p>`,
+    });
+  return answer({
+    kind: 'ok',
+    mark: say(evidence.stampReady),
+    what: say(evidence.ready, { count }),
+    step: html`<p class="answer-step"><a class="button button-plain" href="#pack">${say(evidence.pack)}</a></p>`,
+  });
+}
+
+/** What a pack is about: one of three. */
+const subjects = ['delivery', 'recipe', 'since'] as const;
+const fields = {
+  recipe: { label: 'recipeName', hint: evidence.recipeHint },
+  since: { label: 'firstDay', hint: evidence.sinceHint },
+} as const;
+
+/** The deliveries of this instance to choose from; its identifier is typed where none is known. */
+function deliveryField(
+  call: PageCall,
+  { chosen = '', known }: { readonly chosen: string | undefined; readonly known: readonly KnownDelivery[] },
+): Html {
+  const { say, format } = call.words;
+  const label = say(evidence.deliveryId);
+  if (known.length === 0)
+    return textField(call, { name: 'delivery', label, hint: say(evidence.deliveryHint), value: chosen });
+  const asked = call.field('delivery', chosen);
+  const others = asked === '' || known.some(({ id }) => id === asked) ? [] : [[asked, asked] as const];
+  const options = known.map(({ id, zone, at }) => {
+    const time = at === '' ? undefined : format.day(at);
+    return [id, say(evidence.deliveryOption, { id, zone, time })] as const;
+  });
+  return selectField(call, { name: 'delivery', label, value: chosen, options: [...others, ...options] });
+}
+
+function packForm(
+  call: PageCall,
+  delivery: { readonly chosen: string | undefined; readonly known: readonly KnownDelivery[] },
+): Html {
+  const { words } = call;
+  const { say } = words;
+  const chosen = call.field('_by', subjects.find((name) => call.field(name, '') !== '') ?? 'delivery');
+  return form(
+    path,
+    html`<input type="hidden" name="language" value="${words.language}">
+<fieldset class="picks"><legend>${say(evidence.one)}</legend>
+${subjects.map(
+  (
+    name,
+  ) => html`<div class="pick"><label class="check"><input type="radio" name="_by" value="${name}" ${attr('checked', name === chosen)}> ${say(evidence[name])}</label>
+${name === 'delivery' ? deliveryField(call, delivery) : textField(call, { name, label: say(evidence[fields[name].label]), hint: say(fields[name].hint) })}</div>`,
+)}
+</fieldset>
+${checkbox(call, { name: 'redact', label: say(evidence.redact), value: 'actors' })}
+<div class="buttons">${submit(say(evidence.pack))}</div>`,
+  );
+}
+
+export const evidencePages: readonly UiRoute[] = [
+  page({
+    method: 'GET',
+    path,
+    floor: packEvidence.floor,
+    title: evidence.title,
+    query: { delivery: { schema: deliveryId } },
+    page: async (call) => {
+      const { words, query } = call;
+      const { say } = words;
+      const known = keepsLedger(call) ? await listKnownDeliveries(call) : [];
+      const subject = { delivery: query.delivery ?? known[0]?.id ?? 'dlv_48d77967b98f' };
+      return {
+        title: say(evidence.title),
+        lead: say(evidence.lead),
+        crumbs: [[say(history.title), '/history']],
+        sections: [
+          { id: 'answer', html: answerOf(call, known.length) },
+          ...(keepsLedger(call)
+            ? [{ id: 'pack', html: packForm(call, { chosen: query.delivery, known }) }]
+            : []),
+          {
+            id: 'terminal',
+            html: terminal(words, [
+              `svc evidence pack --delivery ${subject.delivery} --out evidence`,
+              `${curlCommand(call, 'POST', packEvidence.path, JSON.stringify(subject))} -OJ`,
+            ]),
+          },
+        ],
+      };
+    },
+  }),
+  action(packEvidence, {
+    path,
+    page: path,
+    // the fields of the other subjects are hidden, and may still have a text
+    complete: ({ fields: given }) => {
+      const by = fieldOf(given, '_by');
+      const others: readonly string[] = by === undefined ? [] : subjects.filter((name) => name !== by);
+      return new Map([...given].filter(([name]) => !others.includes(name)));
+    },
+  }),
+];

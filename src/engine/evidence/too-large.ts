@@ -1,0 +1,25 @@
+import { evidenceLimits } from '../../contract/evidence.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+
+type Limit = keyof typeof evidenceLimits;
+
+/** The error of a pack that is too large. @param count the limit of its lines or files @param bytes that of their bytes */
+export function toTooLarge(count: Extract<Limit, 'lines' | 'files'>, bytes: Limit): SvcError {
+  const params = { count: evidenceLimits[count], size: evidenceLimits[bytes] / 2 ** 20 };
+  const broken =
+    count === 'lines'
+      ? rule(
+          [
+            'it shows at most {count} lines of ledgers with {size} MiB',
+            fr`il montre au plus {count} lignes de registres, de {size} Mio`,
+          ],
+          params,
+        )
+      : rule(
+          ['it has at most {count} files with {size} MiB', fr`il a au plus {count} fichiers, de {size} Mio`],
+          params,
+        );
+  return svcError('SVC-CUS-004', { rule: broken });
+}

@@ -1,0 +1,45 @@
+import { fr } from '../../language.ts';
+
+/** The page `/evidence`. */
+export const evidence = {
+  title: ['Evidence for auditors', fr`Dossier de preuves pour les auditeurs`],
+  lead: [
+    'A folder with everything that the custody ledger tells of one subject, checkable without svc.',
+    fr`Un dossier avec tout ce que le journal de garde dit d’un objet, vérifiable sans svc.`,
+  ],
+  off: [
+    'This instance keeps no custody ledger: custody.enabled is false in its configuration.',
+    fr`Cette instance ne tient pas de journal de garde : custody.enabled vaut false dans sa configuration.`,
+  ],
+  stampOff: ['Off', fr`Inactif`],
+  stampReady: ['Ready', fr`Prêt`],
+  ready: {
+    one: [
+      'The custody ledger is kept: {count} delivery is known here',
+      fr`Le journal de garde est tenu : {count} livraison est connue ici`,
+    ],
+    other: [
+      'The custody ledger is kept: {count} deliveries are known here',
+      fr`Le journal de garde est tenu : {count} livraisons sont connues ici`,
+    ],
+  },
+  deliveryOption: ['{id}, zone {zone}[, {time}]', fr`{id}, zone {zone}[, {time}]`],
+  one: ['About', fr`Au sujet de`],
+  delivery: ['A delivery', fr`Une livraison`],
+  deliveryId: ['Identifier of the delivery', fr`Identifiant de la livraison`],
+  deliveryHint: ['e.g. dlv_48d77967b98f', fr`par ex. dlv_48d77967b98f`],
+  recipe: ['A recipe', fr`Une recette`],
+  recipeName: ['Name of the recipe', fr`Nom de la recette`],
+  recipeHint: [
+    'e.g. shop for all versions, or shop@1.4.0',
+    fr`par ex. shop pour toutes les versions, ou shop@1.4.0`,
+  ],
+  since: ['Everything since a day', fr`Tout depuis un jour`],
+  firstDay: ['First day (UTC)', fr`Premier jour (UTC)`],
+  sinceHint: ['YYYY-MM-DD, e.g. 2026-01-31', fr`AAAA-MM-JJ, par ex. 2026-01-31`],
+  redact: [
+    'Leave out the names and addresses of accounts, and the ledger',
+    fr`Omettre les noms et adresses des comptes, ainsi que le journal de garde`,
+  ],
+  pack: ['Pack evidence', fr`Créer le dossier de preuves`],
+} as const;
