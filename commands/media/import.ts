@@ -1,17 +1,24 @@
-import { stat } from 'node:fs/promises';
-import type { LoadedConfig } from '../../src/config/load-config.ts';
+import { realpath, stat } from 'node:fs/promises';
 import type { MediumReport } from '../../src/contract/medium.ts';
 import type { Task } from '../../src/contract/task.ts';
-import { isSvcError } from '../../src/text/error.ts';
+import type { ContentAnswers } from '../../src/remote/registry/remember-content.ts';
+import { fromErrorRecord, isSvcError, svcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import type { ErrorDocument } from '../cli/error-document.ts';
 import { argument } from '../cli/inputs.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
+
+/** The task of a folder. */
+type FolderTask = Task & { readonly folder: string };
+
+/** A folder that could not be imported, and why. */
+type FolderError = ErrorDocument & { readonly folder: string };
 
 export class MediaImportCommand extends MediaCommand {
   static override help: CommandHelp = {
@@ -43,58 +50,83 @@ export class MediaImportCommand extends MediaCommand {
 
   folders: string[] = argument.any(['directory', fr`dossier`], 'folder');
 
+  /** Content of the registry of the zone, for the disks after the first one. */
+  readonly #answers: ContentAnswers = new Map();
+
   async run(): Promise<number> {
     if (this.folders.length > 0 && this.storageRoot !== undefined)
       throw new CommandLineError([
         'folders and --storage-root are given: name the media in one way',
         fr`des dossiers et --storage-root sont donnés : nommez les supports d’une seule façon`,
       ]);
-    const tasks: Task[] = [];
-    if (this.folders.length === 0) return this.#importInto(tasks, true);
+    const tasks: FolderTask[] = [];
+    const errors: FolderError[] = [];
+    if (this.folders.length === 0) return this.#importInto(true);
     let worst = 0;
-    for (const [i, folder] of this.folders.entries()) {
+    const folders = await this.#withoutRepeated();
+    for (const folder of folders) {
       this.storageRoot = folder;
       const isAlone = this.folders.length === 1;
       if (!isAlone && this.format === 'text') this.printReport(`${escapeText(folder)}\n`);
       // the numbers of the exit codes grow with their severity, except for wrong usage
-      worst = Math.max(worst, await this.#importNext(tasks, isAlone));
-      if (!isAlone && this.format === 'json' && i === this.folders.length - 1)
-        await this.printDocument({ tasks });
+      worst = Math.max(worst, await this.#importNext({ tasks, errors }, isAlone));
+    }
+    if (this.folders.length > 1 && this.format === 'json') {
+      const [first] = errors;
+      const error = tasks.length === 0 && first !== undefined ? { error: first.error } : {};
+      await this.printDocument({ ...error, tasks, ...(first === undefined ? {} : { errors }) });
     }
     return worst;
   }
 
+  /** The folders, each once: a disk can be named by two paths. */
+  async #withoutRepeated(): Promise<readonly string[]> {
+    const known = new Map<string, string>();
+    for (const folder of this.folders) {
+      const root = await realpath(folder).catch(() => folder);
+      const former = known.get(root);
+      if (former === undefined) known.set(root, folder);
+      else
+        this.warn([
+          `${folder} is the folder ${former}, which is named already: it is imported once`,
+          fr`${folder} est le dossier ${former}, déjà nommé : il n’est importé qu’une fois`,
+        ]);
+    }
+    return [...known.values()];
+  }
+
   /** As {@link #importInto}, and reports a disk that cannot be read, so that the next ones are imported. */
-  async #importNext(tasks: Task[], isAlone: boolean): Promise<number> {
+  async #importNext(
+    { tasks, errors }: { readonly tasks: FolderTask[]; readonly errors: FolderError[] },
+    isAlone: boolean,
+  ): Promise<number> {
+    const folder = this.storageRoot!;
+    const addError = async (error: unknown): Promise<void> => {
+      const { toErrorDocument } = await import('../cli/error-document.ts');
+      errors.push({ folder, ...(await toErrorDocument(error)) });
+    };
     try {
-      return await this.#importInto(tasks, isAlone);
+      await refuseFile(folder);
+      return await this.#importInto(isAlone, async (task) => {
+        tasks.push({ folder, ...task });
+        // an error of the whole medium; those of its recipes are in the items of the task
+        if (task.error !== undefined) await addError(fromErrorRecord(task.error));
+      });
     } catch (error) {
       // settings are wrong for every disk
-      const isOfDisk = isSvcError(error)
-        ? !/^SVC-(CFG|AUTH)-/.test(error.code)
-        : error instanceof CommandLineError && !(await isFolder(this.storageRoot!));
+      const isOfDisk = isSvcError(error) && !/^SVC-(CFG|AUTH)-/.test(error.code);
       if (isAlone || this.context.signal.aborted || !isOfDisk) throw error;
+      await addError(error);
       return this.fail(error);
     }
   }
 
-  /** The zone of the configuration, where `--zone` names another one. */
-  async #findOwnZone({ config: { zone }, originOf }: LoadedConfig): Promise<string | undefined> {
-    if (originOf('zone').layer !== 'flag') return undefined;
-    const { loadConfig } = await import('../../src/config/load-config.ts');
-    const { configPath } = this;
-    const { config } = await loadConfig({
-      env: this.context.env,
-      ...(configPath === undefined ? {} : { configPath, explicit: true }),
-    });
-    return config.zone === zone ? undefined : config.zone;
-  }
-
-  /** Imports the medium of the configuration. @param tasks receives the task @param isPrinted prints its document */
-  async #importInto(tasks: Task[], isPrinted: boolean): Promise<number> {
+  /** Imports the medium of the configuration. @param isPrinted prints the document of its task */
+  async #importInto(isPrinted: boolean, onTask?: (task: Task) => Promise<void>): Promise<number> {
     const loaded = await this.loadConfig('media-import');
     const { config } = loaded;
-    const ownZone = await this.#findOwnZone(loaded);
+    const { findOwnZone } = await import('../../src/config/find-own-zone.ts');
+    const ownZone = await findOwnZone(loaded, this.context.env, this.configPath);
     if (ownZone !== undefined)
       this.warn([
         `--zone names ${config.zone}, and the configuration is of zone ${ownZone}: no receipt is written`,
@@ -111,14 +143,16 @@ export class MediaImportCommand extends MediaCommand {
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['pushing', fr`envoi`], language);
     const { withoutFailures } = await import('../cli/without-failures.ts');
-    const opened = await this.openReport(progress);
-    const own = this.format === 'text' ? withoutFailures(opened) : opened;
+    const complete = await this.openReport(progress);
+    const own = this.format === 'text' ? withoutFailures(complete) : complete;
     const root = config.storage.root;
     const { isMediumFolder } = await import('../../src/engine/medium/find-medium.ts');
     const { media } = config.logging;
     // nothing is written into a folder that is no medium, such as a mount point without its disk
     const disabled = media.disabled || !(await isMediumFolder(root));
-    await using log = openMediumLog({ root, ...media, disabled, report: own });
+    const { openPlace } = await import('../../src/disk/place/place.ts');
+    const place = disabled ? undefined : await openPlace(root);
+    await using log = openMediumLog({ root, place, ...media, disabled, report: own });
     const combined = teeReport(own, log.sink);
     const onProgress = showVerification(progress, language);
     await using medium = await openMedium(config, { report: combined, version, onProgress });
@@ -127,7 +161,9 @@ export class MediaImportCommand extends MediaCommand {
     // load the modules for pushing while the medium is read
     const { openContext } = await import('../../src/operation/context.ts');
     const { importMediumAlone } = await import('../../src/operation/import-medium.ts');
-    await using context = await openContext(config, { report, version, env: this.context.env });
+    const { rememberContent } = await import('../../src/remote/registry/remember-content.ts');
+    await using opened = await openContext(config, { report, version, env: this.context.env });
+    const context = { ...opened, registry: rememberContent(opened.registry, this.#answers) };
     const { signal } = this.context;
     let verdict: MediumReport | undefined;
     const task = await importMediumAlone(context, {
@@ -150,13 +186,9 @@ export class MediaImportCommand extends MediaCommand {
       },
     });
     progress.stop();
-    if (signal.aborted)
-      this.printLine([
-        'svc: interrupted; run the same command to resume',
-        fr`svc: interrompu ; la même commande reprend`,
-      ]);
+    if (signal.aborted) this.printInterrupted();
     const isJson = this.format === 'json';
-    tasks.push(task);
+    await onTask?.(task);
     if (isJson && isPrinted) await this.printDocument({ task });
     signal.throwIfAborted();
     const { renderFailures, renderLanded, renderPullable, renderRepeated, renderTask } = await import(
@@ -185,8 +217,8 @@ export class MediaImportCommand extends MediaCommand {
   }
 }
 
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+/** Refuses a file in the place of a folder, before it is a setting. @throws SVC-FIL-005 */
+async function refuseFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isDirectory()) throw svcError('SVC-FIL-005', { path, file: path });
+}

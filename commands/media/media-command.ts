@@ -28,7 +28,7 @@ export abstract class MediaCommand extends BaseCommand {
   }
 
   /**
-   * Warns when no import was recorded in the state folder: a medium older than the last import, or a mistyped folder, is not
+   * Warns when no import was recorded in the state folder: a medium older than the freshest import, or a mistyped folder, is not
    * recognized then.
    */
   protected async warnOfNewState(stateRoot: string | undefined): Promise<void> {
@@ -37,8 +37,8 @@ export abstract class MediaCommand extends BaseCommand {
     const { hasArrivals } = await import('../../src/zone/arrivals.ts');
     if ((await hasFreshness(stateRoot)) || (await hasArrivals(stateRoot))) return;
     this.warn([
-      `no import is recorded in the state folder ${stateRoot}, as before every first import: a medium older than the last import is not recognized`,
-      fr`aucun import n’est enregistré dans le dossier d’état ${stateRoot}, comme avant tout premier import : un support plus ancien que le dernier import n’est pas reconnu`,
+      `no import is recorded in the state folder ${stateRoot}, as before every first import: a medium older than the freshest import is not recognized`,
+      fr`aucun import n’est enregistré dans le dossier d’état ${stateRoot}, comme avant tout premier import : un support plus ancien que l’import le plus récent n’est pas reconnu`,
     ]);
   }
 

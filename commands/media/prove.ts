@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Report } from '../../src/base/report.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import type { Signer } from '../../src/signing/signer.ts';
+import type { SvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -15,8 +16,8 @@ export class MediaProveCommand extends KeyCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Proves before departure that a zone would come up from these folders. Verifies every file under the trust roots of the zone, imports the recipes into a registry in memory by the import that the zone uses, and looks for content that would be absent. Opens no connection, and changes nothing without --sign-key. Give all folders of the delivery, in any order.',
-        fr`Prouve avant le départ qu’une zone démarrerait à partir de ces dossiers. Vérifie chaque fichier avec les racines de confiance de la zone, importe les recettes dans un registre en mémoire par l’import que la zone utilise, et cherche le contenu qui manquerait. N’ouvre aucune connexion, et ne modifie rien sans --sign-key. Donnez tous les dossiers de la livraison, dans n’importe quel ordre.`,
+        'Proves before departure that a zone would come up from these folders. Verifies every file under the trust roots of the zone, imports the recipes into a registry in memory by the import that the zone uses, and looks for content that would be absent. Opens no connection, and writes nothing to the folders without --sign-key. Where the configuration keeps a custody ledger, it gets lines about the proof of each folder. Give all folders of the delivery, in any order.',
+        fr`Prouve avant le départ qu’une zone démarrerait à partir de ces dossiers. Vérifie chaque fichier avec les racines de confiance de la zone, importe les recettes dans un registre en mémoire par l’import que la zone utilise, et cherche le contenu qui manquerait. N’ouvre aucune connexion, et n’écrit rien dans les dossiers sans --sign-key. Si la configuration tient un journal de garde, il reçoit des lignes sur la preuve de chaque dossier. Donnez tous les dossiers de la livraison, dans n’importe quel ordre.`,
       ],
       [
         'Exit code: 0 proved, 1 failure, 3 a key inside the store, 4 not proved: the report has an error, or with --strict a warning.',
@@ -109,6 +110,9 @@ export class MediaProveCommand extends KeyCommand {
     const { openProgress } = await import('../cli/progress.ts');
     const { proveMedium } = await import('../../src/operation/prove/prove-medium.ts');
     const { nameChartImages } = await import('../../src/authoring/door.ts');
+    const { openCustody } = await import('../../src/operation/custody/open-custody.ts');
+    const { config } = await this.loadConfig('media-prove');
+    const ledger = { custody: openCustody(config), actor: this.actor };
     const { language } = this;
     const { env, stderr, signal } = this.context;
     using progress = openProgress({ stderr, language });
@@ -136,6 +140,7 @@ export class MediaProveCommand extends KeyCommand {
       },
       isRendered: this.render,
       strict: this.strict,
+      ledger,
       signer,
       report,
       version: getBuildInfo().version,
@@ -205,7 +210,10 @@ export class MediaProveCommand extends KeyCommand {
     if (this.against === undefined || this.against === 'empty') return undefined;
     const { openProofBase } = await import('../../src/operation/prove/open-base.ts');
     const { config } = await this.loadConfig('trust');
-    return openProofBase(this.against, { config, policy, report, version: getBuildInfo().version });
+    const { toInventoryWarning } = await import('../receipt/render-receipt.ts');
+    const onUnread = (error: SvcError): void => this.warn(toInventoryWarning(error));
+    const { version } = getBuildInfo();
+    return openProofBase(this.against, { config, policy, report, version, onUnread });
   }
 
   /** Files of values, each with the ingredient that it belongs to. @throws CommandLineError, SVC-VAL-001, SVC-FIL-005 */

@@ -5,11 +5,14 @@ import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { deliveries as words } from '../../src/text/words/delivering/deliveries.ts';
 import { words as spoken } from '../../src/text/words/words.ts';
+import { listNeededParts } from '../../src/view/needed-parts.ts';
 import { count } from '../render/count.ts';
 import { toTime } from '../render/time.ts';
 
 /** Most recipes of a delivery that are listed. */
 const mostRecipes = 50;
+/** Most parts that are listed with their recipes; the line above them names all. */
+const mostParts = 20;
 
 /** Renders deliveries with their parts; of an incomplete one also the recipes that are not in the zone. */
 export function renderDeliveries(deliveries: readonly Delivery[], language: Language): string {
@@ -23,17 +26,26 @@ export function renderDeliveries(deliveries: readonly Delivery[], language: Lang
 export function renderDelivery(delivery: Delivery, language: Language): string {
   const text = speak(language);
   const { say } = spoken[language];
-  const { id, zone, complete, needed, recipes } = delivery;
-  const state = say(complete ? words.complete : words.incomplete);
+  const { id, zone, complete, overtakenBy, recipes } = delivery;
+  const state = say(complete ? words.complete : overtakenBy ? words.overtaken : words.incomplete);
+  const needed = overtakenBy === undefined ? delivery.needed : [];
   const lines = [
     `${id} (${escapeText(zone)})${text(':', fr` :`)} ${state}`,
     `  ${toArrived(delivery, language)}`,
     ...(needed.length === 0 ? [] : [`  ${toNeeded(delivery, language)}`]),
+    ...(overtakenBy === undefined
+      ? []
+      : [`  ${escapeText(say(words.overtakenLine, { medium: overtakenBy, id }))}`]),
   ];
+  if (needed.length > 1)
+    for (const { part, recipes: all, more } of listNeededParts(delivery).slice(0, mostParts))
+      lines.push(
+        `    ${say(words.neededFor, { part, recipes: all.join(', '), more: more === 0 ? undefined : more })}`,
+      );
   const open = recipes.filter(({ state }) => state !== 'landed');
   for (const { name, version, state, parts: waits } of open.slice(0, mostRecipes))
     lines.push(
-      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(words[state], { parts: waits })}`,
+      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(words[state], { parts: waits, delivery: delivery.baseDelivery })}`,
     );
   if (open.length > mostRecipes)
     lines.push(`  ${text('and', fr`et`)} ${count(open.length - mostRecipes, 'recipe', language)}`);

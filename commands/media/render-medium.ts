@@ -138,12 +138,15 @@ function renderNeeds(
   language: Language,
 ): readonly string[] {
   const text = speak(language);
-  return (recipe.needs ?? []).map(({ from, part, ...content }) => {
+  return (recipe.needs ?? []).map(({ from, part, parts = [part ?? 0], ...content }) => {
     const size = renderExtent(content, language);
     const place =
       from === 'base'
         ? text('the registry of the zone', fr`le registre de la zone`)
-        : text(`part ${part ?? 0} of the delivery`, fr`la partie ${part ?? 0} de la livraison`);
+        : text(
+            `${formatList(parts, 'part …/parts …', language)} of the delivery`,
+            fr`${formatList(parts, 'la partie …/les parties …', language)} de la livraison`,
+          );
     const name = escapeText(nameRecipe(recipe, all));
     return text(`  ${name}: ${size}, from ${place}\n`, fr`  ${name} : ${size}, depuis ${place}\n`);
   });
@@ -195,9 +198,26 @@ function renderVerdict({ verdict, recipes }: MediumReport, language: Language): 
   return `${'verdict'.padEnd(nameWidth)}${say(verdicts[verdict], language)}${shares}${nothing}\n`;
 }
 
+/** Says the parts of the delivery that the zone received before, and those that it still needs. */
+function toReceived(
+  { landed, needed, importedAt }: NonNullable<MediumReport['received']>,
+  total: number,
+  language: Language,
+): string {
+  const { say: fill } = words[language];
+  const time = importedAt && toTime(importedAt, language);
+  const arrived = time
+    ? fill(deliveries.arrivedLine, { count: landed.length, parts: landed, total, time })
+    : fill(deliveries.none, { total });
+  const rest = formatList(needed, speak(language)('part …/parts …', fr`partie …/parties …`), language);
+  return needed.length === 0
+    ? arrived
+    : `${arrived}${speak(language)('; still needed: ', fr` ; encore nécessaire : `)}${rest}`;
+}
+
 /** Renders the identity of the medium and the extent of the check. */
 function renderFacts(
-  { medium, zone, freshness, passport, checked }: MediumReport,
+  { medium, zone, freshness, received, passport, checked }: MediumReport,
   root: string,
   language: Language,
 ): string {
@@ -208,8 +228,8 @@ function renderFacts(
     lines.push([
       text('medium', fr`support`),
       text(
-        `${mediaId}, written ${writtenAt} by svc ${producedBy.version}`,
-        fr`${mediaId}, écrit le ${writtenAt} par svc ${producedBy.version}`,
+        `${mediaId}, written ${toTime(writtenAt, language)} by svc ${producedBy.version}`,
+        fr`${mediaId}, écrit le ${toTime(writtenAt, language)} par svc ${producedBy.version}`,
       ),
     ]);
     if (medium.delivery !== undefined) {
@@ -218,6 +238,7 @@ function renderFacts(
         text('delivery', fr`livraison`),
         text(`${id}, part ${part} of ${parts}`, fr`${id}, partie ${part} sur ${parts}`),
       ]);
+      if (received !== undefined) lines.push(['', toReceived(received, parts, language)]);
     }
     const other = text(` (this zone is ${zone.expected})`, fr` (cette zone est ${zone.expected})`);
     lines.push(['zone', `${medium.zone}${zone.match ? '' : other}`]);
@@ -230,16 +251,20 @@ function renderFacts(
     const { resolvedAt, recordedAt = '' } = freshness;
     const last =
       recordedAt === ''
-        ? text(', no import before', fr`, aucun import auparavant`)
-        : text(`, last import ${recordedAt}`, fr`, dernier import le ${recordedAt}`);
-    lines.push([text('resolved', fr`résolu`), `${resolvedAt}${last}`]);
+        ? text(', no complete import before', fr`, aucun import complet auparavant`)
+        : text(
+            `, last import ${toTime(recordedAt, language)}`,
+            fr`, dernier import le ${toTime(recordedAt, language)}`,
+          );
+    lines.push([text('resolved', fr`résolu`), `${toTime(resolvedAt, language)}${last}`]);
   }
   if (passport) {
     const { signer, expiresAt } = passport;
+    const ahead = passport.ahead && toTime(passport.ahead, language);
     const time = expiresAt && toTime(expiresAt, language);
     lines.push([
       text('passport', fr`passeport`),
-      words[language].say(deliveries.passportLine, { signer, time }),
+      words[language].say(deliveries.passportLine, { signer, time, ahead }),
     ]);
   }
   lines.push([text('checked', fr`contrôlé`), renderExtent(checked, language)]);

@@ -113,6 +113,6 @@ export function renderMedium(view: MediumView, { language, width }: RenderOption
     rows.length === 0 ? '' : `\n${renderTable(headings, rows, width)}`,
     omitted > 0 ? `${renderOmitted(omitted, language)}\n` : '',
     `\n${wrap(note, Math.min(width, widest)).join('\n')}\n`,
-    `  svc media verify --storage-root ${toShellWord(folder)} --config FILE\n`,
+    `  svc media verify --storage-root ${toShellWord(folder)} --config ${text('FILE', fr`FICHIER`)}\n`,
   ].join('');
 }

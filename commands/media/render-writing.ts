@@ -2,6 +2,7 @@ import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import { formatList } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
+import { sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { count } from '../render/count.ts';
 import { renderFindings } from './render-proof.ts';
@@ -11,7 +12,7 @@ const mostRecipes = 50;
 
 /** Renders the plan of a delivery: the recipes, then the disks. @param options.choice value of `--base` */
 export function renderWriting(
-  { delivery, recipes, totals, volumes, program, unknownRoots }: MediumWriting,
+  { delivery, recipes, totals, volumes, program, unknownRoots, checks }: MediumWriting,
   { language, choice }: { readonly language: Language; readonly choice: string },
 ): string {
   const text = speak(language);
@@ -80,11 +81,19 @@ export function renderWriting(
         fr`  avertissement : la zone avait ${size(freeBytes)} libres, et il en faut ${size(totals.writeBytes)}`,
       ),
     );
-  for (const { part, path, bytes, recipes: whole, segments } of volumes) {
+  for (const { path, warnings, warningRules = [] } of checks)
+    for (const [i, warning] of warnings.entries()) {
+      const stored = warningRules[i];
+      const said = stored === undefined ? warning : sayRule(stored, language);
+      lines.push(text(`  warning: ${path}: ${said}`, fr`  avertissement : ${path} : ${said}`));
+    }
+  for (const { part, path, bytes, volumeBytes, recipes: whole, segments } of volumes) {
+    const of =
+      volumeBytes === undefined ? '' : text(`, for ${size(volumeBytes)}`, fr`, pour ${size(volumeBytes)}`);
     lines.push(
       text(
-        `  part ${part} of ${parts}, ${path}: at most ${size(bytes)}`,
-        fr`  partie ${part} sur ${parts}, ${path} : au plus ${size(bytes)}`,
+        `  part ${part} of ${parts}, ${path}: at most ${size(bytes)}${of}`,
+        fr`  partie ${part} sur ${parts}, ${path} : au plus ${size(bytes)}${of}`,
       ),
     );
     for (const recipe of whole.slice(0, mostRecipes)) lines.push(`    ${escapeText(recipe)}`);

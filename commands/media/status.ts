@@ -11,8 +11,8 @@ export class MediaStatusCommand extends BaseCommand {
         fr`Liste les livraisons que cette zone a reçues et, pour chaque livraison incomplète, les disques manquants et les recettes qui ne sont pas dans la zone. Ne lit que le dossier d’état, n’exige aucun support et ne modifie rien.`,
       ],
       [
-        'Exit code: 0 every delivery is complete, 1 failure, 5 a delivery is incomplete.',
-        fr`Code de sortie : 0 toutes les livraisons sont complètes, 1 échec, 5 une livraison est incomplète.`,
+        'Exit code: 0 every delivery is complete or overtaken by a newer one, 1 failure, 5 a delivery is incomplete.',
+        fr`Code de sortie : 0 chaque livraison est complète ou dépassée par une plus récente, 1 échec, 5 une livraison est incomplète.`,
       ],
     ],
     examples: [
@@ -25,13 +25,13 @@ export class MediaStatusCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-status');
-    const { openArrivals } = await import('../../src/zone/arrivals.ts');
-    const deliveries = await openArrivals(config.state.root).list();
+    const { isSettled, listReceived } = await import('../../src/view/received-deliveries.ts');
+    const deliveries = await listReceived(config.state.root);
     if (this.format === 'json') await this.printDocument({ deliveries });
     else {
       const { renderDeliveries } = await import('./render-deliveries.ts');
       this.printReport(renderDeliveries(deliveries, this.language));
     }
-    return deliveries.every(({ complete }) => complete) ? exitCodes.ok : exitCodes['changes-planned'];
+    return deliveries.every(isSettled) ? exitCodes.ok : exitCodes['changes-planned'];
   }
 }

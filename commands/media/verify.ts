@@ -63,7 +63,9 @@ export class MediaVerifyCommand extends MediaCommand {
       version: getBuildInfo().version,
       onProgress: showVerification(progress, language),
     });
-    const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
+    const verified = await medium.verify(this.waivers, this.actor, this.context.signal);
+    const { addReceived } = await import('../../src/operation/zone/known-deliveries.ts');
+    const verification = { ...verified, report: await addReceived(config, verified) };
     const asked = this.withDestination
       ? await this.#ask(config, { root: medium.root, verification, report, progress })
       : { report: verification.report, failure: undefined };
@@ -93,9 +95,11 @@ export class MediaVerifyCommand extends MediaCommand {
     progress.update({ label: say(label, this.language), bytesDone: 0 });
     const { openContext } = await import('../../src/operation/context.ts');
     const { askDestination } = await import('../../src/operation/zone/ask-destination.ts');
+    const { withoutFailures } = await import('../cli/without-failures.ts');
     const { env, signal } = this.context;
     try {
-      await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+      const own = this.format === 'text' ? withoutFailures(report) : report;
+      await using context = await openContext(config, { report: own, version: getBuildInfo().version, env });
       return await askDestination(context, { ...input, signal });
     } catch (error) {
       signal.throwIfAborted();

@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import { parseDuration } from '../../src/base/duration.ts';
 import { breaksZoneName } from '../../src/config/keys/instance.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import type { SvcError } from '../../src/text/error.ts';
 import { exitCodes } from '../../src/text/exit-codes.ts';
 import { fr, say } from '../../src/text/language.ts';
-import { parseByteSize } from '../../src/text/size.ts';
+import { parseByteSizes, suggestSize } from '../../src/text/size.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -52,6 +53,10 @@ export class MediaWriteCommand extends KeyCommand {
         'svc media write discs --zone zone-b --volume-size 4.7GB --sign-key source.key --expires 30d',
       ],
       [
+        ['Folders for one DVD, then CDs', fr`Dossiers pour un DVD, puis des CD`],
+        'svc media write discs --zone zone-b --volume-size 4.7GB,700MB',
+      ],
+      [
         ['The first disk for a zone without svc', fr`Le premier disque pour une zone sans svc`],
         'svc media write /mnt/usb/delivery --zone zone-b --with-program release --program-key svc-release.pub',
       ],
@@ -81,11 +86,11 @@ export class MediaWriteCommand extends KeyCommand {
     ],
     'recipe',
   );
-  volumeSize: string | undefined = flag.text(
+  volumeSizes: string[] = flag.each(
     '--volume-size',
     [
-      'bytes of each disc, such as 4.7GB: makes part-1, part-2, … below one folder',
-      fr`octets de chaque disque, par exemple 4.7GB : crée part-1, part-2, … sous un seul dossier`,
+      'bytes of each disc, such as 4.7GB: makes part-1, part-2, … below one folder; of several sizes (4.7GB,700MB) the last one repeats',
+      fr`octets de chaque disque, par exemple 4.7GB : crée part-1, part-2, … sous un seul dossier ; de plusieurs tailles (4.7GB,700MB), la dernière se répète`,
     ],
     'text',
   );
@@ -135,7 +140,7 @@ export class MediaWriteCommand extends KeyCommand {
       const [english, french] = toRuleSentence(broken);
       throw new CommandLineError([`--zone ${english}`, fr`--zone ${french}`]);
     }
-    const volumeBytes = this.#readVolumeSize();
+    const volumeBytes = this.#readVolumeSizes();
     const expiresIn = this.#readExpiry();
     const release = this.#readRelease();
     const { parseRecipeName } = await import('../../src/recipe/metadata.ts');
@@ -150,6 +155,8 @@ export class MediaWriteCommand extends KeyCommand {
     const { planWriting } = await import('../../src/operation/delivery/plan-write.ts');
     const { describeWriting } = await import('../../src/operation/delivery/describe-writing.ts');
     const { isWritten, writeMedium } = await import('../../src/operation/delivery/write-medium.ts');
+    const { openCustody } = await import('../../src/operation/custody/open-custody.ts');
+    const { findUnknownZone } = await import('../../src/zone/find-unknown-zone.ts');
     const { openSent } = await import('../../src/zone/sent.ts');
     const { renderOutcome, renderPart, renderWriting } = await import('./render-writing.ts');
     const { language } = this;
@@ -164,10 +171,17 @@ export class MediaWriteCommand extends KeyCommand {
         `--base takes latest, none, sent or the file of a receipt, and not '${choice}'`,
         fr`--base prend latest, none, sent ou le fichier d’un reçu, et non « ${choice} »`,
       ]);
-    const base = await resolveBase(choice, { config, policy, zone });
+    const { toInventoryWarning } = await import('../receipt/render-receipt.ts');
+    const onUnread = (error: SvcError): void => this.warn(toInventoryWarning(error));
+    const base = await resolveBase(choice, { config, policy, zone, onUnread });
     const folders = await Promise.all(
       this.folders.map((folder) => resolveLayoutPath({ config, configPath }, resolve(folder), 'disk')),
     );
+    if (new Set(folders).size < folders.length)
+      throw new CommandLineError([
+        'the same folder is named twice: each disk has its own',
+        fr`le même dossier est nommé deux fois : chaque disque a le sien`,
+      ]);
     const { version } = getBuildInfo();
     const program = release && (await this.#readProgram(release));
     await using opened = await openExport(config, {
@@ -179,12 +193,18 @@ export class MediaWriteCommand extends KeyCommand {
       onProgress: showVerification(progress, language),
     });
     const { store } = opened;
-    const resolvedFor = store.lastSync?.zone;
-    if (resolvedFor !== undefined && resolvedFor !== zone && !config.peers.some(({ name }) => name === zone))
+    const unknown = findUnknownZone(zone, store.lastSync?.zone, config);
+    if (unknown !== undefined) {
+      const { own, nearest } = unknown;
+      const [meant, voulu] =
+        nearest === undefined
+          ? ['', '']
+          : [`; did you mean ${nearest}?`, fr` ; vouliez-vous dire ${nearest} ?`];
       this.warn([
-        `the recipes of this store were resolved for the zone ${resolvedFor}, and ${zone} is not among the peers: another zone refuses the media (SVC-MED-006)`,
-        fr`les recettes de ce magasin ont été résolues pour la zone ${resolvedFor}, et ${zone} n’est pas parmi les pairs : une autre zone refuse les supports (SVC-MED-006)`,
+        `the recipes of this store were resolved for the zone ${own}, and ${zone} is neither under zones nor among the peers: a zone with another name refuses the media (SVC-MED-006)${meant}`,
+        fr`les recettes de ce magasin ont été résolues pour la zone ${own}, et ${zone} n’est ni sous zones ni parmi les pairs : une zone d’un autre nom refuse les supports (SVC-MED-006)${voulu}`,
       ]);
+    }
     const { gate } = opened.permitOf({ recipes: this.recipes, repositories: [] });
     const asked = {
       store,
@@ -208,19 +228,20 @@ export class MediaWriteCommand extends KeyCommand {
       else await this.printDocument(document);
       const { passPreflight } = await import('../../src/engine/sync/preflight/pass-preflight.ts');
       passPreflight(planned.checks, config.preflight.disabled, report, this.actor);
-      return (await isWritten(planned)) ? exitCodes.ok : exitCodes['changes-planned'];
+      return (await isWritten(planned, asked.sent)) ? exitCodes.ok : exitCodes['changes-planned'];
     }
     const label = say(['writing', fr`écriture`], language);
-    const document = await writeMedium({
+    const written = writeMedium({
       ...asked,
       actor: this.actor,
       report,
       version,
       preflightDisabled: config.preflight.disabled,
-      from: config.zone,
+      from: config.custody.site ?? config.zone,
       signer,
       expiresIn,
       policy,
+      custody: openCustody(config, policy),
       onPlan: (plan) => {
         if (isText) this.printReport(renderWriting(plan, { language, choice }));
       },
@@ -229,27 +250,35 @@ export class MediaWriteCommand extends KeyCommand {
       },
       onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
     });
-    progress.stop();
+    const document = await written
+      .finally(() => progress.stop())
+      .catch((error: unknown) => {
+        if (signal.aborted) this.printInterrupted();
+        throw error;
+      });
     if (!isText) await this.printDocument(document);
     else this.printReport(renderOutcome(document, language));
     return this.#judge(document);
   }
 
-  /** @returns bytes @throws CommandLineError */
-  #readVolumeSize(): number | undefined {
-    if (this.volumeSize === undefined) return undefined;
-    const bytes = parseByteSize(this.volumeSize);
-    if (bytes === undefined || bytes === 0)
+  /** @returns bytes of each disc @throws CommandLineError */
+  #readVolumeSizes(): readonly number[] | undefined {
+    if (this.volumeSizes.length === 0) return undefined;
+    const all = this.volumeSizes.flatMap((given) => {
+      const sizes = parseByteSizes(given);
+      if (sizes !== undefined) return sizes;
+      const plain = suggestSize(given);
       throw new CommandLineError([
-        '--volume-size takes a size such as 4.7GB or 25GB',
-        fr`--volume-size prend une taille, par exemple 4.7GB ou 25GB`,
+        `--volume-size takes a number, with a point, and a unit, such as 4.7GB, 700MB or 25GiB, and at least 100kB${plain === undefined ? '' : `: ${given} is written ${plain}`}`,
+        fr`--volume-size prend un nombre, avec un point, et une unité, par exemple 4.7GB, 700MB ou 25GiB, et au moins 100kB${plain === undefined ? '' : fr` : ${given} s’écrit ${plain}`}`,
       ]);
+    });
     if (this.folders.length !== 1)
       throw new CommandLineError([
         '--volume-size makes its parts below one folder: name one',
         fr`--volume-size crée ses parties sous un seul dossier : nommez-en un`,
       ]);
-    return bytes;
+    return all;
   }
 
   /** @returns milliseconds @throws CommandLineError */

@@ -1,11 +1,13 @@
 import { systemClock } from '../../src/base/clock.ts';
 import type { AddedReceipt } from '../../src/contract/receipt.ts';
+import { type SvcError, toErrorRecord } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { argument, flag } from '../cli/inputs.ts';
-import { readEach, toUnreadMembers } from '../cli/read-each.ts';
+import { readEach, toUnreadMembers, type UnreadFile } from '../cli/read-each.ts';
 import { peekConfiguredStore } from '../peek-store.ts';
+import type { BundlePlace } from './list-bundles.ts';
 
 export class ReceiptAddCommand extends BaseCommand {
   static override help: CommandHelp = {
@@ -49,8 +51,11 @@ export class ReceiptAddCommand extends BaseCommand {
     const { config } = await this.loadConfig('receipt');
     const { loadPolicy } = await import('../../src/operation/load-policy.ts');
     const { addReceipt, readBeside } = await import('../../src/operation/zone/known-receipts.ts');
-    const { toReceiptSummary } = await import('../../src/view/receipts.ts');
+    const { toContradictions, toReceiptSummary } = await import('../../src/view/receipts.ts');
     const { listBundles } = await import('./list-bundles.ts');
+    const { renderAdded, toInventoryWarning } = await import('./render-receipt.ts');
+    const onUnread = (error: SvcError): void => this.warn(toInventoryWarning(error));
+    const { sayRule } = await import('../../src/text/rule.ts');
     const report = await this.openReport();
     // the receipt is kept also where the store cannot be read
     await using store = await peekConfiguredStore(config.storage.root, report);
@@ -64,8 +69,8 @@ export class ReceiptAddCommand extends BaseCommand {
         const place = places.get(file)!;
         const bytes = place.read();
         // the first bundle is that of the zone that wrote the file
-        const inventory = place.index === 0 ? await readBeside(place.file) : undefined;
-        const { receipt, isNew, hasInventory } = await addReceipt(context, {
+        const inventory = place.index === 0 ? await readBeside(place.file, onUnread) : undefined;
+        const added = await addReceipt(context, {
           bytes,
           path: file,
           allowOlder,
@@ -74,25 +79,80 @@ export class ReceiptAddCommand extends BaseCommand {
           store,
           actor,
         });
+        const { receipt, isNew, hasInventory, lacksInventory, unseen, contradictions } = added;
         if (inventory !== undefined && !hasInventory)
           this.warn([
             `${place.file}.inventory is not the inventory of this receipt, and is not used`,
             fr`${place.file}.inventory n’est pas l’inventaire de ce reçu, et n’est pas utilisé`,
           ]);
-        return { file, receipt: toReceiptSummary(receipt, { own: false, believed: true, now }), isNew };
+        else if (lacksInventory && place.index === 0)
+          this.warn([
+            `${place.file}.inventory is absent, and the receipt signs it: content that only the inventory names is carried again`,
+            fr`${place.file}.inventory est absent, et le reçu le signe : le contenu que seul l’inventaire cite sera transporté de nouveau`,
+          ]);
+        if (unseen !== undefined) {
+          const { from, to } = unseen;
+          const { zone, sequence } = receipt.receipt;
+          this.warn([
+            `${file}: receipt ${sequence} of zone ${zone} follows receipt ${from - 1}, and receipts ${from} to ${to} are not known: nothing shows that it is of the same count`,
+            fr`${file} : le reçu ${sequence} de la zone ${zone} suit le reçu ${from - 1}, et les reçus ${from} à ${to} ne sont pas connus : rien ne montre qu’il est de la même série`,
+          ]);
+        }
+        for (const { code, params, rules } of contradictions) {
+          if (code === 'SVC-RCP-006') {
+            const [part, delivery] = [String(params.part), String(params.delivery)];
+            this.warn([
+              `${file}: it names a medium as part ${part} of delivery ${delivery} that this source did not write (${code})`,
+              fr`${file} : il nomme comme partie ${part} de la livraison ${delivery} un support que cette source n’a pas écrit (${code})`,
+            ]);
+            continue;
+          }
+          this.warn([
+            `${file}: two statements about the custody ledger of site ${String(params.site)} contradict each other: ${sayRule(rules.rule!, 'en')} (${code})`,
+            fr`${file} : deux déclarations sur le journal de garde du site ${String(params.site)} se contredisent : ${sayRule(rules.rule!, 'fr')} (${code})`,
+          ]);
+        }
+        const summary = toReceiptSummary(receipt, { own: false, believed: true, now });
+        return {
+          file,
+          receipt: summary,
+          isNew,
+          ...(unseen && { unseen }),
+          ...toContradictions(contradictions),
+        };
       },
     );
     if (this.format === 'json') await this.printDocument({ receipts: judged, ...toUnreadMembers(unread) });
-    else {
-      const { renderAdded } = await import('./render-receipt.ts');
-      this.printReport(judged.map((one) => renderAdded(one, this.language)).join(''));
-    }
+    else this.printReport(judged.map((one) => renderAdded(one, this.language)).join(''));
     for (const { receipt } of judged)
       if (receipt.fromTheFuture)
         this.warn([
           `receipt ${receipt.sequence} of zone ${receipt.zone} is dated ${receipt.issuedAt}, more than a day ahead: a clock is wrong`,
           fr`le reçu ${receipt.sequence} de la zone ${receipt.zone} est daté du ${receipt.issuedAt}, plus d’un jour en avance : une horloge est fausse`,
         ]);
-    return this.failEach(unread);
+    return this.#failLines(unread, places);
+  }
+
+  /** Writes the errors to stderr, and of lines of one file that are refused for one reason the first only. @returns the exit code */
+  async #failLines(unread: readonly UnreadFile[], places: ReadonlyMap<string, BundlePlace>): Promise<number> {
+    const groups = new Map<string, UnreadFile[]>();
+    for (const one of unread) {
+      const { code, params } = toErrorRecord(one.error);
+      const key = JSON.stringify([places.get(one.file)?.file, code, { ...params, path: '', file: '' }]);
+      groups.set(key, [...(groups.get(key) ?? []), one]);
+    }
+    let exitCode = 0;
+    for (const [first, ...others] of groups.values()) {
+      exitCode = Math.max(exitCode, await this.failEach([first!]));
+      if (others.length > 0) {
+        const { count } = await import('../render/count.ts');
+        const { length } = others;
+        this.printLine([
+          `svc: ${count(length, 'more-line', 'en')} alike`,
+          fr`svc: ${count(length, 'more-line', 'fr')} pour la même raison`,
+        ]);
+      }
+    }
+    return exitCode;
   }
 }

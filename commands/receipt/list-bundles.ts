@@ -1,5 +1,5 @@
 import { readReceipt } from '../../src/attest/receipt.ts';
-import { splitReceipts } from '../../src/attest/receipt-file.ts';
+import { type ReceiptLine, splitReceipts } from '../../src/attest/receipt-file.ts';
 import { receiptLimits } from '../../src/contract/receipt.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -7,7 +7,7 @@ import { svcError } from '../../src/text/error.ts';
 /** A bundle of a file with receipts. */
 export interface BundlePlace {
   readonly file: string;
-  /** Name in messages: that of the file, with the number of the bundle where there are several. */
+  /** Name in messages: that of the file, with the number of the line where there are several bundles. */
   readonly name: string;
   /** From 0. */
   readonly index: number;
@@ -25,7 +25,7 @@ export async function listBundles(files: readonly string[]): Promise<readonly Bu
   const numbers = new Map<BundlePlace, number>();
   let room: number = receiptLimits.file;
   for (const file of new Set(files)) {
-    let bundles: readonly Buffer[];
+    let bundles: readonly ReceiptLine[];
     try {
       const bytes = await readBounded(file, room);
       room -= bytes.length;
@@ -38,16 +38,16 @@ export async function listBundles(files: readonly string[]): Promise<readonly Bu
       continue;
     }
     let via: string | undefined;
-    for (const [index, bytes] of bundles.entries()) {
+    for (const [index, { bytes, line }] of bundles.entries()) {
+      const name = line === undefined ? file : `${file}:${line}`;
       const isTooLarge = bytes.length > receiptLimits.bytes;
       const found = isTooLarge ? undefined : readReceipt(bytes);
       const receipt = found && !('flaw' in found) ? found.receipt : undefined;
       if (index === 0) via = receipt?.zone;
       const read = (): Buffer => {
-        if (isTooLarge) throw svcError('SVC-VAL-002', { limit: receiptLimits.bytes, file });
+        if (isTooLarge) throw svcError('SVC-VAL-002', { limit: receiptLimits.bytes, file: name });
         return bytes;
       };
-      const name = bundles.length === 1 ? file : `${file}:${index + 1}`;
       numbers.set({ file, name, index, via, read }, receipt?.sequence ?? Number.POSITIVE_INFINITY);
     }
   }

@@ -1,7 +1,9 @@
 import { systemClock } from '../../src/base/clock.ts';
+import { listReceipts } from '../../src/contract/operations/receipts.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
+import { flagOf } from '../cli/inputs.ts';
 
 export class ReceiptListCommand extends BaseCommand {
   static override help: CommandHelp = {
@@ -20,12 +22,15 @@ export class ReceiptListCommand extends BaseCommand {
     ],
   };
 
+  sort = flagOf('--sort', listReceipts.query.sort);
+  order = flagOf('--order', listReceipts.query.order);
+
   async run(): Promise<number> {
     const { config } = await this.loadConfig('receipt');
     const { loadPolicy } = await import('../../src/operation/load-policy.ts');
     const { showReceipts } = await import('../../src/view/receipts.ts');
     const policy = await loadPolicy(config, await this.openReport());
-    const { receipts } = await showReceipts({ config, policy }, systemClock.wall());
+    const { receipts } = await showReceipts({ config, policy }, systemClock.wall(), this);
     if (this.format === 'json') await this.printDocument({ receipts });
     else if (receipts.length === 0)
       this.printLine([
@@ -35,20 +40,22 @@ export class ReceiptListCommand extends BaseCommand {
     else {
       const { renderTable } = await import('../cli/print.ts');
       const { toBelief, toStates } = await import('./render-receipt.ts');
+      const { receipts: columns } = await import('../../src/text/words/delivering/receipts.ts');
+      const { words } = await import('../../src/text/words/words.ts');
       const { toTime } = await import('../render/time.ts');
       const { language } = this;
       const text = speak(language);
+      const { say } = words[language];
+      const { zone, sequence, issued, evidence, recipes } = columns;
       const headings = [
-        text('ZONE', fr`ZONE`),
-        text('RECEIPT', fr`REÇU`),
-        text('WRITTEN', fr`ÉCRIT`),
-        text('RECIPES', fr`RECETTES`),
+        ...[zone, sequence, issued, evidence, recipes].map((one) => say(one).toUpperCase()),
         text('STATE', fr`ÉTAT`),
       ];
       const rows = receipts.map((one) => [
         one.zone,
         `${one.sequence}`,
         toTime(one.issuedAt, language),
+        say(columns[one.evidence]),
         toStates(one.recipes, language),
         toBelief(one, language),
       ]);

@@ -1,7 +1,9 @@
 import type { ReadReceipt } from '../../src/attest/receipt.ts';
 import type { AddedReceipt, ReceiptSummary, ReceivedRecipe } from '../../src/contract/receipt.ts';
+import type { SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { renderError } from '../../src/text/message.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { count } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
@@ -34,6 +36,15 @@ export function renderWritten({ zone, sequence, recipes }: ReceiptSummary): Sent
   return [
     `svc: receipt ${sequence} of zone ${zone}: ${toStates(recipes, 'en')}`,
     fr`svc: reçu ${sequence} de la zone ${zone} : ${toStates(recipes, 'fr')}`,
+  ];
+}
+
+/** The warning about an inventory beside a receipt that cannot be read. */
+export function toInventoryWarning(error: SvcError): Sentence {
+  const what = (language: Language): string => renderError(error, language).what;
+  return [
+    `the inventory beside the receipt is not used: ${what('en')} Copy it from the zone again, or remove it`,
+    fr`l’inventaire à côté du reçu n’est pas utilisé : ${what('fr')} Copiez-le de nouveau depuis la zone, ou supprimez-le`,
   ];
 }
 

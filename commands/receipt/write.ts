@@ -29,8 +29,8 @@ export class ReceiptWriteCommand extends KeyCommand {
         fr`La clé est celle de --key, sinon signing.keyFile. Avec --inventory, FICHIER.inventory liste les blobs, et le reçu le signe aussi. Avec --redact names, le reçu n’a que des empreintes.`,
       ],
       [
-        'Exit code: 0 the receipt was written, also where recipes are incomplete or blocked, 1 failure, 3 refused by policy, such as a host that is not on the allowlist or a key inside the store.',
-        fr`Code de sortie : 0 le reçu est écrit, même si des recettes sont incomplètes ou bloquées, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée ou une clé dans le magasin.`,
+        'Exit code: 0 the receipt was written, also where recipes are incomplete or blocked, 1 failure, 3 refused by policy, such as a host that is not on the allowlist, a key inside the store, or a zone that is not that of the configuration.',
+        fr`Code de sortie : 0 le reçu est écrit, même si des recettes sont incomplètes ou bloquées, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée, une clé dans le magasin, ou une zone que la configuration ne nomme pas.`,
       ],
     ],
     examples: [
@@ -45,7 +45,14 @@ export class ReceiptWriteCommand extends KeyCommand {
     ],
   };
 
-  zone: string | undefined = flag.text('--zone', ['the zone of the registry', fr`zone du registre`], 'name');
+  zone: string | undefined = flag.text(
+    '--zone',
+    [
+      'the zone of the registry, where the configuration has none',
+      fr`zone du registre, si la configuration n’en a pas`,
+    ],
+    'name',
+  );
   key: string | undefined = flag.text(
     '--key',
     ['private key that signs (signing.keyFile)', fr`clé privée qui signe (signing.keyFile)`],
@@ -97,7 +104,12 @@ export class ReceiptWriteCommand extends KeyCommand {
     // before a number is used
     for (const path of out === undefined ? [] : [out, ...(this.inventory ? [`${out}.inventory`] : [])])
       if (existsSync(path)) throw svcError('SVC-FIL-006', { path, kept: 'yes' });
-    const { config } = await this.loadConfig('receipt-write');
+    const loaded = await this.loadConfig('receipt-write');
+    const { config } = loaded;
+    const { findOwnZone } = await import('../../src/config/find-own-zone.ts');
+    const zone = await findOwnZone(loaded, this.context.env, this.configPath);
+    // the registry and the key are those of the zone of the configuration
+    if (zone !== undefined) throw svcError('SVC-RCP-004', { zone, asked: config.zone });
     // before the registry is asked: a wrong password is the most frequent mistake
     const signer = await this.#openKey(config);
     const written = await this.#write(config, signer);

@@ -1,13 +1,13 @@
-import { open, readdir, rename, unlink } from 'node:fs/promises';
+import { open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { makeFolderBelow } from '../disk/make-folder.ts';
-import { syncFolder } from '../disk/sync-folder.ts';
+import type { HeldTree } from '../disk/place/held-tree.ts';
 import type { CopyPool } from '../disk/threads/copy-pool.ts';
-import type { CopyJob } from '../disk/threads/copy-range.ts';
-import type { HashJob } from '../disk/threads/hash-file.ts';
+import type { CopyJob, ReadBack } from '../disk/threads/copy-range.ts';
+import type { FileIdentity, HashedFile, HashJob } from '../disk/threads/hash-file.ts';
 import { hashFiles } from '../disk/threads/hash-pool.ts';
+import { identifyMoved } from '../disk/threads/moved-file.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { blobPath } from '../oci/layout.ts';
 import { WrittenContent } from './layout-writer.ts';
@@ -18,16 +18,26 @@ import { requireCopied } from './require-copied.ts';
 export interface BlobFolder {
   /** What is there; blobs of an interrupted writing were hashed. */
   readonly written: WrittenContent;
+  /** Blobs of an interrupted writing, as they were hashed. */
+  readonly kept: readonly HashedFile[];
   /** Paths of blobs that are not planned, relative to the root. */
   readonly stale: readonly string[];
   /** Names of the folders below `blobs` that are needed. */
   readonly algorithms: readonly string[];
-  /** A name for an unfinished file, which no other file has. */
-  nextPart(): string;
   /** Writes a small blob. @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
   put(digest: Digest, bytes: Buffer): Promise<void>;
   /** Copies a file. @throws as `LayoutWriter.takeFile` */
   takeFile(blob: LayoutContent, source: CopyJob['source'], pool: Pick<CopyPool, 'copy'>): Promise<void>;
+  /**
+   * As {@link takeFile}, and reads the file back from its disk.
+   *
+   * @returns the file, where it has the bytes of the blob; undefined where the disk returns other ones
+   */
+  takeAndReadBack(
+    blob: LayoutContent,
+    source: CopyJob['source'],
+    pool: Pick<CopyPool, 'copy'>,
+  ): Promise<FileIdentity | undefined>;
   /** Makes the names durable. @throws SVC-STO-002 */
   sync(): Promise<void>;
 }
@@ -36,16 +46,18 @@ export interface BlobFolder {
  * Opens the `blobs` of a folder for writing. Blobs that are already there are hashed and kept, so that an interrupted
  * writing resumes; those that are not whole are removed.
  *
+ * @param tree the folder, held open
  * @param contents everything that will be there
  * @param parts existing folder of unfinished files below the root, for this writer alone
  * @throws SVC-STO-002, SVC-STO-004
  */
 export async function openBlobFolder(
-  root: string,
+  tree: HeldTree,
   contents: readonly LayoutContent[],
   parts: string,
   signal?: AbortSignal,
 ): Promise<BlobFolder> {
+  const { root } = tree;
   const sizes = new Map(contents.map(({ digest, size }) => [digest, size]));
   const algorithms = [...new Set(contents.map(({ digest }) => digestAlgorithm(digest)))];
   const written = new WrittenContent(sizes.keys());
@@ -57,23 +69,39 @@ export async function openBlobFolder(
     }
   };
   const folders = ['blobs', ...algorithms.map((algorithm) => join('blobs', algorithm))];
-  for (const folder of folders) await guard(makeFolderBelow(root, folder));
-  const stale = await guard(takeStock(root, sizes, written, signal));
+  for (const folder of folders) await guard(tree.folder(folder));
+  const { stale, kept } = await guard(takeStock(tree, sizes, written, signal));
   let serial = 0;
-  const nextPart = (): string => {
+  /** A name for an unfinished file, which no other file has. */
+  const nextPart = async (): Promise<string> => {
     serial += 1;
-    return join(root, parts, `${serial}.part`);
+    return tree.pathOf(`${parts}/${serial}.part`);
   };
   const requirePlanned = (digest: Digest, size: number): void => {
     if (sizes.get(digest) !== size) throw new Error(`${digest} of ${size} bytes is not part of the plan`);
   };
   const settle = async (digest: Digest, part: string): Promise<void> => {
-    await rename(part, join(root, blobPath(digest)));
+    await rename(part, await tree.pathOf(blobPath(digest)));
     written.add(digest);
+  };
+  const take = async (
+    blob: LayoutContent,
+    source: CopyJob['source'],
+    pool: Pick<CopyPool, 'copy'>,
+    expected?: Digest,
+  ): Promise<ReadBack | undefined> => {
+    const { digest, size } = blob;
+    requirePlanned(digest, size);
+    const part = await guard(nextPart());
+    const target = { path: part, durable: true, expected };
+    const outcome = await pool.copy({ source, size, algorithm: digestAlgorithm(digest), target });
+    requireCopied(outcome, blob, { source, target: root, unreadable: 'SVC-STO-001' });
+    await guard(settle(digest, part));
+    return 'digest' in outcome ? outcome.readBack : undefined;
   };
   const put = async (digest: Digest, bytes: Buffer): Promise<void> => {
     requirePlanned(digest, bytes.length);
-    const part = nextPart();
+    const part = await nextPart();
     const file = await open(part, 'wx', 0o644);
     try {
       await file.writeFile(bytes);
@@ -85,21 +113,20 @@ export async function openBlobFolder(
   };
   return {
     written,
+    kept,
     stale,
     algorithms,
-    nextPart,
     put: (digest, bytes) => guard(put(digest, bytes)),
     async takeFile(blob, source, pool) {
-      const { digest, size } = blob;
-      requirePlanned(digest, size);
-      const part = nextPart();
-      const target = { path: part, durable: true };
-      const outcome = await pool.copy({ source, size, algorithm: digestAlgorithm(digest), target });
-      requireCopied(outcome, blob, { source, target: root, unreadable: 'SVC-STO-001' });
-      await guard(settle(digest, part));
+      await take(blob, source, pool);
+    },
+    async takeAndReadBack(blob, source, pool) {
+      const readBack = await take(blob, source, pool, blob.digest);
+      if (readBack === undefined) return undefined;
+      return guard(identifyMoved(await tree.pathOf(blobPath(blob.digest)), readBack));
     },
     async sync() {
-      for (const folder of folders.toReversed()) await guard(syncFolder(join(root, folder)));
+      for (const folder of folders.toReversed()) await (await tree.folder(folder)).sync();
     },
   };
 }
@@ -107,18 +134,23 @@ export async function openBlobFolder(
 /**
  * Hashes the planned blobs that are in the folder, and removes those that are not whole.
  *
- * @returns paths of blobs that are not in the plan
+ * @returns `stale`: paths of blobs that are not in the plan
  */
 async function takeStock(
-  root: string,
+  tree: HeldTree,
   sizes: ReadonlyMap<Digest, number>,
   written: WrittenContent,
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
+): Promise<Pick<BlobFolder, 'stale' | 'kept'>> {
+  const { root } = tree;
+  const blobs = await tree.folder('blobs');
   const stale: string[] = [];
   const jobs: (HashJob & { readonly digest: Digest })[] = [];
   for (const algorithm of ['sha256', 'sha512'] as const) {
-    for (const name of await readdir(join(root, 'blobs', algorithm)).catch(() => [])) {
+    const names = (await blobs.list()).includes(algorithm)
+      ? await (await tree.folder(`blobs/${algorithm}`)).list()
+      : [];
+    for (const name of names) {
       const digest = `${algorithm}:${name}`;
       const size = isDigest(digest) ? sizes.get(digest) : undefined;
       if (size === undefined) stale.push(join('blobs', algorithm, name));
@@ -126,17 +158,20 @@ async function takeStock(
     }
   }
   const damaged: string[] = [];
+  const kept: HashedFile[] = [];
   if (jobs.length > 0) {
     await hashFiles(root, jobs, {
       onOutcome: ({ path, digest }, outcome) => {
-        if ('identity' in outcome && outcome.digest === digest) written.add(digest);
-        else damaged.push(path);
+        if ('identity' in outcome && outcome.digest === digest) {
+          written.add(digest);
+          kept.push(outcome);
+        } else damaged.push(path);
       },
       signal,
     });
   }
-  for (const path of damaged) await removeFile(join(root, path));
-  return stale;
+  for (const path of damaged) await tree.remove(path);
+  return { stale, kept };
 }
 
 /** Removes a file that may be absent. @throws the operating system's error */

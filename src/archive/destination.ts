@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDigest } from '../base/digest.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
+import { requireParent } from '../disk/place/require-parent.ts';
 import { indexPath, layoutPath } from '../oci/layout.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
@@ -26,7 +27,8 @@ export async function requireDestination(
   format: 'tar' | 'directory',
   overwrite: boolean,
 ): Promise<void> {
-  const refuse = (detail?: Rule) => svcError('SVC-LAY-003', { path, detail });
+  const refuse = (detail?: Rule) =>
+    svcError('SVC-LAY-003', { path, detail, kept: detail === undefined ? undefined : 'yes' });
   try {
     const info = await lstat(path);
     if (format === 'tar') {
@@ -36,31 +38,27 @@ export async function requireDestination(
       return await requireArchive(path, refuse);
     }
     if (!info.isDirectory()) throw refuse(rule(['it is not a folder', fr`ce n’est pas un dossier`]));
-    const found = await takeLook(path);
-    if (found === 'foreign')
+    const { foreign, isLayout } = await takeLook(path);
+    if (foreign !== undefined)
       throw refuse(
-        rule([
-          'something in it is no part of a layout',
-          fr`un élément n’y fait pas partie d’une disposition`,
-        ]),
+        rule(
+          [
+            'it has {foreign}, which is no part of a layout',
+            fr`il contient {foreign}, qui ne fait pas partie d’une disposition`,
+          ],
+          { foreign },
+        ),
       );
-    if (found === 'layout' && !overwrite) throw refuse();
+    if (isLayout && !overwrite) throw refuse();
   } catch (error) {
-    if (isAbsent(error)) return format === 'tar' ? requireFolder(path) : undefined;
+    if (isAbsent(error)) {
+      // an archive is written beside its final name; the folders above a folder are made with it
+      if (format === 'tar') await requireParent(path);
+      return;
+    }
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw toNamedFileError(error, path);
   }
-}
-
-/** An archive is written beside its final name: the folder must be there. That of a folder is made with it. */
-async function requireFolder(path: string): Promise<void> {
-  const parent = dirname(path);
-  try {
-    if ((await stat(parent)).isDirectory()) return;
-  } catch (error) {
-    if (!isAbsent(error)) throw toNamedFileError(error, parent);
-  }
-  throw svcError('SVC-FIL-005', { path, parent });
 }
 
 /** Inspects the headers of every member: an archive with other members is not replaced. */
@@ -81,9 +79,12 @@ async function requireArchive(path: string, refuse: (detail: Rule) => SvcError):
 const noLayout = rule(['it is not an OCI image layout', fr`ce n’est pas une disposition d’images OCI`]);
 const partName = /^(?:[0-9]+\.part|lock(?:\.holder)?|(?:index\.json|oci-layout)\.[0-9a-f]{12}\.tmp)$/;
 
-/** Classifies the content of a folder: a layout, an unfinished layout (or nothing), or something else. */
-async function takeLook(root: string): Promise<'layout' | 'unfinished' | 'foreign'> {
+/** Looks for a layout in a folder, finished or not. @returns `foreign`: the first thing that is no part of one */
+async function takeLook(
+  root: string,
+): Promise<{ readonly isLayout: boolean; readonly foreign?: string | undefined }> {
   const list = (path: string): Promise<Dirent[]> => readdir(join(root, path), { withFileTypes: true });
+  const toForeign = (...names: string[]) => ({ isLayout: false, foreign: join(...names) });
   let hasIndex = false;
   let hasMore = false;
   for (const entry of await list('')) {
@@ -91,17 +92,18 @@ async function takeLook(root: string): Promise<'layout' | 'unfinished' | 'foreig
     if (name === layoutPath || name === 'blobs') hasMore = true;
     if (name === indexPath && entry.isFile()) hasIndex = true;
     else if (name === ingestFolder && entry.isDirectory()) {
-      if ((await list(name)).some((part) => !part.isFile() || !partName.test(part.name))) return 'foreign';
+      const other = (await list(name)).find((part) => !part.isFile() || !partName.test(part.name));
+      if (other !== undefined) return toForeign(name, other.name);
     } else if (name === 'blobs' && entry.isDirectory()) {
       for (const folder of await list(name)) {
-        if (!folder.isDirectory()) return 'foreign';
+        if (!folder.isDirectory()) return toForeign(name, folder.name);
         const blobs = await list(join(name, folder.name));
-        if (blobs.some((blob) => !blob.isFile() || !isDigest(`${folder.name}:${blob.name}`)))
-          return 'foreign';
+        const other = blobs.find((blob) => !blob.isFile() || !isDigest(`${folder.name}:${blob.name}`));
+        if (other !== undefined) return toForeign(name, folder.name, other.name);
       }
-    } else if (!(name === layoutPath && entry.isFile())) return 'foreign';
+    } else if (!(name === layoutPath && entry.isFile())) return toForeign(name);
   }
   // other programs use an index.json too
-  if (hasIndex && !hasMore) return 'foreign';
-  return hasIndex ? 'layout' : 'unfinished';
+  if (hasIndex && !hasMore) return toForeign(indexPath);
+  return { isLayout: hasIndex };
 }

@@ -4,6 +4,7 @@ import type { Digest } from '../base/digest.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import { openHeldTree } from '../disk/place/held-tree.ts';
 import type { PlaceLock } from '../disk/place-lock.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
@@ -53,7 +54,11 @@ export async function openFolderWriter(
     });
   };
   await guard(removeParts());
-  const blobs = await openBlobFolder(root, contents, ingestFolder, signal);
+  const tree = await openHeldTree(root);
+  const blobs = await openBlobFolder(tree, contents, ingestFolder, signal).catch(async (error: unknown) => {
+    await tree[Symbol.asyncDispose]();
+    throw error;
+  });
   const { written } = blobs;
   /** Manifests whose content is written, too: an earlier one may have lost some content. */
   const whole = new Set<Digest>();
@@ -88,9 +93,12 @@ export async function openFolderWriter(
           temporaryFolder: join(root, ingestFolder),
         });
       }
-      for (const path of blobs.stale) await guard(removeFile(join(root, path)));
-      for (const name of await guard(readdir(join(root, 'blobs'))))
-        if (!blobs.algorithms.includes(name)) await guard(rmdir(join(root, 'blobs', name)));
+      for (const path of blobs.stale) await guard(removeFile(await tree.pathOf(path)));
+      // before a held folder is removed
+      await tree.requireInPlace();
+      for (const name of await (await tree.folder('blobs')).list())
+        if (!blobs.algorithms.includes(name)) await guard(rmdir(await tree.pathOf(join('blobs', name))));
+      await tree[Symbol.asyncDispose]();
       await guard(removeIngest());
       isFinished = true;
       await guard(syncFolder(root));
@@ -99,6 +107,7 @@ export async function openFolderWriter(
     },
     // written blobs stay: the next export to this folder resumes with them
     [Symbol.asyncDispose]: async () => {
+      await tree[Symbol.asyncDispose]();
       // the folder of parts may be that of the next export then
       if (isFinished) return;
       await removeIngest().catch(() => {});

@@ -179,8 +179,11 @@ function isSubject(value: unknown): value is Digest {
   return true;
 }
 
+export const mediumIdPattern = '^[a-z0-9-]{8,64}$';
+const mediumId = new RegExp(mediumIdPattern);
+
 export function isMediumId(value: unknown): value is string {
-  return typeof value === 'string' && /^[a-z0-9-]{8,64}$/.test(value);
+  return typeof value === 'string' && mediumId.test(value);
 }
 
 function isOwner(value: unknown): value is Owner {

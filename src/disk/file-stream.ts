@@ -1,10 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
+import { releaseMemory } from '../base/release-memory.ts';
 import { chunksOf } from '../base/stream/chunks-of.ts';
 import { markDisposable } from '../base/stream/disposable-chunks.ts';
 
 /** Bytes of one read. Measured: a smaller value costs more calls, a larger one only memory. */
 const pieceBytes = 512 << 10;
+/** Bytes of one read of lent chunks. Three of them wait for the network in each upload: a larger value costs memory only. */
+const lentBytes = 256 << 10;
 /** Bytes of the read where the end of the file is expected. */
 const leastBytes = 4096;
 
@@ -51,7 +54,7 @@ export class FileStream extends Readable {
   async *lend(): AsyncGenerator<Buffer, void, undefined> {
     const buffers: Buffer[] = [];
     const readAhead = (turn: number): Promise<Buffer> => {
-      buffers[turn % 3] ??= this.#allocate();
+      buffers[turn % 3] ??= this.#allocate(lentBytes);
       const chunk = this.#fill(buffers[turn % 3]!);
       chunk.catch(() => {});
       return chunk;
@@ -60,7 +63,11 @@ export class FileStream extends Readable {
       let next = readAhead(0);
       for (let turn = 1; ; turn += 1) {
         const chunk = await next;
-        if (chunk.length === 0) return;
+        if (chunk.length === 0) {
+          // the last chunk can be in use; the memory of the others would wait for the garbage collector
+          for (const used of [turn - 1, turn]) if (buffers[used % 3]) releaseMemory(buffers[used % 3]!);
+          return;
+        }
         next = readAhead(turn);
         yield chunk;
       }
@@ -69,8 +76,8 @@ export class FileStream extends Readable {
     }
   }
 
-  #allocate(): Buffer {
-    return Buffer.allocUnsafeSlow(Math.min(pieceBytes, Math.max(leastBytes, this.#size - this.#position)));
+  #allocate(most: number = pieceBytes): Buffer {
+    return Buffer.allocUnsafeSlow(Math.min(most, Math.max(leastBytes, this.#size - this.#position)));
   }
 
   /** Fills the buffer; returns less only at the end of the file. */

@@ -24,7 +24,7 @@ export class TooLargeError extends RuleError {
 }
 
 /** Why a named file cannot be read. */
-type Refusal = 'absent' | 'folder' | 'denied' | 'special';
+type Refusal = 'absent' | 'long' | 'folder' | 'denied' | 'special';
 
 function toRefusal(error: unknown): Refusal | undefined {
   if (isAbsent(error)) return 'absent';
@@ -32,9 +32,8 @@ function toRefusal(error: unknown): Refusal | undefined {
   switch (toSystemCode(error)) {
     case 'EISDIR':
       return 'folder';
-    // no filesystem has a file of such a name
     case 'ENAMETOOLONG':
-      return 'absent';
+      return 'long';
     case 'EACCES':
     case 'EPERM':
       return 'denied';
@@ -62,6 +61,10 @@ const refusals: Readonly<Record<Refusal, Forms>> = {
   absent: [
     ['does not exist', fr`n’existe pas`],
     ['it does not exist', fr`il n’existe pas`],
+  ],
+  long: [
+    ['has a longer path than this system reads', fr`a un chemin plus long que ce que ce système lit`],
+    ['its path is longer than this system reads', fr`son chemin est plus long que ce que ce système lit`],
   ],
   special: [
     ['is not a regular file', fr`n’est pas un fichier ordinaire`],

@@ -1,6 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { svcError } from '../text/error.ts';
+import type { Rule } from '../text/rule.ts';
+import { isAbsent } from './is-absent.ts';
+import { toReadError } from './read-error.ts';
 import { notRegular } from './special-file.ts';
 
 /**
@@ -38,6 +41,36 @@ export async function readPlain(path: string): Promise<Buffer> {
 /** Reads a complete text file of our own. @throws as `openPlain` */
 export async function readPlainText(path: string): Promise<string> {
   return (await readPlain(path)).toString('utf8');
+}
+
+/**
+ * Reads a record of the state folder, in JSON. A damaged one never counts as an absent one.
+ *
+ * @param parse returns undefined, or throws, for a document that is no such record
+ * @param flaw sentence about such a document
+ * @returns undefined when there is no file
+ * @throws SVC-STO-001
+ */
+export async function readRecord<T>(
+  path: string,
+  parse: (document: unknown) => T | undefined,
+  flaw: Rule,
+): Promise<T | undefined> {
+  let text: string;
+  try {
+    text = await readPlainText(path);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw toReadError(error, path);
+  }
+  let cause: unknown;
+  try {
+    const record = parse(JSON.parse(text));
+    if (record !== undefined) return record;
+  } catch (error) {
+    cause = error;
+  }
+  throw svcError('SVC-STO-001', { path, detail: flaw }, { cause });
 }
 
 /** As `readPlainText`, for the files that each request needs. @throws as `openPlain` */

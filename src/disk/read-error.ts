@@ -2,6 +2,7 @@ import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, RuleError, rule } from '../text/rule.ts';
 import { isShortage, isTransientCode } from '../text/transient-code.ts';
+import { toShownPath } from './place/shown-path.ts';
 import { isSpecialFile, notRegular } from './special-file.ts';
 import { getUserName, isDenied, toSystemCode } from './system-code.ts';
 
@@ -32,8 +33,9 @@ export function requireKnownFormat(found: unknown, supported: number): void {
  * Converts a failed read to a coded error: SVC-STO-014 when the same read can succeed later, otherwise SVC-STO-001. Coded
  * errors are returned unchanged.
  */
-export function toReadError(error: unknown, path: string, detail?: Rule | string): SvcError {
+export function toReadError(error: unknown, at: string, detail?: Rule | string): SvcError {
   if (isSvcError(error)) return error;
+  const path = toShownPath(at);
   if (error instanceof LaterFormatError)
     return svcError('SVC-STO-001', { path, detail: error.rule, problem: 'later' }, { cause: error });
   // without the cause, which other code would read as an unavailable device

@@ -13,6 +13,8 @@ interface RotatingFileOptions {
   readonly path: string;
   /** Bytes of one file. */
   readonly maxSize: number;
+  /** Called when the root is open, and before anything is made in it: throws when it is another folder by now. */
+  readonly check?: (() => Promise<void>) | undefined;
   /** Number of old files kept beside it, as `<name>.1` (the newest) and so on. */
   readonly keep: number;
 }
@@ -42,7 +44,8 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
   let size = 0;
 
   async function prepare(): Promise<{ folder: GuardedFolder; file: FileHandle }> {
-    folder ??= await openGuardedFolder(await realpath(options.root), folderPath, { create: true });
+    const { root, check } = options;
+    folder ??= await openGuardedFolder(await realpath(root), folderPath, { create: true, check });
     if (!file) {
       file = await folder.open(name, appending, 0o644);
       size = (await file.stat()).size;

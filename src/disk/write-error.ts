@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { isShortage } from '../text/transient-code.ts';
 import { toFilesystem } from './filesystem.ts';
+import { toShownPath } from './place/shown-path.ts';
 import { getUserName, toRefusal, toSystemCode } from './system-code.ts';
 
 interface WriteErrorOptions {
@@ -12,6 +13,8 @@ interface WriteErrorOptions {
   readonly otherwise?: 'SVC-STO-002' | 'SVC-STO-003';
   /** Owner of the file, unless it is the store: the advice depends on it. `named`: a new file that the user named. */
   readonly place?: 'state' | 'named' | undefined;
+  /** Whether nothing was to be written yet: the place was only asked. */
+  readonly isPlanned?: boolean | undefined;
   /** The volume as `statfs` describes it. Default: `statfs` is called. */
   readonly volume?: Pick<StatsFs, 'type' | 'bsize' | 'bavail' | 'files' | 'ffree'>;
 }
@@ -24,8 +27,9 @@ const roomLeft = 1 << 20;
  * (file size, entries of a folder). SVC-STO-014: descriptors or memory ran out. SVC-STO-002: all others (read-only,
  * broken, forbidden). Coded errors are returned unchanged.
  */
-export function toWriteError(error: unknown, path: string, options: WriteErrorOptions = {}): SvcError {
+export function toWriteError(error: unknown, at: string, options: WriteErrorOptions = {}): SvcError {
   if (isSvcError(error)) return error;
+  const path = toShownPath(at);
   const cause = { cause: error };
   const size = options.size ?? 0;
   switch (toSystemCode(error)) {
@@ -50,12 +54,17 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
       return toSpaceError(path, size, 0, options.place, cause);
     default:
       if (isShortage(toSystemCode(error))) return svcError('SVC-STO-014', { path }, cause);
-      return svcError(options.otherwise ?? 'SVC-STO-002', { path, ...explain(error, path, options) }, cause);
+      return svcError(
+        options.otherwise ?? 'SVC-STO-002',
+        { path, ...explain(error, path, options), ...(options.isPlanned ? { planned: 'yes' } : {}) },
+        cause,
+      );
   }
 }
 
 /** Finds the obstacle to a write: a missing folder, or one that the user may not write into. */
 function explain(error: unknown, path: string, { place, otherwise }: WriteErrorOptions) {
+  if (toSystemCode(error) === 'EISDIR') return { problem: 'is-folder' };
   const problem = toRefusal(error);
   const folder = findFolder(path);
   if (problem === 'denied')
@@ -72,12 +81,13 @@ function findFolder(path: string): string {
   for (let at = resolve(path); ; at = dirname(at)) if (at === dirname(at) || existsSync(at)) return at;
 }
 
-function toSpaceError(
+/** A volume without room (SVC-STO-004). @param needed bytes @param free bytes */
+export function toSpaceError(
   path: string,
   needed: number,
   free: number,
   place: WriteErrorOptions['place'],
-  cause: { cause: unknown },
+  cause: { cause?: unknown } = {},
 ): SvcError {
   const shortfall = Math.max(0, needed - free);
   return svcError('SVC-STO-004', { path, needed, usable: free, free, shortfall, place }, cause);

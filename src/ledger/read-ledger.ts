@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { type FileHandle, readdir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
@@ -48,7 +48,7 @@ async function makeDurable(file: FileHandle, folder: string): Promise<void> {
 export async function listGenerations(root: string, folder: string, name: string): Promise<number[]> {
   try {
     await using opened = await openGuardedFolder(root, folder);
-    const names = await readdir(opened.pathOf('.'));
+    const names = await opened.list();
     const found = names.flatMap((file) => parseGenerationName(name, file) ?? []);
     return found.sort((a, b) => b - a);
   } catch (cause) {

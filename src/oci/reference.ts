@@ -33,7 +33,10 @@ export function isTag(text: string): boolean {
   return text.length <= 128 && tagPattern.test(text);
 }
 
-/** Returns whether `text` is `host[:port]`; the host is a lower-case name or an IPv4 literal; port 1-65535. */
+/**
+ * Returns whether `text` is `host[:port]`; the host is a lower-case name or an IPv4 literal; port 1-65535. A name that a
+ * URL cannot have, or that it reads as another address (`0x7f.1`, `127.1`, `1.8.0.0.1`), is none (WHATWG URL, section 3.5).
+ */
 export function isHost(text: string): boolean {
   if (text.length > 260) return false;
   const colon = text.lastIndexOf(':');
@@ -45,7 +48,8 @@ export function isHost(text: string): boolean {
   return (
     name.length > 0 &&
     name.length <= 253 &&
-    name.split('.').every((label) => label.length <= 63 && hostLabel.test(label))
+    name.split('.').every((label) => label.length <= 63 && hostLabel.test(label)) &&
+    URL.parse(`http://${name}`)?.hostname === name
   );
 }
 

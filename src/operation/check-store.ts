@@ -6,6 +6,7 @@ import type { Digest } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import type { CheckFinding, StoreCheckReport } from '../contract/store.ts';
+import type { Custody } from '../custody/model.ts';
 import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { takeOut } from '../engine/sync/take-out.ts';
 import { indexPath } from '../oci/layout.ts';
@@ -29,6 +30,7 @@ import { isSvcError, svcError } from '../text/error.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
 import { fr } from '../text/language.ts';
 import { Rule, rule } from '../text/rule.ts';
+import { openCustody } from './custody/open-custody.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
 /** Maximum number of findings in a report; the most severe come first. */
@@ -89,7 +91,7 @@ export async function checkStore(
   const { report, version, signal } = options;
   const startedAt = toStamp();
   const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check' };
-  const repaired = options.repair ? await repairLedgers(opening, options) : undefined;
+  const repaired = options.repair ? await repairLedgers(opening, options, openCustody(config)) : undefined;
   // a repair that found nothing to repair is a check: a carried medium is not refused
   const mayChange = [options.quarantine, options.adopt, repaired !== undefined].includes(true);
   // this thread hashes too, since the command does nothing else; the other threads start while the store is
@@ -155,6 +157,7 @@ export async function checkStore(
 async function repairLedgers(
   opening: Omit<OpenStoreOptions, 'access'>,
   options: CheckStoreOptions,
+  custody: Custody,
 ): Promise<StoreRepair | undefined> {
   const { signal, adopt = false, report } = options;
   const { root, stateRoot, zone } = opening;
@@ -162,7 +165,23 @@ async function repairLedgers(
   return audited(
     report,
     { actor: options.actor, action: 'store.repair', target: root },
-    () => repairStore({ root, stateRoot, zone, adopt, report, holder, signal }),
+    () =>
+      custody.during(
+        { type: 'store-repaired', actor: options.actor, details: { folder: root } },
+        () => repairStore({ root, stateRoot, zone, adopt, report, holder, signal }),
+        (repair) => ({
+          details:
+            repair === undefined
+              ? { unchanged: true }
+              : {
+                  medium: repair.mediaId,
+                  lost: repair.lost.length,
+                  tags: repair.tags.length,
+                  gone: repair.gone.length,
+                },
+        }),
+        signal,
+      ),
     {
       success: (repair) =>
         repair === undefined

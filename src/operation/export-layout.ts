@@ -1,12 +1,15 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { requireDestination } from '../archive/destination.ts';
+import { nameAnnotation } from '../archive/entry-name.ts';
+import { listFormerEntries } from '../archive/former-entries.ts';
 import { openLayoutWriter } from '../archive/open-writer.ts';
 import { planArchive } from '../archive/plan-archive.ts';
 import { digestAlgorithm } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import type { LayoutPlan } from '../contract/layout.ts';
+import { requireWritable } from '../disk/place/require-writable.ts';
 import { inspectVolume, type Volume } from '../disk/volume.ts';
 import { exportLayout as write } from '../engine/layout/export-layout.ts';
 import { type ExportPlan, planExport } from '../engine/layout/plan-export.ts';
@@ -126,7 +129,7 @@ async function decideAndHold(
  * layer.
  *
  * @throws SVC-REG-005 for content that is not in the store, SVC-MED-032 for content that may not be exported;
- *   with an output SVC-FIL-003, SVC-LAY-003, SVC-STO-004, SVC-STO-005
+ *   with an output SVC-FIL-003, SVC-LAY-003, SVC-STO-002 for a read-only place, SVC-STO-004, SVC-STO-005
  */
 export async function planLayout(
   { config, configPath, report }: Collaborators,
@@ -136,9 +139,24 @@ export async function planLayout(
   if (input.output !== undefined) {
     const path = await resolveLayoutPath({ config, configPath }, input.output, 'output');
     await requireDestination(path, input.format, input.overwrite === true);
+    // an archive is written beside its name
+    await requireWritable(input.format === 'tar' ? dirname(path) : path);
     await passVolume(decision, path, config, report);
+    return { ...decision.document, ...(await findRemoved(decision, path, input.overwrite)) };
   }
   return decision.document;
+}
+
+/** The entries that a layout to be replaced has, and the new one has not. */
+async function findRemoved(
+  { plan }: Decision,
+  path: string,
+  overwrite: boolean | undefined,
+): Promise<Pick<LayoutPlan, 'removed'>> {
+  if (overwrite !== true) return {};
+  const own = new Set(plan.entries.map(({ descriptor }) => descriptor.annotations?.[nameAnnotation]));
+  const removed = (await listFormerEntries(path)).filter((name) => !own.has(name));
+  return removed.length === 0 ? {} : { removed };
 }
 
 /** @throws SVC-STO-004, SVC-STO-005 unless the pre-flight gate is disabled */
@@ -206,6 +224,7 @@ export async function exportLayout(
     const { plan, document } = decision;
     await requireDestination(path, format, overwrite);
     const volume = await passVolume(decision, path, config, report);
+    const removed = await findRemoved(decision, path, overwrite);
     const { totalBytes } = document;
     const items = plan.entries.map((entry) => ({
       name: toEntryReference(entry),
@@ -217,6 +236,7 @@ export async function exportLayout(
     journal?.setTotalBytes(totalBytes);
     for (const { repository, tag, digest, reason } of document.missing)
       journal?.line(`${toEntryReference({ repository, digest, ...(tag ? { tag } : {}) })}: ${reason}`);
+    for (const name of removed.removed ?? []) journal?.line(`${name}: no longer in the layout`);
     let reported = 0;
     await using writer = await openLayoutWriter(plan, format, { path, overwrite, volume }, signal);
     const bytes = await write({
@@ -240,7 +260,7 @@ export async function exportLayout(
       bytes,
       ...(blocked ? { code: blocked.code } : {}),
     });
-    return { ...document, output: path, bytes };
+    return { ...document, ...removed, output: path, bytes };
   } catch (thrown) {
     const error = await store.place.explain(thrown);
     const coded = selectPrincipal([toSvcError(error), ...(input.blocked ? [input.blocked] : [])])!;

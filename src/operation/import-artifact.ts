@@ -14,6 +14,7 @@ import { svcError, toSvcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import type { Context } from './context.ts';
+import { openCustody } from './custody/open-custody.ts';
 import type { Instance, Requester } from './instance/instance.ts';
 
 /** A requested unit import. */
@@ -115,6 +116,12 @@ export async function importArtifact(context: Context, input: ImportInput): Prom
       stateRoot: config.state.root,
     },
   };
+  const { reference } = request;
+  const intent = await openCustody(config, context.policy).begin({
+    type: 'fetched',
+    actor: request.actor,
+    details: { run: task.runId, reference, platforms: request.parameters.platforms.map(({ name }) => name) },
+  });
   try {
     const imported =
       asked.kind === 'chart'
@@ -127,7 +134,12 @@ export async function importArtifact(context: Context, input: ImportInput): Prom
       if (blobs > 0) report.log('info', 'Unreachable content was collected', { blobs, bytes });
     }
     await writeRest(store);
+    await intent.end({
+      subjects: [{ name: `${repository}:${tag}`, digest }],
+      details: { bytes: movedBytes },
+    });
   } catch (error) {
+    await intent.fail(error, signal);
     if (!signal?.aborted) {
       const coded = toSvcError(error);
       journal.line(`${request.reference}: ${coded.code}`);

@@ -3,6 +3,7 @@ import { type Digest, requireUnchanged } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import type { LayoutImport, LayoutImportPlan } from '../contract/layout.ts';
+import type { OpenIntent } from '../custody/model.ts';
 import { createRetagAudit } from '../engine/copy/retag-audit.ts';
 import { importLayout as bring } from '../engine/layout/import-layout.ts';
 import { measureNew } from '../engine/layout/measure-new.ts';
@@ -16,6 +17,7 @@ import type { TaskJournal } from '../task/model.ts';
 import { type SvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
+import { openCustody } from './custody/open-custody.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 interface ImportLayoutInput {
@@ -78,6 +80,7 @@ export async function importLayout(
 ): Promise<LayoutImport> {
   const { actor, journal, signal } = request;
   let opened: Store | undefined;
+  let intent: OpenIntent | undefined;
   const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
     report.audit({
       actor,
@@ -111,7 +114,13 @@ export async function importLayout(
       store,
       target,
       isConfirmed: request.fingerprint !== undefined,
-      onPlan: (planned, newBytes, lost) => {
+      onPlan: async (planned, newBytes, lost) => {
+        intent = await openCustody(config).begin({
+          type: 'fetched',
+          actor,
+          subjects: planned.map(({ reference, descriptor: { digest } }) => ({ name: reference, digest })),
+          details: { layout: input },
+        });
         const present = () => fingerprintImport(previewImport(planned, lost, store.index));
         requireUnchanged(request.fingerprint, present, request.input);
         journal?.setTotalBytes(newBytes);
@@ -156,6 +165,13 @@ export async function importLayout(
     const failures = entries.flatMap(({ error }) => error ?? []);
     const failed = failures.length;
     countErrors(failures, report);
+    await intent?.end({
+      subjects: entries.flatMap(({ reference, digest, error }) =>
+        digest === undefined || error ? [] : [{ name: reference, digest }],
+      ),
+      details: { failed, bytes: movedBytes },
+      result: failed === 0 ? 'success' : 'failure',
+    });
     audit(failed === 0 ? 'success' : 'failure', { entries: entries.length, failed, bytes: movedBytes });
     return {
       input,
@@ -173,6 +189,7 @@ export async function importLayout(
   } catch (thrown) {
     const error = opened === undefined ? thrown : await opened.place.explain(thrown);
     const coded = toSvcError(error);
+    await intent?.fail(error, signal);
     if (!signal?.aborted) countErrors([coded], report);
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;

@@ -3,9 +3,14 @@ import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { Task } from '../contract/task.ts';
+import { findContradictions } from '../custody/claims.ts';
+import { toCustodyFolder } from '../custody/ledger-files.ts';
+import type { CustodyEntry, OpenIntent } from '../custody/model.ts';
+import { readClaims } from '../custody/read-claims.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
-import { advance, type FreshnessRecords, findImport, openFreshness } from '../engine/medium/freshness.ts';
+import { boundDate, type FreshnessRecords, findImport, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
+import { openLandingRun } from '../engine/medium/landed/landing-run.ts';
 import { openHeldBlobs } from '../engine/medium/parts/hold-blobs.ts';
 import { toFinding } from '../engine/medium/report.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
@@ -15,20 +20,25 @@ import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { TaskJournal } from '../task/model.ts';
 import { type SvcError, svcError, toSvcError } from '../text/error.ts';
-import { openArrivals } from '../zone/arrivals.ts';
-import {
-  addArrival,
-  hasBrought,
-  isMetMeanwhile,
-  isUnchanged,
-  type RecipeOutcome,
-} from '../zone/delivery-record.ts';
+import { hasBrought } from '../zone/delivery-record.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
+import { describeCarried, readCarried } from './custody/carry-custody.ts';
+import { keepCarriedPassport } from './custody/kept-statements.ts';
+import { describeContradictions, listKeptClaims } from './custody/known-claims.ts';
+import { openCustody } from './custody/open-custody.ts';
+import { loadConfiguredPeers } from './load-policy.ts';
 import type { MediumWaivers } from './verify-medium.ts';
 import { issueReceipt } from './zone/issue-receipt.ts';
 import { findBaseDelivery, findDelivery } from './zone/known-deliveries.ts';
 import { openAway } from './zone/open-away.ts';
+import {
+  findEarlier,
+  recordArrival,
+  recordImport,
+  settleDeliveries,
+  withStrangers,
+} from './zone/record-arrival.ts';
 import { keepRefusals } from './zone/refusals.ts';
 
 interface ImportMediumInput {
@@ -76,28 +86,68 @@ export function requireImportSettings(context: Pick<Context, 'config'>): {
  * record is updated after every passed recipe was pushed.
  *
  * @throws the principal error when the complete medium is blocked; blocked recipes are failed items of the
- *   journal
+ *   journal; SVC-STO-019 when the disk was exchanged meanwhile: landed recipes stay, and the receipt is only in the state
  */
 export async function importMedium(context: Context, input: ImportMediumInput): Promise<ImportedMedium> {
   const { zone, destination, freshness } = requireImportSettings(context);
-  const { root, store, journal, signal, task, actor, waivers } = input;
+  const { root, store, journal, signal, task, actor, waivers, now = systemClock.wall } = input;
   const report = context.report.child({ taskId: task.id, runId: task.runId, mediaId: store?.mediaId });
   const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
     report.audit({ actor, action: 'media.import', target: root, outcome, details: { ...details, zone } });
+  const custody = openCustody(context.config, context.policy);
+  let intent: OpenIntent | undefined;
+  let exchanged: SvcError;
   try {
+    intent = await custody.begin({
+      type: 'imported',
+      actor,
+      details: { medium: store?.mediaId, folder: root, zone, run: task.runId, origin: input.origin },
+    });
     journal.line(`verifying the medium at ${root}`);
     const verification = await input.verify(waivers, actor, signal, input.origin);
     const { header } = verification;
+    let contradictions: readonly SvcError[] = [];
+    if (store !== undefined && custody.stateRoot !== undefined) {
+      const { stateRoot } = custody;
+      const peers = await loadConfiguredPeers(context.config, context.policy);
+      const carried = await readCarried(root, peers, header?.delivery?.id);
+      const { manifest } = verification;
+      const passport =
+        manifest === undefined ? [] : await keepCarriedPassport(root, stateRoot, manifest, peers);
+      if (carried && 'claims' in carried) {
+        const { claims } = await readClaims(toCustodyFolder(stateRoot), undefined, []);
+        contradictions = findContradictions(carried.claims, [
+          ...(await listKeptClaims(stateRoot)),
+          ...claims,
+        ]);
+        await carried.keep(stateRoot);
+      }
+      for (const { code, params } of contradictions)
+        journal.line(`${code}: the custody ledger of ${params.site} contradicts itself: ${params.rule}`);
+      if (carried && 'flaw' in carried) {
+        journal.line(`the custody lines on the medium are not taken: ${carried.flaw}`);
+        report.log('warn', 'The custody lines on the medium are not taken', { detail: carried.flaw });
+      }
+      const arrival = describeArrival(verification, { actor, zone, medium: store.mediaId });
+      await custody.record({
+        ...arrival,
+        subjects: [...(arrival.subjects ?? []), ...passport],
+        details: {
+          ...arrival.details,
+          ...describeCarried(carried),
+          ...describeContradictions(contradictions),
+        },
+      });
+    }
     const known = await findDelivery(context, header);
-    const other = findOtherPart(known, verification);
-    journal.setVerification(
-      other === undefined
-        ? verification.report
-        : {
-            ...verification.report,
-            findings: [...verification.report.findings, toFinding(other, store?.mediaId)],
-          },
-    );
+    const shown = withStrangers(verification, known);
+    journal.setVerification({
+      ...shown,
+      findings: [
+        ...shown.findings,
+        ...contradictions.map((one) => toFinding(one, { mediaId: store?.mediaId })),
+      ],
+    });
     const { config, registry } = context;
     const away = openAway(context, {
       root,
@@ -115,7 +165,19 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     const delivery = header?.delivery;
     const deliveryBefore = await findBaseDelivery(context, zone, header);
     const { parallelism } = config.sync;
-    const push = (before: Delivery | undefined): Promise<ImportedMedium> => {
+    const resolvedAt = header && boundDate(header.resolvedAt, now());
+    const push = async (before: Delivery | undefined): Promise<ImportedMedium> => {
+      await using run =
+        verification.report.verdict === 'blocked'
+          ? undefined
+          : await openLandingRun(requireSetting('state.root', config.state.root), freshness.landings, {
+              ...{ zone, now, signal },
+              places: toLandingPlaces(registry, signal),
+              onWait: ({ name, version }) =>
+                journal.line(
+                  `${name}@${version} waits: another import pushes other content under one of its tags`,
+                ),
+            });
       const promotion = openPromotion({
         registry,
         destination,
@@ -129,7 +191,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         onBytes,
         signal,
       });
-      return pushMedium({
+      return await pushMedium({
+        root,
         verification,
         promotion,
         destination,
@@ -149,6 +212,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         hasBrought: (recipe, part) => hasBrought(before, recipe, part),
         deliveryBefore,
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
+        // the import of an older medium on purpose takes its tags
+        landing: run && { run, now, resolvedAt: resolvedAt!, isForced: waivers.allowStale === true },
       });
     };
     let imported = await push(known);
@@ -157,11 +222,14 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       await store?.place.requireInPlace();
       throw svcError('SVC-MED-033', { mediaId: store?.mediaId });
     }
-    const importedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
+    const importedAt = new Date(now()).toISOString();
     let recorded: Delivery | undefined;
     if (delivery) {
       const record = (before: Delivery | undefined) =>
-        recordArrival(context, { zone, verification, imported, importedAt, journal, known: before });
+        recordArrival(context, {
+          ...{ zone, verification, imported, importedAt, journal, known: before },
+          baseDelivery: deliveryBefore,
+        });
       const { isMet, ...first } = await record(known);
       ({ recorded } = first);
       if (isMet) {
@@ -198,153 +266,86 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       landed: imported.landed.map(({ record }) => `${record.name}@${record.version}`),
       sourceRunId: header?.producedBy.runId,
     });
-    const { origin, now = systemClock.wall } = input;
+    const landed = imported.landed.map(({ record: { name, version, digest } }) => ({
+      name: `${name}@${version}`,
+      digest,
+    }));
+    await intent.end({
+      subjects: landed,
+      details: { pushed: imported.pushed, moved: imported.moved, failed: imported.failures.length },
+      result: imported.failures.length === 0 ? 'success' : 'failure',
+    });
+    const { origin } = input;
     if (input.ownZone !== undefined)
       journal.line(`no receipt was written: the key is of zone ${input.ownZone}`);
-    else await issueReceipt(context, { root, actor, origin, journal, signal, now });
-    return imported;
+    else await issueReceipt(context, { root, place: store?.place, actor, origin, journal, signal, now });
+    const lost = await findLost(store);
+    if (lost === undefined) return imported;
+    exchanged = lost;
   } catch (thrown) {
     const error = store === undefined ? thrown : await store.place.explain(thrown);
     const coded = toSvcError(error);
+    await intent?.fail(error, signal);
     if (!signal?.aborted) countErrors([coded], report);
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;
   }
+  // its content landed, and the import is recorded
+  countErrors([exchanged], report);
+  throw exchanged;
 }
 
-/** SVC-MED-044 when another medium was imported under the name of this part; it is only reported. */
-function findOtherPart(
-  before: Delivery | undefined,
+/** Asks the registry of the zone about recipes and tags by their full names. */
+function toLandingPlaces(
+  registry: Context['registry'],
+  signal: AbortSignal | undefined,
+): Parameters<typeof openLandingRun>[2]['places'] {
+  const open = (name: string) => {
+    const [host = '', ...path] = name.split('/');
+    return registry.repository({ host, repository: path.join('/') }, { access: 'push', substitute: false });
+  };
+  return {
+    has: (repository, digest) => open(repository).hasManifest(digest, { signal }),
+    resolve: async (tag) => {
+      const at = tag.lastIndexOf(':');
+      return (await open(tag.slice(0, at)).resolve(tag.slice(at + 1), { signal }))?.digest;
+    },
+  };
+}
+
+/** SVC-STO-019 when another folder is in the place of the medium by now. */
+async function findLost(store: Store | undefined): Promise<SvcError | undefined> {
+  try {
+    await store?.place.requireInPlace();
+    return undefined;
+  } catch (error) {
+    return toSvcError(error);
+  }
+}
+
+/** The line about a medium that was read. Its zone is that of the medium, also where another one received it. */
+function describeArrival(
   { header, manifest }: MediumVerification,
-): SvcError | undefined {
-  const { mediaId, delivery } = header ?? {};
-  if (delivery === undefined || manifest === undefined) return undefined;
-  const { id, part } = delivery;
-  const known = before?.landed.find((one) => one.part === part)?.manifest;
-  if (known === undefined || known === manifest) return undefined;
-  return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
-}
-
-/** When the same part was imported before, without a difference in the record since (RFC 3339). */
-function findEarlier(
-  known: Delivery | undefined,
-  recorded: Delivery | undefined,
-  { header, manifest }: MediumVerification,
-): string | undefined {
-  if (known === undefined || recorded === undefined || !isUnchanged(known, recorded)) return undefined;
-  const own = known.landed.find(({ part }) => part === header?.delivery?.part);
-  return own?.manifest === manifest ? own?.importedAt : undefined;
-}
-
-/**
- * Records the part of a delivery that arrived, and the parts that its recipes still wait for.
- *
- * @returns the record, and whether another import has brought everything meanwhile that a recipe waits for
- */
-async function recordArrival(
-  { config }: Pick<Context, 'config'>,
-  run: {
-    readonly zone: string;
-    readonly verification: MediumVerification;
-    readonly imported: ImportedMedium;
-    readonly importedAt: string;
-    readonly journal: TaskJournal;
-    /** The record when the import began. */
-    readonly known: Delivery | undefined;
-  },
-): Promise<{ readonly recorded: Delivery; readonly isMet: boolean }> {
-  const { zone, verification, imported, importedAt, journal, known } = run;
-  const { mediaId, delivery, base, resolvedAt } = verification.header!;
-  const { id, part, parts } = delivery!;
-  const arrivals = openArrivals(requireSetting('state.root', config.state.root));
-  const outcomes = listOutcomes(verification, imported, part);
-  let isMet = false;
-  const recorded = await arrivals.update(id, (before) => {
-    isMet = outcomes.some((one) => isMetMeanwhile(one, known, before));
-    return addArrival(before, {
-      id,
-      zone,
-      resolvedAt,
+  {
+    actor,
+    zone,
+    medium,
+  }: { readonly actor: string; readonly zone: string; readonly medium?: string | undefined },
+): CustodyEntry {
+  const { id, part, parts } = header?.delivery ?? {};
+  return {
+    type: 'received',
+    actor,
+    subjects: manifest === undefined ? [] : [{ name: 'media.jsonl', digest: manifest }],
+    details: {
+      medium,
+      zone: header?.zone ?? zone,
+      ownZone: header === undefined || header.zone === zone ? undefined : zone,
+      delivery: id,
+      part,
       parts,
-      ...(base ? { base } : {}),
-      own: { part, mediaId, manifest: verification.manifest!, importedAt },
-      outcomes,
-      known,
-    });
-  });
-  journal.setDelivery(recorded);
-  return { recorded, isMet };
-}
-
-/** The outcome of each recipe that a medium lists. @param part the number of the medium */
-function listOutcomes(
-  { report, cleared }: MediumVerification,
-  imported: ImportedMedium,
-  part: number,
-): readonly RecipeOutcome[] {
-  const toParts = (all: ImportedMedium['waiting']) =>
-    new Map(all.map(({ recipe, parts }) => [recipe.record.digest, parts]));
-  const landed = new Set(imported.landed.map(({ record }) => record.digest));
-  const [waits, held, again] = [imported.waiting, imported.withoutBase, imported.again].map(toParts);
-  const others = new Map(
-    cleared.map(({ record, away }) => {
-      const places = [...away.values()].flatMap(({ at }) => (typeof at === 'string' ? [] : at));
-      return [record.digest, places.filter((other) => other !== part)];
-    }),
-  );
-  return report.recipes.map(({ name, version, digest, pushable }): RecipeOutcome => {
-    const named = { name, version, digest };
-    const [waiting, base] = [waits!.get(digest), held!.get(digest)];
-    if (landed.has(digest)) return { ...named, outcome: 'landed', parts: [] };
-    if (waiting) return { ...named, outcome: 'waiting', parts: waiting };
-    if (base) return { ...named, outcome: 'held', parts: base };
-    if (!pushable) return { ...named, outcome: 'blocked', parts: [] };
-    return {
-      ...named,
-      outcome: 'failed',
-      parts: others.get(digest) ?? [],
-      forgotten: again!.get(digest),
-    };
-  });
-}
-
-/** Records in other deliveries that recipes landed. They may have waited there for a disk that nobody will bring. */
-async function settleDeliveries(
-  { config }: Pick<Context, 'config'>,
-  zone: string,
-  { landed }: ImportedMedium,
-  importedAt: string,
-): Promise<void> {
-  const stateRoot = requireSetting('state.root', config.state.root);
-  const digests = new Set(landed.map(({ record }) => record.digest));
-  if (digests.size > 0) await openArrivals(stateRoot).settle(zone, digests, importedAt);
-}
-
-async function recordImport(
-  freshness: FreshnessRecords,
-  zone: string,
-  run: {
-    readonly verification: MediumVerification;
-    readonly runId: string;
-    readonly imported: ImportedMedium;
-    readonly importedAt: string;
-  },
-): Promise<void> {
-  const { verification, runId, imported, importedAt } = run;
-  const recipes = Object.fromEntries(imported.landed.map(({ record }) => [record.name, record.version]));
-  const { header, manifest } = verification;
-  const { mediaId, resolvedAt, delivery } = header!;
-  await freshness.update(zone, (record) =>
-    advance(record, {
-      mediaId,
-      resolvedAt,
-      importedAt,
-      runId,
-      recipes,
-      ...(manifest ? { manifest } : {}),
-      ...(delivery ? { delivery: { id: delivery.id, part: delivery.part } } : {}),
-    }),
-  );
+    },
+  };
 }
 
 /**

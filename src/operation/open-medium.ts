@@ -6,6 +6,7 @@ import type { VerificationProgress } from '../contract/medium.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { openPlace, type Place } from '../disk/place/place.ts';
 import { toReadError } from '../disk/read-error.ts';
+import type { HashedFile } from '../disk/threads/hash-file.ts';
 import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
@@ -15,6 +16,7 @@ import type { OpenStoreOptions, Store } from '../store/model.ts';
 import { openStore } from '../store/opening/open-store.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
+import { openCustody } from './custody/open-custody.ts';
 import { loadPassportGuard, loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';
@@ -51,15 +53,20 @@ const unopened: ReadonlySet<ErrorCode> = new Set(['SVC-STO-001', 'SVC-STO-008', 
  * Opens a folder as the store of a carried medium, shared and read-only, and starts to read it.
  *
  * @param place the folder
+ * @param readBack as of `startReading`
  * @throws SVC-STO-001 when the state cannot be read, SVC-STO-007 while another process writes to it
  */
 export async function openCarriedStore(
   place: Place,
   options: Omit<OpenStoreOptions, 'access'>,
+  readBack?: ReadonlyMap<string, HashedFile>,
 ): Promise<CarriedStore> {
   const { root, stateRoot, report } = options;
   // reading takes most of the time and does not need the opened store, so it starts first; this thread is otherwise idle
-  const reading = startReading(root, { threads: startHashThreadsBeside() });
+  const reading = startReading(
+    root,
+    readBack === undefined ? { threads: startHashThreadsBeside() } : { readBack },
+  );
   let store: Store | undefined;
   let failure: SvcError | undefined;
   try {
@@ -135,6 +142,7 @@ export async function openMedium(
     report,
     isReported: true,
     reading,
+    custody: openCustody(config, policy),
     ...(onProgress ? { onProgress } : {}),
   });
   return { root, store, verify: verifier.verify, [Symbol.asyncDispose]: dispose };

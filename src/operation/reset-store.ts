@@ -2,6 +2,8 @@ import { audited } from '../base/audited.ts';
 import { requireUnchanged } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { ResetResult } from '../contract/store.ts';
+import { noCustody } from '../custody/custody.ts';
+import type { Custody } from '../custody/model.ts';
 import { emptyStore } from '../store/empty-store.ts';
 import type { Store } from '../store/model.ts';
 import { countContent } from '../store/occupancy.ts';
@@ -17,6 +19,8 @@ interface ResetStoreParts {
   readonly tasks: Pick<Tasks, 'whileIdle'>;
   readonly verifier: Pick<MediumVerifier, 'state'>;
   readonly report: Report;
+  /** Default: no lines are kept. */
+  readonly custody?: Custody | undefined;
 }
 
 export interface ResetStoreInput {
@@ -47,7 +51,7 @@ export function toResetAttempt(
  *   SVC-SRV-007 (the preview no longer holds), and the errors of the store; every attempt is audited
  */
 export async function resetStore(parts: ResetStoreParts, input: ResetStoreInput): Promise<ResetResult> {
-  const { store, tasks, verifier, report } = parts;
+  const { store, tasks, verifier, report, custody = noCustody } = parts;
   const { confirmation, fingerprint, actor, origin, correlationId, unauthenticated } = input;
   const former = store.mediaId;
   return audited(
@@ -58,8 +62,13 @@ export async function resetStore(parts: ResetStoreParts, input: ResetStoreInput)
       return tasks.whileIdle(async () => {
         const { running, mediaId } = verifier.state();
         if (running) throw svcError('SVC-MED-031', { stage: running.stage, mediaId });
-        return emptyStore(store, () =>
-          requireUnchanged(fingerprint, () => countContent(store).fingerprint, store.mediaId),
+        return custody.during(
+          { type: 'reset', actor, details: { medium: former, folder: store.root } },
+          () =>
+            emptyStore(store, () =>
+              requireUnchanged(fingerprint, () => countContent(store).fingerprint, store.mediaId),
+            ),
+          (result) => ({ details: { ...result, medium: store.mediaId } }),
         );
       });
     },

@@ -4,6 +4,7 @@ import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
 import type { PruneOrder } from '../task/prune-order.ts';
 import { type Context, toSyncSettings } from './context.ts';
+import { openCustody } from './custody/open-custody.ts';
 import type { ShownPlan } from './shown-plan.ts';
 
 interface SyncInput {
@@ -39,6 +40,7 @@ export async function sync(context: Context, input: SyncInput): Promise<SyncOutc
       rounds,
       tags,
       signal,
+      custody: openCustody(context.config, policy),
       report: context.report.child({ taskId: task.id, runId: task.runId }),
     },
     {

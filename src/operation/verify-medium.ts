@@ -9,6 +9,8 @@ import type {
   VerificationState,
 } from '../contract/medium.ts';
 import type { PlanProblem } from '../contract/plan.ts';
+import { noCustody } from '../custody/custody.ts';
+import type { Custody, CustodyOutcome, OpenIntent } from '../custody/model.ts';
 import { isOutOfResources } from '../disk/read-error.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
@@ -40,6 +42,8 @@ interface MediumVerifierOptions {
   /** Whose passports are believed. Default: a passport is not looked at. */
   readonly passports?: PassportGuard | undefined;
   readonly report: Report;
+  /** The ledger of verifications. Default: none. */
+  readonly custody?: Custody | undefined;
   /** Whether the caller prints the verdicts: a blocked recipe is then no warning in the log. */
   readonly isReported?: boolean | undefined;
   readonly now?: () => number;
@@ -112,6 +116,33 @@ async function verifyInPlace(options: Parameters<typeof verifyMedium>[0]): Promi
   });
 }
 
+/** The outcome of a verification, for the ledger. */
+function describeVerification({
+  report: { verdict, blocks },
+  cleared,
+  manifest,
+  header,
+}: MediumVerification): CustodyOutcome {
+  const codes = (isWaived: boolean): readonly string[] =>
+    blocks.filter(({ waived = false }) => waived === isWaived).map(({ code }) => code);
+  return {
+    // an import brings these recipes
+    subjects: [
+      ...(manifest === undefined ? [] : [{ name: 'media.jsonl', digest: manifest }]),
+      ...cleared.map(({ record: { name, version, digest } }) => ({ name: `${name}@${version}`, digest })),
+    ],
+    details: {
+      verdict,
+      ...(header === undefined ? {} : { medium: header.mediaId }),
+      delivery: header?.delivery?.id,
+      part: header?.delivery?.part,
+      blocks: codes(false),
+      waived: codes(true),
+    },
+    result: codes(false).length === 0 ? 'success' : 'failure',
+  };
+}
+
 /** Actor and client address of a request. */
 interface Asking {
   readonly actor: string;
@@ -119,7 +150,7 @@ interface Asking {
 }
 
 export function createMediumVerifier(options: MediumVerifierOptions): MediumVerifier {
-  const { store, policy, freshness, passports, report } = options;
+  const { store, policy, freshness, passports, report, custody = noCustody } = options;
   const now = options.now ?? systemClock.wall;
   const { served } = options;
   const clearance = new Clearance({
@@ -178,13 +209,38 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     );
   };
 
+  /** @throws as `Custody.record`: the verification does not begin, and the gate stays as it is */
+  const beginCustody = async (waivers: MediumWaivers, zone: string, by: Asking): Promise<OpenIntent> => {
+    const { actor, origin } = by;
+    // another medium is on the disk: its identifier is known when it was opened
+    const isOther = clearance.guarded && served?.isOutdated() === true;
+    const medium = isOther ? undefined : store.mediaId;
+    const common = { medium, folder: store.root, zone, origin };
+    const { allowZoneMismatch, allowStale } = waivers;
+    try {
+      if (allowZoneMismatch || allowStale)
+        await custody.record({
+          type: 'waived',
+          actor,
+          details: { ...common, allowZoneMismatch, allowStale },
+        });
+      return await custody.begin({ type: 'verified', actor, details: common });
+    } catch (error) {
+      failure = toErrorRecord(error);
+      running = undefined;
+      throw error;
+    }
+  };
+
   /** @returns the result, with the guards of these waivers waived */
   const run = async (
     waivers: MediumWaivers,
     zone: string,
+    by: Asking,
     asked: AbortSignal | undefined,
     isOfTask: boolean,
   ): Promise<MediumVerification> => {
+    const intent = await beginCustody(waivers, zone, by);
     outdated = new AbortController();
     const signal = AbortSignal.any([outdated.signal, ...(asked ? [asked] : [])]);
     try {
@@ -199,6 +255,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           zone,
           policy,
           freshness: await freshness?.get(zone),
+          landings: await freshness?.landings.get(zone),
           passports,
           waive: { zoneMismatch: waivers.allowZoneMismatch === true, stale: waivers.allowStale === true },
           report,
@@ -213,6 +270,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           },
         }));
       if (clearance.guarded && served?.isChanged()) throw svcError('SVC-MED-033', { mediaId: store.mediaId });
+      await intent.end(describeVerification(verification));
       waived = addWaived(waived, verification.report.blocks);
       const standing = withWaived(verification, waived);
       last = standing.report;
@@ -221,6 +279,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       return verification;
     } catch (thrown) {
       const error = asked?.aborted ? thrown : await toChange(thrown);
+      await intent.fail(error, asked);
       failure = toErrorRecord(error);
       // a lack of descriptors or memory, or of the disk, is no verdict on the medium
       if (!isOutOfResources(error) && !asked?.aborted) clearance.close();
@@ -279,7 +338,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       recipes: [],
     };
     rate.clear();
-    const work = run(waivers, zone, signal, isOfTask);
+    const work = run(waivers, zone, by, signal, isOfTask);
     walk = work;
     const finish = async (): Promise<MediumVerification> => {
       try {

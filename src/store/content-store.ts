@@ -364,7 +364,7 @@ export class ContentStore implements Store {
 
   async #writeIndex(signal: AbortSignal): Promise<void> {
     await this.#requireRestable();
-    await writeIndex(this.root, this.core.parts.graph, signal);
+    await writeIndex(this.root, this.core.parts.graph, { signal });
   }
 
   async #writeManifest(signal: AbortSignal): Promise<boolean> {
@@ -379,7 +379,7 @@ export class ContentStore implements Store {
         producerVersion,
         writtenAt: new Date(wall()),
       }),
-      signal,
+      { signal },
     );
     return true;
   }

@@ -62,6 +62,30 @@ export async function showClientConfig(parts: Parts, query: ClientConfigQuery): 
   return renderClientConfig(query.client, await readFacts(parts, query));
 }
 
+/**
+ * Makes the configuration of a package manager for one FileSet; without files where that is no package repository.
+ *
+ * @param options `reached`: address of this instance, as the request reached it
+ * @throws SVC-VAL-001 for a name that a generated file cannot hold
+ */
+export function toFilesetConfig(
+  { instance }: Pick<ViewParts, 'instance'>,
+  fileset: FilesetIndexes,
+  { client, reached }: { readonly client: 'apt' | 'dnf'; readonly reached: RegistryBase },
+): ClientConfig {
+  const { zone } = instance.context.config;
+  return renderClientConfig(client, {
+    ...(zone === undefined ? {} : { zone }),
+    revision: toRevision([], [fileset]),
+    registry: reached,
+    instance: reached,
+    redirections: [],
+    references: [],
+    filesets: [fileset],
+    views: [],
+  });
+}
+
 async function readFacts(parts: Parts, query: ClientConfigQuery): Promise<ClientFacts> {
   requireOpen(parts);
   const { recipes, reached, registry } = query;

@@ -1,5 +1,6 @@
 import { Pacer } from '../base/pacer.ts';
 import { selectPage } from '../base/page.ts';
+import type { TagRecord } from '../catalog/model.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type {
   ContentList,
@@ -12,11 +13,13 @@ import type {
 } from '../contract/content.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import { type getRepository, versionsAtOnce } from '../contract/operations/content.ts';
+import { compareBy, orderOf } from '../contract/operations/sorting.ts';
 import { isAttachmentTag, isRepositoryName, isTag } from '../oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../operation/delete-repository.ts';
 import { isSigned, selectSignatures } from '../operation/select-signatures.ts';
 import { svcError } from '../text/error.ts';
 import { readParsed } from './kept-manifests.ts';
+import { landedOf, timesOfTags } from './landed.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 import { type ContentQuery, selectRepositories, toPrefix } from './select-repositories.ts';
@@ -50,7 +53,21 @@ export async function listContent(parts: Parts, query: ContentQuery): Promise<Co
   const closed = parts.gate.refusal() !== undefined;
   const found = await selectRepositories(parts, query);
   const { selected, pageOf } = selectPage(found, query);
-  return { repositories: selected.map((name) => (closed ? { name } : describe(parts, name))), ...pageOf };
+  if (closed) return { repositories: selected.map((name) => ({ name })), ...pageOf };
+  const landed = await landedOf(parts, selected);
+  return {
+    repositories: selected.map((name) => ({ ...describe(parts, name), landedAt: landed.get(name)?.last })),
+    ...pageOf,
+  };
+}
+
+/** Describes the repository with this name; undefined where there is none, or none that may be shown. */
+export async function findRepository(parts: Parts, name: string): Promise<ListedRepository | undefined> {
+  const { store, gate } = parts;
+  if (gate.refusal() !== undefined || !isRepositoryName(name)) return undefined;
+  if (!store.index.hasRepository(name) || !gate.allowsRepository(name)) return undefined;
+  const landed = await landedOf(parts, [name]);
+  return { ...describe(parts, name), landedAt: landed.get(name)?.last };
 }
 
 /**
@@ -59,7 +76,7 @@ export async function listContent(parts: Parts, query: ContentQuery): Promise<Co
  */
 export async function listFolders(
   parts: Pick<ViewParts, 'store' | 'gate'>,
-  query: Omit<ContentQuery, 'sort'>,
+  query: Omit<ContentQuery, 'sort' | 'order'>,
 ): Promise<FolderList> {
   const prefix = toPrefix(query);
   const start = prefix === '' ? 0 : prefix.length + 1;
@@ -109,7 +126,18 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
   const isWanted = (tag: string): boolean =>
     tag.toLowerCase().includes(text) ||
     (text.length >= shortestDigest && index.tag(name, tag)?.digest.includes(text) === true);
-  const found = text === '' ? all : all.filter(isWanted);
+  const wanted = text === '' ? all : all.filter(isWanted);
+  const { sort = 'name', order } = query;
+  const direction = orderOf(sort, order);
+  const found =
+    sort === 'arrival'
+      ? wanted
+          .map((tag) => ({ tag, at: index.sinceOf(name, tag) }))
+          .sort((a, b) => compareBy(a.at, b.at, direction))
+          .map(({ tag }) => tag)
+      : direction === 'desc'
+        ? wanted.toReversed()
+        : wanted;
   const page = selectPage(found, { page: query.page, pageSize: query.pageSize ?? versionsAtOnce });
   const selected = page.selected.flatMap((tag) => index.tag(name, tag) ?? []);
   // of a guarded store, its other records are not verified
@@ -120,6 +148,8 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
     store,
     selected.flatMap(({ held, digest }) => (held ? [] : [digest])),
   );
+  const arrivals = (await landedOf(parts, [name])).get(name);
+  const landed = arrivals && timesOfTags(arrivals);
   const pacer = new Pacer();
   const shown: ListedVersion[] = [];
   // one after the other: each may be long work, whose slices would add up in a turn of the event loop
@@ -141,6 +171,7 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
       provenance,
       recipes: recipesOf([record]),
       signed: await isSigned(store, name, digest, instance.context.policy.roots),
+      landedAt: landed?.get(tag),
     });
   }
   return {
@@ -166,29 +197,48 @@ export async function showDeletePreview(
   return previewDelete(parts.store, requireRepository(parts, repository));
 }
 
+/** Address of a version. */
+interface VersionPlace {
+  readonly repository: string;
+  readonly tag: string;
+}
+
+const toUnknownVersion = ({ index }: Pick<ViewParts['store'], 'index'>, { repository, tag }: VersionPlace) =>
+  toUnknownName(
+    `${repository}:${tag.slice(0, 128)}`,
+    index.tags(repository).map((one) => `${repository}:${one.tag}`),
+  );
+
 /**
- * Shows one version of a repository.
+ * Requires that a version is in the store and may be shown.
  *
  * @throws the errors of {@link requireRepository}; SVC-REG-005 without such a tag; SVC-MED-030 or SVC-MED-032 when no
  *   verified recipe reaches it
  */
-export async function showVersion(
-  parts: Parts,
-  { repository: name, tag }: { readonly repository: string; readonly tag: string },
-): Promise<Tag> {
-  const { store, gate, instance } = parts;
+export function requireVersion(
+  parts: Pick<ViewParts, 'store' | 'gate'>,
+  { repository: name, tag }: VersionPlace,
+): TagRecord {
+  const { store, gate } = parts;
   const repository = requireRepository(parts, name);
   const record = isTag(tag) ? store.index.tag(repository, tag) : undefined;
-  const unknown = () =>
-    toUnknownName(
-      `${repository}:${tag.slice(0, 128)}`,
-      store.index.tags(repository).map((one) => `${repository}:${one.tag}`),
-    );
-  if (record === undefined) throw unknown();
+  if (record === undefined) throw toUnknownVersion(store, { repository, tag });
   if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
   if (!gate.allowsTag(repository, tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  return record;
+}
+
+/**
+ * Shows one version of a repository.
+ *
+ * @throws the errors of {@link requireVersion}
+ */
+export async function showVersion(parts: Parts, place: VersionPlace): Promise<Tag> {
+  const { store, instance } = parts;
+  const record = requireVersion(parts, place);
+  const { repository, tag } = record;
   const manifest = await readParsed(store, record.digest);
-  if (manifest === undefined) throw unknown();
+  if (manifest === undefined) throw toUnknownVersion(store, place);
   const pacer = new Pacer();
   const absentLayers = await absentLayersOf(store, manifest, pacer);
   return {

@@ -1,26 +1,159 @@
+import { mapInTurns } from '../base/pacer.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { Config } from '../config/model.ts';
-import type { HistoryPage, HistoryRecord } from '../contract/history.ts';
+import { type HistoryPage, type HistoryRecord, isLoss } from '../contract/history.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listHistory } from '../contract/operations/history.ts';
-import { readHistory, readWholeHistory } from '../log/read-history.ts';
+import { listLedgerYears, toCustodyFolder } from '../custody/ledger-files.ts';
+import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-history.ts';
 import { escapeText } from '../text/escape.ts';
+import { history } from '../text/words/history.ts';
+import { type Words, words } from '../text/words/words.ts';
+import { readLedgerRecords } from './ledger-records.ts';
 
 type Place = Pick<Config, 'state' | 'audit'>;
 type Query = Omit<QueryOf<typeof listHistory.query>, 'format'>;
 
-const toPlace = ({ state, audit }: Place) => ({
-  root: requireSetting('state.root', state.root),
-  keep: audit.keep,
+/** Cursors of sources that have no further records. */
+const ends = { audit: '0-0', ledger: '0000-0' } as const;
+
+/**
+ * Shows one page of the kept audit records and of the lines of the custody ledger, if there is one, newest first.
+ *
+ * @param ended of a caller that reads one page after the other: the knowledge that each page passes to the next ones
+ * @throws SVC-CFG-001 without a state folder; SVC-STO-001, SVC-STO-014
+ */
+export async function showHistory(place: Place, query: Query, ended?: Set<number>): Promise<HistoryPage> {
+  const { found, ...page } = await findHistory(place, query, ended);
+  return { records: found.map(({ record }) => record), ...page };
+}
+
+/** A record with the identifier of its page; absent for one in place of lost ones. */
+export interface NamedRecord {
+  readonly record: HistoryRecord;
+  readonly id?: string;
+}
+
+interface NamedPage extends Omit<HistoryPage, 'records'> {
+  readonly found: readonly NamedRecord[];
+}
+
+/** As {@link showHistory}, with the identifiers of the records. */
+export async function findHistory(
+  { state, audit }: Place,
+  { pageSize = 50, cursor, ...query }: Query,
+  ended?: Set<number>,
+): Promise<NamedPage> {
+  const root = requireSetting('state.root', state.root);
+  const [ofAudit, ofLedger] = (cursor ?? '').split('_').map((part) => part || undefined);
+  const records = await readHistory(root, { ...query, cursor: ofAudit, pageSize });
+  const folder = toCustodyFolder(root);
+  if ((await listLedgerYears(folder)).length === 0) {
+    const { found, next, searchedTo } = records;
+    return toPage(
+      found.map((one) => toNamed('a', one)),
+      next,
+      searchedTo,
+      audit.keep,
+    );
+  }
+  const lines = await readLedgerRecords(folder, { ...query, cursor: ofLedger, pageSize }, ended);
+  const { shown, taken, floor } = merge([records, lines], pageSize);
+  const audits = toCursor(records, taken[0], ofAudit, ends.audit);
+  const ledgers = toCursor(lines, taken[1], ofLedger, ends.ledger);
+  const isEnd = audits === ends.audit && ledgers === ends.ledger;
+  const oldest = [records.searchedTo, lines.searchedTo].flatMap((at) => at ?? []).sort()[0];
+  return toPage(shown, isEnd ? undefined : `${audits}_${ledgers}`, floor ?? oldest, audit.keep);
+}
+
+/** An audit record begins with `a`, a line of the ledger with `c`. */
+const toNamed = (source: 'a' | 'c', { record, from }: FoundRecord): NamedRecord => ({
+  record,
+  ...(from === undefined ? {} : { id: `${source}${from}` }),
 });
 
 /**
- * Shows one page of the kept audit records, newest first.
+ * Finds one record by its identifier; undefined when it is no longer kept.
  *
  * @throws SVC-CFG-001 without a state folder; SVC-STO-001, SVC-STO-014
  */
-export async function showHistory(config: Place, { pageSize = 50, ...query }: Query): Promise<HistoryPage> {
-  return readHistory(toPlace(config), { ...query, pageSize });
+export async function findRecord(
+  { state }: Pick<Place, 'state'>,
+  id: string,
+): Promise<HistoryRecord | undefined> {
+  const root = requireSetting('state.root', state.root);
+  const [, source, cursor] = /^([ac])([0-9]{1,15}-[0-9]{1,15})$/.exec(id) ?? [];
+  if (cursor === undefined) return undefined;
+  // a gap of the ledger may come before it
+  const { found } =
+    source === 'a'
+      ? await readHistory(root, { cursor, pageSize: 1 })
+      : await readLedgerRecords(toCustodyFolder(root), { cursor, pageSize: 2 });
+  return found.find(({ from }) => from === cursor)?.record;
+}
+
+const toPage = (
+  found: readonly NamedRecord[],
+  next: string | undefined,
+  searchedTo: string | undefined,
+  keep: number,
+): NamedPage => ({
+  found,
+  ...(next === undefined ? {} : { next }),
+  ...(searchedTo === undefined ? {} : { searchedTo }),
+  keep,
+});
+
+/**
+ * Merges the records of two sources by their times. Each keeps its own order.
+ *
+ * @returns `floor`: records before this time may be absent, as a source was not searched further
+ */
+function merge(
+  [a, b]: readonly [FoundRecords, FoundRecords],
+  pageSize: number,
+): {
+  readonly shown: readonly NamedRecord[];
+  readonly taken: readonly [number, number];
+  readonly floor?: string;
+} {
+  const [floor] = [a, b]
+    .flatMap(({ next, searchedTo }) => (next === undefined || searchedTo === undefined ? [] : [searchedTo]))
+    .sort()
+    .reverse();
+  const shown: NamedRecord[] = [];
+  let [i, j] = [0, 0];
+  while (shown.length < pageSize) {
+    const [left, right] = [a.found[i], b.found[j]];
+    const isLeft = left !== undefined && (right === undefined || left.record.ts >= right.record.ts);
+    const newest = isLeft ? left : right;
+    if (newest === undefined || (floor !== undefined && newest.record.ts < floor)) break;
+    shown.push(toNamed(isLeft ? 'a' : 'c', newest));
+    if (isLeft) i += 1;
+    else j += 1;
+  }
+  return { shown, taken: [i, j], ...(floor === undefined ? {} : { floor }) };
+}
+
+/** The cursor of a source after its first records were taken. @param end for a source that has no more */
+function toCursor(
+  { found, next }: FoundRecords,
+  taken: number,
+  before: string | undefined,
+  end: string,
+): string {
+  if (taken === found.length) return next ?? end;
+  return found[taken - 1]?.at ?? before ?? '';
+}
+
+/** Says how many records were lost, and when. @param toTime writes a time (RFC 3339) */
+export function showLoss(
+  { ts, details: { records, since } }: HistoryRecord,
+  { say }: Words,
+  toTime: (ts: string) => string,
+): string {
+  const from = typeof since === 'string' ? toTime(since) : undefined;
+  return say(history.lost, { n: Number(records), since: from, until: toTime(ts) });
 }
 
 const columns = ['time', 'actor', 'action', 'target', 'outcome', 'origin', 'task', 'run', 'details'];
@@ -30,18 +163,21 @@ const columns = ['time', 'actor', 'action', 'target', 'outcome', 'origin', 'task
  *
  * @throws SVC-CFG-001 without a state folder
  */
-export function writeHistoryTable(config: Place, query: Query): AsyncIterable<Buffer> {
-  return writeRows(readWholeHistory(toPlace(config), query));
-}
-
-async function* writeRows(pages: AsyncIterable<readonly HistoryRecord[]>): AsyncGenerator<Buffer> {
+export async function* writeHistoryTable(config: Place, query: Query): AsyncGenerator<Buffer> {
   yield Buffer.from(toRow(columns));
-  for await (const records of pages)
-    yield Buffer.from(records.map((record) => toRow(toCells(record))).join(''));
+  let { cursor } = query;
+  // the lines before a given cursor are not read here
+  const ended = cursor === undefined ? new Set<number>() : undefined;
+  do {
+    const { records, next } = await showHistory(config, { ...query, cursor, pageSize: 1000 }, ended);
+    yield Buffer.concat(await mapInTurns(records, (record) => Buffer.from(toRow(toCells(record)))));
+    cursor = next;
+  } while (cursor !== undefined);
 }
 
 function toCells(record: HistoryRecord): readonly string[] {
-  const { ts, actor, action, target = '', outcome, origin = '', taskId = '', runId = '', details } = record;
+  const { ts, actor, action, outcome, origin = '', taskId = '', runId = '', details } = record;
+  const { target = isLoss(record) ? showLoss(record, words.en, (at) => at) : '' } = record;
   const others = Object.keys(details).length === 0 ? '' : JSON.stringify(details);
   return [ts, actor, action, target, outcome, origin, taskId, runId, others];
 }

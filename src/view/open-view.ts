@@ -6,7 +6,7 @@ import { loadPassportGuard, loadPolicy } from '../operation/load-policy.ts';
 import { toStoreOptions } from '../operation/to-store-options.ts';
 import { createMediumVerifier } from '../operation/verify-medium.ts';
 import type { Store } from '../store/model.ts';
-import { peekStore } from '../store/opening/open-store.ts';
+import { peekStore, toNoStore } from '../store/opening/open-store.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
@@ -77,7 +77,7 @@ interface OpenViewOptions {
 /**
  * Opens the store of a configuration to show it. Takes no lock and changes nothing, so that it works beside an instance.
  *
- * @throws SVC-STO-001 when there is no store, SVC-STO-008 for another format; with `verify`, the errors of a verification
+ * @throws SVC-STO-001 when there is no store, SVC-STO-020 where this configuration creates none, SVC-STO-008 for another format; with `verify`, the errors of a verification
  *   that cannot be made
  */
 export async function openView(
@@ -85,6 +85,7 @@ export async function openView(
   { report, version, verify }: OpenViewOptions,
 ): Promise<OpenedView> {
   const store = await peekStore(toStoreOptions(config, version, report));
+  if (store === undefined && config.storage.create === false) throw await toNoStore(config.storage.root);
   if (store === undefined)
     throw svcError('SVC-STO-001', {
       path: config.storage.root,

@@ -6,7 +6,8 @@ import { formatPlatform } from '../oci/platform.ts';
 /** Client programs for each kind of content, in the order in which they are shown. */
 const clients = {
   ContainerImage: ['docker', 'podman', 'crane', 'skopeo', 'oras'],
-  FileSet: ['docker', 'podman', 'crane', 'skopeo', 'oras'],
+  // no container starts from a folder
+  FileSet: ['crane', 'skopeo', 'oras'],
   HelmChart: ['helm', 'oras', 'crane', 'skopeo'],
   OCIArtifact: ['oras', 'crane', 'skopeo'],
   Recipe: ['oras', 'crane', 'skopeo'],

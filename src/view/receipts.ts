@@ -1,5 +1,9 @@
-import type { ReceiptList, ReceiptSummary } from '../contract/receipt.ts';
+import type { QueryOf } from '../contract/operation.ts';
+import type { listReceipts } from '../contract/operations/receipts.ts';
+import { sortRows } from '../contract/operations/sorting.ts';
+import type { AddedReceipt, ReceiptList, ReceiptSummary } from '../contract/receipt.ts';
 import { openKnownReceipts, type ReceiptContext } from '../operation/zone/known-receipts.ts';
+import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../text/error.ts';
 import { openOwnReceipts } from '../zone/own-receipts.ts';
 import type { KeptReceipt } from '../zone/receipt-files.ts';
 import { type Fork, isBelieved } from '../zone/receipts.ts';
@@ -7,7 +11,7 @@ import { type Fork, isBelieved } from '../zone/receipts.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The last receipt of each zone, with the last one of this zone itself.
+ * The last receipt of each zone, with the last one of this zone itself, by zone unless told.
  *
  * @param now milliseconds since the epoch
  * @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014
@@ -15,6 +19,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export async function showReceipts(
   context: Pick<ReceiptContext, 'config' | 'policy'>,
   now: number,
+  query: QueryOf<typeof listReceipts.query> = {},
 ): Promise<ReceiptList> {
   const { receipts, keys } = await openKnownReceipts(context);
   const { zone, state } = context.config;
@@ -24,7 +29,74 @@ export async function showReceipts(
     const fork = await receipts.fork(one);
     all.push(toReceiptSummary(one, { own: false, believed: isBelieved(one, keys), fork, now }));
   }
-  return { receipts: all };
+  return {
+    receipts: sortRows(
+      all,
+      {
+        zone: ({ zone }) => zone,
+        sequence: ({ sequence }) => sequence,
+        issued: ({ issuedAt }) => issuedAt,
+        evidence: ({ evidence }) => evidence,
+        recipes: ({ recipes }) => recipes.incomplete + recipes.blocked,
+      },
+      query,
+    ),
+  };
+}
+
+/** The last believed receipt of a zone, and why nothing can rest on it. */
+export interface ReceiptStanding {
+  readonly zone: string;
+  readonly maxAge?: number;
+  /** Absent without a believed receipt. */
+  readonly issuedAt?: string;
+  /** The record that cannot be read, or two receipts of one number. */
+  readonly error?: ErrorRecord;
+}
+
+/**
+ * The standing of the last receipt of each configured zone and of each other peer for receipts. A zone without a receipt is left out.
+ *
+ * @throws SVC-CFG-001, and the errors of the keys of peers
+ */
+export async function listReceiptStandings(
+  context: Pick<ReceiptContext, 'config' | 'policy'>,
+): Promise<readonly ReceiptStanding[]> {
+  const { receipts, keys } = await openKnownReceipts(context);
+  const { zones, peers } = context.config;
+  const givers = peers.filter(
+    ({ name, for: kinds }) =>
+      kinds.includes('receipt') && !zones.some(({ peer, name: zone }) => (peer ?? zone) === name),
+  );
+  const standings: ReceiptStanding[] = [];
+  for (const { name, peer = name, maxAge } of [
+    ...zones,
+    ...givers.map(({ name }) => ({ name, peer: name, maxAge: undefined })),
+  ]) {
+    const base = { zone: name, ...(maxAge === undefined ? {} : { maxAge }) };
+    try {
+      const kept = await receipts.latest(peer, keys);
+      if (kept === undefined) continue;
+      const { sequence, issuedAt } = kept.receipt;
+      const fork = await receipts.fork(kept);
+      const params = fork && {
+        zone: name,
+        sequence: sequence + 1,
+        known: sequence,
+        digest: fork.refused,
+        expected: fork.known,
+      };
+      standings.push({
+        ...base,
+        issuedAt,
+        ...(params === undefined ? {} : { error: toErrorRecord(svcError('SVC-RCP-003', params)) }),
+      });
+    } catch (error) {
+      if (!isSvcError(error)) throw error;
+      standings.push({ ...base, error: toErrorRecord(error) });
+    }
+  }
+  return standings;
 }
 
 /** @param now milliseconds since the epoch */
@@ -59,3 +131,7 @@ export function toReceiptSummary(
     ...(lastDelivery ? { lastDelivery } : {}),
   };
 }
+
+/** The contradictions of an added receipt, as its document has them. */
+export const toContradictions = (found: readonly SvcError[]): Pick<AddedReceipt, 'contradictions'> =>
+  found.length === 0 ? {} : { contradictions: found.map(toErrorRecord) };

@@ -1,7 +1,9 @@
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
+import { ofAddress } from '../contract/check-value.ts';
 import type { NoMember, QueryOf } from '../contract/operation.ts';
 import type { listRecipes as operation } from '../contract/operations/recipes.ts';
+import { compareBy, type Order, orderOf } from '../contract/operations/sorting.ts';
 import type { RecipeMapping } from '../contract/recipe.ts';
 import { isHost, isLiteralHost } from '../oci/reference.ts';
 import { type ListedRecipe, listRecipes as listAll } from '../operation/list-recipes.ts';
@@ -20,7 +22,7 @@ type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
  */
 export async function listRecipes(
   { store, instance, gate }: Parts,
-  { q = '', ...others }: QueryOf<typeof operation.query> = {},
+  { q = '', sort, order, ...others }: QueryOf<typeof operation.query> = {},
 ): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
   others satisfies NoMember;
   const all = await listAll(instance.context.config, store);
@@ -28,8 +30,27 @@ export async function listRecipes(
   const recipes = text === '' ? all : all.filter(({ name }) => name.toLowerCase().includes(text));
   if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
   // the same object as long as no recipe changes, so that results made from it are reused
-  if (!gate.guarded) return recipes;
-  return recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag));
+  const shown = gate.guarded
+    ? recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag))
+    : recipes;
+  return sort === undefined && order === undefined ? shown : [...shown].sort(byRecipe(sort, order));
+}
+
+/** The order of two recipes, by a key; equal ones by name. */
+export function byRecipe(
+  sort: QueryOf<typeof operation.query>['sort'] = 'name',
+  order?: Order,
+): (a: ListedRecipe, b: ListedRecipe) => number {
+  const keyOf = (recipe: ListedRecipe): string | number | undefined =>
+    sort === 'name'
+      ? recipe.name
+      : sort === 'ingredients'
+        ? recipe.ingredients.length
+        : 'resolvedAt' in recipe
+          ? recipe.resolvedAt
+          : undefined;
+  const direction = orderOf(sort, order);
+  return (a, b) => compareBy(keyOf(a), keyOf(b), direction) || compareBy(a.name, b.name, 'asc');
 }
 
 /**
@@ -61,7 +82,7 @@ export function parseRegistry(text: string, own: RegistryBase['scheme']): Regist
   const [, scheme = own, host = ''] = /^(?:(https?):\/\/)?(.*)$/.exec(text) ?? [];
   if (!isHost(host) && !isLiteralHost(host))
     throw svcError('SVC-VAL-001', {
-      file: 'query',
+      file: ofAddress,
       path: '/registry',
       rule: rule([
         'must be <host>[:<port>], optionally with http:// or https://',

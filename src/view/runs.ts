@@ -1,5 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { ItemStatus } from '../contract/common.ts';
+import type { Delivery } from '../contract/delivery.ts';
+import type { MediumDelivery } from '../contract/status.ts';
 import type { Task } from '../contract/task.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
@@ -33,10 +35,30 @@ export interface Run {
   readonly effective: ReadonlyMap<Digest, string>;
   /** Host of the registry that content was promoted into. */
   readonly destination?: string;
+  /** The delivery of the imported medium, as it stood after the import. */
+  readonly delivery?: Pick<Delivery, 'id' | 'parts' | 'landed' | 'recipes'>;
+}
+
+/**
+ * The run whose recipes are wanted: the last one. An import by a command of a folder that is no medium, or that was refused
+ * before its recipes were known, says nothing about those of the run before.
+ *
+ * @param runs newest first
+ */
+export function selectWanting<T extends Pick<Run, 'task' | 'recipes'>>(runs: readonly T[]): T | undefined {
+  const isAside = ({ task, recipes }: T): boolean =>
+    task.type === 'media-import' &&
+    task.command !== undefined &&
+    task.status !== 'done' &&
+    recipes.length === 0;
+  return runs.find((run) => !isAside(run)) ?? runs[0];
 }
 
 /** `[<cookbook>/]<recipe>@<version>[ (<number>)]`, as items of a run are named; those of ingredients have a further segment. */
 const recipeItem = /^(?:(.*)\/)?([^/@]+)@([^/]*?)(?: \([0-9]+\))?$/;
+
+/** Whether an item of a run is a recipe, and not one of its ingredients. */
+export const isRecipeItem = ({ name }: { readonly name: string }): boolean => recipeItem.test(name);
 
 /** Selects the recipes among the items of a run, in their order. */
 export function selectRunRecipes({
@@ -65,7 +87,7 @@ export function selectRunRecipes({
 }
 
 /** Reads the results for the wanted recipes of a run from its task. */
-export function toRun(task: Pick<Task, 'items' | 'resolutions'>): Omit<Run, 'task'> {
+export function toRun(task: Pick<Task, 'items' | 'resolutions' | 'delivery'>): Omit<Run, 'task'> {
   const effective = new Map(
     (task.resolutions ?? []).flatMap(({ digest, effective: at }) =>
       at === undefined ? [] : [[digest, at.split('/', 1)[0]!] as const],
@@ -76,51 +98,70 @@ export function toRun(task: Pick<Task, 'items' | 'resolutions'>): Omit<Run, 'tas
     recipes: selectRunRecipes(task),
     effective,
     ...(promoted === undefined ? {} : { destination: promoted.split('/', 1)[0]! }),
+    delivery: task.delivery,
   };
 }
 
 /** A recipe that a run wanted, as the store stands now. */
 export interface WantedRecipe extends RunRecipe {
-  /** `gone`: the run brought it, and the store no longer has it or no longer serves it. */
+  /** `gone`: a synchronization brought it, and the store no longer has it or no longer serves it. */
   readonly standing: 'here' | 'missing' | 'gone';
 }
+
+/** A run, as far as its wanted recipes are concerned. */
+type WantedRun = Pick<Run, 'recipes' | 'delivery'> & { readonly task: Pick<TaskHead, 'type'> };
 
 /** The last comparison of each run: the list of recipes stays the same while none changes. */
 const compared = new WeakMap<
   Run['recipes'],
   {
     readonly recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[];
+    readonly isComplete: boolean;
     readonly wanted: readonly WantedRecipe[];
   }
 >();
 
 /**
- * Compares the wanted recipes of a run with those that the store has and serves now. Recipes may have been removed or
- * withdrawn since, so the result of the run says nothing about the present.
+ * Compares the wanted recipes of a run with those that are here now. Recipes may have been removed or withdrawn from the
+ * store since a synchronization, so its result says nothing about the present. An import pushes into the registry of the
+ * zone: its recipes are here, also where the disk in the drive lacks them.
  *
  * @param recipes that are served now, with their versions
+ * @param delivery of the medium that is here, as the zone has received it by now
  */
 export function toWanted(
-  run: Pick<Run, 'recipes'>,
+  run: WantedRun,
   recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+  delivery?: MediumDelivery,
 ): readonly WantedRecipe[] {
+  const isComplete = delivery?.complete === true && delivery.id === run.delivery?.id;
   const before = compared.get(run.recipes);
-  if (before?.recipes === recipes) return before.wanted;
-  const wanted = compare(run, recipes);
-  compared.set(run.recipes, { recipes, wanted });
+  if (before?.recipes === recipes && before.isComplete === isComplete) return before.wanted;
+  const wanted = compare(run, recipes, isComplete);
+  compared.set(run.recipes, { recipes, isComplete, wanted });
   return wanted;
 }
 
+const toKey = ({ name, version }: Pick<RunRecipe, 'name' | 'version'>): string => `${name}@${version}`;
+
 function compare(
-  run: Pick<Run, 'recipes'>,
+  run: WantedRun,
   recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+  isComplete: boolean,
 ): readonly WantedRecipe[] {
-  const here = new Set(
-    recipes.flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
+  const isImport = run.task.type === 'media-import';
+  const here = new Set(recipes.flatMap((each) => ('version' in each ? [toKey(each)] : [])));
+  const landed = new Set(
+    run.delivery?.recipes.flatMap((each) => (isComplete || each.state === 'landed' ? [toKey(each)] : [])),
   );
   return run.recipes.map((recipe) => ({
     ...recipe,
-    standing:
-      recipe.status !== 'done' ? 'missing' : here.has(`${recipe.name}@${recipe.version}`) ? 'here' : 'gone',
+    standing: landed.has(toKey(recipe))
+      ? 'here'
+      : recipe.status !== 'done'
+        ? 'missing'
+        : isImport || here.has(toKey(recipe))
+          ? 'here'
+          : 'gone',
   }));
 }

@@ -2,8 +2,13 @@ import { Pacer } from '../base/pacer.ts';
 import type { PageQuery } from '../base/page.ts';
 import type { NoMember, QueryOf } from '../contract/operation.ts';
 import type { contentFilters } from '../contract/operations/content.ts';
+import { compareBy, type Order, orderOf } from '../contract/operations/sorting.ts';
 import type { Store } from '../store/model.ts';
+import { allLanded } from './landed.ts';
 import type { ViewParts } from './parts.ts';
+
+/** Keys of the order besides the name. */
+type Key = Exclude<NonNullable<QueryOf<typeof contentFilters>['sort']>, 'name'>;
 
 /** Names of all repositories in an order that was computed at one head of the ledgers. */
 interface KnownOrder {
@@ -11,29 +16,40 @@ interface KnownOrder {
   readonly names: Promise<readonly string[]>;
 }
 
-const known = new WeakMap<Store, KnownOrder>();
+/** The last orders of a store, by key and direction. */
+const known = new WeakMap<Store, Map<string, KnownOrder>>();
 
-async function computeOrder({ index }: Store): Promise<readonly string[]> {
+async function computeOrder(store: Store, key: Key, order: Order): Promise<readonly string[]> {
+  const { index } = store;
+  const landed = key === 'landed' ? await allLanded({ store }) : undefined;
   const pacer = new Pacer();
-  const sizes: { readonly name: string; readonly bytes: number }[] = [];
+  const values: { readonly name: string; readonly value: string | number | undefined }[] = [];
   for (const name of index.repositories()) {
     if (pacer.isDue()) await pacer.rest();
     const summary = index.summaryOf(name);
-    if (summary !== undefined) sizes.push({ name, bytes: summary.held ? 0 : summary.sizeBytes });
+    if (summary === undefined) continue;
+    const { held, sizeBytes, versions } = summary;
+    const number = held ? 0 : key === 'size' ? sizeBytes : versions;
+    values.push({ name, value: landed === undefined ? number : landed.get(name)?.last });
   }
-  return sizes.sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1)).map(({ name }) => name);
+  return values
+    .sort((a, b) => compareBy(a.value, b.value, order) || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
 }
 
 /**
- * Orders the repositories of a store by size, the largest first. The order is computed once for each state of the
- * ledgers, without blocking the event loop. The size of a repository is a sum over its manifests.
+ * Orders the repositories of a store. The order is computed once for each state of the ledgers, without blocking the
+ * event loop. The size of a repository is a sum over its manifests.
  */
-function orderBySize(store: Store): Promise<readonly string[]> {
+function orderBy(store: Store, key: Key, order: Order): Promise<readonly string[]> {
   const { head } = store;
-  const found = known.get(store);
+  const orders = known.get(store) ?? new Map<string, KnownOrder>();
+  known.set(store, orders);
+  const name = `${key} ${order}`;
+  const found = orders.get(name);
   if (found?.head === head) return found.names;
-  const names = computeOrder(store);
-  known.set(store, { head, names });
+  const names = computeOrder(store, key, order);
+  orders.set(name, { head, names });
   return names;
 }
 
@@ -50,21 +66,24 @@ export async function selectRepositories(
   { store, gate }: Pick<ViewParts, 'store' | 'gate'>,
   query: QueryOf<typeof contentFilters>,
 ): Promise<readonly string[]> {
-  const { q = '', kind: kinds = [], prefix: below, sort, ...others } = query;
+  const { q = '', kind: kinds = [], prefix: below, sort = 'name', order, ...others } = query;
   others satisfies NoMember;
   const text = q.toLowerCase();
   const prefix = toPrefix({ prefix: below });
   const closed = gate.refusal() !== undefined;
-  // sizes of unverified content are not known
-  const bySize = sort === 'size' && !closed;
+  // nothing but the names of unverified content is known
+  const key = closed ? 'name' : sort;
+  const direction = orderOf(key, order);
   const [kind] = kinds;
   // the index has the names of one kind by themselves: in a large store most of the time went into asking for each
-  const isSelected = kind === undefined || (kinds.length === 1 && !bySize);
-  const names = bySize
-    ? await orderBySize(store)
-    : kind !== undefined && isSelected
-      ? store.index.repositoriesOf(kind)
-      : store.index.repositories();
+  const isSelected = kind === undefined || (kinds.length === 1 && key === 'name');
+  const ordered =
+    key !== 'name'
+      ? await orderBy(store, key, direction)
+      : kind !== undefined && isSelected
+        ? store.index.repositoriesOf(kind)
+        : store.index.repositories();
+  const names = key === 'name' && direction === 'desc' ? ordered.toReversed() : ordered;
   if (prefix === '' && text === '' && isSelected && (closed || !gate.guarded)) return names;
   return names.filter(
     (name) =>

@@ -4,7 +4,7 @@ import type { Notice } from '../contract/status.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { listUnserved } from '../engine/fileset/list-unserved.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
-import { findImport, openFreshness } from '../engine/medium/freshness.ts';
+import { findImport, isStale, openFreshness } from '../engine/medium/freshness.ts';
 import { type Link, openLink } from '../link/link.ts';
 import { showLink } from '../link/show-link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
@@ -14,6 +14,7 @@ import { isSvcError } from '../text/error.ts';
 import { listLoweredHere } from './lowered.ts';
 import { openView } from './open-view.ts';
 import { readRuns } from './read-runs.ts';
+import { findMediumDelivery } from './received-deliveries.ts';
 import { listRecipes } from './recipes.ts';
 import type { Run } from './runs.ts';
 import type { StatusFacts } from './zone-status.ts';
@@ -40,7 +41,8 @@ export async function readStoreFacts(
   const exceeded = thresholdBytes !== undefined && bytes > thresholdBytes;
   const link = await readLink(config);
   const recipes = await listRecipes(view);
-  const runs = await listRuns(config, store.mediaId, tasks);
+  const received = refusal === undefined ? {} : await readImport(config, store);
+  const runs = await listRuns(config, store.mediaId, { tasks, lastImport: received.lastImport });
   const { files, storage } = config;
   const unserved = await listUnserved(store, gate, files.filesets, storage.basePrefix);
   return {
@@ -74,39 +76,55 @@ export async function readStoreFacts(
     ...(unserved.length === 0
       ? {}
       : { unservedFilesets: unserved.map(({ name, error: { code } }) => ({ name, code })) }),
-    ...(refusal === undefined ? {} : await readImport(config, store)),
+    ...received,
     recipes,
     runs,
     refused: [],
   };
 }
 
-/** Finished runs, newest first: of the queue of an instance, and imports of this medium by the command, which have no queue. */
+/**
+ * Finished runs, newest first: of the queue of an instance, and imports of this medium by the command, which
+ * have no queue. After its import, one that failed was of a bad copy, or pushed nothing that is not here.
+ */
 async function listRuns(
   { state }: ConfigWith<'storage.root'>,
   mediaId: string,
-  tasks: Awaited<ReturnType<typeof peekTasks>> | undefined,
+  {
+    tasks,
+    lastImport,
+  }: Pick<StatusFacts, 'lastImport'> & {
+    readonly tasks: Awaited<ReturnType<typeof peekTasks>> | undefined;
+  },
 ): Promise<readonly Run[]> {
   if (state.root === undefined || tasks === undefined) return [];
   const heads = tasks.finished.filter(
-    ({ type, command, reference }) =>
-      command === undefined || type !== 'media-import' || reference === mediaId,
+    ({ type, command, reference, status, createdAt }) =>
+      command === undefined ||
+      type !== 'media-import' ||
+      (reference === mediaId &&
+        (status === 'done' || lastImport === undefined || createdAt <= lastImport.importedAt)),
   );
   return readRuns(heads, tasks.read);
 }
 
-/** The import of the medium as it is written now, when this state records one. */
+/** The import of the medium as it is written now, and its delivery, when this state records one. */
 async function readImport(
   { state, zone }: ConfigWith<'storage.root'>,
   { root, mediaId }: { readonly root: string; readonly mediaId: string },
-): Promise<Pick<StatusFacts, 'imported' | 'lastImport'>> {
+): Promise<Pick<StatusFacts, 'imported' | 'newer' | 'lastImport' | 'delivery'>> {
   if (state.root === undefined || zone === undefined) return {};
   try {
-    const { resolvedAt } = await readHeaderOf(root);
-    const found = findImport(await openFreshness(state.root).get(zone), { mediaId, resolvedAt });
-    if (found === undefined) return {};
+    const header = await readHeaderOf(root);
+    const { resolvedAt } = header;
+    const delivery = await findMediumDelivery(state.root, { mediaId, delivery: header.delivery });
+    const known = delivery === undefined ? {} : { delivery };
+    const freshest = await openFreshness(state.root).get(zone);
+    const found = findImport(freshest, { mediaId, resolvedAt });
+    if (found === undefined) return known;
     const { importedAt, runId } = found;
-    return { imported: true, lastImport: { mediaId, importedAt, runId } };
+    const newer = isStale(found.resolvedAt, freshest) ? freshest?.mediaId : undefined;
+    return { ...known, newer, imported: true, lastImport: { mediaId, importedAt, runId } };
   } catch (error) {
     // a medium or a record that cannot be read is reported by the verification
     if (isSvcError(error)) return {};

@@ -5,7 +5,7 @@ import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
-import { type Run, toWanted, type WantedRecipe } from './runs.ts';
+import { type Run, selectWanting, toWanted, type WantedRecipe } from './runs.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
 /**
@@ -45,6 +45,7 @@ export interface ZoneStatus
     | 'link'
     | 'unimported'
     | 'lastImport'
+    | 'delivery'
     | 'lowered'
     | 'notices'
     | 'unservedFilesets'
@@ -90,6 +91,7 @@ export interface StatusFacts
     | 'link'
     | 'unimported'
     | 'lastImport'
+    | 'delivery'
     | 'notices'
     | 'unservedFilesets'
     | 'running'
@@ -99,6 +101,8 @@ export interface StatusFacts
    * recipes are at the destination, even if the medium itself is not verified again.
    */
   readonly imported?: boolean;
+  /** The freshest medium that was imported, where that is another one than the imported one that is here. */
+  readonly newer?: string;
   /** Recipes that are here and served. */
   readonly recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[];
   /** Finished runs, newest first: the last one, and those before it up to the first that knew its recipes. */
@@ -113,11 +117,10 @@ const toState = ({ standing, error }: WantedRecipe): WantedState['state'] => {
 };
 
 /** The wanted recipes of a run, with their present standing. */
-function standOf(run: Run | undefined, { recipes, imported }: StatusFacts): readonly WantedRecipe[] {
-  if (run === undefined) return [];
-  if (imported !== true) return toWanted(run, recipes);
-  return run.recipes.map((each) => ({ ...each, standing: each.status === 'done' ? 'here' : 'missing' }));
-}
+const standOf = (
+  run: Run | undefined,
+  { recipes, delivery }: Pick<StatusFacts, 'recipes' | 'delivery'>,
+): readonly WantedRecipe[] => (run === undefined ? [] : toWanted(run, recipes, delivery));
 
 /** The recipes of a verified medium that wait for its import. */
 const listUnimported = ({ unimported, recipes }: StatusFacts): readonly WantedState[] =>
@@ -183,7 +186,7 @@ function selectLast({ runs, lastImport }: StatusFacts): LastRun | undefined {
 
 /** Arranges the facts about an instance or a store into its status. */
 export function toZoneStatus(facts: StatusFacts): ZoneStatus {
-  const { recipes, runs, refused, imported, ...shown } = facts;
+  const { recipes, runs, refused, imported, newer, ...shown } = facts;
   const wanted = listWanted(facts);
   const count = (...states: readonly WantedState['state'][]): number =>
     wanted.filter(({ state }) => states.includes(state)).length;
@@ -207,11 +210,14 @@ export function toZoneStatus(facts: StatusFacts): ZoneStatus {
 
 /** Decides whether the wanted recipes are here, by the rule of the page. */
 export function toVerdict(facts: StatusFacts): Verdict {
-  const { gate, recipes, runs, refused, unimported, imported } = facts;
-  const [last] = runs;
-  const isOpen = gate.serving === 'open' || imported === true;
+  const { gate, delivery, recipes, runs, refused, unimported, imported } = facts;
+  const last = selectWanting(runs);
+  // of a complete or overtaken delivery, its record says it, and not the run of one disk
+  const isOver = delivery?.complete === true || delivery?.overtakenBy !== undefined;
+  const isOpen = gate.serving === 'open' || (imported === true && !isOver);
   return toZoneVerdict({
-    refusal: isOpen ? undefined : (gate.code ?? 'SVC-MED-030'),
+    refusal: isOpen ? undefined : { code: gate.code ?? 'SVC-MED-030', awaits: gate.awaits },
+    delivery,
     last,
     wanted: standOf(last, facts),
     recipes: new Set((imported === true ? (last?.recipes ?? []) : recipes).map(({ name }) => name)).size,

@@ -1,15 +1,31 @@
 import type { GateRefusal } from '../base/gate-refusal.ts';
+import type { MediumDelivery } from '../contract/status.ts';
 import { overview } from '../text/words/overview.ts';
 import type { Words } from '../text/words/words.ts';
+import { isElsewhere, type MediumStanding, sayStanding } from './medium-standing.ts';
 import type { Run, WantedRecipe } from './runs.ts';
 
 /** Whether the zone has its wanted recipes. */
 export type Verdict =
   | { readonly kind: 'closed'; readonly because: 'unverified' | 'refused' | 'replaced' }
+  | ({ readonly kind: 'closed'; readonly because: 'elsewhere' } & MediumStanding)
   | { readonly kind: 'run-failed' }
-  | { readonly kind: 'missing'; readonly count: number; readonly total: number }
+  | {
+      readonly kind: 'missing';
+      readonly count: number;
+      readonly total: number;
+      /** The parts of the delivery that bring all of them. */
+      readonly parts?: readonly number[];
+    }
   | { readonly kind: 'gone'; readonly count: number; readonly total: number }
-  | { readonly kind: 'complete'; readonly count: number }
+  | {
+      readonly kind: 'complete';
+      readonly count: number;
+      /** The delivery whose recipes are all in the zone, where its medium serves none. */
+      readonly delivery?: MediumDelivery;
+    }
+  /** No disk of the delivery is expected any more: a newer medium was imported since. */
+  | { readonly kind: 'overtaken'; readonly delivery: MediumDelivery }
   | {
       readonly kind: 'blocked';
       readonly count: number;
@@ -29,7 +45,9 @@ const reasons = {
 
 interface Known {
   /** Why no content is served. */
-  readonly refusal: GateRefusal['code'] | undefined;
+  readonly refusal: Pick<GateRefusal, 'code' | 'awaits'> | undefined;
+  /** The delivery of the medium, as the zone has received it. */
+  readonly delivery: MediumDelivery | undefined;
   /** The run that ended last. */
   readonly last: Pick<Run, 'task'> | undefined;
   /** The wanted recipes of that run, as the store stands now. */
@@ -45,8 +63,9 @@ interface Known {
 /**
  * Decides whether the zone has its wanted recipes: those of the run that ended last, against those that are here now.
  */
-export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, blocked }: Known): Verdict {
-  if (refusal !== undefined) return { kind: 'closed', because: reasons[refusal] };
+export function toZoneVerdict(known: Known): Verdict {
+  const { refusal, delivery, last, wanted, recipes, isUnimported, blocked } = known;
+  if (refusal !== undefined) return toClosedVerdict(refusal, delivery);
   const here: Verdict =
     blocked > 0
       ? { kind: 'blocked', count: blocked, passed: recipes, isUnimported }
@@ -57,7 +76,7 @@ export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, bl
   const total = wanted.length;
   const count = wanted.filter(({ standing }) => standing === 'missing').length;
   const gone = wanted.filter(({ standing }) => standing === 'gone').length;
-  if (count > 0) return { kind: 'missing', count: count + gone, total };
+  if (count > 0) return { kind: 'missing', count: count + gone, total, ...selectAwaited(wanted, delivery) };
   // the recipes are settled before steps of the whole run, such as prune, can fail
   if (total === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   // a run that succeeded imported another medium
@@ -66,18 +85,47 @@ export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, bl
   return { kind: 'complete', count: total };
 }
 
-export function toVerdictSentence({ say }: Pick<Words, 'say'>, verdict: Verdict): string {
+/** The parts to import, where every recipe that is not here waits for them. */
+function selectAwaited(
+  wanted: Known['wanted'],
+  delivery: MediumDelivery | undefined,
+): { readonly parts?: readonly number[] } {
+  const isWaiting = wanted.every(({ standing, status }) => standing === 'here' || status === 'skipped');
+  const isExpected = delivery?.imported && delivery.overtakenBy === undefined;
+  return isWaiting && isExpected && delivery.needed.length > 0 ? { parts: delivery.needed } : {};
+}
+
+function toClosedVerdict(
+  refusal: NonNullable<Known['refusal']>,
+  delivery: MediumDelivery | undefined,
+): Verdict {
+  if (!isElsewhere(refusal, delivery)) return { kind: 'closed', because: reasons[refusal.code] };
+  if (delivery?.complete) return { kind: 'complete', count: delivery.recipes, delivery };
+  if (delivery?.overtakenBy !== undefined) return { kind: 'overtaken', delivery };
+  return { kind: 'closed', because: 'elsewhere', awaits: refusal.awaits, delivery };
+}
+
+export function toVerdictSentence(words: Pick<Words, 'say'>, verdict: Verdict): string {
+  const { say } = words;
   switch (verdict.kind) {
     case 'closed':
-      return say(overview.closed);
+      return verdict.because === 'elsewhere' ? sayStanding(words, verdict) : say(overview.closed);
     case 'run-failed':
       return say(overview.runFailed);
     case 'missing':
-      return say(overview.missing, { count: verdict.count, total: verdict.total });
+      return say(overview.missing, {
+        count: verdict.count,
+        total: verdict.total,
+        parts: verdict.parts,
+      });
     case 'gone':
       return say(overview.gone, { count: verdict.count, total: verdict.total });
     case 'complete':
-      return say(overview.complete, { count: verdict.count });
+      return verdict.delivery === undefined
+        ? say(overview.complete, { count: verdict.count })
+        : sayStanding(words, { awaits: undefined, delivery: verdict.delivery });
+    case 'overtaken':
+      return sayStanding(words, { awaits: undefined, delivery: verdict.delivery });
     case 'blocked':
       if (verdict.isUnimported && verdict.passed > 0)
         return say(overview.unimportedPart, {

@@ -1,6 +1,6 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Digest } from '../base/digest.ts';
+import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { checkValue } from '../contract/check-value.ts';
 import { Delivery } from '../contract/delivery.ts';
 import { inline, type Schema } from '../contract/schema.ts';
@@ -8,10 +8,9 @@ import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
-import { readPlainText } from '../disk/plain-file.ts';
+import { readRecord } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
-import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { settleRecipes } from './delivery-record.ts';
@@ -29,16 +28,29 @@ export interface Arrivals {
   update(id: string, change: (before: Delivery | undefined) => Delivery): Promise<Delivery>;
   /** Records in every incomplete delivery for a zone that these recipes landed at a time (RFC 3339), by whichever medium. */
   settle(zone: string, landed: ReadonlySet<Digest>, at: string): Promise<void>;
-  /** Removes the record of a delivery, durably. @returns the record; undefined when there is none */
-  forget(id: string): Promise<Delivery | undefined>;
+  /**
+   * Removes the record of a delivery, durably.
+   *
+   * @param fingerprint of the record on which the request rests. Default: any record
+   * @returns the record; undefined when there is none
+   * @throws SVC-SRV-007
+   */
+  forget(id: string, fingerprint?: string): Promise<Delivery | undefined>;
 }
 
 /** A record of a later version has further members. */
 const openDelivery = inline(Delivery) as Schema;
+const noRecord = rule([
+  'not a record of a delivery: remove it, and import the parts again',
+  fr`pas un enregistrement de livraison : supprimez-le, et importez à nouveau les parties`,
+]);
 
 /** The time of the last part that arrived; empty while none did. */
-const lastArrival = ({ landed }: Delivery): string =>
+export const lastArrival = ({ landed }: Delivery): string =>
   landed.reduce((last, { importedAt }) => (importedAt > last ? importedAt : last), '');
+
+/** Fingerprint of a record: another part that arrives changes it. */
+export const fingerprintDelivery = (delivery: Delivery): Digest => fingerprintOf([delivery]);
 
 /** Orders deliveries: incomplete ones first, then the one whose last part arrived last. */
 export function compareArrivals(a: Delivery, b: Delivery): number {
@@ -65,24 +77,11 @@ export function openArrivals(stateRoot: string): Arrivals {
 
   const read = async (id: string): Promise<Delivery | undefined> => {
     const path = pathOf(id);
-    let text: string;
-    try {
-      text = await readPlainText(path);
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw toReadError(error, path);
-    }
-    try {
-      const document: unknown = JSON.parse(text);
+    const parse = (document: unknown): Delivery => {
       checkValue(document, openDelivery, '', path);
       return document as Delivery;
-    } catch (cause) {
-      const detail = rule([
-        'not a record of a delivery: remove it, and import the parts again',
-        fr`pas un enregistrement de livraison : supprimez-le, et importez à nouveau les parties`,
-      ]);
-      throw svcError('SVC-STO-001', { path, detail }, { cause });
-    }
+    };
+    return readRecord(path, parse, noRecord);
   };
 
   const list = async (): Promise<readonly Delivery[]> => {
@@ -124,11 +123,13 @@ export function openArrivals(stateRoot: string): Arrivals {
       for (const one of all.slice(mostDeliveries)) if (one.id !== id) await removeDurably(pathOf(one.id));
       return delivery;
     },
-    forget: async (id) => {
+    forget: async (id, fingerprint) => {
       if (!(await hasArrivals(stateRoot))) return undefined;
       await using _lock = await lock();
       const known = await read(id);
-      if (known !== undefined) await removeDurably(pathOf(id));
+      if (known === undefined) return undefined;
+      requireUnchanged(fingerprint, () => fingerprintDelivery(known), id);
+      await removeDurably(pathOf(id));
       return known;
     },
     settle: async (zone, landed, at) => {

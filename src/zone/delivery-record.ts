@@ -2,6 +2,7 @@ import type { Digest } from '../base/digest.ts';
 import type { Delivery } from '../contract/delivery.ts';
 
 type Recipe = Delivery['recipes'][number];
+type Landed = Delivery['landed'][number];
 
 /** The outcome of a recipe in the import of a part. */
 export interface RecipeOutcome extends Pick<Recipe, 'name' | 'version' | 'digest'> {
@@ -20,10 +21,13 @@ export interface RecipeOutcome extends Pick<Recipe, 'name' | 'version' | 'digest
 }
 
 /** An import of a part, as far as its delivery is concerned. */
-export interface PartImport extends Pick<Delivery, 'id' | 'zone' | 'resolvedAt' | 'parts' | 'base'> {
-  readonly own: Delivery['landed'][number];
+export interface PartImport
+  extends Pick<Delivery, 'id' | 'zone' | 'resolvedAt' | 'parts' | 'base' | 'baseDelivery'> {
+  readonly own: Landed;
   /** All recipes that the medium lists. */
   readonly outcomes: readonly RecipeOutcome[];
+  /** Whether a passport that is believed vouches for the lists of the part; without one, somebody may have shortened them. */
+  readonly isVouched: boolean;
   /** The record when the import began. */
   readonly known: Delivery | undefined;
 }
@@ -51,19 +55,55 @@ export function isMetMeanwhile(
  * @param before the record now; another import can have changed it since this one began
  */
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
-  const { own, outcomes, known, ...delivery } = run;
+  const { own, outcomes, known, isVouched, ...said } = run;
+  const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
+  const delivery = { ...said, ...(isOutvoted(own, others) ? selectSaid(before!) : {}) };
+  const { parts } = delivery;
   const listed = new Set(outcomes.map(({ digest }) => digest));
   // each part lists all recipes: one that only another part lists, and that never passed the checks, is not of the delivery
   const kept = (before?.recipes ?? []).filter(({ digest, blocked }) => !listed.has(digest) && !blocked);
-  const recipes = [...outcomes.flatMap((one) => settleOutcome(one, before, run) ?? []), ...kept];
-  const isBrought = recipes.every((recipe) => !partsOf(recipe, run.parts).includes(own.part));
-  const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
+  const recipes = [
+    ...outcomes.flatMap((one) => settleOutcome(one, before, { own, known, parts }) ?? []),
+    ...kept,
+  ];
+  const isBrought = recipes.every((recipe) => !partsOf(recipe, parts).includes(own.part));
   const former = before?.landed.find(({ part }) => part === own.part);
   const isBlocked = outcomes.some(({ outcome }) => outcome === 'blocked');
   const isWhole = outcomes.every(({ outcome }) => outcome !== 'failed' && outcome !== 'blocked');
   const entry = isBrought && !isBlocked && (isWhole || former === undefined) ? own : former;
-  const landed = [...others, ...(entry ? [entry] : [])].sort((a, b) => a.part - b.part);
-  return conclude({ ...delivery, completedAt: before?.completedAt, landed }, recipes, own.importedAt);
+  // a disk that others contradict may have a number that the delivery does not have
+  const arrived = [...others, ...(entry ? [entry] : [])].filter(({ part }) => part <= parts);
+  const landed = arrived.sort((a, b) => a.part - b.part);
+  const isSure = isVouched || before?.complete === true;
+  const seen = new Set(landed.map(({ part }) => part));
+  const unseen = isSure ? [] : allParts(parts).filter((part) => !seen.has(part));
+  const record = { ...delivery, completedAt: before?.completedAt, landed };
+  const after = conclude(record, recipes, own.importedAt, unseen);
+  // a disk that comes again, and brings nothing, arrived when it first came
+  if (before === undefined || former?.manifest !== own.manifest || !isUnchanged(before, after)) return after;
+  const { importedAt } = former;
+  return { ...after, landed: landed.map((one) => (one.part === own.part ? { ...one, importedAt } : one)) };
+}
+
+/**
+ * Whether other disks that arrived contradict one about the whole delivery, and at least as many say the same as this one
+ * and those that agree with it.
+ */
+function isOutvoted({ said }: Landed, others: readonly Landed[]): boolean {
+  const votes = new Map<string, number>();
+  for (const one of others)
+    if (one.said !== undefined) {
+      const key = JSON.stringify(one.said);
+      votes.set(key, (votes.get(key) ?? 0) + 1);
+    }
+  const own = JSON.stringify(said);
+  const agreeing = (votes.get(own) ?? 0) + 1;
+  return [...votes].some(([key, count]) => key !== own && count >= agreeing);
+}
+
+/** What a record says of the whole delivery. */
+function selectSaid({ parts, base, baseDelivery, resolvedAt }: Delivery) {
+  return { parts, base, baseDelivery, resolvedAt };
 }
 
 /** The record after recipes of the delivery landed from another medium, at a time (RFC 3339). */
@@ -87,7 +127,7 @@ export function isUnchanged(before: Delivery, after: Delivery): boolean {
 function settleOutcome(
   one: RecipeOutcome,
   before: Delivery | undefined,
-  { own, known, parts: count }: PartImport,
+  { own, known, parts: count }: Pick<PartImport, 'own' | 'known' | 'parts'>,
 ): Recipe | undefined {
   const { name, version, digest, outcome } = one;
   const prior = findRecipe(before, digest);
@@ -96,7 +136,9 @@ function settleOutcome(
   if (outcome === 'waiting' || outcome === 'held') {
     if (prior && hasLandedMeanwhile(digest, known, before)) return prior;
     const open = withoutMet(one.parts, digest, known, before);
-    const parts = open.length > 0 ? open : one.parts;
+    const all = open.length > 0 ? open : one.parts;
+    const there = all.filter((part) => part <= count);
+    const parts = all.length > 0 && there.length === 0 && prior ? partsOf(prior, count) : there;
     return { ...named, state: outcome, ...(parts.length > 0 ? { parts: [...parts] } : {}) };
   }
   const arrived = new Set(before?.landed.map(({ part }) => part));
@@ -117,7 +159,7 @@ const findRecipe = (delivery: Delivery | undefined, digest: Digest): Recipe | un
   delivery?.recipes.find((one) => one.digest === digest);
 
 /** The parts of which a recipe needs content. Records of earlier versions do not have them for a failed one. */
-function partsOf({ state, parts }: Recipe, count: number): readonly number[] {
+export function partsOf({ state, parts }: Recipe, count: number): readonly number[] {
   if (state === 'landed') return [];
   return parts ?? (state === 'failed' ? allParts(count) : []);
 }
@@ -140,7 +182,11 @@ const withoutMet = (
 ): readonly number[] =>
   parts.filter((part) => hasBrought(known, digest, part) || !hasBrought(before, digest, part));
 
-/** Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs. */
+/**
+ * Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs.
+ *
+ * @param unseen parts that may have further recipes. They are needed when every known recipe is in the zone
+ */
 function conclude(
   {
     completedAt,
@@ -150,13 +196,15 @@ function conclude(
   },
   recipes: Delivery['recipes'],
   at: string,
+  unseen: readonly number[] = [],
 ): Delivery {
-  const complete = recipes.every(({ state }) => state === 'landed');
+  const isLanded = recipes.every(({ state }) => state === 'landed');
+  const complete = isLanded && unseen.length === 0;
   return {
     ...delivery,
     recipes,
     complete,
     ...(complete ? { completedAt: completedAt ?? at } : {}),
-    needed: sortParts(recipes.flatMap((recipe) => partsOf(recipe, delivery.parts))),
+    needed: isLanded ? [...unseen] : sortParts(recipes.flatMap((recipe) => partsOf(recipe, delivery.parts))),
   };
 }

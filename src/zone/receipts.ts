@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { findSigner } from '../attest/own-statement.ts';
-import { type ReadReceipt, readInventory, readReceipt } from '../attest/receipt.ts';
-import { type Clock, toStamp } from '../base/clock.ts';
+import { type ReadReceipt, readInventory, readReceipt, signsInventory } from '../attest/receipt.ts';
+import { type Clock, systemClock, toStamp } from '../base/clock.ts';
 import { type Digest, isDigest } from '../base/digest.ts';
 import { inventorySuffix } from '../contract/receipt.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { readPlain, readPlainText } from '../disk/plain-file.ts';
+import { readPlain, readPlainText, readRecord } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
@@ -35,6 +35,10 @@ export interface AddedReceipt {
   readonly isNew: boolean;
   /** Whether the given inventory is the one that the receipt names, and was kept. */
   readonly hasInventory: boolean;
+  /** Whether it signs an inventory that is not kept. */
+  readonly lacksInventory: boolean;
+  /** Numbers between the known receipt and this one: without these receipts, nothing shows that it continues the known one. */
+  readonly unseen?: { readonly from: number; readonly to: number };
 }
 
 /** A receipt that was refused because another one has its number. */
@@ -78,20 +82,21 @@ export interface Receipts {
   /**
    * Requires that a receipt follows the known one of its zone.
    *
-   * @throws SVC-RCP-002 for a lower number, SVC-RCP-003 for another receipt of the same number; SVC-STO-001, SVC-STO-014
+   * @throws SVC-RCP-002 for a lower number, SVC-RCP-003 for another receipt of the same number, SVC-RCP-005 for one of an
+   *   earlier count; SVC-STO-001, SVC-STO-014
    */
   requireContinued(receipt: NewReceipt, path: string): Promise<void>;
   /**
    * Keeps a receipt, durably. The one before is replaced.
    *
-   * @throws SVC-RCP-001 to SVC-RCP-003, SVC-STO-002, SVC-STO-004, SVC-STO-005, SVC-STO-007
+   * @throws SVC-RCP-001 to SVC-RCP-003, SVC-RCP-005, SVC-STO-002, SVC-STO-004, SVC-STO-005, SVC-STO-007
    */
   add(bytes: Buffer, options: AddReceiptOptions): Promise<AddedReceipt>;
 }
 
 interface AddReceiptOptions {
   readonly keys: readonly ZoneKey[];
-  /** Accepts a lower number than the known one. Two receipts of one number are refused nevertheless. */
+  /** Accepts a lower number than the known one, or an earlier count. Two receipts of one number are refused nevertheless. */
   readonly allowOlder?: boolean | undefined;
   /** Names the file in errors. */
   readonly path?: string | undefined;
@@ -111,12 +116,28 @@ export function openReceipts(stateRoot: string): Receipts {
   const inventoryPath = (zone: string): string => besides(zone, inventorySuffix);
   const viaPath = (zone: string): string => besides(zone, '.via.json');
   const forkPath = (zone: string): string => besides(zone, '.fork.json');
+  const closedPath = (zone: string): string => besides(zone, '.closed.json');
+  const readKept = async (receipt: NewReceipt): Promise<ReadonlySet<Digest> | undefined> => {
+    const path = inventoryPath(receipt.receipt.zone);
+    try {
+      return readInventory(receipt, await readPlain(path));
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw toReadError(error, path);
+    }
+  };
   return {
     requireContinued: async (receipt, path) => {
       const known = await folder.read(receipt.receipt.zone);
       if (known === undefined) return;
-      const forks = await readForks(forkPath(receipt.receipt.zone));
-      requireContinued(known, receipt, { path, fork: findFork(known, receipt, forks) });
+      const { zone } = receipt.receipt;
+      const forks = await readForks(forkPath(zone));
+      requireContinued(known, receipt, {
+        path,
+        fork: findFork(known, receipt, forks),
+        closed: await readClosed(closedPath(zone)),
+        now: systemClock.wall(),
+      });
     },
     via: async ({ digest, receipt: { zone } }) => {
       const path = viaPath(zone);
@@ -131,15 +152,7 @@ export function openReceipts(stateRoot: string): Receipts {
     },
     fork: async ({ digest, receipt: { zone } }) =>
       (await readForks(forkPath(zone))).find(({ known }) => known === digest),
-    inventory: async (receipt) => {
-      const path = inventoryPath(receipt.receipt.zone);
-      try {
-        return readInventory(receipt, await readPlain(path));
-      } catch (error) {
-        if (isAbsent(error)) return undefined;
-        throw toReadError(error, path);
-      }
-    },
+    inventory: readKept,
     latest: async (zone, keys) => {
       const found = await folder.read(zone);
       return found && isBelieved(found, keys) ? found : undefined;
@@ -148,19 +161,33 @@ export function openReceipts(stateRoot: string): Receipts {
     add: async (bytes, options) => {
       const receipt = requireBelieved(bytes, options);
       let isNew = true;
+      let unseen: AddedReceipt['unseen'];
       const { zone } = receipt.receipt;
       const kept = await folder.replace(zone, async (known) => {
         if (known === undefined) return receipt;
         isNew = known.digest !== receipt.digest;
+        const [from, to] = [known.receipt.sequence + 1, receipt.receipt.sequence - 1];
+        if (from <= to) unseen = { from, to };
         const forks = await readForks(forkPath(zone));
         const fork = findFork(known, receipt, forks);
+        const closed = await readClosed(closedPath(zone));
+        const now = (options.clock ?? systemClock).wall();
+        if (options.allowOlder !== true) requireCurrent(known, receipt, { ...options, closed });
         if (fork?.known === known.digest) {
           const found: Fork = { ...fork, foundAt: toStamp(options.clock) };
           const earlier = forks.filter(({ refused }) => refused !== fork.refused).slice(0, forkLimit - 1);
           const record = { ...found, ...(earlier.length > 0 ? { earlier } : {}) };
           await writeStateFile(forkPath(zone), `${JSON.stringify(record, null, 2)}\n`);
         }
-        requireContinued(known, receipt, { ...options, fork });
+        requireContinued(known, receipt, { ...options, fork, closed, now });
+        if (options.allowOlder === true && isNew && !follows(known, receipt)) {
+          const isOther = (one: ClosedCount): boolean =>
+            one.last !== receipt.digest && one.last !== receipt.receipt.previous && one.last !== known.digest;
+          const { sequence } = known.receipt;
+          const own: ClosedCount = { last: known.digest, sequence, since: receipt.receipt.issuedAt };
+          const all = [own, ...closed.filter(isOther)].slice(0, forkLimit);
+          await writeStateFile(closedPath(zone), `${JSON.stringify({ counts: all }, null, 2)}\n`);
+        }
         return receipt;
       });
       const { inventory, via } = options;
@@ -168,7 +195,8 @@ export function openReceipts(stateRoot: string): Receipts {
         await writeStateFile(viaPath(zone), `${JSON.stringify({ receipt: kept.digest, via }, null, 2)}\n`);
       const hasInventory = inventory !== undefined && readInventory(kept, inventory) !== undefined;
       if (hasInventory) await writeStateFile(inventoryPath(zone), inventory);
-      return { receipt: kept, isNew, hasInventory };
+      const lacksInventory = !hasInventory && signsInventory(kept) && (await readKept(kept)) === undefined;
+      return { receipt: kept, isNew, hasInventory, lacksInventory, ...(unseen && { unseen }) };
     },
   };
 }
@@ -250,26 +278,82 @@ function findFork(
   return forks.find(({ refused }) => refused === digest || refused === previous);
 }
 
-/** The forks of a zone, the last one first. */
+/** A count of receipts that ended when an administrator accepted a receipt that does not continue it. */
+interface ClosedCount {
+  /** Digest of its last known receipt. */
+  readonly last: Digest;
+  readonly sequence: number;
+  /** Date of the receipt that was accepted in its place, RFC 3339. */
+  readonly since: string;
+}
+
+/** The counts of a zone that ended, the last one first. @throws SVC-STO-001 */
+async function readClosed(path: string): Promise<readonly ClosedCount[]> {
+  const isClosed = ({ last, sequence, since }: ClosedCount): boolean =>
+    isDigest(last) && typeof sequence === 'number' && !Number.isNaN(Date.parse(since));
+  const parse = (document: unknown): readonly ClosedCount[] | undefined => {
+    const { counts } = document as { counts: readonly ClosedCount[] };
+    return counts.every(isClosed) ? counts : undefined;
+  };
+  const flaw = rule([
+    'not a record of the earlier counts of a zone: remove it, and add the last receipt again',
+    fr`pas un enregistrement des comptes antérieurs d’une zone : supprimez-le, et ajoutez à nouveau le dernier reçu`,
+  ]);
+  return (await readRecord(path, parse, flaw)) ?? [];
+}
+
+/** Whether a receipt is the known one, or names it as the one before. */
+const follows = (known: KeptReceipt, { digest, receipt }: NewReceipt): boolean =>
+  digest === known.digest ||
+  (receipt.sequence === known.receipt.sequence + 1 && receipt.previous === known.digest);
+
+/**
+ * Requires that a receipt is not of a count that ended: it, or the one before it, was the last one of that, or it is dated
+ * before the receipt that was accepted in its place.
+ *
+ * @throws SVC-RCP-005
+ */
+function requireCurrent(
+  known: KeptReceipt,
+  next: NewReceipt,
+  { path, closed }: Pick<AddReceiptOptions, 'path'> & { readonly closed: readonly ClosedCount[] },
+): void {
+  const { digest, receipt } = next;
+  if (follows(known, next)) return;
+  const isOf = ({ last, since }: ClosedCount): boolean =>
+    last === digest || last === receipt.previous || isBefore(receipt.issuedAt, since);
+  if (closed.some(isOf)) refuseEarlier(known, next, path, 'closed');
+}
+
+const isBefore = (date: string, other: string): boolean => Date.parse(date) < Date.parse(other);
+
+/** @throws SVC-RCP-005 */
+function refuseEarlier(
+  known: KeptReceipt,
+  { receipt: { zone, sequence, issuedAt } }: NewReceipt,
+  path: string | undefined,
+  problem?: 'closed',
+): never {
+  const { sequence: last, issuedAt: knownAt } = known.receipt;
+  const of = problem === undefined ? {} : { problem };
+  throw svcError('SVC-RCP-005', { path, zone, sequence, issuedAt, known: last, knownAt, ...of });
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The forks of a zone, the last one first. @throws SVC-STO-001 */
 async function readForks(path: string): Promise<readonly Fork[]> {
-  try {
-    const { earlier = [], ...last }: Fork & { earlier?: readonly Fork[] } = JSON.parse(
-      await readPlainText(path),
-    );
+  const parse = (document: unknown): readonly Fork[] | undefined => {
+    const { earlier = [], ...last } = document as Fork & { earlier?: readonly Fork[] };
     const forks = [last, ...earlier];
-    if (forks.every(isFork))
-      return forks.map(({ sequence, known, refused, foundAt }) => ({ sequence, known, refused, foundAt }));
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw toReadError(error, path);
-  }
-  throw svcError('SVC-STO-001', {
-    path,
-    detail: rule([
-      'not a record of two receipts of one number: remove it, and add the receipts again',
-      fr`pas un enregistrement de deux reçus d’un même numéro : supprimez-le, et ajoutez à nouveau les reçus`,
-    ]),
-  });
+    if (!forks.every(isFork)) return undefined;
+    return forks.map(({ sequence, known, refused, foundAt }) => ({ sequence, known, refused, foundAt }));
+  };
+  const flaw = rule([
+    'not a record of two receipts of one number: remove it, and add the receipts again',
+    fr`pas un enregistrement de deux reçus d’un même numéro : supprimez-le, et ajoutez à nouveau les reçus`,
+  ]);
+  return (await readRecord(path, parse, flaw)) ?? [];
 }
 
 const isFork = ({ sequence, known, refused, foundAt }: Partial<Fork>): boolean =>
@@ -278,7 +362,9 @@ const isFork = ({ sequence, known, refused, foundAt }: Partial<Fork>): boolean =
 /**
  * Requires that a receipt follows the known one of its zone.
  *
- * @throws SVC-RCP-003 for a receipt that is part of a fork; SVC-RCP-002 for a lower number
+ * @param options.now milliseconds since the epoch; the date of a known receipt that is more than a day later says nothing
+ * @throws SVC-RCP-003 for a receipt that is part of a fork; SVC-RCP-002 for a lower number; SVC-RCP-005 for one of an earlier
+ *   count, and for one that does not follow the known one directly and is dated before it
  */
 function requireContinued(
   known: KeptReceipt,
@@ -287,10 +373,17 @@ function requireContinued(
     path,
     allowOlder,
     fork,
-  }: Pick<AddReceiptOptions, 'path' | 'allowOlder'> & { readonly fork: Omit<Fork, 'foundAt'> | undefined },
+    closed,
+    now,
+  }: Pick<AddReceiptOptions, 'path' | 'allowOlder'> & {
+    readonly fork: Omit<Fork, 'foundAt'> | undefined;
+    readonly closed: readonly ClosedCount[];
+    readonly now: number;
+  },
 ): void {
-  const { zone, sequence } = next.receipt;
-  const { sequence: last } = known.receipt;
+  const { zone, sequence, issuedAt } = next.receipt;
+  const { sequence: last, issuedAt: knownAt } = known.receipt;
+  if (allowOlder !== true) requireCurrent(known, next, { path, closed });
   if (fork !== undefined)
     throw svcError('SVC-RCP-003', {
       path,
@@ -303,4 +396,6 @@ function requireContinued(
     });
   if (sequence < last && allowOlder !== true)
     throw svcError('SVC-RCP-002', { path, zone, sequence, known: last });
+  if (allowOlder === true || follows(known, next) || Date.parse(knownAt) > now + dayMs) return;
+  if (isBefore(issuedAt, knownAt)) refuseEarlier(known, next, path);
 }

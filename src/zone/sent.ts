@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestHex, isDigest } from '../base/digest.ts';
 import { checkValue } from '../contract/check-value.ts';
+import type { Receipt } from '../contract/receipt.ts';
 import { inline, type Schema } from '../contract/schema.ts';
 import { SentDelivery } from '../contract/write-medium.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
@@ -35,6 +36,25 @@ export interface Sent {
   delivery(id: string): Promise<SentDelivery | undefined>;
   /** Replaces the record of a delivery, durably. @throws SVC-STO-002, SVC-STO-004 */
   keepDelivery(delivery: SentDelivery): Promise<void>;
+}
+
+/**
+ * The medium that a receipt names as imported, where it is not the one that this source wrote under that name.
+ *
+ * @param sent the delivery that the receipt names, if this source wrote it
+ */
+export function findOtherMedium(
+  { lastDelivery }: Pick<Receipt, 'lastDelivery'>,
+  sent: SentDelivery | undefined,
+):
+  | { readonly delivery: string; readonly part: number; readonly found: Digest; readonly known?: Digest }
+  | undefined {
+  if (lastDelivery === undefined || sent?.id !== lastDelivery.id) return undefined;
+  const { id: delivery, part, manifest: found } = lastDelivery;
+  const known = sent.written.find((one) => one.part === part)?.manifest;
+  // a part that is being written anew has no manifest yet
+  if (known === found || (known === undefined && part <= sent.parts)) return undefined;
+  return { delivery, part, found, ...(known === undefined ? {} : { known }) };
 }
 
 /** Opens the record of sent deliveries, `<state>/sent/`. @param stateRoot folder of the state; created on the first write */

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { requireDestination } from '../../src/archive/destination.ts';
 import { indexPath, layoutPath, layoutText } from '../../src/oci/layout.ts';
 import { isSvcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 import { toArchive } from '../kit/content/tar-archive.ts';
 import { leaveSocket } from '../kit/hostile/leave-socket.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
@@ -37,5 +38,11 @@ test('a folder with a file of the name index.json is not a layout for that', asy
   await writeFile(join(folder.path, layoutPath), layoutText);
   await requireDestination(folder.path, 'directory', true);
   await mkdir(join(folder.path, 'letters'));
-  await assert.rejects(requireDestination(folder.path, 'directory', true), taken);
+  await assert.rejects(requireDestination(folder.path, 'directory', true), (error) => {
+    assert.ok(isSvcError(error, 'SVC-LAY-003'), String(error));
+    const { what, action } = renderError(error, 'en');
+    assert.match(what, /it has letters, which is no part of a layout/);
+    assert.doesNotMatch(action, /--overwrite/, 'it replaces layouts only');
+    return true;
+  });
 });

@@ -74,6 +74,20 @@ test('a lent chunk stays as it is until the next but one is asked for', async ()
   assert.equal(memories.size, 3);
 });
 
+test('at the end of a file only the memory of its last lent chunk stays', async () => {
+  await using folder = await openTempFolder();
+  for (const size of [1, 300_000, 700_000, 2_000_000]) {
+    const bytes = randomBytes(size);
+    const chunks: Buffer[] = [];
+    for await (const chunk of lentChunks(new FileStream(await openBytes(folder.path, bytes), size)))
+      chunks.push(chunk);
+    const last = chunks.at(-1)!;
+    assert.ok(last.equals(bytes.subarray(size - last.length)));
+    const others = chunks.filter(({ buffer }) => buffer !== last.buffer);
+    assert.ok(others.every(({ length }) => length === 0));
+  }
+});
+
 test('whoever stops early has the file closed, and not under a read', async () => {
   await using folder = await openTempFolder();
   const bytes = randomBytes(4 << 20);

@@ -152,3 +152,23 @@ test('a folder that several make at once is a folder to all of them', async () =
     for (const folder of opened) await folder.close();
   }
 });
+
+test('no folder is made in another root that took the place of the one that was looked at', async () => {
+  const [disk, pulled] = [join(outer, 'disk'), join(outer, 'pulled')];
+  await mkdir(disk);
+  // the disk is pulled after the look, and a folder of the root filesystem is in its place
+  const check = async (): Promise<void> => {
+    await rename(disk, pulled);
+    await mkdir(disk);
+  };
+  await assert.rejects(openGuardedFolder(disk, 'delivery/part-2', { create: true, check }), (error) =>
+    isSvcError(error, 'SVC-STO-001'),
+  );
+  assert.deepEqual(await readdir(disk), []);
+  const refusal = new Error('gone');
+  await assert.rejects(
+    openGuardedFolder(disk, 'other', { create: true, check: () => Promise.reject(refusal) }),
+    (error) => error === refusal,
+  );
+  assert.deepEqual(await readdir(disk), []);
+});

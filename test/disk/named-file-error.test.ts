@@ -67,10 +67,10 @@ test('a path that the user named is refused in words, in both languages, not wit
   }
 });
 
-test('a name that is too long for every filesystem names no file, and is no failure of the machine', async () => {
+test('a name that is too long for every filesystem is told, and is no failure of the machine', async () => {
   const path = `/${'x'.repeat(4000)}`;
   const error: unknown = await readFile(path).catch((thrown: unknown) => thrown);
   assert.equal((error as NodeJS.ErrnoException).code, 'ENAMETOOLONG');
   const { code, params } = toNamedFileError(error, path);
-  assert.deepEqual([code, params], ['SVC-FIL-005', { path, absent: path }]);
+  assert.deepEqual([code, params], ['SVC-FIL-005', { path, long: path }]);
 });

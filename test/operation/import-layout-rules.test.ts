@@ -7,6 +7,7 @@ import { mediaTypes } from '../../src/oci/media-types.ts';
 import { importLayout } from '../../src/operation/import-layout.ts';
 import { type Blob, type TestManifest, toBlob, toManifest, toRecipe } from '../kit/content/oci-content.ts';
 import { createSigner } from '../kit/content/signer.ts';
+import { readCustody } from '../kit/scene/custody-sites.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 interface Entry {
@@ -35,12 +36,12 @@ async function writeLayout(
   return folder;
 }
 
-async function take(scene: SyncScene, input: string) {
+async function take(scene: SyncScene, input: string, change?: Parameters<SyncScene['config']>[0]) {
   const openStore = () => scene.openStore();
   let store: Awaited<ReturnType<typeof openStore>> | undefined;
   try {
     return await importLayout(
-      { config: scene.config(), report: scene.report },
+      { config: scene.config(change), report: scene.report },
       {
         openStore: async () => {
           store = await openStore();
@@ -157,4 +158,18 @@ test('a layout import that points a tag at other content audits what the tag nam
     ]),
     [['admin', name, one!.digest, two!.digest, input]],
   );
+});
+
+test('the ledger names what a layout import is about to bring, before its outcome', async () => {
+  await using scene = await openSyncScene();
+  const empty = toBlob('{}');
+  const config = { mediaType: mediaTypes.ociEmpty, digest: empty.digest, size: 2 };
+  const manifest = toManifest({ schemaVersion: 2, mediaType: mediaTypes.ociManifest, config, layers: [] });
+  const entries = [{ name: 'tools/thing:1', manifest }];
+  const input = await writeLayout(join(scene.folder, 'layout'), entries, [empty]);
+  await take(scene, input, { custody: { enabled: true, site: 'source' } });
+  const [intent, outcome, ...more] = await readCustody(join(scene.folder, 'state'));
+  assert.deepEqual([intent?.step, outcome?.of, more], ['intent', 1, []]);
+  assert.deepEqual(intent?.subjects, [{ name: 'tools/thing:1', digest: manifest.digest }]);
+  assert.deepEqual(outcome?.subjects, intent?.subjects);
 });

@@ -25,10 +25,11 @@ test('a recipe whose tag was deleted is not here any more, although the ledger k
     after.map(({ name }) => name),
     ['tools'],
   );
-  const recipes = names.map((name) => ({ name, version: '1.0.0', status: 'done' as const }));
-  assert.deepEqual(
-    toWanted({ recipes }, after).map(({ standing }) => standing),
-    ['gone', 'here'],
-  );
+  const standingsOf = (type: 'sync' | 'media-import') => {
+    const recipes = names.map((name) => ({ name, version: '1.0.0', status: 'done' as const }));
+    return toWanted({ task: { type }, recipes }, after).map(({ standing }) => standing);
+  };
+  assert.deepEqual(standingsOf('sync'), ['gone', 'here']);
+  assert.deepEqual(standingsOf('media-import'), ['here', 'here'], 'the registry of the zone has it');
   assert.equal(await list(), after, 'the same list until a recipe changes');
 });

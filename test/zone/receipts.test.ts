@@ -257,3 +257,72 @@ test('the digest of a receipt is the one that its successor names', async () => 
   const payload = Buffer.from(JSON.parse(first.bytes.toString()).dsseEnvelope.payload, 'base64');
   assert.equal((await write()).receipt.previous, hashBytes(payload));
 });
+
+/** A zone at hour n of a day. */
+const hour = (n: number) => ({ issuedAt: `2026-03-01T${String(n).padStart(2, '0')}:00:00.000Z` });
+
+test('after a zone lost its state, the receipts of the lost count stay refused', async () => {
+  await using folder = await openTempFolder();
+  const lost = openZone(join(folder.path, 'lost'));
+  const anew = openZone(join(folder.path, 'anew'), 'zone-b', lost.signer);
+  const keys = [lost.key];
+  const receipts = openReceipts(join(folder.path, 'sender'));
+  const old: Buffer[] = [];
+  for (let n = 1; n <= 8; n++) old.push((await lost.write(hour(n))).bytes);
+  const add = (bytes: Buffer, allowOlder = false) => receipts.add(bytes, { keys, allowOlder });
+  await add(old[4]!);
+  const [first, second, third] = [
+    await anew.write(hour(12)),
+    await anew.write(hour(13)),
+    await anew.write(hour(14)),
+  ];
+  assert.equal((await refusalOf(add(first.bytes))).code, 'SVC-RCP-002');
+  await add(first.bytes, true);
+  for (const [i, bytes] of old.entries()) {
+    const { code, params } = await refusalOf(add(bytes));
+    assert.deepEqual([code, params.problem, params.sequence], ['SVC-RCP-005', 'closed', i + 1]);
+  }
+  for (const known of [first, second]) {
+    await add(known.bytes);
+    for (const bytes of old) assert.equal((await refusalOf(add(bytes))).code, 'SVC-RCP-005');
+    const withheld = await receipts
+      .requireContinued((await lost.own.last('zone-b'))!, 'base')
+      .catch((e) => e);
+    assert.equal(withheld.code, 'SVC-RCP-005');
+  }
+  assert.equal((await add(third.bytes)).isNew, true);
+  assert.equal(await receipts.fork(third), undefined);
+});
+
+test('a withheld receipt of a count that the sender never saw is refused by its date', async () => {
+  await using folder = await openTempFolder();
+  const lost = openZone(join(folder.path, 'lost'));
+  const anew = openZone(join(folder.path, 'anew'), 'zone-b', lost.signer);
+  const keys = [lost.key];
+  const receipts = openReceipts(join(folder.path, 'sender'));
+  const old: Buffer[] = [];
+  for (let n = 1; n <= 6; n++) old.push((await lost.write(hour(n))).bytes);
+  await receipts.add((await anew.write(hour(12))).bytes, { keys });
+  const { code, params } = await refusalOf(receipts.add(old[5]!, { keys }));
+  assert.deepEqual([code, params.problem, params.sequence, params.known], ['SVC-RCP-005', undefined, 6, 1]);
+  // the clock of the zone went back: the next receipt follows, and a later one does not
+  assert.equal((await receipts.add((await anew.write(hour(2))).bytes, { keys })).isNew, true);
+  await anew.write(hour(1));
+  const skipping = (await anew.write(hour(1))).bytes;
+  assert.equal((await refusalOf(receipts.add(skipping, { keys }))).code, 'SVC-RCP-005');
+  assert.equal((await receipts.add(skipping, { keys, allowOlder: true })).isNew, true);
+});
+
+test('a count that was closed by mistake is opened again by its next receipt', async () => {
+  await using folder = await openTempFolder();
+  const zone = openZone(join(folder.path, 'zone'));
+  const keys = [zone.key];
+  const receipts = openReceipts(join(folder.path, 'sender'));
+  const all: Buffer[] = [];
+  for (let n = 1; n <= 5; n++) all.push((await zone.write(hour(n))).bytes);
+  await receipts.add(all[2]!, { keys });
+  await receipts.add(all[0]!, { keys, allowOlder: true });
+  assert.equal((await refusalOf(receipts.add(all[3]!, { keys }))).code, 'SVC-RCP-005');
+  await receipts.add(all[3]!, { keys, allowOlder: true });
+  assert.equal((await receipts.add(all[4]!, { keys })).isNew, true);
+});

@@ -55,11 +55,12 @@ function canComeFromDisk(error: unknown): boolean {
 /**
  * Remembers the folder that a new one is made in: the nearest that exists, or the folder itself.
  *
+ * @returns `root`: its path
  * @throws the operating system's error
  */
-export async function openPlaceOf(path: string): Promise<Place> {
+export async function openPlaceOf(path: string): Promise<{ readonly root: string; readonly place: Place }> {
   try {
-    return await openPlace(path);
+    return { root: path, place: await openPlace(path) };
   } catch (error) {
     const above = dirname(path);
     if (!isAbsent(error) || above === path) throw error;

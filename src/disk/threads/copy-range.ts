@@ -7,6 +7,7 @@ import { type Rule, rule } from '../../text/rule.ts';
 import { allocateAligned, directAlignment, directLeast } from '../aligned-memory.ts';
 import { liesAt } from '../place/lies-at.ts';
 import { describeFailedOpen, notRegular } from '../special-file.ts';
+import type { FileIdentity } from './hash-file.ts';
 
 /** A file, or a part of one, to be copied and hashed in one pass. */
 export interface CopyJob {
@@ -24,11 +25,25 @@ export interface CopyJob {
   /** A position in a file that the caller has open, or a new file, which is made durable if `durable` is set. */
   readonly target:
     | { readonly fd: number; readonly position: number }
-    | { readonly path: string; readonly durable: boolean };
+    | {
+        readonly path: string;
+        readonly durable: boolean;
+        /**
+         * The digest that the bytes should have. The file is then read back from its disk and hashed. The source is hashed
+         * only where the file has another digest.
+         */
+        readonly expected?: Digest | undefined;
+      };
+}
+
+/** A written file that was read back from its disk, and has its digest. */
+export interface ReadBack extends FileIdentity {
+  readonly mtimeNs: bigint;
 }
 
 export type CopyOutcome =
-  | { readonly digest: Digest }
+  /** The digest is that of the source. Without `readBack`, the bytes of the target are not known. */
+  | { readonly digest: Digest; readonly readBack?: ReadBack | undefined }
   /** `detail` is the code of the operating system, or a rule. */
   | { readonly problem: 'missing' | 'unreadable' | 'size'; readonly detail: string | Rule }
   /** The target could not be written; `code` is that of the operating system. */
@@ -39,7 +54,8 @@ export type CopyOutcome =
  * caches seldom have: three times the processor time.
  */
 const cachedPartBytes = 256 << 10;
-const directPartBytes = 1 << 20;
+/** A direct read or write waits for its disk: larger ones wait less often, and each thread has memory for one. */
+const directPartBytes = 2 << 20;
 
 let memory: Buffer | undefined;
 
@@ -55,8 +71,9 @@ class SourceError extends Error {
 }
 
 /**
- * Copies bytes and returns their digest: exactly the hashed bytes are written. The source is opened through no link. A
- * large copy bypasses the kernel's cache, where the filesystem can. Reads and writes synchronously: call it in a thread.
+ * Copies bytes and returns their digest. Either exactly the hashed bytes are written, or the written file was read back and
+ * hashed. The source is opened through no link. A large copy bypasses the kernel's cache, where the filesystem can. Reads
+ * and writes synchronously: call it in a thread.
  *
  * @param onBytes called after each read
  */
@@ -64,7 +81,7 @@ export function copyRange(job: CopyJob, onBytes: (count: number) => void): CopyO
   let source: number | undefined;
   try {
     source = openSource(job);
-    return { digest: withTarget(job, (fd, position) => pump(job, source!, fd, position, onBytes)) };
+    return copyFrom(source, job, onBytes);
   } catch (error) {
     if (error instanceof SourceError) return { problem: error.problem, detail: error.detail };
     const { code = 'unknown', message } = error as NodeJS.ErrnoException;
@@ -104,43 +121,97 @@ function openSource({ source: { root, path, offset }, size }: CopyJob): number {
   }
 }
 
-function withTarget({ target }: CopyJob, work: (fd: number, position: number) => Digest): Digest {
-  if ('fd' in target) return work(target.fd, target.position);
-  const fd = openSync(target.path, 'wx', 0o644);
+function copyFrom(source: number, job: CopyJob, onBytes: (count: number) => void): CopyOutcome {
+  const { target, size, algorithm } = job;
+  const { offset = 0 } = job.source;
+  memory ??= allocateAligned(directPartBytes);
+  const hash = createHash(algorithm);
+  const toOutcome = (): CopyOutcome => ({ digest: toDigest(algorithm, hash) });
+  const copyTo = (fd: number, position: number, use: (part: Buffer) => void): void =>
+    pump({ source, offset, size }, { fd, position }, memory!, (part) => {
+      use(part);
+      onBytes(part.length);
+    });
+  const hashPart = (part: Buffer): void => void hash.update(part);
+  if ('fd' in target) {
+    copyTo(target.fd, target.position, hashPart);
+    return toOutcome();
+  }
+  const { path, durable, expected } = target;
+  const fd = openSync(path, 'wx', 0o644);
   try {
-    const digest = work(fd, 0);
-    if (target.durable) fdatasyncSync(fd);
-    return digest;
+    copyTo(fd, 0, expected === undefined ? hashPart : () => {});
+    if (durable) fdatasyncSync(fd);
   } finally {
     closeSync(fd);
+  }
+  if (expected === undefined) return toOutcome();
+  const readBack = readWritten(path, algorithm, expected, memory);
+  if (readBack !== undefined) return { digest: expected, readBack };
+  // either the source is damaged, or the disk of the target
+  for (let done = 0; done < size; ) {
+    const count = readPart(source, memory, Math.min(cachedPartBytes, size - done), offset + done);
+    hashPart(memory.subarray(0, count));
+    done += count;
+  }
+  return toOutcome();
+}
+
+/**
+ * Hashes a file as its disk has it, past the kernel's cache where the filesystem can.
+ *
+ * @param buffer aligned memory
+ * @returns undefined when it has another digest, or cannot be read
+ */
+function readWritten(
+  path: string,
+  algorithm: DigestAlgorithm,
+  expected: Digest,
+  buffer: Buffer,
+): ReadBack | undefined {
+  let fd: number | undefined;
+  let direct: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const { dev, ino, size, ctimeNs, mtimeNs } = fstatSync(fd, { bigint: true });
+    direct = openDirect(fd, constants.O_RDONLY);
+    const hash = createHash(algorithm);
+    for (let done = 0; done < size; ) {
+      // whole pages, also beyond the end of the file: a direct read has no others
+      const count = readSync(direct ?? fd, buffer, 0, buffer.length, done);
+      if (count === 0) return undefined;
+      hash.update(buffer.subarray(0, count));
+      done += count;
+    }
+    if (toDigest(algorithm, hash) !== expected) return undefined;
+    return { device: dev, inode: ino, size: Number(size), ctimeNs, mtimeNs };
+  } catch {
+    return undefined;
+  } finally {
+    if (direct !== undefined) closeSync(direct);
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
 function pump(
-  { source: { offset = 0 }, size, algorithm }: CopyJob,
-  source: number,
-  target: number,
-  position: number,
-  onBytes: (count: number) => void,
-): Digest {
-  memory ??= allocateAligned(directPartBytes);
-  const buffer = memory;
-  const hash = createHash(algorithm);
+  { source, offset, size }: { readonly source: number; readonly offset: number; readonly size: number },
+  { fd: target, position }: { readonly fd: number; readonly position: number },
+  buffer: Buffer,
+  onPart: (part: Buffer) => void,
+): void {
   const output = openOutput(target, size >= directLeast);
   try {
     for (let done = 0; done < size; ) {
       const at = position + done;
       const count = readPart(source, buffer, Math.min(output.partAt(at), size - done), offset + done);
       const part = count === buffer.length ? buffer : buffer.subarray(0, count);
-      hash.update(part);
       output.write(part, at);
       done += count;
-      onBytes(count);
+      onPart(part);
     }
   } finally {
     output.close();
   }
-  return toDigest(algorithm, hash);
 }
 
 /** An open file that can be written at any position, its whole pages past the kernel's cache. */
@@ -152,7 +223,7 @@ interface Output {
 }
 
 function openOutput(target: number, mayBeDirect: boolean): Output {
-  let direct = mayBeDirect ? openDirect(target) : undefined;
+  let direct = mayBeDirect ? openDirect(target, constants.O_WRONLY) : undefined;
   const close = (): void => {
     if (direct !== undefined) closeSync(direct);
     direct = undefined;
@@ -181,10 +252,10 @@ function openOutput(target: number, mayBeDirect: boolean): Output {
   };
 }
 
-/** Opens the same file again for direct writes; undefined where its filesystem cannot. */
-function openDirect(fd: number): number | undefined {
+/** Opens the same file again, past the kernel's cache; undefined where its filesystem cannot. */
+function openDirect(fd: number, access: number): number | undefined {
   try {
-    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_DIRECT);
+    return openSync(`/proc/self/fd/${fd}`, access | constants.O_DIRECT);
   } catch {
     return undefined;
   }

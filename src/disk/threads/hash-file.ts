@@ -20,13 +20,24 @@ export function isUnchanged(info: BigIntStats, { device, size, ctimeNs }: FileId
   return info.isFile() && info.dev === device && info.size === BigInt(size) && info.ctimeNs === ctimeNs;
 }
 
+/** A file that was hashed. */
+export interface HashedFile {
+  readonly digest: Digest;
+  readonly identity: FileIdentity;
+  /** The hashed bytes, if the job requests them. */
+  readonly bytes?: Uint8Array | undefined;
+  /** The digests (sha256) of the ranges of the job, in their order. */
+  readonly ranges?: readonly Digest[] | undefined;
+}
+
+/** A range of the bytes of a file. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly size: number;
+}
+
 export type HashOutcome =
-  | {
-      readonly digest: Digest;
-      readonly identity: FileIdentity;
-      /** The hashed bytes, if the job requests them. */
-      readonly bytes?: Uint8Array;
-    }
+  | HashedFile
   /** `detail` is the code of the operating system, or a rule. */
   | { readonly problem: 'missing' | 'unreadable' | 'changed'; readonly detail: string | Rule }
   | { readonly problem: 'size'; readonly actual: number };
@@ -39,7 +50,12 @@ export interface HashJob {
   readonly size?: number | undefined;
   /** Returns the bytes with the digest, if one read returned all of them. */
   readonly keep?: boolean | undefined;
+  /** Ranges that are hashed in the same pass: in ascending order, without overlaps. */
+  readonly ranges?: readonly ByteRange[] | undefined;
 }
+
+/** Bytes of hashed files that are kept in memory, of one file and in all: documents are judged by the bytes that were hashed. */
+export const keptBytes = { file: 64 << 10, all: 16 << 20 } as const;
 
 /** Bytes of one read: the bytes are hashed while they are still in the processor's cache. */
 export const hashReadBytes: number = 256 << 10;
@@ -86,12 +102,15 @@ export function* hashInSteps(root: string, job: HashJob, buffer: Buffer): Genera
     const size = Number(before.size);
     if (job.size !== undefined && size !== job.size) return { problem: 'size', actual: size };
     const hash = createHash(job.algorithm);
+    const ranges = job.ranges && openRanges(job.ranges);
     let total = 0;
     let count = 0;
     while (total < size) {
       count = readSync(fd, buffer, 0, buffer.length, null);
       if (count === 0) break;
-      hash.update(count === buffer.length ? buffer : buffer.subarray(0, count));
+      const part = count === buffer.length ? buffer : buffer.subarray(0, count);
+      hash.update(part);
+      ranges?.update(part, total);
       total += count;
       yield count;
     }
@@ -105,11 +124,32 @@ export function* hashInSteps(root: string, job: HashJob, buffer: Buffer): Genera
     const identity = { device: before.dev, inode: before.ino, size, ctimeNs: before.ctimeNs };
     const digest = toDigest(job.algorithm, hash);
     const isWholeInBuffer = count === size;
-    if (!job.keep || !isWholeInBuffer) return { digest, identity };
-    return { digest, identity, bytes: new Uint8Array(buffer.subarray(0, size)) };
+    const found = { digest, identity, ...(ranges && { ranges: ranges.digests }) };
+    if (!job.keep || !isWholeInBuffer) return found;
+    return { ...found, bytes: new Uint8Array(buffer.subarray(0, size)) };
   } catch (error) {
     return { problem: 'unreadable', detail: (error as NodeJS.ErrnoException).code ?? 'unknown' };
   } finally {
     closeSync(fd);
   }
+}
+
+/** Hashes ranges of bytes that arrive in order. */
+function openRanges(ranges: readonly ByteRange[]) {
+  const digests: Digest[] = [];
+  let hash = createHash('sha256');
+  return {
+    digests,
+    /** @param at position of the part in the file */
+    update(part: Buffer, at: number): void {
+      for (let range = ranges[digests.length]; range; range = ranges[digests.length]) {
+        const begin = Math.max(0, range.offset - at);
+        const end = range.offset + range.size - at;
+        if (begin < Math.min(end, part.length)) hash.update(part.subarray(begin, Math.min(end, part.length)));
+        if (end > part.length) return;
+        digests.push(toDigest('sha256', hash));
+        hash = createHash('sha256');
+      }
+    },
+  };
 }

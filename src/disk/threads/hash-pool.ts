@@ -18,6 +18,8 @@ interface HashFilesOptions<J extends HashJob> {
 const batch = { bytes: 8 << 20, jobs: 64 } as const;
 /** Bytes after which the calling thread yields to the event loop: some milliseconds. */
 const turnBytes = 4 << 20;
+/** Bytes that take as long as opening a file. */
+const openBytes = 64 << 10;
 
 /**
  * Hashes many files below a root on several threads. Links are never followed, and the size of a file is compared before
@@ -90,6 +92,7 @@ function openHasherHere(count: (read: number) => void, signal: AbortSignal): Has
   let since = 0;
   const hash = async (root: string, job: HashJob): Promise<HashOutcome> => {
     const reading = hashInSteps(root, job, buffer);
+    since += openBytes;
     for (;;) {
       const { done, value } = reading.next();
       if (done) return value;

@@ -116,7 +116,10 @@ function openThread(counter: SharedArrayBuffer) {
   return {
     worker,
     hash: async (root: string, jobs: readonly HashJob[]) => {
-      const bare = jobs.map(({ path, algorithm, size, keep }) => ({ path, algorithm, size, keep }));
+      const bare = jobs.map(({ path, algorithm, size, keep, ranges }) => ({
+        ...{ path, algorithm, size, keep },
+        ranges: ranges?.map(({ offset, size: bytes }) => ({ offset, size: bytes })),
+      }));
       return ((await ask(root, { jobs: bare })) as readonly HashOutcome[]).map(restoreOutcome);
     },
     readSmall: async (root: string, small: readonly SmallFile[]) =>

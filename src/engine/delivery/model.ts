@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { SyncRecord } from '../../catalog/model.ts';
+import type { HashedFile } from '../../disk/threads/hash-file.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { RecipeClosure } from './close.ts';
 import type { PlannedPart } from './partition.ts';
@@ -22,6 +23,9 @@ export interface Delivery {
   readonly program?: CarriedProgram | undefined;
 }
 
+/** Bytes. Smaller blobs are read at once, where another thread would cost more. */
+export const smallBytes: number = 64 << 10;
+
 /** Figures of a written part. */
 export interface WrittenPart {
   readonly mediaId: string;
@@ -32,4 +36,6 @@ export interface WrittenPart {
   readonly bytes: number;
   /** Whether the part was complete before. */
   readonly unchanged: boolean;
+  /** Files of the medium that were read from the disk and have their digests, as they were then, by path. */
+  readonly readBack: ReadonlyMap<string, HashedFile>;
 }

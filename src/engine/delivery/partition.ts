@@ -12,10 +12,15 @@ export interface PartLimits {
   readonly maxFolderEntries?: number | undefined;
 }
 
-/** The media of a delivery: those given, or as many of one kind as needed. */
+/** The media of a delivery: those given, or as many of one kind as needed, after some of other kinds. */
 export type PartSupply =
   | { readonly given: readonly PartLimits[] }
-  | { readonly each: PartLimits; readonly most: number };
+  | {
+      /** Default: none. */
+      readonly before?: readonly PartLimits[] | undefined;
+      readonly each: PartLimits;
+      readonly most: number;
+    };
 
 /** A range of a blob as a file of its own. */
 export interface PlannedSegment {
@@ -171,15 +176,19 @@ export function partition(
   const withProgram = program.reduce((sum, { size }) => sum + size, taken);
   const largest = program.reduce((most, { size }) => Math.max(most, size), 0);
   const parts: Part[] = [];
-  const open = (limits: PartLimits): Part => new Part(parts.length, limits, content.always, withProgram);
-  for (const [place, limits] of ('given' in supply ? supply.given : [supply.each]).entries()) {
+  const kinds = 'given' in supply ? supply.given : [...(supply.before ?? []), supply.each];
+  const open = (place: number): Part => {
+    const limits = kinds[Math.min(place, kinds.length - 1)]!;
+    return new Part(place, limits, content.always, withProgram);
+  };
+  for (const [place, limits] of kinds.entries()) {
     if (taken > limits.bytes / 4)
       return { fault: 'metadata', place, neededBytes: taken, limitBytes: Math.floor(limits.bytes / 4) };
     if (withProgram > limits.bytes)
       return { fault: 'program', place, neededBytes: withProgram, limitBytes: limits.bytes };
     const { maxFileBytes = largest } = limits;
     if (largest > maxFileBytes) return { fault: 'file', place, size: largest, limitBytes: maxFileBytes };
-    const part = open(limits);
+    const part = open(place);
     const limitEntries = limits.maxFolderEntries ?? Number.POSITIVE_INFINITY;
     if (part.entries > limitEntries) return { fault: 'entries', place, entries: part.entries, limitEntries };
     if ('given' in supply) parts.push(part);
@@ -189,13 +198,20 @@ export function partition(
     for (const part of parts) if ((best === undefined || part.free < best.free) && fits(part)) best = part;
     return best;
   };
-  /** Opens a further medium if there may be one, and if it helps. */
+  /** Opens further media, up to the first one that helps, if there may be one. Those before it can take other content. */
   const openFor = (fits: (part: Part) => boolean): Part | undefined => {
-    if ('given' in supply || parts.length >= supply.most) return undefined;
-    const part = open(supply.each);
-    if (!fits(part)) return undefined;
-    parts.push(part);
-    return part;
+    if ('given' in supply) return undefined;
+    const further: Part[] = [];
+    // all media after those of other kinds are alike
+    const end = Math.min(supply.most, Math.max(parts.length + 1, kinds.length));
+    for (let place = parts.length; place < end; place += 1) {
+      const part = open(place);
+      further.push(part);
+      if (!fits(part)) continue;
+      parts.push(...further);
+      return part;
+    }
+    return undefined;
   };
   const place = (contents: Contents): boolean => {
     const fits = (part: Part): boolean => part.holds(contents);
@@ -230,7 +246,7 @@ export function partition(
     const neededBytes = Math.max(taken * 4, withProgram + leastSegment);
     return { fault: 'piece', neededBytes, limitBytes: supply.each.bytes };
   }
-  if (parts.length === 0) parts.push(open('given' in supply ? supply.given[0]! : supply.each));
+  if (parts.length === 0) parts.push(open(0));
   const used = parts.filter(({ blobs, segments }) => blobs.size + segments.length > 0);
   return (used.length === 0 ? parts.slice(0, 1) : used).map(({ place, blobs, segments }) => ({
     place,

@@ -1,34 +1,36 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { openBlobFolder, removeFile } from '../../archive/blob-folder.ts';
+import { rename, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { openBlobFolder } from '../../archive/blob-folder.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
 import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
-import { openGuardedFolder } from '../../disk/guarded-folder.ts';
-import { isAbsent } from '../../disk/is-absent.ts';
-import { makeFolderBelow } from '../../disk/make-folder.ts';
+import { type HeldTree, openHeldTree } from '../../disk/place/held-tree.ts';
 import { lockPlace } from '../../disk/place-lock.ts';
 import { readWhole } from '../../disk/plain-file.ts';
-import { syncFolder } from '../../disk/sync-folder.ts';
 import type { CopyPool } from '../../disk/threads/copy-pool.ts';
-import { hashFiles } from '../../disk/threads/hash-pool.ts';
+import type { HashedFile } from '../../disk/threads/hash-file.ts';
+import { identifyMoved } from '../../disk/threads/moved-file.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
+import { ledgerFolder } from '../../store/opening/read-ledgers.ts';
 import { absentListPath, formatAbsentBlob, segmentPath } from '../../store/rest/absent-list.ts';
-import { type MediumEntry, mediumManifestPath, readMediumHeader } from '../../store/rest/media-manifest.ts';
-import { hashWhole } from '../../store/rest/rest-files.ts';
+import { programFolder } from '../../store/rest/carried-program.ts';
+import { type MediumEntry, mediumManifestPath } from '../../store/rest/media-manifest.ts';
+import type { WrittenManifest } from '../../store/rest/rest-files.ts';
 import { unfinishedFolder, writeCarriedStore } from '../../store/rest/write-carried.ts';
 import { svcError } from '../../text/error.ts';
 import { describePart, listAbsent } from './describe-part.ts';
+import { openRangeHashes, type RangeHashes } from './hash-ranges.ts';
 import { toMediumId } from './identify.ts';
 import { formatIdentity, identityPath, inspectTarget } from './inspect-target.ts';
-import type { Delivery, WrittenPart } from './model.ts';
+import { type Delivery, smallBytes, type WrittenPart } from './model.ts';
 import type { PlannedSegment } from './partition.ts';
 import { writeProgram } from './program/write-program.ts';
+import { readKept } from './read-kept.ts';
 import { readmePath, toReadme } from './readme.ts';
 
 interface WritePartOptions {
@@ -38,34 +40,48 @@ interface WritePartOptions {
   readonly part: number;
   /** Real path of the folder, which exists. */
   readonly path: string;
+  /** Digest of the `media.jsonl` that this source wrote for the part, if it did. */
+  readonly known?: Digest | undefined;
+  /** Called before anything of the folder changes: signatures of its former content are withdrawn. */
+  readonly beforeChange?: (() => Promise<void>) | undefined;
   /** RFC 3339 UTC; the same for a delivery that is continued. */
   readonly writtenAt: string;
   readonly version: string;
+  /** Hashes the segments of all parts. Default: those of this part are hashed alone. */
+  readonly ranges?: RangeHashes | undefined;
   /** Copies large files; it stops with the signal. */
   readonly pool: CopyPool;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes. For smaller blobs reading them here costs less than another thread. */
-const smallBytes = 64 << 10;
 /** Files that are copied at once. */
 const atOnce = 8;
 
 /**
- * Writes one part of a delivery: a store of its own, which `media.jsonl` completes at the end. Every byte is hashed while it
- * is copied. When this returns, the part is durable and complete, and its disk can leave. An interrupted part is continued;
- * a complete one is left as it is, without notes of the writing.
+ * Writes one part of a delivery: a store of its own, which `media.jsonl` completes at the end. Large blobs and segments are
+ * hashed once: as the disk returns them. Where it returns other bytes, the source is hashed too. A damaged source ends the
+ * writing. A damaged disk is left to the proof. All other bytes are hashed while they are copied. When this returns, the
+ * part is durable and complete, and its disk can leave. An interrupted part is continued. A complete one is left as it is,
+ * without notes of the writing, where its bytes are those that this source wrote: disks leave, and come back from other
+ * hands. Any other one is written again in place.
  *
  * @throws SVC-MED-045 for a folder with anything else, SVC-STO-007 while another process writes there, SVC-SIG-002 and
- *   SVC-STO-001 for damaged or missing content of the store, SVC-MED-048 for a program that changed, SVC-STO-002, SVC-STO-004, SVC-STO-005; the reason of the
- *   signal. Nothing is then called `media.jsonl`.
+ *   SVC-STO-001 for damaged or missing content of the store, SVC-MED-048 for a program that changed, SVC-STO-002,
+ *   SVC-STO-004, SVC-STO-005; the reason of the signal. Nothing is then called `media.jsonl`.
  */
 export async function writePart(options: WritePartOptions): Promise<WrittenPart> {
   const { delivery, part, path } = options;
   const identity = { delivery: delivery.id, part, parts: delivery.parts.length };
   const { signal = new AbortController().signal } = options;
   const isTidy = (): boolean => !existsSync(join(path, identityPath));
-  if ((await inspectTarget(path, identity)) === 'complete' && isTidy()) return describeWritten(options, true);
+  const findKept = async (state: string): Promise<WrittenPart | undefined> => {
+    const totals = state === 'complete' ? await readKept(path, options.known, signal) : undefined;
+    return (
+      totals && { mediaId: toMediumId(delivery, part), manifest: options.known!, ...totals, unchanged: true }
+    );
+  };
+  const before = await findKept(await inspectTarget(path, identity));
+  if (before !== undefined && isTidy()) return before;
   const guard = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -73,70 +89,80 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
       throw toWriteError(error, path);
     }
   };
-  await guard(makeFolderBelow(path, unfinishedFolder));
-  const lock = await lockPlace(path, join(path, '_svc', 'lock'), 'svc media write');
+  await using tree = await openHeldTree(path);
+  await guard(tree.folder(unfinishedFolder));
+  const lock = await lockPlace(path, await tree.pathOf('_svc/lock'), 'svc media write');
   try {
     // another command may have begun or ended between the look and the lock
     const state = await inspectTarget(path, identity);
-    if (state !== 'complete') {
-      await guard(removeUnfinished(path));
-      if (state === 'new') await writeText(path, identityPath, formatIdentity(identity));
-      await writeContent({ ...options, signal });
+    let written = await findKept(state);
+    if (written === undefined) {
+      await options.beforeChange?.();
+      await guard(removeUnfinished(tree));
+      if (state !== 'unfinished') await writeText(tree, identityPath, formatIdentity(identity));
+      await guard(removeForeign(options, tree));
+      const { manifest, totals, readBack } = await writeContent({ ...options, tree, signal });
+      written = { mediaId: toMediumId(delivery, part), manifest, ...totals, unchanged: false, readBack };
     }
-    const written = await describeWritten(options, state === 'complete');
-    await guard(tidy(path));
+    await guard(tidy(tree));
+    await tree.requireInPlace();
     return written;
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
     await lock.release();
-    await rmdir(join(path, '_svc')).catch(() => {});
+    await rmdir(await tree.pathOf('_svc')).catch(() => {});
   }
 }
 
-async function writeContent(options: WritePartOptions & { readonly signal: AbortSignal }): Promise<void> {
-  const { store, delivery, part, path, writtenAt, version, pool, signal } = options;
+/** A part that is being written. */
+type Writing = WritePartOptions & { readonly tree: HeldTree; readonly signal: AbortSignal };
+
+async function writeContent(options: Writing): Promise<WrittenManifest & Pick<WrittenPart, 'readBack'>> {
+  const { store, delivery, part, tree, writtenAt, version, pool, signal } = options;
   const planned = delivery.parts[part - 1]!;
-  await writeBlobs(options);
-  const segments = await writeSegments(options, planned.segments);
+  const readBack = new Map<string, HashedFile>();
+  await writeBlobs(options, readBack);
+  const segments = await writeSegments(options, planned.segments, readBack);
   const { program } = delivery;
-  const ofProgram = program === undefined ? [] : await writeProgram(path, program, { pool, signal });
+  const ofProgram =
+    program === undefined ? [] : await writeProgram(tree, program, { pool, readBack, signal });
   signal.throwIfAborted();
   const absent = listAbsent(delivery, part);
   const isWhole = absent.length === 0 && segments.length === 0;
   const others = [
     ...segments,
     ...ofProgram,
-    await writeText(path, readmePath, toReadme(delivery, part)),
-    ...(isWhole ? [] : [await writeText(path, absentListPath, absent.map(formatAbsentBlob).join(''))]),
+    await writeText(tree, readmePath, toReadme(delivery, part)),
+    ...(isWhole ? [] : [await writeText(tree, absentListPath, absent.map(formatAbsentBlob).join(''))]),
   ];
   const described = describePart(store, delivery, { part, isWhole, others, writtenAt, version });
-  await writeCarriedStore(path, described, signal);
+  return { ...(await writeCarriedStore(tree, described, signal)), readBack };
 }
 
-async function writeBlobs({
-  store,
-  delivery,
-  part,
-  path,
-  pool,
-  signal,
-}: WritePartOptions & { readonly signal: AbortSignal }): Promise<void> {
+/** @param readBack receives the blobs that were read back from the disk, and that have their digests */
+async function writeBlobs(
+  { store, delivery, part, tree, pool, signal }: Writing,
+  readBack: Map<string, HashedFile>,
+): Promise<void> {
   const contents = [...delivery.content.always, ...delivery.parts[part - 1]!.blobs].map(([digest, size]) => ({
     digest,
     size,
   }));
-  const blobs = await openBlobFolder(path, contents, unfinishedFolder, signal);
-  for (const stale of blobs.stale) {
-    await using folder = await openGuardedFolder(path, dirname(stale));
-    await removeFile(folder.pathOf(basename(stale)));
-  }
+  const blobs = await openBlobFolder(tree, contents, unfinishedFolder, signal);
+  for (const stale of blobs.stale) await tree.remove(stale);
+  for (const file of blobs.kept) readBack.set(blobPath(file.digest), file);
   await forEachBounded(contents, atOnce, async (blob) => {
     signal.throwIfAborted();
     if (blobs.written.has(blob.digest)) return;
     if (blob.size < smallBytes) await blobs.put(blob.digest, await readSmall(store, blob.digest, blob.size));
-    else await blobs.takeFile(blob, { root: store.root, path: blobPath(blob.digest) }, pool);
+    else {
+      const source = { root: store.root, path: blobPath(blob.digest) };
+      const { digest } = blob;
+      const identity = await blobs.takeAndReadBack(blob, source, pool);
+      if (identity !== undefined) readBack.set(source.path, { digest, identity });
+    }
   });
   blobs.written.requireAll();
   await blobs.sync();
@@ -159,86 +185,84 @@ async function readSmall(store: Store, digest: Digest, size: number): Promise<Bu
 /**
  * Writes the segments of a part. Each blob is hashed whole first: a hash of a segment does not prove the blob.
  *
+ * @param readBack receives the segments that were read back from the disk, and that have their digests
  * @returns the entries of the segments
  */
 async function writeSegments(
-  { store, path, pool, signal }: WritePartOptions,
+  { store, delivery, path, tree, pool, signal, ranges = openRangeHashes(store, delivery) }: Writing,
   segments: readonly PlannedSegment[],
+  readBack: Map<string, HashedFile>,
 ): Promise<readonly MediumEntry[]> {
-  await rm(join(path, 'segments'), { recursive: true, force: true });
+  await tree.remove('segments');
   if (segments.length === 0) return [];
-  const digests = [...new Set(segments.map(({ digest }) => digest))];
-  const jobs = digests.map((digest) => ({
-    path: blobPath(digest),
-    algorithm: digestAlgorithm(digest),
-    size: store.index.sizeOf(digest) ?? 0,
-    digest,
-  }));
-  await hashFiles(store.root, jobs, {
-    onOutcome: ({ digest }, outcome) => {
-      if ('detail' in outcome)
-        throw svcError('SVC-STO-001', { path: blobPath(digest), detail: outcome.detail });
-      const actual = 'digest' in outcome ? outcome.digest : String(outcome.actual);
-      if (actual !== digest) throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
-    },
+  const digestOf = await ranges(
+    segments.map(({ digest }) => digest),
     signal,
-  });
-  const entries: MediumEntry[] = [];
-  const folders = new Set<string>();
-  for (const [serial, { digest, offset, size }] of segments.entries()) {
-    signal?.throwIfAborted();
-    const name = segmentPath({ digest, offset });
-    const temporary = join(path, unfinishedFolder, `${serial}.segment`);
-    const source = { root: store.root, path: blobPath(digest), offset };
-    const target = { path: temporary, durable: true };
+  );
+  const write = async (segment: PlannedSegment, serial: number): Promise<MediumEntry> => {
+    signal.throwIfAborted();
+    const { offset, size } = segment;
+    const digest = digestOf(segment);
+    const name = segmentPath(segment);
+    const temporary = await tree.pathOf(`${unfinishedFolder}/${serial}.segment`);
+    const source = { root: store.root, path: blobPath(segment.digest), offset };
+    const target = { path: temporary, durable: true, expected: digest };
     const outcome = await pool.copy({ source, size, algorithm: 'sha256', target });
-    const own = 'digest' in outcome ? outcome.digest : digest;
-    requireCopied(outcome, { digest: own, size }, { source, target: path, unreadable: 'SVC-STO-001' });
+    requireCopied(outcome, { digest, size }, { source, target: path, unreadable: 'SVC-STO-001' });
     try {
-      const folder = join(path, dirname(name));
-      await makeFolderBelow(path, dirname(name));
-      await rename(temporary, join(path, name));
-      folders.add(folder);
+      const final = await tree.pathOf(name);
+      await rename(temporary, final);
+      const found = 'digest' in outcome ? outcome.readBack : undefined;
+      const identity = found && (await identifyMoved(final, found));
+      if (identity !== undefined) readBack.set(name, { digest, identity });
     } catch (error) {
       throw toWriteError(error, path);
     }
-    entries.push({ path: name, size, digest: own });
-  }
-  for (const folder of folders) await syncFolder(folder);
+    return { path: name, size, digest };
+  };
+  const folders = new Set(segments.map((one) => dirname(segmentPath(one))));
+  for (const folder of folders) await tree.folder(folder);
+  const entries: MediumEntry[] = [];
+  await forEachBounded(segments, pool.concurrency, async (segment, serial) => {
+    entries[serial] = await write(segment, serial);
+  });
+  for (const folder of folders) await (await tree.folder(folder)).sync();
   return entries;
 }
 
 /** Writes a text file of the medium durably. @returns its entry */
-async function writeText(path: string, name: string, text: string): Promise<MediumEntry> {
+async function writeText(tree: HeldTree, name: string, text: string): Promise<MediumEntry> {
   const bytes = Buffer.from(text);
-  await writeFileAtomic(join(path, name), bytes, {
+  await writeFileAtomic(await tree.pathOf(name), bytes, {
     mode: 0o644,
-    temporaryFolder: join(path, unfinishedFolder),
+    temporaryFolder: (await tree.folder(unfinishedFolder)).pathOf(''),
   });
   return { path: name, size: bytes.length, digest: hashBytes(bytes) };
 }
 
 /** Removes what a killed process was writing. */
-async function removeUnfinished(path: string): Promise<void> {
-  await makeFolderBelow(path, unfinishedFolder);
-  await using folder = await openGuardedFolder(path, unfinishedFolder);
-  for (const name of await readdir(folder.pathOf('.')))
-    await rm(folder.pathOf(name), { recursive: true, force: true });
+async function removeUnfinished(tree: HeldTree): Promise<void> {
+  const folder = await tree.folder(unfinishedFolder);
+  for (const name of await folder.list()) await folder.remove(name);
 }
 
 /** Removes the notes of the writing from a complete part. */
-async function tidy(path: string): Promise<void> {
-  await rm(join(path, unfinishedFolder), { recursive: true, force: true });
-  await removeFile(join(path, identityPath)).catch((error: unknown) => {
-    if (!isAbsent(error)) throw error;
-  });
+async function tidy(tree: HeldTree): Promise<void> {
+  await tree.remove(unfinishedFolder);
+  await tree.remove(identityPath);
 }
 
-async function describeWritten(
-  { delivery, part, path }: WritePartOptions,
-  unchanged: boolean,
-): Promise<WrittenPart> {
-  const { totals } = await readMediumHeader(path);
-  const { digest: manifest } = await hashWhole(join(path, mediumManifestPath));
-  return { mediaId: toMediumId(delivery, part), manifest, ...totals, unchanged };
+/** Removes the manifest of a part, and from its own folders the files that the writing would not replace. */
+async function removeForeign({ delivery }: WritePartOptions, tree: HeldTree): Promise<void> {
+  const algorithms: readonly string[] = ['sha256', 'sha512'];
+  const hasBlobs = (await (await tree.folder('')).list()).includes('blobs');
+  const blobs = hasBlobs ? await (await tree.folder('blobs')).list() : [];
+  for (const name of [
+    mediumManifestPath,
+    absentListPath,
+    ledgerFolder,
+    ...(delivery.program === undefined ? [programFolder] : []),
+    ...blobs.filter((one) => !algorithms.includes(one)).map((one) => `blobs/${one}`),
+  ])
+    await tree.remove(name);
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Digest } from '../../base/digest.ts';
-import type { FilesetFile } from '../../fileset/model.ts';
+import type { FilesetFile, FilesetTree } from '../../fileset/model.ts';
 import type { FilesetSetting, SelectedFileset } from './select-fileset.ts';
 import type { UnservedFileset } from './unserved-board.ts';
 
@@ -8,6 +8,12 @@ import type { UnservedFileset } from './unserved-board.ts';
 export interface FoundFile extends FilesetFile {
   /** True: its bytes are in a blob of the store. False: they are in an unpacked copy in the state root. */
   readonly isBlob: boolean;
+}
+
+/** A version of a FileSet in the store, served or not. */
+export interface BrowsedVersion extends SelectedFileset {
+  /** `os/architecture[/variant]`; needed where an index has several. */
+  readonly platform?: string | undefined;
 }
 
 /** The FileSets of an instance. */
@@ -37,6 +43,15 @@ export interface ServedFilesets extends AsyncDisposable {
    *   SVC-CFG-001 without `state.root`, SVC-SRV-006 when the patience has ended, SVC-SIG-002, SVC-STO-00x
    */
   find(setting: FilesetSetting, path: string, patience?: number): Promise<FoundFile | undefined>;
+  /**
+   * Reads from the tree of any version, for its pages. The first call reads all layers of the image. The trees
+   * of a few versions are kept.
+   *
+   * @param into must not throw
+   * @param patience as of `find`
+   * @throws the errors of `find`; SVC-SRV-006 also while as many versions are being read as are kept
+   */
+  browse<T>(version: BrowsedVersion, into: (tree: FilesetTree) => T, patience?: number): Promise<T>;
   /**
    * Opens the file that contains the bytes, from offset `start`. The caller closes it. @throws the errors of
    * `find`

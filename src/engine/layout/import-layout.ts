@@ -46,7 +46,11 @@ interface ImportLayoutOptions extends CallOptions {
    * @param newBytes bytes of the content that the store does not have
    * @param lost entries that cannot be used, which fail
    */
-  readonly onPlan?: (entries: readonly PlannedEntry[], newBytes: number, lost: readonly LostPlan[]) => void;
+  readonly onPlan?: (
+    entries: readonly PlannedEntry[],
+    newBytes: number,
+    lost: readonly LostPlan[],
+  ) => Promise<void> | void;
   /** Somebody confirmed the present content of each tag: an entry fails if its tag has other content by its turn. */
   readonly isConfirmed?: boolean;
   readonly onEntry?: (entry: ImportedEntry) => Promise<void> | void;
@@ -73,8 +77,8 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   const planned = planImport(layout.entries, target, await readLinks(layout), layout.lost);
   const lostEntries = planLost(layout.lost);
   const newBytes = await measureNew(layout, store.index);
-  options.onPlan?.(planned, newBytes, lostEntries);
   const shown = new Map(planned.map((entry) => [entry, currentOf(store.index, entry)]));
+  await options.onPlan?.(planned, newBytes, lostEntries);
   await using pool = openCopyPool({ onBytes: options.onBytes, signal });
   const moveBlob = createLayoutTransfer(layout, store, pool);
   const limiter = new Semaphore(pool.concurrency);

@@ -42,6 +42,7 @@ export class Clearance {
   #isAway = false;
   #bound: Binding | undefined;
   #wasJudged = false;
+  #awaits: GateRefusal['awaits'];
   #recipes: readonly ClearedRecipe[] = [];
   #withdrawals: readonly Withdrawal[] = [];
   #repositories = new Map<string, ClearedRepository>();
@@ -96,12 +97,15 @@ export class Clearance {
     this.#withdrawals = [];
     // a recipe that needs another disk, or the registry of the zone, cannot be pulled from here
     const whole = verification.cleared.filter(({ away }) => away.size === 0);
+    this.#awaits =
+      whole.length > 0 || verification.cleared.length === 0 ? undefined : listAwaited(verification);
     this.#bind(whole, { mediaId, head, place: this.#place() });
   }
 
   /** Refuses everything, as before the first verification, or as since the medium was replaced. */
   close(): void {
     this.#wasJudged = false;
+    this.#awaits = undefined;
     this.#bind([], undefined);
   }
 
@@ -191,7 +195,8 @@ export class Clearance {
     if (this.#isReplaced)
       return { code: 'SVC-MED-033', mediaId, ...(this.#isAway ? { problem: 'away' } : {}) };
     if (this.#isBound()) return undefined;
-    return { code: this.#wasJudged ? 'SVC-MED-032' : 'SVC-MED-030', mediaId };
+    if (!this.#wasJudged) return { code: 'SVC-MED-030', mediaId };
+    return { code: 'SVC-MED-032', mediaId, ...(this.#awaits === undefined ? {} : { awaits: this.#awaits }) };
   }
 
   #isBound(): boolean {
@@ -267,6 +272,14 @@ export class Clearance {
       });
     }
   }
+}
+
+/** The other parts that have content which the recipes of a part need, in ascending order. */
+function listAwaited({ cleared, header }: MediumVerification): readonly number[] {
+  const parts = cleared.flatMap(({ away }) =>
+    [...away.values()].flatMap(({ at }) => (typeof at === 'string' ? [] : at)),
+  );
+  return [...new Set(parts)].filter((part) => part !== header?.delivery?.part).sort((a, b) => a - b);
 }
 
 function reaches(recipes: Iterable<ClearedRecipe>, digest: Digest): boolean {

@@ -1,13 +1,13 @@
 import type { Digest } from '../../base/digest.ts';
 import { parseDigest } from '../../base/digest.ts';
-import { FileStream } from '../../disk/file-stream.ts';
-import { openGuardedFile } from '../../disk/guarded-open.ts';
+import type { FileIdentity } from '../../disk/threads/hash-file.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Prober, ReferrersLister, Resolver, SignedSource } from '../../oci/ports.ts';
 import { svcError } from '../../text/error.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import { readMediumManifestBlob } from './medium-source.ts';
 import type { AwayContent } from './parts/away-content.ts';
+import { openSizedFile } from './read-file.ts';
 
 /**
  * Opens the content that may leave a medium: only files that cleared recipes reach. Content is found by its digest. The
@@ -25,7 +25,9 @@ export function openClearedSource(
 ): SignedSource & Prober {
   // bytes in memory from the verification are not reused: files are read again to be sent
   const files = { root, outcome: () => undefined };
-  const isCleared = (digest: Digest): boolean => cleared.some(({ files }) => files.has(digest));
+  const find = (digest: Digest): FileIdentity | undefined =>
+    cleared.find(({ files }) => files.has(digest))?.files.get(digest);
+  const isCleared = (digest: Digest): boolean => find(digest) !== undefined;
   const resolve: Resolver['resolve'] = async (reference, options) => {
     const digest = parseDigest(reference);
     if (digest === undefined) {
@@ -42,10 +44,10 @@ export function openClearedSource(
     },
     fetchBlob: async (blob, { signal } = {}) => {
       const { digest } = blob;
-      if (!isCleared(digest) && away?.has(digest)) return away.open(blob, { signal });
-      if (!isCleared(digest)) throw svcError('SVC-REG-005', { reference: digest });
-      const { file, size } = await openGuardedFile(root, blobPath(digest));
-      return new FileStream(file, size, signal);
+      const file = find(digest);
+      if (file !== undefined) return openSizedFile(root, blobPath(digest), file.size, signal);
+      if (away?.has(digest)) return away.open(blob, { signal });
+      throw svcError('SVC-REG-005', { reference: digest });
     },
     listReferrers: async (subject, artifactType, options) => {
       const found = await names.listReferrers(subject, artifactType, options);

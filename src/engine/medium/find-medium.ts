@@ -12,8 +12,12 @@ import {
 import { isSvcError, svcError } from '../../text/error.ts';
 
 const manifestName = 'media.jsonl';
+/** Orders names with numbers in them as people do: part-2 comes before part-10. */
+const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
 /** Names in a folder that say nothing about its content: of the filesystem, and of an operation log. */
 const idleNames: ReadonlySet<string> = new Set(['lost+found', '_svc']);
+/** Names of a medium as ISO 9660 of level 1 cuts them, without Rock Ridge, Joliet or UDF. */
+const shortened = /^(?:media\.jso|oci_layo)\.?(?:;\d+)?$/i;
 /** Maximum number of subfolders that are looked into. */
 const lookedInto = 100;
 
@@ -62,16 +66,24 @@ export async function isMediumFolder(root: string): Promise<boolean> {
   return false;
 }
 
-async function describeFolder(root: string): Promise<{ found: string; nested?: string }> {
+async function describeFolder(root: string): Promise<{
+  readonly found: string;
+  readonly nested?: string;
+  readonly parts?: readonly string[];
+}> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) return { found: 'incomplete' };
   const own = entries.filter(({ name }) => !idleNames.has(name));
   if (own.length === 0) return { found: (await isMountPoint(root)) ? 'blank' : 'empty' };
+  if (own.some(({ name }) => shortened.test(name))) return { found: 'shortened' };
   if (await isStateFolder(root)) return { found: 'state' };
-  const folders = own.filter((entry) => entry.isDirectory()).slice(0, lookedInto);
-  for (const path of [...folders.map(({ name }) => join(root, name)), dirname(resolve(root))])
-    if (await exists(join(path, manifestName))) return { found: 'nested', nested: path };
-  return { found: 'incomplete' };
+  const names = own.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(compareNames);
+  const parts: string[] = [];
+  for (const path of names.slice(0, lookedInto).map((name) => join(root, name)))
+    if (await exists(join(path, manifestName))) parts.push(path);
+  if (parts.length > 1) return { found: 'parts', parts };
+  const [nested = dirname(resolve(root))] = parts;
+  return (await exists(join(nested, manifestName))) ? { found: 'nested', nested } : { found: 'incomplete' };
 }
 
 /** Whether a folder is on another volume than the folder above it. */

@@ -5,13 +5,12 @@ import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeStateFolder } from '../../disk/make-folder.ts';
-import { readPlainText } from '../../disk/plain-file.ts';
-import { toReadError } from '../../disk/read-error.ts';
+import { readRecord } from '../../disk/plain-file.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
-import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import { type LandingRecords, type Landings, openLandings } from './landed/landings.ts';
 
 /** An import of a medium. Times are RFC 3339 in UTC. */
 interface MediumImport {
@@ -30,12 +29,16 @@ interface MediumImport {
 export interface FreshnessRecord extends MediumImport {
   /** The last import, while it is that of an older medium. */
   readonly last?: MediumImport;
+  /** Imports before it of other media, the latest first; absent in records of earlier versions. */
+  readonly earlier?: readonly MediumImport[];
   /** Highest imported version by recipe name. */
   readonly recipes: Readonly<Record<string, string>>;
 }
 
 type Document = Readonly<Record<string, FreshnessRecord>>;
 
+/** Most media that are remembered after the import of others. */
+const mostEarlier = 20;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether a medium is older than the freshest one imported for its zone; equal times are not stale. */
@@ -55,11 +58,16 @@ export function findImport(
     resolvedAt,
   }: { readonly mediaId?: string | undefined; readonly resolvedAt?: string | undefined },
 ): MediumImport | undefined {
-  return [record, record?.last].find(
+  return [record, record?.last, ...(record?.earlier ?? [])].find(
     (one) =>
       one?.mediaId === mediaId &&
       (resolvedAt === undefined || (one && Date.parse(resolvedAt) <= Date.parse(one.resolvedAt))),
   );
+}
+
+/** A date of a medium, limited to a day after `now` (milliseconds since the epoch). */
+export function boundDate(resolvedAt: string, now: number): string {
+  return new Date(Math.min(Date.parse(resolvedAt), now + dayMs)).toISOString();
 }
 
 /** Whether `resolvedAt` is more than a day after `now` (milliseconds since the epoch). */
@@ -74,27 +82,30 @@ export function selectWrongClock({ resolvedAt, importedAt }: FreshnessRecord): {
   return Date.parse(resolvedAt) > Date.parse(importedAt) ? { importedAt } : {};
 }
 
-/** The imported version of a recipe, when higher. Reads own members: a name may be `constructor`. */
+/** The highest imported version of a recipe, when higher than this one. Reads own members: a name may be `constructor`. */
 export function selectNewer(
   name: string,
   version: string,
-  record: FreshnessRecord | undefined,
+  ...records: readonly (Pick<Landings, 'recipes'> | undefined)[]
 ): string | undefined {
-  const imported = record && Object.hasOwn(record.recipes, name) ? record.recipes[name] : undefined;
-  return imported !== undefined && compareVersions(version, imported) < 0 ? imported : undefined;
+  let newest = version;
+  for (const { recipes } of records.flatMap((one) => one ?? [])) {
+    const imported = Object.hasOwn(recipes, name) ? recipes[name]! : version;
+    if (compareVersions(newest, imported) < 0) newest = imported;
+  }
+  return newest === version ? undefined : newest;
 }
 
-/** Selects the higher version of each recipe. */
-function mergeVersions(
-  known: Readonly<Record<string, string>>,
-  landed: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const versions = new Map(Object.entries(known));
-  for (const [name, version] of Object.entries(landed)) {
-    const imported = versions.get(name);
-    if (imported === undefined || compareVersions(version, imported) > 0) versions.set(name, version);
+/** Selects the highest version of each recipe, in the order of the names. */
+export function selectHighest(
+  recipes: Iterable<{ readonly name: string; readonly version: string }>,
+): Map<string, string> {
+  const versions = new Map<string, string>();
+  for (const { name, version } of recipes) {
+    const known = versions.get(name);
+    if (known === undefined || compareVersions(version, known) > 0) versions.set(name, version);
   }
-  return Object.fromEntries(versions);
+  return versions;
 }
 
 /**
@@ -105,13 +116,22 @@ export function advance(
   record: FreshnessRecord | undefined,
   { recipes: landed, ...medium }: MediumImport & Pick<FreshnessRecord, 'recipes'>,
 ): FreshnessRecord {
-  const bounded = Math.min(Date.parse(medium.resolvedAt), Date.parse(medium.importedAt) + dayMs);
-  const last = { ...medium, resolvedAt: new Date(bounded).toISOString() };
-  const recipes = mergeVersions(record?.recipes ?? {}, landed);
-  return record && isStale(last.resolvedAt, record) ? { ...record, last, recipes } : { ...last, recipes };
+  const last = { ...medium, resolvedAt: boundDate(medium.resolvedAt, Date.parse(medium.importedAt)) };
+  const versions = [...Object.entries(record?.recipes ?? {}), ...Object.entries(landed)];
+  const recipes = Object.fromEntries(selectHighest(versions.map(([name, version]) => ({ name, version }))));
+  if (record === undefined) return { ...last, recipes };
+  const { recipes: _, last: before, earlier: known = [], ...freshest } = record;
+  const isOlder = isStale(last.resolvedAt, record);
+  const earlier = [...(before ? [before] : []), ...(isOlder ? [] : [freshest]), ...known]
+    .filter(({ mediaId }) => mediaId !== last.mediaId)
+    .slice(0, mostEarlier);
+  const kept = earlier.length === 0 ? {} : { earlier };
+  return isOlder ? { ...freshest, last, recipes, ...kept } : { ...last, recipes, ...kept };
 }
 
 export interface FreshnessRecords {
+  /** What landed, also of media that are not complete. */
+  readonly landings: LandingRecords;
   get(zone: string): Promise<FreshnessRecord | undefined>;
   /** Replaces the record of one zone by the result of `change`, under a lock for all processes. */
   update(
@@ -132,7 +152,8 @@ function isRecord(value: unknown): value is FreshnessRecord {
     typeof record.runId === 'string' &&
     typeof record.recipes === 'object' &&
     record.recipes !== null &&
-    Object.values(record.recipes).every((version) => typeof version === 'string')
+    Object.values(record.recipes).every((version) => typeof version === 'string') &&
+    (record.earlier === undefined || Array.isArray(record.earlier))
   );
 }
 
@@ -160,28 +181,14 @@ export async function hasFreshness(stateRoot: string): Promise<boolean> {
 export function openFreshness(stateRoot: string): FreshnessRecords {
   const folder = join(stateRoot, 'media');
   const path = join(folder, 'freshness.json');
-  const read = async (): Promise<Document> => {
-    let text: string;
-    try {
-      text = await readPlainText(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw toReadError(error, path);
-    }
-    try {
-      const document: unknown = JSON.parse(text);
-      if (typeof document === 'object' && document !== null && Object.values(document).every(isRecord)) {
-        return document as Document;
-      }
-    } catch {
-      // reported below: an unreadable mark must not count as an absent one
-    }
-    throw svcError('SVC-STO-001', {
-      path,
-      detail: rule(['not a freshness record', fr`pas un enregistrement de fraîcheur`]),
-    });
-  };
+  const parse = (document: unknown): Document | undefined =>
+    typeof document === 'object' && document !== null && Object.values(document).every(isRecord)
+      ? (document as Document)
+      : undefined;
+  const flaw = rule(['not a freshness record', fr`pas un enregistrement de fraîcheur`]);
+  const read = async (): Promise<Document> => (await readRecord(path, parse, flaw)) ?? {};
   return {
+    landings: openLandings(stateRoot),
     get: async (zone) => select(await read(), zone),
     update: async (zone, change) => {
       await makeStateFolder(folder);

@@ -2,9 +2,15 @@ import { type BigIntStats, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestAlgorithm } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
-import { type HashJob, type HashOutcome, isUnchanged } from '../../disk/threads/hash-file.ts';
+import {
+  type HashedFile,
+  type HashJob,
+  type HashOutcome,
+  isUnchanged,
+  keptBytes,
+} from '../../disk/threads/hash-file.ts';
 import { hashFiles } from '../../disk/threads/hash-pool.ts';
-import type { HashThreads } from '../../disk/threads/hash-threads.ts';
+import { type HashThreads, startHashThreadsBeside } from '../../disk/threads/hash-threads.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -13,11 +19,6 @@ import { type Listing, toBlobDigest } from './inventory.ts';
 import { leaveUnread } from './leave-unread.ts';
 
 const smallMedium = 8 << 20;
-/**
- * Bytes kept in memory of one file and in total. Documents are judged by the bytes that were hashed; others are read
- * again.
- */
-const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
 
 /** Progress of reading, in files and bytes. */
 export interface HashProgress {
@@ -28,7 +29,8 @@ export interface HashProgress {
 }
 
 /**
- * Hashes every listed file once, in several threads, except for files that {@link leaveUnread} selects.
+ * Hashes every listed file once, in several threads, except for files that {@link leaveUnread} selects, and for those that
+ * were read back.
  *
  * @param root real path of the medium
  * @returns one outcome for each listed file
@@ -43,23 +45,31 @@ export async function hashListed(
     readonly onProgress: (at: HashProgress) => void;
     /** Default: one for a small medium, else as many as there are processors. */
     readonly threads?: HashThreads | undefined;
+    /** As of `startReading`. */
+    readonly readBack?: ReadonlyMap<string, HashedFile> | undefined;
   },
 ): Promise<ReadonlyMap<string, HashOutcome>> {
-  const { signal, onProgress, threads } = options;
+  const { signal, onProgress, readBack } = options;
   const sizes = new Map([...files].map((path) => [path, entries.get(path)!.size]));
   const outcomes = await leaveUnread(root, sizes);
-  const readable = [...files].filter((path) => !outcomes.has(path));
-  const totalBytes = readable.reduce((sum, path) => sum + sizes.get(path)!, 0);
+  const sum = (paths: readonly string[]): number => paths.reduce((all, path) => all + sizes.get(path)!, 0);
+  const left = [...files].filter((path) => !outcomes.has(path));
+  await takeReadBack(root, left, { entries, readBack, outcomes, signal });
+  const readable = left.filter((path) => !outcomes.has(path));
+  const [totalBytes, toRead] = [sum(left), sum(readable)];
   const reportProgress = (bytes: number) =>
-    onProgress({ files: outcomes.size, totalFiles: files.size, bytes, totalBytes });
+    onProgress({
+      ...{ files: outcomes.size, totalFiles: files.size, totalBytes },
+      bytes: totalBytes - toRead + bytes,
+    });
   // the largest files first, so that all threads finish at about the same time
   const inOrder = readable.sort((a, b) => sizes.get(b)! - sizes.get(a)!);
   function* toJobs(): Generator<HashJob> {
-    let room: number = kept.bytes;
+    let room: number = keptBytes.all;
     for (const path of inOrder) {
       const { size, digest } = entries.get(path)!;
       const named = toBlobDigest(path);
-      const keep = named !== undefined && size <= Math.min(kept.fileBytes, room);
+      const keep = named !== undefined && size <= Math.min(keptBytes.file, room);
       if (keep) room -= size;
       yield { path, size, algorithm: digestAlgorithm(named ?? digest), keep };
     }
@@ -67,8 +77,7 @@ export async function hashListed(
   reportProgress(0);
   const bytes = await hashFiles(root, toJobs(), {
     signal,
-    // starting a thread takes longer than reading a small medium
-    ...(threads ? { threads } : totalBytes < smallMedium ? { threads: 1 } : {}),
+    ...toThreads(toRead, options),
     onBytes: reportProgress,
     onOutcome: ({ path }, outcome) => {
       if ('problem' in outcome && (outcome.problem === 'changed' || outcome.problem === 'missing'))
@@ -86,6 +95,48 @@ export async function hashListed(
       detail: rule(['not a regular file', fr`pas un fichier ordinaire`]),
     });
   return outcomes;
+}
+
+/**
+ * Starting a thread takes longer than reading a small medium. One that this process has just written is in the kernel's cache,
+ * and this thread does not wait for a disk.
+ */
+function toThreads(
+  toRead: number,
+  { threads, readBack }: Pick<Parameters<typeof hashListed>[3], 'threads' | 'readBack'>,
+): { readonly threads?: HashThreads | number } {
+  if (threads !== undefined) return { threads };
+  if (toRead >= smallMedium) return {};
+  return { threads: readBack === undefined ? 1 : startHashThreadsBeside(1) };
+}
+
+/** Adds the outcomes of files that were hashed before, where their files are the same. @throws the signal's reason */
+async function takeReadBack(
+  root: string,
+  paths: readonly string[],
+  {
+    entries,
+    readBack,
+    outcomes,
+    signal,
+  }: {
+    readonly entries: ReadonlyMap<string, MediumEntry>;
+    readonly readBack: ReadonlyMap<string, HashedFile> | undefined;
+    readonly outcomes: Map<string, HashOutcome>;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<void> {
+  if (!readBack?.size) return;
+  const pacer = new Pacer();
+  for (const path of paths) {
+    const file = readBack.get(path);
+    const isListed = file !== undefined && file.digest === (toBlobDigest(path) ?? entries.get(path)!.digest);
+    const info = isListed ? statFile(root, path) : undefined;
+    if (info && isUnchanged(info, file!.identity)) outcomes.set(path, file!);
+    if (!pacer.isDue()) continue;
+    await pacer.rest();
+    signal?.throwIfAborted();
+  }
 }
 
 /** Status of a file; undefined when it cannot be read. */

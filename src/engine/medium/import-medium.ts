@@ -1,22 +1,34 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { TaskItem, TaskResolution } from '../../contract/task.ts';
-import { parseRepositoryReference } from '../../oci/reference.ts';
+import { formatReference, parseRepositoryReference } from '../../oci/reference.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { type SvcError, selectPrincipal, toErrorRecord, toSvcError } from '../../text/error.ts';
+import {
+  isSvcError,
+  type SvcError,
+  selectPrincipal,
+  svcError,
+  toErrorRecord,
+  toSvcError,
+} from '../../text/error.ts';
 import type { Destination, PromotedArtifact, Promotion } from '../promotion/model.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
-import { toRecipePlaces } from '../sync/recipe-places.ts';
+import { toDestination, toRecipeDestination, toRecipePlaces } from '../sync/recipe-places.ts';
 import { selectTags } from '../sync/select-tags.ts';
 import type { AwayBlob } from './judge-file.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
+import type { IntendedLanding, LandingClaim, LandingRun } from './landed/landing-run.ts';
+import { type Landings, selectKept } from './landed/landings.ts';
 import type { AwayContent } from './parts/away-content.ts';
+import { blameDisk } from './parts/blame-disk.ts';
 import { listParts, toMissing } from './parts/describe-missing.ts';
 import type { HeldBlobs } from './parts/hold-blobs.ts';
 import { selectObstacles, toBlockingError } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
 interface ImportMediumOptions {
+  /** Real path of the medium. */
+  readonly root: string;
   readonly verification: MediumVerification;
   readonly promotion: Promotion;
   readonly destination: Destination;
@@ -34,6 +46,18 @@ interface ImportMediumOptions {
   readonly hasBrought?: ((recipe: Digest, part: number) => boolean) | undefined;
   /** Identifier of the last delivery before the base, which SVC-MED-040 names. Default: none is known. */
   readonly deliveryBefore?: string | undefined;
+  /** Where the recipes are recorded that land: tags that later media gave are kept. Default: no tag is kept. */
+  readonly landing?:
+    | {
+        readonly run: LandingRun;
+        /** Date of the medium, RFC 3339 in UTC, at most a day ahead. */
+        readonly resolvedAt: string;
+        /** Whether tags are taken from later media on purpose. */
+        readonly isForced: boolean;
+        /** Milliseconds since the epoch. */
+        readonly now: () => number;
+      }
+    | undefined;
 }
 
 /** Outcome of an import that was not refused as a whole. */
@@ -78,15 +102,18 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
 /**
  * Selects the tags of the ingredients at the destination, independent of the order of the recipes on the medium. Where
  * recipes pin different content under one tag, the content that has the tag on the medium keeps it. The tags of the
- * medium only express a preference among the pins of verified documents.
+ * medium only express a preference among the pins of verified documents. A tag that a later medium gave to other content
+ * stays there.
  *
  * @param places repositories of recipes on the medium, blocked ones included
+ * @param landings what landed in the zone; undefined to keep no tag
  */
 function planTags(
   cleared: readonly ClearedRecipe[],
   places: ReadonlySet<string>,
-  { destination, tagAt }: Pick<ImportMediumOptions, 'destination' | 'tagAt'>,
-): ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>> {
+  { destination, tagAt, verification }: ImportMediumOptions,
+  landings: Landings | undefined,
+): TagPlan {
   const keyOf = ({ record: { cookbook, name, version } }: ClearedRecipe) => `${cookbook}/${name}:${version}`;
   const sorted = [...cleared].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const pins = sorted.flatMap((recipe) => recipe.record.ingredients.map((one) => ({ recipe, one })));
@@ -97,6 +124,15 @@ function planTags(
     cleared.map(({ record: { repository, tag, digest } }) => [`${repository}:${tag}`, digest]),
   );
   const isInCookbook = toRecipePlaces((repository) => places.has(repository), destination);
+  const published = (repository: string, tag: string) => recipes.get(`${repository}:${tag}`);
+  const { header } = verification;
+  const kept = new Map<string, Digest>();
+  for (const { one } of landings && header ? all : []) {
+    const key = toTagKey(destination, one);
+    const holder =
+      key === undefined ? undefined : selectKept(landings!, key, { ...header!, digest: one.digest });
+    if (holder !== undefined) kept.set(`${one.repository}:${one.tag}`, holder);
+  }
   const selected = selectTags(
     all.map(({ one: { repository, ref, tag, digest } }) => ({
       repository,
@@ -104,11 +140,38 @@ function planTags(
       digest,
       isInCookbook: isInCookbook({ repository, nominal: parseRepositoryReference(ref) }),
     })),
-    (repository, tag) => recipes.get(`${repository}:${tag}`),
+    (repository, tag) => published(repository, tag) ?? kept.get(`${repository}:${tag}`),
+    published,
   );
   const tags = new Map(cleared.map((recipe) => [recipe, new Map<string, string>()]));
   for (const [i, { recipe, one }] of all.entries()) tags.get(recipe)!.set(one.name, selected[i]!);
-  return tags;
+  const yielding = all.filter(({ one }) => kept.has(`${one.repository}:${one.tag}`));
+  const isOther = ({ one }: (typeof all)[number]): boolean =>
+    kept.get(`${one.repository}:${one.tag}`) !== one.digest;
+  return { tags, kept: new Set(yielding.filter(isOther).map(({ one }) => one)) };
+}
+
+interface TagPlan {
+  readonly tags: ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>>;
+  /** The ingredients whose tag stays with content of a later medium. */
+  readonly kept: ReadonlySet<Ingredient>;
+}
+
+type Ingredient = ClearedRecipe['record']['ingredients'][number];
+
+/** The tag of an ingredient at the destination; undefined where it has no valid name there. */
+function toTagKey(
+  destination: Destination,
+  { ref, tag }: Pick<Ingredient, 'ref' | 'tag'>,
+): string | undefined {
+  try {
+    const { host, repository } = toDestination(destination, parseRepositoryReference(ref));
+    return `${host}/${repository}:${tag}`;
+  } catch (error) {
+    // reported when it is pushed
+    if (isSvcError(error, 'SVC-DST-001')) return undefined;
+    throw error;
+  }
 }
 
 function toPendingItem(name: string, digest: Digest): TaskItem {
@@ -132,12 +195,19 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const names = nameRecipes([...blocked, ...cleared.map(({ record }) => record)]);
   const toPush = cleared.map((recipe, i) => ({ recipe, item: names[blocked.length + i]! }));
   const places = new Set(report.recipes.map(({ repository }) => repository));
-  const tags = planTags(cleared, places, options);
+  const { landing } = options;
+  const toPlan = (landings: Landings | undefined): TagPlan =>
+    planTags(cleared, places, options, landing?.isForced ? undefined : landings);
+  /** The landings that the plan knows. Another import may add some while this one runs. */
+  let known = landing?.run.landings;
+  let plan = toPlan(known);
   const failures: SvcError[] = [];
   const toFailed = (error: SvcError): Pick<TaskItem, 'error'> => {
     failures.push(error);
     return { error: toErrorRecord(error) };
   };
+  const blame = (error: SvcError, recipe: ClearedRecipe): Promise<SvcError> =>
+    blameDisk(error, recipe, options.root, header ?? {});
   const pendingItems = toPush.map(({ recipe: { record }, item }) => [
     ...record.ingredients.map(({ name, digest }) => toPendingItem(`${item}/${name}`, digest)),
     toPendingItem(item, record.digest),
@@ -167,11 +237,31 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     item: string,
     missing: readonly AwayBlob[],
   ): Promise<HeldBack> => {
-    const parts = listParts(recipe, missing, header, options.hasBrought);
-    const error = toMissing(item, missing, parts, header, options.deliveryBefore);
-    journal.line(`${item}: ${error.message}`);
     // also where the base is gone: each part is imported once, whenever the base comes back
-    await options.away.keep([...recipe.away.values()]);
+    const { delivery } = header ?? {};
+    const origin = delivery && { delivery: delivery.id, part: delivery.part };
+    await options.away.keep([...recipe.away.values()], origin);
+    const misfits = new Map<AwayBlob, readonly number[]>();
+    const kept = new Map<Digest, readonly number[]>();
+    for (const blob of missing) {
+      if (delivery === undefined) break;
+      const unfit = await options.away.forgetMisfits(blob, delivery.id);
+      if (unfit.length > 0) misfits.set(blob, unfit);
+      else kept.set(blob.digest, await options.away.keptParts(blob, delivery.id));
+    }
+    const fitting = missing.filter((blob) => !misfits.has(blob));
+    const others = listParts(recipe, fitting, header, options.hasBrought, kept);
+    const parts = [...new Set([...others, ...[...misfits.values()].flat()])].sort((a, b) => a - b);
+    const [misfit] = misfits;
+    const error =
+      misfit === undefined
+        ? toMissing(item, missing, parts, header, options.deliveryBefore)
+        : svcError('SVC-MED-047', {
+            digest: misfit[0].digest,
+            parts: misfit[1].map(String),
+            delivery: delivery?.id,
+          });
+    journal.line(`${item}: ${error.message}`);
     const away = new Set(missing.map(({ digest }) => digest));
     const bytes = await options.held?.hold(recipe, isHere(recipe, options.away), away);
     // recipes are imported at the same time: the sum is read when it is changed
@@ -181,6 +271,8 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       return { status: 'failed', ...toFailed(error) };
     }
     waiting.push({ recipe, parts });
+    // the parts that fit are kept: only the other one is needed again
+    if (misfit !== undefined) return { status: 'failed', ...toFailed(error) };
     return { status: 'skipped', warning: toErrorRecord(error) };
   };
   /** Forgets segments of a recipe that together have another digest: other disks bring them again. */
@@ -200,7 +292,35 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       signal?.throwIfAborted();
       const coded = toSvcError(thrown);
       await forgetMixed(recipe, coded);
-      return { status: 'failed', ...toFailed(coded) };
+      return { status: 'failed', ...toFailed(await blame(coded, recipe)) };
+    }
+  };
+  const listGiven = (recipe: ClearedRecipe): ReadonlyMap<string, Digest> =>
+    new Map(
+      recipe.record.ingredients.flatMap((one) => {
+        const key =
+          plan.tags.get(recipe)!.get(one.name) === one.tag ? toTagKey(options.destination, one) : undefined;
+        return key === undefined ? [] : [[key, one.digest] as const];
+      }),
+    );
+  const toIntended = (recipe: ClearedRecipe, landings: Landings): IntendedLanding => {
+    if (landings !== known) [known, plan] = [landings, toPlan(landings)];
+    const { name, version, digest } = recipe.record;
+    return {
+      ...{ name, version, digest, tags: listGiven(recipe) },
+      repository: formatReference(toRecipeDestination(options.destination, name)),
+      resolvedAt: landing!.resolvedAt,
+      isForced: landing!.isForced,
+    };
+  };
+  /** Claims the tags of a recipe; undefined where landings are not recorded, or the recipe has no name at the destination. */
+  const claim = async (recipe: ClearedRecipe): Promise<LandingClaim | undefined> => {
+    try {
+      return await landing?.run.claim((landings) => toIntended(recipe, landings));
+    } catch (error) {
+      // reported when it is pushed
+      if (isSvcError(error, 'SVC-DST-001')) return undefined;
+      throw error;
     }
   };
   await forEachBounded(toPush, options.parallelism, async ({ recipe, item }, i) => {
@@ -212,11 +332,22 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       await journal.settleItems([...others, { ...own, ...held }]);
       return;
     }
+    const claimed = await claim(recipe);
+    // as they were decided with the claim
+    const { tags, kept } = plan;
     journal.line(`pushing ${item}`);
+    for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
+      journal.line(`${item}/${name}: the tag ${tag} stays with a later delivery; it is here by its digest`);
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
     await journal.settleItems(begun, { durable: false });
     const outcome = await promotion.promote(record, tags.get(recipe)!);
-    const settle = (artifact: PromotedArtifact, name: string, digest: Digest, version: string): TaskItem => {
+    const settle = async (
+      artifact: PromotedArtifact,
+      name: string,
+      digest: Digest,
+      version: string,
+    ): Promise<TaskItem> => {
+      const error = artifact.error && (await blame(artifact.error, recipe));
       moved += artifact.pushedBytes;
       resolutions.push({
         recipe: item,
@@ -238,10 +369,11 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
         digest,
         status,
         transferredBytes: artifact.pushedBytes,
-        ...(artifact.error ? toFailed(artifact.error) : {}),
+        ...(error ? toFailed(error) : {}),
       };
     };
-    const items = record.ingredients.flatMap((ingredient) => {
+    const items: TaskItem[] = [];
+    for (const ingredient of record.ingredients) {
       const artifact = outcome.ingredients.find(({ ingredient: name }) => name === ingredient.name);
       const missing: PromotedArtifact = {
         ingredient: ingredient.name,
@@ -249,9 +381,12 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
         status: 'skipped',
         pushedBytes: 0,
       };
-      return [settle(artifact ?? missing, `${item}/${ingredient.name}`, ingredient.digest, ingredient.tag)];
-    });
-    items.push(settle(outcome.recipe, item, record.digest, record.version));
+      const name = `${item}/${ingredient.name}`;
+      items.push(await settle(artifact ?? missing, name, ingredient.digest, ingredient.tag));
+    }
+    items.push(await settle(outcome.recipe, item, record.digest, record.version));
+    if (outcome.error === undefined) await claimed?.land(new Date(landing!.now()).toISOString());
+    else await claimed?.withdraw();
     await journal.settleItems(items);
     if (outcome.error) await forgetMixed(recipe, outcome.error);
     else landed.push(recipe);

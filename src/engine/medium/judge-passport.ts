@@ -64,12 +64,33 @@ export async function judgePassport(
         fr`aucun pair configuré avec for: [passport] ne l’a signé`,
       ]),
     );
-  const flaw = findFlaw(read, medium);
+  const flaw = findFlaw(read, medium) ?? findOtherSender(read, signer.name, keys);
   if (flaw !== undefined) return toWrong(flaw);
-  const { expiresAt } = read.passport;
-  return expiresAt !== undefined && Date.parse(expiresAt) < now
-    ? svcError('SVC-MED-043', { expiresAt, now: new Date(now).toISOString() })
-    : { signer: signer.name, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const { expiresAt, issuedAt } = read.passport;
+  if (expiresAt !== undefined && Date.parse(expiresAt) < now)
+    return svcError('SVC-MED-043', { expiresAt, now: new Date(now).toISOString() });
+  return {
+    signer: signer.name,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(Date.parse(issuedAt) > now + dayMs ? { ahead: issuedAt } : {}),
+  };
+}
+
+/** Milliseconds by which the clocks of two sites may differ. */
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A passport that names another peer as its sender than the one whose key signed it: one key may have several names. */
+function findOtherSender(read: ReadPassport, by: string, keys: PassportGuard['keys']): Rule | undefined {
+  const { from } = read.passport;
+  const others = keys.filter(({ name }) => name === from);
+  if (others.length === 0 || findSigner(read, others) !== undefined) return undefined;
+  return rule(
+    [
+      'it names {from} as its sender, and the key of {by} signed it',
+      fr`il nomme {from} comme expéditeur, et la clé de {by} l’a signé`,
+    ],
+    { from: from!, by },
+  );
 }
 
 /** The first statement of a passport that does not hold for the medium. Pure. */
@@ -87,9 +108,18 @@ function findFlaw({ passport, subjects }: ReadPassport, medium: StampedMedium): 
     { id, part, parts },
     header.base && { zone: of, receipt, sequence },
   ]);
-  return stamped === claimed
+  if (stamped !== claimed)
+    return rule(['it is for another delivery or part', fr`il est pour une autre livraison ou partie`]);
+  const named = new Set(passport.recipes.map((one) => `${one.name}@${one.version} ${one.digest}`));
+  const digests = new Set(passport.recipes.map(({ digest }) => digest));
+  const missing =
+    header.recipes.find((one) => !named.has(`${one.name}@${one.version} ${one.digest}`))?.digest ??
+    header.otherRecipes?.find((digest) => !digests.has(digest));
+  return missing === undefined
     ? undefined
-    : rule(['it is for another delivery or part', fr`il est pour une autre livraison ou partie`]);
+    : rule(['it does not name recipe {digest}', fr`il ne nomme pas la recette {digest}`], {
+        digest: missing,
+      });
 }
 
 const toWrong = (detail: Rule): SvcError => svcError('SVC-MED-042', { path: passportPath, detail });

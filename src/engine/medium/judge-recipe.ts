@@ -21,6 +21,7 @@ import { toSignatureError } from '../sync/resolve-recipe.ts';
 import { compareRecord, type GraphDifference } from './compare-graph.ts';
 import { type AwayBlob, checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { openFileSource, openSignatureSource } from './medium-source.ts';
+import { type NamedMedium, nameDisk } from './parts/name-disk.ts';
 import { readMediumBlob } from './read-file.ts';
 import { checkIngredients } from './walk-ingredients.ts';
 
@@ -159,11 +160,10 @@ async function reachAttached(
   for (const [digest, file] of own) reached.set(digest, file);
 }
 
-/** Converts a judged recipe to its entry in the report; pushable when nothing failed. @param part of the medium in its delivery */
+/** Converts a judged recipe to its entry in the report; pushable when nothing failed. */
 export function toVerdict(
   { record, reached, away, signed, failure }: RecipeCase,
-  mediaId: string,
-  part?: number,
+  medium: NamedMedium,
 ): RecipeVerdict {
   const { name, version, cookbook, repository, digest } = record;
   const path = failure?.params.path;
@@ -179,39 +179,44 @@ export function toVerdict(
           reason: {
             code: failure.code,
             ...(typeof path === 'string' ? { path } : {}),
-            params: { ...failure.params, recipe: `${name}@${version}`, mediaId },
+            params: nameDisk(failure.code, { ...failure.params, recipe: `${name}@${version}` }, medium),
             ...(failure.detail === undefined ? {} : { detail: failure.detail }),
             ...toStoredRules(failure),
           },
         }
       : {}),
     ...signed,
-    ...(away.size === 0 || failure ? {} : toNeeds(away, part)),
+    ...(away.size === 0 || failure ? {} : toNeeds(away, medium.delivery?.part)),
     files: reached.size,
     bytes: [...reached.values()].reduce((sum, file) => sum + file.size, 0),
   };
 }
 
 /**
- * Sums the blobs that a recipe needs from elsewhere, by their places: the base first, then the other parts in order. Of a cut
- * blob, the segments that are here are not needed; each of several other parts has at most the rest.
+ * Sums the blobs that a recipe needs from elsewhere, by their places: the base first, then the other parts in order. Each byte
+ * is in one sum: of a cut blob, that of all other parts that have it, without the segments that are here.
  */
 function toNeeds(away: ReadonlyMap<Digest, AwayBlob>, own: number | undefined): Pick<RecipeVerdict, 'needs'> {
-  const sums = new Map<number, { files: number; bytes: number }>();
+  const sums = new Map<string, { parts: readonly number[]; files: number; bytes: number }>();
   for (const { at, size, segments } of away.values()) {
+    const parts = typeof at === 'string' ? [] : at.filter((part) => part !== own);
+    if (at !== 'base' && parts.length === 0) continue;
     const rest = segments.reduce((bytes, segment) => bytes - segment.size, size);
-    const places = at === 'base' ? [0] : at === 'here' ? [] : at.filter((part) => part !== own);
-    for (const part of places) {
-      const sum = sums.get(part) ?? { files: 0, bytes: 0 };
-      sums.set(part, { files: sum.files + 1, bytes: sum.bytes + Math.max(0, rest) });
-    }
+    const { files, bytes } = sums.get(parts.join()) ?? { files: 0, bytes: 0 };
+    sums.set(parts.join(), { parts, files: files + 1, bytes: bytes + Math.max(0, rest) });
   }
-  const needs = [...sums]
-    .sort(([a], [b]) => a - b)
-    .map(([part, sum]) => ({
-      from: part === 0 ? ('base' as const) : ('part' as const),
-      ...(part === 0 ? {} : { part }),
+  const needs = [...sums.values()]
+    .sort((a, b) => compareParts(a.parts, b.parts))
+    .map(({ parts, ...sum }) => ({
+      from: parts.length === 0 ? ('base' as const) : ('part' as const),
+      ...(parts.length === 1 ? { part: parts[0]! } : parts.length > 1 ? { parts: [...parts] } : {}),
       ...sum,
     }));
   return needs.length === 0 ? {} : { needs };
+}
+
+/** Orders lists of parts by their first different number; a list comes after its beginning. */
+function compareParts(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((part, i) => part !== b[i]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? 0);
 }

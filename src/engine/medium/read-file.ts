@@ -1,5 +1,6 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { openGuarded } from '../../disk/guarded-open.ts';
+import { FileStream } from '../../disk/file-stream.ts';
+import { openGuarded, openGuardedFile } from '../../disk/guarded-open.ts';
 import { isOwnFault } from '../../disk/read-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
@@ -52,4 +53,22 @@ export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: 
   const actual = hashBytes(bytes, digestAlgorithm(digest));
   if (actual !== digest) throw svcError('SVC-MED-012', { path, expected: digest, actual });
   return bytes;
+}
+
+/**
+ * Opens a file of a medium again to read its bytes, where it still has its size: nothing of another file is read.
+ *
+ * @param size bytes that a verified document or the medium lists
+ * @throws SVC-MED-011; errors of opening
+ */
+export async function openSizedFile(
+  root: string,
+  path: string,
+  size: number,
+  signal?: AbortSignal,
+): Promise<FileStream> {
+  const { file, size: actual } = await openGuardedFile(root, path);
+  if (actual === size) return new FileStream(file, size, signal);
+  await file.close();
+  throw svcError('SVC-MED-011', { path, expected: size, actual });
 }

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { Digest } from '../../base/digest.ts';
-import type { HashOutcome } from '../../disk/threads/hash-file.ts';
+import type { HashedFile, HashOutcome } from '../../disk/threads/hash-file.ts';
 import type { HashThreads } from '../../disk/threads/hash-threads.ts';
 import { listProgramFolders } from '../../store/rest/carried-program.ts';
 import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.ts';
@@ -36,11 +36,13 @@ interface ReadMediumOptions {
   readonly maxManifestBytes?: number | undefined;
   /** They end with the reading. Default: as many as the size of the medium is worth. */
   readonly threads?: HashThreads;
+  /** Files that this process has hashed, by path: one that did not change is not hashed again. */
+  readonly readBack?: ReadonlyMap<string, HashedFile>;
 }
 
 /** Starts to read a medium: its manifest, its folders, and every byte that the manifest lists. */
 export function startReading(root: string, options: ReadMediumOptions = {}): MediumReading {
-  const { maxManifestBytes, threads } = options;
+  const { maxManifestBytes, threads, readBack } = options;
   const stop = new AbortController();
   const { signal } = stop;
   let at: HashProgress | undefined;
@@ -55,7 +57,7 @@ export function startReading(root: string, options: ReadMediumOptions = {}): Med
     try {
       const { entries, listing } = await inventory;
       signal.throwIfAborted();
-      return await hashListed(root, entries, listing, { signal, onProgress, threads });
+      return await hashListed(root, entries, listing, { signal, onProgress, threads, readBack });
     } catch (error) {
       await threads?.end();
       throw error;

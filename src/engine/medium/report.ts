@@ -12,6 +12,7 @@ import {
 } from '../../text/error.ts';
 import { type FreshnessRecord, isStale } from './freshness.ts';
 import { toMediumClaims } from './medium-claims.ts';
+import { type NamedMedium, nameDisk } from './parts/name-disk.ts';
 
 /** Limit of findings in one report; the total is logged. */
 export const maxFindings = 1000;
@@ -82,18 +83,18 @@ function toStoredParams(error: SvcError): Pick<ErrorRecord, 'rules'> {
 const waivableCodes: ReadonlySet<string> = new Set(['SVC-MED-006', 'SVC-MED-007', 'SVC-MED-043']);
 
 /** Converts an error to a block of the report. */
-export function toBlock(error: SvcError, mediaId: string | undefined, waived = false): MediumBlock {
+export function toBlock(error: SvcError, medium: NamedMedium, waived = false): MediumBlock {
   const waivable = waivableCodes.has(error.code);
-  const params = { ...error.params, ...(mediaId === undefined ? {} : { mediaId }) };
+  const params = nameDisk(error.code, error.params, medium);
   return { code: error.code, params, ...toStoredParams(error), waivable, waived: waivable && waived };
 }
 
 /** Converts a finding to its entry in the report. */
-export function toFinding(finding: SvcError, mediaId: string | undefined): MediumReport['findings'][number] {
+export function toFinding(finding: SvcError, medium: NamedMedium): MediumReport['findings'][number] {
   return {
     code: finding.code,
     path: toSubject(finding.params),
-    params: { ...finding.params, ...(mediaId === undefined ? {} : { mediaId }) },
+    params: nameDisk(finding.code, finding.params, medium),
     ...toStoredParams(finding),
   };
 }

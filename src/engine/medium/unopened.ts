@@ -36,7 +36,7 @@ export async function toUnopened(
     header,
     report: {
       verdict: 'blocked',
-      blocks: [toBlock(obstacle, header?.mediaId)],
+      blocks: [toBlock(obstacle, header ?? {})],
       ...describeMedium(header, zone, record),
       recipes: [],
       findings: [],

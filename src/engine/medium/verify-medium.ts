@@ -15,6 +15,7 @@ import {
   type FreshnessRecord,
   isFromTheFuture,
   isStale,
+  selectHighest,
   selectNewer,
   selectWrongClock,
 } from './freshness.ts';
@@ -31,8 +32,10 @@ import {
   toClaimedPath,
   toVerdict,
 } from './judge-recipe.ts';
+import type { Landings } from './landed/landings.ts';
 import { listFindings, listNeedless } from './list-findings.ts';
 import { listLeftBehind } from './list-left-behind.ts';
+import type { NamedMedium } from './parts/name-disk.ts';
 import { readAway } from './parts/read-away.ts';
 import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
 import { describeMedium, judgeMedium, maxBlocks, maxFindings, toBlock, toFinding } from './report.ts';
@@ -43,6 +46,8 @@ interface VerifyMediumOptions {
   readonly zone: string;
   readonly policy: TrustPolicy;
   readonly freshness: FreshnessRecord | undefined;
+  /** What landed in the zone, also of media that are not complete. Default: nothing did. */
+  readonly landings?: Landings | undefined;
   readonly waive: { readonly zoneMismatch: boolean; readonly stale: boolean };
   /** Whose passports are believed. Default: a passport is not looked at. */
   readonly passports?: PassportGuard | undefined;
@@ -87,14 +92,14 @@ class Verification {
   readonly #blocks: MediumBlock[] = [];
   readonly #findings: SvcError[] = [];
   #unnamed = 0;
-  /** The part of a delivery that the medium is. */
-  #part: number | undefined;
+  #medium: NamedMedium;
   #passport: MediumReport['passport'];
   #cases: readonly RecipeCase[] = [];
   #progress: VerificationProgress;
 
   constructor(options: VerifyMediumOptions) {
     this.#options = options;
+    this.#medium = { mediaId: options.store.mediaId };
     this.#startedAt = new Date(options.now()).toISOString();
     this.#progress = { startedAt: this.#startedAt, stage: 'inventory', files: 0, bytes: 0, recipes: [] };
   }
@@ -121,7 +126,7 @@ class Verification {
     const inventory = await this.#takeInventory(reading);
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
-    this.#part = header.delivery?.part;
+    this.#medium = { ...this.#medium, delivery: header.delivery };
     this.#judgeGuards(header);
     await this.#judgeStamp(header, inventory.digest);
     this.#enter({ stage: 'manifest' });
@@ -168,13 +173,11 @@ class Verification {
 
   /** Adds the verdict on one recipe to the progress. */
   #settle(judged: RecipeCase): void {
-    const { mediaId } = this.#options.store;
-    this.#update({ recipes: [...this.#progress.recipes, toVerdict(judged, mediaId, this.#part)] });
+    this.#update({ recipes: [...this.#progress.recipes, toVerdict(judged, this.#medium)] });
   }
 
   #block(error: SvcError, waived = false): void {
-    if (this.#blocks.length < maxBlocks)
-      this.#blocks.push(toBlock(error, this.#options.store.mediaId, waived));
+    if (this.#blocks.length < maxBlocks) this.#blocks.push(toBlock(error, this.#medium, waived));
   }
 
   #find(finding: SvcError): void {
@@ -245,10 +248,10 @@ class Verification {
       this.#enter({ stage: 'recipes', recipe: `${record.name}@${record.version}` });
       const known = await judgeSignature(record, options);
       if (known.difference) this.#block(svcError('SVC-MED-005', known.difference));
-      this.#judgeVersion(known);
       opened.push(known);
       if (known.failure) this.#settle(known);
     }
+    this.#judgeVersions(opened);
     await this.#judgeLists(header, options);
     const cases: RecipeCase[] = [];
     this.#enter({ stage: 'ingredients' });
@@ -274,12 +277,14 @@ class Verification {
       this.#block(svcError('SVC-MED-025', {}));
   }
 
-  /** Reports a signed version below the one imported last, as a finding: its signer may intend it. */
-  #judgeVersion({ recipe }: RecipeCase): void {
-    if (!recipe) return;
-    const { name, version } = recipe.metadata;
-    const imported = selectNewer(name, version, this.#options.freshness);
-    if (imported !== undefined) this.#find(svcError('SVC-MED-023', { recipe: name, version, imported }));
+  /** Reports recipes whose highest signed version is below the imported one, as findings: the signer may intend it. */
+  #judgeVersions(cases: readonly RecipeCase[]): void {
+    const signed = cases.flatMap(({ recipe }) => (recipe ? [recipe.metadata] : []));
+    for (const [name, version] of selectHighest(signed)) {
+      const { freshness, landings } = this.#options;
+      const imported = selectNewer(name, version, freshness, landings);
+      if (imported !== undefined) this.#find(svcError('SVC-MED-023', { recipe: name, version, imported }));
+    }
   }
 
   #log({ record, failure }: RecipeCase): void {
@@ -306,7 +311,7 @@ class Verification {
   #conclude(header: MediumHeader | undefined, leftBehind?: LeftBehind): MediumVerification {
     const { zone, freshness, now, report: log, store } = this.#options;
     const { mediaId } = store;
-    const recipes = this.#cases.map((known) => toVerdict(known, mediaId, this.#part));
+    const recipes = this.#cases.map((known) => toVerdict(known, this.#medium));
     const verdict = judgeMedium(this.#blocks, recipes);
     if (this.#unnamed > 0) {
       log.log('warn', 'The medium has more findings than the report lists', {
@@ -321,7 +326,7 @@ class Verification {
       ...describeMedium(header, zone, freshness),
       ...(this.#passport === undefined ? {} : { passport: this.#passport }),
       recipes,
-      findings: this.#findings.map((finding) => toFinding(finding, mediaId)),
+      findings: this.#findings.map((finding) => toFinding(finding, this.#medium)),
       ...(leftBehind === undefined ? {} : { leftBehind }),
       checked: { files: this.#progress.files, bytes: this.#progress.bytes },
       startedAt: this.#startedAt,

@@ -2,6 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import type { MediumReport, RecipeVerdict } from '../../contract/medium.ts';
 import { blobPath } from '../../oci/layout.ts';
+import { nameDisk } from './parts/name-disk.ts';
 import { judgeMedium } from './report.ts';
 
 /** A recipe that passed, and of which a file was found altered while it was served. */
@@ -25,7 +26,12 @@ export function withWithdrawals(
     );
     if (withdrawal === undefined || !verdict.pushable) return verdict;
     const path = blobPath(withdrawal.digest);
-    const params = { path, expected: withdrawal.digest, recipe: `${name}@${version}`, mediaId };
+    const named = { mediaId, delivery: report.medium?.delivery };
+    const params = nameDisk(
+      'SVC-MED-012',
+      { path, expected: withdrawal.digest, recipe: `${name}@${version}` },
+      named,
+    );
     return { ...verdict, pushable: false, reason: { code: 'SVC-MED-012', path, params } };
   });
   return { ...report, verdict: judgeMedium(report.blocks, recipes), recipes };

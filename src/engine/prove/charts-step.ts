@@ -1,3 +1,4 @@
+import type { Digest } from '../../base/digest.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type Reference } from '../../oci/reference.ts';
@@ -42,19 +43,25 @@ interface ChartOptions extends CallOptions {
   readonly destination: Destination;
   readonly find: FindChartImages;
   readonly files: HashedFiles;
+  /** Whether the zone may have an image whose name is not known here. @param digest undefined where only its tag is known */
+  readonly mayHave: (digest: Digest | undefined) => boolean;
 }
 
 /** Bytes of the largest chart that is read for its images. */
 const archiveLimit = 33_554_432;
 
-/** Requires that every image that a chart names is in the registry of the zone, under its name and with its digest. */
+/**
+ * Requires that every image that a chart names is in the registry of the zone, under its name and with its digest.
+ *
+ * @returns also whether it is not known of some image if the zone has it
+ */
 export async function checkCharts(
   book: ProofBook,
   folders: readonly CarriedFolder[],
   options: ChartOptions,
-): Promise<StepCount & { readonly isPartial: boolean }> {
+): Promise<StepCount & { readonly isPartial: boolean; readonly isUnsure: boolean }> {
   const charts = listIngredients(folders, 'HelmChart', options.destination);
-  let [bytes, isPartial] = [0, false];
+  let [bytes, isPartial, isUnsure] = [0, false, false];
   for (const chart of charts) {
     const { reference, ingredient } = chart;
     try {
@@ -67,7 +74,7 @@ export async function checkCharts(
       const { images, dependencies } = await options.find(archive, { name: ingredient.name, reference });
       for (const dependency of dependencies)
         book.find('charts', 'warning', reference, svcError('SVC-CHT-001', { chart: reference, dependency }));
-      judgeImages(book, reference, images, options);
+      if (judgeImages(book, reference, images, options)) isUnsure = true;
     } catch (error) {
       options.signal?.throwIfAborted();
       // a person decides: helm may read a chart that is not read here
@@ -75,15 +82,17 @@ export async function checkCharts(
       book.find('charts', 'warning', reference, error);
     }
   }
-  return { checked: charts.length, bytes, isPartial };
+  return { checked: charts.length, bytes, isPartial, isUnsure };
 }
 
+/** @returns whether the zone may have one of the absent images */
 function judgeImages(
   book: ProofBook,
   chart: string,
   images: readonly NamedImage[],
-  options: Pick<ChartOptions, 'registry' | 'destination'>,
-): void {
+  options: Pick<ChartOptions, 'registry' | 'destination' | 'mayHave'>,
+): boolean {
+  let isUnsure = false;
   // an image that one place certainly uses is named once, with that place
   const absent = new Map<string, NamedImage>();
   for (const image of images) {
@@ -95,9 +104,13 @@ function judgeImages(
     const { host, repository, tag } = reference;
     const name = repository.slice(repository.lastIndexOf('/') + 1);
     const entry = `- {name: ${name}, kind: ContainerImage, ref: ${host}/${repository}, version: "${tag ?? '*'}"}`;
+    const isOpen = options.mayHave(reference.digest);
     const severity = isCertain ? 'error' : 'warning';
-    book.find('charts', severity, image, svcError('SVC-CLO-001', { chart, image, where, entry }));
+    const zone = isOpen ? 'unknown' : undefined;
+    isUnsure ||= isOpen;
+    book.find('charts', severity, image, svcError('SVC-CLO-001', { chart, image, where, entry, zone }));
   }
+  return isUnsure;
 }
 
 /** Whether the registry has an image under its name: the digest, else the tag, else any content. */

@@ -5,12 +5,13 @@ import { parseManifest } from '../../oci/manifest.ts';
 import { parseReference } from '../../oci/reference.ts';
 import { LiveTask } from '../../task/live-task.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { fromErrorRecord, type SvcError, svcError, toErrorRecord } from '../../text/error.ts';
+import { addParams, fromErrorRecord, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { importMedium } from '../medium/import-medium.ts';
 import { openAwayContent } from '../medium/parts/away-content.ts';
+import { compareDisks, toSaid } from '../medium/parts/compare-disks.ts';
 import { openHeldBlobs } from '../medium/parts/hold-blobs.ts';
 import { openSegmentShelf, type SegmentSpool } from '../medium/parts/segment-spool.ts';
 import type { Destination } from '../promotion/model.ts';
@@ -70,6 +71,8 @@ export class Landing {
   readonly #landed = new Set<string>();
   /** Recipes that wait for a folder. */
   readonly #waiting = new Map<string, SvcError>();
+  /** What the disks of each delivery say. */
+  readonly #disks = new Map<string, Parameters<typeof compareDisks>[1]>();
   /** Delivery of each folder that is a part of one. */
   readonly #deliveries = new Map<string, string>();
 
@@ -86,7 +89,14 @@ export class Landing {
   /** Imports a folder; a recipe that needs other folders waits for them. */
   async add(folder: CarriedFolder): Promise<void> {
     const { delivery } = folder.verification.header ?? {};
-    if (delivery !== undefined) this.#deliveries.set(folder.folder, delivery.id);
+    if (delivery !== undefined) {
+      const { header } = folder.verification;
+      const before = this.#disks.get(delivery.id) ?? [];
+      const contradiction = compareDisks(header!, before);
+      if (contradiction !== undefined) this.#book.find('import', 'warning', folder.folder, contradiction);
+      this.#disks.set(delivery.id, [...before, { ...header!, part: delivery.part, said: toSaid(header!) }]);
+      this.#deliveries.set(folder.folder, delivery.id);
+    }
     const { landed, set, failures, waits } = await importFolder(folder, this.#options, this.#spool);
     for (const [name, error] of waits) this.#waiting.set(name, error);
     for (const name of landed) {
@@ -107,7 +117,9 @@ export class Landing {
   /** Imports a folder again, which must move nothing. Does nothing when content did not land before. */
   async repeat(folder: CarriedFolder): Promise<void> {
     if (this.#book.isRefused) return;
-    for (const reference of (await importFolder(folder, this.#options, this.#spool)).moved)
+    // a recipe that waits has nothing that could move
+    const again = await importFolder(folder, this.#options, this.#spool, { isHolding: false });
+    for (const reference of again.moved)
       this.#book.find('import', 'error', reference, svcError('SVC-CLO-004', { reference, problem: 'moves' }));
   }
 
@@ -134,13 +146,13 @@ export class Landing {
   }
 }
 
-/** Adds parameters to an error of the import, for its text in a proof. */
-function addParams(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
-  const record = toErrorRecord(error);
-  return fromErrorRecord({ ...record, params: { ...record.params, ...params } });
-}
-
-async function importFolder(folder: CarriedFolder, options: ImportStepOptions, spool: SegmentSpool) {
+/** @param how.isHolding whether blobs of recipes that wait for another folder are pushed. Default true */
+async function importFolder(
+  folder: CarriedFolder,
+  options: ImportStepOptions,
+  spool: SegmentSpool,
+  { isHolding = true } = {},
+) {
   const { registry, destination, policy, homes, signal } = options;
   const { verification, store } = folder;
   const journal = openSilentJournal();
@@ -168,6 +180,7 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions, s
     signal,
   });
   await importMedium({
+    root: store.root,
     verification,
     promotion,
     destination,
@@ -175,7 +188,9 @@ async function importFolder(folder: CarriedFolder, options: ImportStepOptions, s
     signal,
     parallelism,
     away,
-    held: openHeldBlobs({ registry, destination, delivery, source, holders: away.holders, signal }),
+    held: isHolding
+      ? openHeldBlobs({ registry, destination, delivery, source, holders: away.holders, signal })
+      : undefined,
     tagAt: (repository, tag) => store.index.tag(repository, tag)?.digest,
   });
   const blocked = verification.report.recipes.filter(({ pushable }) => !pushable);

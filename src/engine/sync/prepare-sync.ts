@@ -1,6 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import type { ContentStatus } from '../../contract/common.ts';
 import type { Plan } from '../../contract/plan.ts';
+import type { Custody } from '../../custody/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
@@ -59,6 +60,8 @@ export interface SyncCollaborators extends RemoteAccess {
   readonly rounds?: SignatureRounds | undefined;
   /** Recipe tags that need no request in every run. */
   readonly tags?: SettledTags | undefined;
+  /** The ledger of fetched and pruned content. Default: none. */
+  readonly custody?: Custody | undefined;
   /** Current time in milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
 }

@@ -7,6 +7,8 @@ import { settleAll } from '../../base/settle-all.ts';
 import { SharedWork } from '../../base/shared-work.ts';
 import type { RecipeRecord, SyncRecord } from '../../catalog/model.ts';
 import type { TaskResolution } from '../../contract/task.ts';
+import { noCustody } from '../../custody/custody.ts';
+import type { CustodySubject, OpenIntent } from '../../custody/model.ts';
 import { adoptStore } from '../../store/adoption/adopt-store.ts';
 import { collectGarbage } from '../../store/collect.ts';
 import { toTagKey } from '../../store/judge-put.ts';
@@ -74,15 +76,27 @@ export async function runSync(
 ): Promise<SyncOutcome> {
   const { meter } = collaborators.report;
   const started = performance.now();
+  const { custody = noCustody, signal } = collaborators;
+  const { actor, runId } = run;
+  let intent: OpenIntent | undefined;
+  const begin = async (zone: string, subjects: readonly CustodySubject[]): Promise<void> => {
+    intent = await custody.begin({ type: 'fetched', actor, subjects, details: { run: runId, zone } });
+  };
   let outcome: 'success' | 'partial' | 'failure' | 'interrupted' = 'failure';
   try {
-    const result = await synchronize(settings, collaborators, run);
+    const { fetched, ...result } = await synchronize(settings, collaborators, run, begin);
     outcome = toSyncResult(result.recipes.complete, result.recipes.failed);
+    await intent?.end({
+      subjects: fetched,
+      details: { ...result.recipes, bytes: result.movedBytes, promotedBytes: result.promotedBytes },
+      result: result.recipes.failed === 0 ? 'success' : 'failure',
+    });
     if (outcome === 'success')
       meter.set('svc_sync_last_success_timestamp_seconds', (collaborators.now ?? systemClock.wall)() / 1000);
     return result;
   } catch (error) {
-    if (collaborators.signal?.aborted) outcome = 'interrupted';
+    await intent?.fail(error, signal);
+    if (signal?.aborted) outcome = 'interrupted';
     else if (isSvcError(error)) countErrors([error], collaborators.report);
     throw error;
   } finally {
@@ -92,11 +106,13 @@ export async function runSync(
   }
 }
 
+/** @param begin says that the run is about to bring recipes into the store or the destination */
 async function synchronize(
   settings: SyncSettings,
   collaborators: SyncCollaborators,
   { runId, actor, journal, store, prepared: given, pruneFingerprint }: SyncRun,
-): Promise<SyncOutcome> {
+  begin: (zone: string, recipes: readonly CustodySubject[]) => Promise<void>,
+): Promise<SyncOutcome & { readonly fetched: readonly CustodySubject[] }> {
   const { signal, registry } = collaborators;
   const report = collaborators.report.child({ runId });
   const { meter } = report;
@@ -104,6 +120,7 @@ async function synchronize(
     report.log('warn', 'The store was made by another instance: this synchronization adopts it', {
       mediaId: store.mediaId,
     });
+    await collaborators.custody?.open();
     await adoptStore(store);
     report.audit({ actor, action: 'store.adopt', target: store.mediaId, outcome: 'success' });
   }
@@ -130,6 +147,15 @@ async function synchronize(
   const isSettled = isSettledIn(store);
   const items = toItems(works, isSettled, journal.task.items);
   let resolutions = toResolutions(works);
+  const isNew = new Set(items.flatMap(({ name, status }) => (status === 'pending' ? [name] : [])));
+  const toFetched = (some: readonly NamedWork[]): readonly CustodySubject[] =>
+    some.flatMap(({ work: { resolution }, name }) => {
+      const { digest } = resolution.recipe;
+      return isNew.has(name) && digest !== undefined ? [{ name, digest }] : [];
+    });
+  // a run that finds nothing to do leaves no line
+  if (isNew.size > 0 || (prepared.plan.promotion?.bytes ?? 0) > 0)
+    await begin(retriever.metadata.name, toFetched(works));
   journal.setItems(items.map((item) => (item.status === 'pending' ? item : { ...item, status: 'pending' })));
   // not synced to disk: a run after a crash plans these items again
   const planned = items.filter(({ status }) => status !== 'pending');
@@ -324,7 +350,13 @@ async function synchronize(
     journal.line('nothing is pruned: other tags would go than were confirmed');
   }
   const prune = isAnother ? noPrune : wanted;
-  const { items: pruned, bytes: prunedBytes } = await runPrune(store, prune, { report, actor });
+  const custody = (prune.releases.length > 0 && collaborators.custody) || noCustody;
+  const { items: pruned, bytes: prunedBytes } = await custody.during(
+    { type: 'pruned', actor, subjects: prune.items.map(toPruned), details: { run: runId } },
+    () => runPrune(store, prune, { report, actor }),
+    ({ items: gone, bytes }) => ({ subjects: gone.map(toPruned), details: { bytes } }),
+    signal,
+  );
   const pacer = new Pacer();
   for (const { repository, tag, digest, recipe, restored } of pruned) {
     if (pacer.isDue()) await pacer.rest();
@@ -359,8 +391,14 @@ async function synchronize(
     promotedBytes,
     pruned: pruned.length,
     prunedBytes,
+    fetched: toFetched(complete),
   };
 }
+
+const toPruned = ({ repository, tag, digest }: PrunePlan['items'][number]): CustodySubject => ({
+  name: `${repository}:${tag}`,
+  digest,
+});
 
 /** Whether a prune removes exactly the confirmed tags, or none; without a confirmation the configuration decides. */
 function isConfirmed({ items }: PrunePlan, fingerprint: string | undefined): boolean {

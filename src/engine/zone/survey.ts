@@ -39,8 +39,18 @@ export interface SurveyedRecipe extends TaggedRecipe {
   readonly state: ReceivedRecipe['state'];
   /** Content that the registry lacks, each digest once. A manifest that is absent counts as one file. */
   readonly missing?: { readonly files: number; readonly bytes: number };
+  /** Manifest of another version of the recipe, whose content has a tag that both name. */
+  readonly displacedBy?: Digest;
   /** Why it is blocked. */
   readonly error?: SvcError;
+}
+
+/** The content that a recipe names under a tag. */
+interface Pin {
+  readonly recipe: TaggedRecipe;
+  readonly place: RepositoryReference;
+  readonly tag: string;
+  readonly digest: Digest;
 }
 
 /** What the registry of a zone holds. */
@@ -94,6 +104,7 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
     );
   };
 
+  const pins: Pin[] = [];
   const judge = async (found: TaggedRecipe): Promise<SurveyedRecipe> => {
     const { name, repository } = found;
     const ownCookbook = { host: destination.registry, repository: destination.cookbook };
@@ -111,6 +122,8 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
       documentDigest = layer.digest;
       const own = await probe.listMissing(remote, [layer], call);
       const content = await Promise.all(document.ingredients.map(walk));
+      for (const { ref, version: tag, digest } of document.ingredients)
+        pins.push({ recipe: found, place: toDestination(destination, ref), tag, digest });
       const missing = new Map([...own, ...content.flat()].map((one) => [one.digest, one.size]));
       const state = missing.size === 0 ? 'present' : 'incomplete';
       let bytes = 0;
@@ -136,7 +149,37 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
     recipes[i] = await judge(found);
     options.onRecipe?.(recipes[i]);
   });
+  const displaced = await findDisplaced(pins, open, call);
+  for (const [i, recipe] of recipes.entries()) {
+    const displacedBy = displaced.get(recipe.digest);
+    if (displacedBy !== undefined) recipes[i] = { ...recipe, displacedBy };
+  }
   return { recipes, places: probe.places, sparse: await sparse.judge(call) };
+}
+
+/**
+ * Finds the recipes of which a tag has the content of another version. Only tags that versions of one recipe give to different
+ * content are asked for.
+ *
+ * @returns the other version by the displaced one
+ */
+async function findDisplaced(
+  pins: readonly Pin[],
+  open: (place: RepositoryReference) => RemoteRepository,
+  call: CallOptions,
+): Promise<ReadonlyMap<Digest, Digest>> {
+  const displaced = new Map<Digest, Digest>();
+  const tags = Map.groupBy(pins, ({ recipe, place, tag }) => `${recipe.name} ${place.repository}:${tag}`);
+  const shared = [...tags.values()].filter((all) => all.some(({ digest }) => digest !== all[0]!.digest));
+  await forEachBounded(shared, recipesAtOnce, async (all) => {
+    const { place, tag } = all[0]!;
+    const served = await open(place).resolve(tag, call);
+    const by = all.find(({ digest }) => digest === served?.digest);
+    if (by === undefined) return;
+    for (const { recipe, digest } of all)
+      if (digest !== by.digest) displaced.set(recipe.digest, by.recipe.digest);
+  });
+  return displaced;
 }
 
 /** Whether an error concerns a registry as a whole: no recipe can then be judged. */

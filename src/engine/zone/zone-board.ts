@@ -39,6 +39,8 @@ interface KnownZone {
   readonly via?: string | undefined;
   /** Another receipt with the number of that one. */
   readonly fork?: NonNullable<ZoneBoard['receipt']>['fork'] | undefined;
+  /** The medium that the receipt names, and that this sender did not write. */
+  readonly otherMedium?: NonNullable<ZoneBoard['receipt']>['otherMedium'] | undefined;
   /** Code of the error where the receipt of the zone, or the record of its fork, could not be read. */
   readonly unreadable?: string | undefined;
   /** Deliveries to the zone, the latest first. */
@@ -51,13 +53,20 @@ interface KnownZone {
   readonly now: number;
 }
 
+/** The age of a time (RFC 3339) in seconds, and whether it is above `maxAge`, in milliseconds as `now`. */
+export function judgeAge(
+  time: string,
+  maxAge: number,
+  now: number,
+): { readonly ageSeconds: number; readonly overdue: boolean } {
+  const age = Math.max(0, now - Date.parse(time));
+  return { ageSeconds: Math.floor(age / 1000), overdue: age > maxAge };
+}
+
 /** Decides the state of each recipe of a zone from its Retriever, its last receipt and the deliveries to it. */
 export function planZoneBoard(zone: KnownZone): ZoneBoard {
   const { name, wanted, receipt, fork, maxAge, now } = zone;
-  const toAge = (time: string): Pick<NonNullable<ZoneBoard['receipt']>, 'ageSeconds' | 'overdue'> => {
-    const age = Math.max(0, now - Date.parse(time));
-    return { ageSeconds: Math.floor(age / 1000), overdue: age > maxAge };
-  };
+  const toAge = (time: string) => judgeAge(time, maxAge, now);
   const underWay = selectUnderWay(zone.deliveries, receipt);
   const recipes = listRecipes(zone, underWay);
   const totals = Object.fromEntries(zoneRecipeStates.map((state) => [state, 0])) as Record<
@@ -84,6 +93,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
             ...toAge(receipt.issuedAt),
             ...(zone.via === undefined ? {} : { via: zone.via }),
             ...(fork === undefined ? {} : { fork }),
+            ...(zone.otherMedium === undefined ? {} : { otherMedium: zone.otherMedium }),
           },
         }),
     deliveries: underWay.map(({ id, startedAt, parts }) => ({ id, startedAt, parts, ...toAge(startedAt) })),
@@ -117,13 +127,24 @@ function selectUnderWay(
 function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readonly ZoneBoardRecipe[] {
   const { wanted, receipt, fork, names } = zone;
   const byDigest = new Map(receipt?.recipes.map((one) => [one.digest, one]));
+  const ofWanted = new Map(
+    wanted.recipes.map((one) => [one.digest, { name: one.name, version: one.version }]),
+  );
   const versions = new Map<string, string[]>();
-  for (const { digest, name, version, state } of fork === undefined ? byDigest.values() : []) {
-    const named = name !== undefined && version !== undefined ? { name, version } : names?.get(digest);
-    if (named === undefined) continue;
+  /** Whether the zone has recipes whole whose names nobody here knows. */
+  let hasUnnamed = false;
+  for (const { digest, name, version, state, displacedBy } of fork === undefined ? byDigest.values() : []) {
+    const named =
+      name !== undefined && version !== undefined
+        ? { name, version }
+        : (names?.get(digest) ?? ofWanted.get(digest));
+    if (named?.version === undefined) {
+      hasUnnamed ||= state === 'present';
+      continue;
+    }
     const known = versions.get(named.name) ?? [];
     versions.set(named.name, known);
-    if (state === 'present') known.push(named.version);
+    if (state === 'present' && displacedBy === undefined) known.push(named.version);
   }
   const presentOf = (name: string): Pick<ZoneBoardRecipe, 'present'> => {
     const present = versions.get(name) ?? [];
@@ -142,26 +163,42 @@ function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readon
     const flaw = fork === undefined ? zone.unreadable : 'SVC-RCP-003';
     if (flaw !== undefined) return { ...named, state: 'unknown', code: flaw };
     const found = byDigest.get(digest);
-    const present = found?.state === 'present' ? { present: version } : presentOf(name);
+    const present = isServed(found) ? { present: version } : presentOf(name);
     const carrier = underWay.find(({ recipes }) => recipes.includes(digest));
-    return { ...named, ...present, ...judge(found, carrier, receipt, 'present' in present) };
+    return {
+      ...named,
+      ...present,
+      ...judge(found, carrier, receipt, 'present' in present ? 'yes' : hasUnnamed ? 'unknown' : 'no'),
+    };
   });
 }
 
-/** @param found the recipe as the receipt has it @param carrier the latest delivery under way that has the recipe */
+/** Whether a zone has a recipe whole, and no other version of it in its tags. */
+const isServed = (found: ReceivedRecipe | undefined): boolean =>
+  found?.state === 'present' && found.displacedBy === undefined;
+
+/**
+ * @param found the recipe as the receipt has it
+ * @param carrier the latest delivery under way that has the recipe
+ * @param hasOther whether the zone has another version whole
+ */
 function judge(
   found: ReceivedRecipe | undefined,
   carrier: SentDelivery | undefined,
   receipt: Receipt | undefined,
-  hasOther: boolean,
+  hasOther: 'yes' | 'no' | 'unknown',
 ): Pick<ZoneBoardRecipe, 'state' | 'since' | 'delivery' | 'lacks' | 'code'> {
   const since = receipt?.issuedAt;
-  if (found?.state === 'present') return { state: 'current', since };
+  if (isServed(found)) return { state: 'current', since };
   const lacks = found?.missing === undefined ? {} : { lacks: found.missing };
   const code = found?.code === undefined ? {} : { code: found.code };
   if (carrier !== undefined)
     return { state: 'in-transit', since: carrier.startedAt, delivery: carrier.id, ...lacks, ...code };
   if (since === undefined) return { state: 'unknown' };
   if (found?.state === 'blocked') return { state: 'blocked', since, ...code };
-  return { state: hasOther ? 'behind' : 'missing', since, ...lacks };
+  return {
+    state: ({ yes: 'behind', no: 'missing', unknown: 'unknown' } as const)[hasOther],
+    since,
+    ...lacks,
+  };
 }

@@ -8,6 +8,7 @@ import { filesetLimits } from '../limits.ts';
 import { isRpmName } from '../package-check/rpm-signature.ts';
 import { parseLayerPath } from './layer-path.ts';
 import { LinkWalk, parentOf } from './link-walk.ts';
+import { listFolders } from './list-folders.ts';
 import {
   below,
   createRowReader,
@@ -191,11 +192,17 @@ export class TreeBuilder {
     this.#own = this.#lower;
   }
 
-  /** Ends the tree after its last layer. @throws TarError */
-  end(): void {
+  /**
+   * Ends the tree after its last layer.
+   *
+   * @param isRead false for a tree that is only judged: nobody looks at its folders
+   * @throws TarError
+   */
+  end({ isRead }: { readonly isRead: boolean }): void {
     resolveLinks(this.#database, this.#walk);
     listPackageIndexes(this.#database);
     listUnsignedRepositories(this.#database);
+    if (isRead) listFolders(this.#database);
     this.#database.exec('DROP TABLE upper; DROP TABLE unsigned_file');
   }
 

@@ -26,7 +26,10 @@ interface FolderRow {
 export type TreeRow = FileRow | LinkRow | FolderRow;
 
 /** Changes with the tables: an index of another format is created again. */
-export const treeFormat = 3;
+export const treeFormat = 4;
+
+/** Order of the names of a folder: its folders come first. */
+export const listingRank = { folder: 0, other: 1 } as const;
 
 /** Columns of a row. A file has a layer, a link has a target, a folder has neither. */
 const columns =
@@ -36,13 +39,16 @@ const columns =
  * One row per file, link or named folder, by path. No path continues below a file or link. A link has its final path
  * (`place`, without a link on the way; null for the root). It also has the number of links followed, which is null when
  * it leads nowhere. The layer being merged is in `upper`, so that its whiteouts find the rows of lower layers only.
- * `unsigned_file` has the packages of any layer without a signature of their own. Both are gone at the end.
+ * `unsigned_file` has the packages of any layer without a signature of their own. Both are gone at the end. `folder` has
+ * every folder, those that are only parts of paths too; the root has the empty path. `listing` has the names in each.
  */
 export const treeSchema = `
   PRAGMA user_version = ${treeFormat};
   CREATE TABLE entry (${columns}) WITHOUT ROWID;
   CREATE TABLE package_index (path BLOB PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE unsigned_repository (path BLOB PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE folder (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE);
+  CREATE TABLE listing (folder INTEGER, rank INTEGER, name BLOB, PRIMARY KEY (folder, rank, name)) WITHOUT ROWID;
   CREATE TABLE unsigned_file (sha256 BLOB PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE upper (${columns}) WITHOUT ROWID;
 `;

@@ -41,7 +41,7 @@ function openMerge(path: string, pieces: SharedArrayBuffer, hashes: boolean): Me
           builder.endLayer();
           return 0;
         case 'end':
-          builder.end();
+          builder.end({ isRead: hashes });
           database.exec('COMMIT');
           return 0;
       }

@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { TarError } from '../../disk/tar/error.ts';
 import { filesetLimits } from '../limits.ts';
-import type { FilesetImage, FilesetTree } from '../model.ts';
+import type { FilesetFile, FilesetImage, FilesetTree } from '../model.ts';
 import { parseLayerPath } from './layer-path.ts';
+import { createTreeLister } from './tree-lister.ts';
 import { createRowFinder, type FileRow, fromKey, type RowFinder, treeFormat } from './tree-rows.ts';
 
 /**
@@ -19,20 +20,24 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
       return undefined;
     }
     const find = createRowFinder(database);
+    const toFile = ({ layer, offset, size, sha256 }: FileRow): FilesetFile => ({
+      digest: `sha256:${Buffer.from(sha256).toString('hex')}`,
+      size,
+      layer: layers[layer]!,
+      offset,
+    });
+    const lister = createTreeLister(database, toFile);
     return {
       digest,
       find: (written) => {
-        if (written.endsWith('/')) return undefined;
-        const row = findFile(find, namesOf(written));
-        if (row === undefined) return undefined;
-        const { layer, offset, size, sha256 } = row;
-        return {
-          digest: `sha256:${Buffer.from(sha256).toString('hex')}`,
-          size,
-          layer: layers[layer]!,
-          offset,
-        };
+        const row = written.endsWith('/') ? undefined : follow(find, namesOf(written))?.row;
+        return row && toFile(row);
       },
+      list: (written, page) => {
+        const found = follow(find, written === '' ? [] : namesOf(written));
+        return found === undefined || found.row !== undefined ? undefined : lister.list(found.path, page);
+      },
+      search: lister.search,
       packageIndexes: () => listPaths(database, 'package_index'),
       unsignedRepositories: () => listPaths(database, 'unsigned_repository'),
       [Symbol.dispose]: () => database.close(),
@@ -53,10 +58,24 @@ function listPaths(
     .map(({ path }) => fromKey(path));
 }
 
-/** Finds a file. No path continues below a link: a path that has a row of its own needs no link followed. */
-function findFile(find: RowFinder, names: readonly string[]): FileRow | undefined {
-  const direct = find(names.join('/'));
-  if (direct?.kind === 'file') return direct;
+/** Where names lead to: a file, or a path that may be a folder. */
+interface Place {
+  /** Without links on the way. */
+  readonly path: string;
+  readonly row?: FileRow;
+}
+
+/**
+ * Follows names through the links of a tree. No path continues below a link: a path that has a row of its own needs no link
+ * followed.
+ *
+ * @param names undefined: of a path that no layer can contain
+ */
+function follow(find: RowFinder, names: readonly string[] | undefined): Place | undefined {
+  if (names === undefined) return undefined;
+  const written = names.join('/');
+  const direct = find(written);
+  if (direct?.kind === 'file') return { path: written, row: direct };
   let at = '';
   let links = 0;
   for (const [index, name] of names.entries()) {
@@ -68,17 +87,17 @@ function findFile(find: RowFinder, names: readonly string[]): FileRow | undefine
       at = row.place;
       row = find(at);
     }
-    if (row?.kind === 'file') return index === names.length - 1 ? row : undefined;
+    if (row?.kind === 'file') return index === names.length - 1 ? { path: at, row } : undefined;
   }
-  return undefined;
+  return { path: at };
 }
 
-/** Splits a path; a path that no layer can contain has no names. */
-function namesOf(path: string): readonly string[] {
+/** Splits a path; undefined for one that no layer can contain. */
+function namesOf(path: string): readonly string[] | undefined {
   try {
     return parseLayerPath(path);
   } catch (error) {
-    if (error instanceof TarError) return [];
+    if (error instanceof TarError) return undefined;
     throw error;
   }
 }

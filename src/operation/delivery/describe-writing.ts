@@ -7,7 +7,7 @@ import type { ChosenBase } from './choose-base.ts';
 import type { PlannedWriting } from './plan-write.ts';
 
 /** A part as far as it is written. */
-export type DonePart = WrittenPart & { readonly passport?: boolean };
+export type DonePart = Omit<WrittenPart, 'readBack'> & { readonly passport?: boolean };
 
 /**
  * Describes a delivery as documents show it.
@@ -38,7 +38,7 @@ export function describeWriting(
       absentBytes: sumContents([content.absent]),
     },
     volumes: parts.map(({ blobs, segments }, i) => {
-      const { path, bytes } = places[i]!;
+      const { path, bytes, volumeBytes } = places[i]!;
       const { unchanged, ...written } = done[i] ?? {};
       const whole = content.recipes.filter((one) =>
         [...one.blobs.keys()].every((digest) => blobs.has(digest)),
@@ -48,6 +48,7 @@ export function describeWriting(
         path,
         state: unchanged === undefined ? 'planned' : unchanged ? 'unchanged' : 'written',
         bytes,
+        ...(volumeBytes === undefined ? {} : { volumeBytes }),
         recipes: whole.map(({ record }) => `${record.name}@${record.version}`),
         segments: segments.length,
         ...written,

@@ -1,27 +1,31 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { isWritten, type SentDelivery } from '../../contract/write-medium.ts';
 import type { Filesystem } from '../../disk/filesystem.ts';
 import { findMount } from '../../disk/place/find-mount.ts';
+import type { MountTables } from '../../disk/place/find-unmounted.ts';
+import { requireParent } from '../../disk/place/require-parent.ts';
+import { requireWritable } from '../../disk/place/require-writable.ts';
 import { inspectVolume } from '../../disk/volume.ts';
 import { sumContents } from '../../engine/copy/sum-contents.ts';
 import { closeRecipe, type RecipeClosure } from '../../engine/delivery/close.ts';
 import { decideDelivery } from '../../engine/delivery/decide.ts';
 import type { Delivery } from '../../engine/delivery/model.ts';
-import { recordBytes } from '../../engine/delivery/partition.ts';
+import { type PartLimits, recordBytes } from '../../engine/delivery/partition.ts';
 import type { CarriedProgram } from '../../engine/delivery/program/read-program.ts';
 import { type ExportGate, isWanted } from '../../engine/layout/select-entries.ts';
-import { type JudgedVolume, judgeVolume } from '../../engine/sync/preflight/judge-volume.ts';
+import { type JudgedVolume, judgeVolume, withWarnings } from '../../engine/sync/preflight/judge-volume.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
-import { mostParts } from '../../store/rest/media-manifest.ts';
+import { mediumManifestPath, mostParts } from '../../store/rest/media-manifest.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
-import { rule } from '../../text/rule.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { Sent } from '../../zone/sent.ts';
 import { type ChosenBase, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
-import { measureRoom } from './measure-room.ts';
+import { type FolderRoom, measureRoom } from './measure-room.ts';
 
 export interface PlanWriteInput extends CallOptions {
   readonly store: Store;
@@ -33,13 +37,15 @@ export interface PlanWriteInput extends CallOptions {
   readonly recipes: readonly string[];
   /** Real paths; with `volumeBytes` one folder, which gets a folder for each part. Empty: no disk is there yet. */
   readonly folders: readonly string[];
-  /** Bytes of each medium, if the parts are made for media of one size. Absent without folders: any size. */
-  readonly volumeBytes?: number | undefined;
+  /** Bytes of the media, if the parts are made for media of these sizes; the last one repeats. Absent without folders: any size. */
+  readonly volumeBytes?: readonly number[] | undefined;
   /** Filesystem of media that are not there yet. Default: one without limits. */
   readonly filesystem?: Pick<Filesystem, 'maxFileSize' | 'maxFolderEntries'> | undefined;
   readonly marginPercent: number;
   /** A verified release of svc, for every medium. */
   readonly program?: CarriedProgram | undefined;
+  /** Where mount points are listed. Default: the tables of the machine. */
+  readonly mountTables?: MountTables | undefined;
   /** Decides which content of a foreign store may be written. */
   readonly gate?: ExportGate | undefined;
 }
@@ -49,6 +55,8 @@ export interface PlacedPart {
   readonly path: string;
   /** Upper limit of the bytes of its files. */
   readonly bytes: number;
+  /** Bytes of the medium, where sizes were given. */
+  readonly volumeBytes?: number | undefined;
 }
 
 /** A delivery with the folders of its parts. */
@@ -64,7 +72,7 @@ export interface PlannedWriting {
  * Plans the media of a delivery. Reads manifests and writes nothing.
  *
  * @throws SVC-REG-005 for a recipe that the store does not have, SVC-MED-032 for one that may not be written, SVC-MED-046
- *   when the delivery does not fit, errors of reading the store
+ *   when the delivery does not fit, SVC-FIL-005 without the folder above a disk's, SVC-STO-002 for one that is read-only, errors of reading the store
  */
 export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting> {
   const { store, sent, zone, folders, volumeBytes, marginPercent, program, filesystem = {} } = input;
@@ -79,18 +87,20 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   const common = { zone, sync, closures, base, program };
   if (volumeBytes !== undefined || folders.length === 0) {
     const [folder] = folders;
-    const each = {
-      bytes:
-        volumeBytes === undefined
-          ? Number.MAX_SAFE_INTEGER
-          : Math.floor(volumeBytes * (1 - marginPercent / 100)),
+    const toLimits = (bytes: number): PartLimits => ({
+      bytes,
       maxFileBytes: filesystem.maxFileSize,
       maxFolderEntries: filesystem.maxFolderEntries,
-    };
-    const delivery = decideDelivery({ ...common, supply: { each, most: mostParts } });
-    const places = delivery.parts.map((_, i) => {
-      return { path: join(folder ?? '', `part-${i + 1}`), bytes: toBytes(delivery, i) };
     });
+    const sizes = volumeBytes?.map((bytes) => Math.floor(bytes * (1 - marginPercent / 100)));
+    const limits = (sizes ?? [Number.MAX_SAFE_INTEGER]).map(toLimits);
+    const supply = { before: limits.slice(0, -1), each: limits.at(-1)!, most: mostParts };
+    const delivery = decideDelivery({ ...common, supply });
+    const places = delivery.parts.map(({ place }, i) => ({
+      path: join(folder ?? '', `part-${i + 1}`),
+      bytes: toBytes(delivery, i),
+      volumeBytes: volumeBytes?.[Math.min(place, volumeBytes.length - 1)],
+    }));
     if (folder === undefined) return { delivery, base, places, checks: [] };
     const { mounts } = await recall(input);
     const volume = await inspectVolume(folder);
@@ -102,8 +112,9 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
     const held = rooms.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
     const needed = places.reduce((sum, { bytes }) => sum + bytes, 0) - held;
     const demand = { target: 'output', path: folder, volume, neededBytes: needed } as const;
-    const limits = { largestFileBytes: toLargest(delivery), folderEntries: toEntries(delivery) };
-    const checks = [judgeVolume({ ...demand, ...limits }, marginPercent)];
+    const extent = { largestFileBytes: toLargest(delivery), folderEntries: toEntries(delivery) };
+    const checks = [judgeVolume({ ...demand, ...extent }, marginPercent)];
+    await requireWritableParts(places);
     return { delivery, base, places, checks, room: { folders: [folder], bytes: [], mounts } };
   }
   const { last, mounts } = await recall(input);
@@ -117,8 +128,10 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
     const neededBytes = Math.max(0, places[i]!.bytes - heldBytes);
     const demand = { target: 'output', path, volume, neededBytes } as const;
     // limits of the filesystem decided the parts
-    return judgeVolume({ ...demand, largestFileBytes: toLargest(delivery, i), folderEntries: 0 }, 0);
+    const check = judgeVolume({ ...demand, largestFileBytes: toLargest(delivery, i), folderEntries: 0 }, 0);
+    return withWarnings(check, warnOfSharing(rooms, rooms[place]!));
   });
+  await requireWritableParts(places);
   const room = { folders: [...folders], bytes: rooms.map(({ limits }) => limits.bytes), mounts };
   return { delivery, base, places, checks, room };
 }
@@ -126,9 +139,10 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
 /**
  * Recalls the last delivery of the zone to the same folders, and finds the mount points of their disks now.
  *
- * @throws SVC-STO-019 when it is unfinished, and a disk that it was written to is no longer mounted
+ * @throws SVC-FIL-005 where the folder above is absent, or is a mount point without its disk: the system disk would be
+ *   filled in its place; SVC-STO-019 when it is unfinished, and a disk that it was written to is no longer mounted
  */
-async function recall({ sent, zone, folders }: PlanWriteInput) {
+async function recall({ sent, zone, folders, mountTables }: PlanWriteInput) {
   const last = (await sent.deliveries(zone)).find(
     ({ room }) => room?.folders.join('\0') === folders.join('\0'),
   );
@@ -144,7 +158,32 @@ async function recall({ sent, zone, folders }: PlanWriteInput) {
           }),
         });
     }
+  for (const folder of folders) await requireParent(folder, mountTables);
   return { last, mounts };
+}
+
+/** Requires that the parts which are not written yet can be. @throws SVC-STO-002, SVC-STO-014 */
+async function requireWritableParts(places: readonly PlacedPart[]): Promise<void> {
+  for (const { path } of places) {
+    // the manifest is written last
+    if (!existsSync(join(path, mediumManifestPath))) await requireWritable(path);
+  }
+}
+
+/** Folders on one volume share its room; for disks, one of them may not be mounted. */
+function warnOfSharing(rooms: readonly FolderRoom[], { path, volume }: FolderRoom): readonly Rule[] {
+  const others = rooms.filter((one) => one.path !== path && one.volume.device === volume.device);
+  if (others.length === 0) return [];
+  const names = others.map((one) => one.path).join(', ');
+  return [
+    rule(
+      [
+        'it shares one volume and its room with {names}: for disks, check that each is mounted',
+        fr`il partage un même volume et sa place avec {names} : pour des disques, vérifiez que chacun est monté`,
+      ],
+      { names },
+    ),
+  ];
 }
 
 /** @returns sorted by name and version */

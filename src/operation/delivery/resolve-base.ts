@@ -7,7 +7,7 @@ import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { requireBelieved } from '../../zone/receipts.ts';
-import { openKnownReceipts, readBeside } from '../zone/known-receipts.ts';
+import { type OnUnread, openKnownReceipts, readBeside } from '../zone/known-receipts.ts';
 import type { PlanWriteInput } from './plan-write.ts';
 
 /**
@@ -24,9 +24,10 @@ export async function resolveBase(
     readonly config: Config;
     readonly policy: TrustPolicy;
     readonly zone: string;
+    readonly onUnread: OnUnread;
   },
 ): Promise<PlanWriteInput['base']> {
-  const { config, policy, zone } = about;
+  const { config, policy, zone, onUnread } = about;
   if (choice === 'none') return undefined;
   if (choice === 'sent') return 'sent';
   const { receipts, keys } = await openKnownReceipts({ config, policy });
@@ -50,6 +51,6 @@ export async function resolveBase(
       problem: 'zone',
     });
   await receipts.requireContinued(receipt, choice);
-  const bytes = await readBeside(choice);
+  const bytes = await readBeside(choice, onUnread);
   return { receipt, inventory: bytes && readInventory(receipt, bytes) };
 }

@@ -1,24 +1,28 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { passportPath, writePassport } from '../../attest/passport.ts';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
 import { type Clock, systemClock, toStamp } from '../../base/clock.ts';
+import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import type { MediumProof } from '../../contract/proof.ts';
 import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts';
-import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { noCustody } from '../../custody/custody.ts';
+import type { Custody } from '../../custody/model.ts';
+import { statementNames } from '../../custody/statement-names.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
 import { openPlace, openPlaceOf, type Place } from '../../disk/place/place.ts';
 import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { toContents } from '../../engine/delivery/close.ts';
-import { toMediumId } from '../../engine/delivery/identify.ts';
+import { openRangeHashes } from '../../engine/delivery/hash-ranges.ts';
 import { inspectTarget } from '../../engine/delivery/inspect-target.ts';
-import type { Delivery, WrittenPart } from '../../engine/delivery/model.ts';
+import type { WrittenPart } from '../../engine/delivery/model.ts';
 import { writePart } from '../../engine/delivery/write-part.ts';
 import { passPreflight } from '../../engine/sync/preflight/pass-preflight.ts';
 import type { Signer } from '../../signing/signer.ts';
 import { holdContent } from '../../store/keep-content.ts';
+import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
+import { hashWhole } from '../../store/rest/rest-files.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import { svcError, toSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -27,6 +31,7 @@ import type { TrustPolicy } from '../../trust/model.ts';
 import { openPartsProof } from '../prove/prove-parts.ts';
 import { type DonePart, describeWriting } from './describe-writing.ts';
 import { type PlannedWriting, type PlanWriteInput, planWriting } from './plan-write.ts';
+import { signPart, signPassport, withdrawSignatures } from './sign-part.ts';
 
 interface WriteMediumInput extends PlanWriteInput {
   readonly actor: string;
@@ -49,12 +54,14 @@ interface WriteMediumInput extends PlanWriteInput {
   readonly onBytes?: ((done: number, total: number) => void) | undefined;
   readonly journal?: TaskJournal | undefined;
   readonly clock?: Pick<Clock, 'wall'> | undefined;
+  /** The ledger of written and proved media. Default: none. */
+  readonly custody?: Custody | undefined;
 }
 
 /**
  * Writes the media of a delivery, one after the other. Each part is proved as soon as it is complete, by the import of a
  * zone into a registry in memory, while the next part is written. It gets its passport then, and its disk can leave. A
- * repeated command continues: complete parts stay as they are.
+ * repeated command continues: complete parts stay as they are, where their bytes are those that this source wrote.
  *
  * @returns the delivery, with any result of the proof. A part has no passport when it, or one before it, is not proved; the
  *   last part has none when a recipe of the delivery would not land, and no part where the zone has no room for all
@@ -89,7 +96,7 @@ async function writeParts(
   input: WriteMediumInput,
   planned: PlannedWriting,
 ): Promise<{ readonly done: readonly DonePart[]; readonly proof: NonNullable<MediumWriting['proof']> }> {
-  const { store, sent, signal, version, journal, signer } = input;
+  const { store, signal } = input;
   const { delivery, places } = planned;
   const { content } = delivery;
   const files = [...content.always, ...content.blobs].map(([digest, size]) => ({ digest, size }));
@@ -104,7 +111,40 @@ async function writeParts(
   const disks = await Promise.all(places.map(({ path }) => openDisk(path)));
   input.onPlan?.(describeWriting(planned));
   // every folder is looked at before the first one is written
-  await isWritten(planned);
+  await inspectTargets(planned);
+  const { custody = noCustody } = input;
+  const about = { delivery: delivery.id, zone: delivery.zone, parts: places.length };
+  const intent = await custody.begin({
+    type: 'written',
+    actor: input.actor,
+    subjects: delivery.closures.map(({ record: { name, version, digest } }) => ({
+      name: `${name}@${version}`,
+      digest,
+    })),
+    details: { ...about, folders: places.map(({ path }) => path) },
+  });
+  try {
+    const written = await writePlanned(input, planned, disks);
+    const isProved = written.proof.ok;
+    await intent.end({
+      subjects: written.done.map(({ manifest }) => ({ name: 'media.jsonl', digest: manifest })),
+      details: { proved: isProved },
+    });
+    return written;
+  } catch (error) {
+    await intent.fail(error, signal);
+    throw error;
+  }
+}
+
+/** Writes and proves the parts, once the intent is recorded. @param disks of each part */
+async function writePlanned(
+  input: WriteMediumInput,
+  planned: PlannedWriting,
+  disks: readonly Awaited<ReturnType<typeof openDisk>>[],
+): ReturnType<typeof writeParts> {
+  const { store, sent, signal, version, journal, signer, custody = noCustody } = input;
+  const { delivery, places } = planned;
   let record = await beginRecord(input, planned);
   // the store may lose a recipe that the zone keeps
   for (const [digest, contents] of planned.base?.roots ?? [])
@@ -123,23 +163,44 @@ async function writeParts(
   };
   /** Bytes of the parts before, and bytes that were copied for them. */
   let [before, copied] = [0, 0];
-  await using pool = openCopyPool({ onBytes: (read) => tell(before + read - copied), signal });
+  await using pool = openCopyPool({
+    // a thread waits for its disk more than it hashes
+    threads: Math.min(4, availableParallelism() + 1),
+    onBytes: (read) => tell(before + read - copied),
+    signal,
+  });
+  const ranges = openRangeHashes(store, delivery);
   const done: DonePart[] = [];
-  const prove = async (part: number, written: WrittenPart): Promise<void> => {
+  const prove = async (part: number, { readBack, ...written }: WrittenPart): Promise<void> => {
     const { path } = places[part - 1]!;
     journal?.line(`proving part ${part} of ${places.length}: ${path}`);
-    let isProved = await proving.add(await realpath(path));
+    let isProved = await proving.add(await realpath(path), readBack);
     if (part === places.length) {
       proof = await proving.conclude();
       isProved = proof.verdict === 'proved';
     }
-    if (signer !== undefined && isProved)
-      await giveSignedPassport(input, delivery, { path, part, record, manifest: written.manifest }, signer);
+    const { manifest } = written;
+    const passport =
+      isProved && signer !== undefined
+        ? await signPassport(input, delivery, { part, record, manifest }, signer)
+        : undefined;
+    await custody.record({
+      type: 'proved',
+      actor: input.actor,
+      subjects: [
+        { name: 'media.jsonl', digest: manifest },
+        ...(passport ? [{ name: statementNames.passport, digest: passport.digest }] : []),
+      ],
+      details: { delivery: delivery.id, zone: delivery.zone, part, parts: places.length },
+      result: isProved ? 'success' : 'failure',
+    });
+    if (!isProved) await withdrawSignatures(path);
+    else if (passport !== undefined) await signPart(path, input, delivery, passport, signer!);
     done.push(signer === undefined ? written : { ...written, passport: isProved });
     const others = record.written.filter((one) => one.part !== part);
     record = {
       ...record,
-      written: [...others, { part, manifest: written.manifest }].sort((a, b) => a.part - b.part),
+      written: [...others, { part, manifest }].sort((a, b) => a.part - b.part),
     };
     await sent.keepDelivery(record);
     journal?.line(`part ${part} of ${places.length} is complete: ${path}`);
@@ -151,7 +212,11 @@ async function writeParts(
       signal?.throwIfAborted();
       const part = i + 1;
       const written = await disks[i]!(() =>
-        writePart({ store, delivery, part, path, writtenAt: record.startedAt, version, pool, signal }),
+        writePart({
+          ...{ store, delivery, part, path, writtenAt: record.startedAt, version, pool, ranges, signal },
+          known: findManifest(record, part),
+          beforeChange: () => withdrawSignatures(path),
+        }),
       );
       before += bytes;
       copied = pool.bytes;
@@ -176,13 +241,15 @@ async function writeParts(
  * @returns does work on this disk; rejects with SVC-STO-019 when it is gone before or afterwards
  */
 async function openDisk(path: string): Promise<<T>(work: () => Promise<T>) => Promise<T>> {
-  const place = await openPlaceOf(path);
+  const { root, place } = await openPlaceOf(path);
   /** The folder of the part. It may be new: the place above it stays when another disk is there. */
   let own: Place | undefined;
   const begin = async (): Promise<void> => {
     await place.requireInPlace();
     if (own !== undefined) return own.requireInPlace();
-    await makeFolder(path);
+    // made through the open disk: a path would lead below its mount point when it is pulled in this moment
+    const check = (): Promise<void> => place.requireInPlace();
+    await (await openGuardedFolder(root, relative(root, path), { create: true, check })).close();
     own = await openPlace(path);
   };
   return async (work) => {
@@ -217,11 +284,27 @@ function toProofOptions(
 }
 
 /**
- * Whether every part of a delivery is complete in its folder.
+ * Whether every part of a delivery is complete in its folder, with the manifest that was written there. Further files are
+ * not read.
  *
  * @throws SVC-MED-045 for a folder with anything else than its part
  */
-export async function isWritten({ delivery, places }: PlannedWriting): Promise<boolean> {
+export async function isWritten(planned: PlannedWriting, sent: WriteMediumInput['sent']): Promise<boolean> {
+  const states = await inspectTargets(planned);
+  if (!states.every((state) => state === 'complete')) return false;
+  const record = await findRecord(sent, planned);
+  for (const [i, { path }] of planned.places.entries()) {
+    const { digest } = await hashWhole(join(path, mediumManifestPath));
+    if (digest !== findManifest(record, i + 1)) return false;
+  }
+  return true;
+}
+
+/** Looks at the folder of each part. @throws SVC-MED-045 for a folder with anything else than its part */
+async function inspectTargets({
+  delivery,
+  places,
+}: PlannedWriting): Promise<readonly Awaited<ReturnType<typeof inspectTarget>>[]> {
   for (const [i, { path }] of places.entries())
     for (const other of places)
       if (path.startsWith(`${other.path}/`))
@@ -231,21 +314,33 @@ export async function isWritten({ delivery, places }: PlannedWriting): Promise<b
           part: i + 1,
           detail: rule(['it lies in {other}', fr`il se trouve dans {other}`], { other: other.path }),
         });
-  const states = await Promise.all(
+  return Promise.all(
     places.map(({ path }, i) =>
       inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length }),
     ),
   );
-  return states.every((state) => state === 'complete');
 }
+
+/** The record of a delivery that is written already, or in part. */
+async function findRecord(
+  sent: WriteMediumInput['sent'],
+  { delivery }: PlannedWriting,
+): Promise<SentDelivery | undefined> {
+  const known = await sent.delivery(delivery.id);
+  return known?.zone === delivery.zone && known.parts === delivery.parts.length ? known : undefined;
+}
+
+const findManifest = (record: SentDelivery | undefined, part: number): Digest | undefined =>
+  record?.written.find((one) => one.part === part)?.manifest;
 
 /** The record of this delivery, or a new one. The time of its start stays: a part that is written again is the same. */
 async function beginRecord(
   { store, sent, zone, clock }: WriteMediumInput,
-  { delivery, room }: PlannedWriting,
+  planned: PlannedWriting,
 ): Promise<SentDelivery> {
-  const known = await sent.delivery(delivery.id);
-  if (known !== undefined && known.zone === zone && known.parts === delivery.parts.length) return known;
+  const { delivery, room } = planned;
+  const known = await findRecord(sent, planned);
+  if (known !== undefined) return known;
   const [latest] = await sent.deliveries(zone);
   const record: SentDelivery = {
     id: delivery.id,
@@ -261,41 +356,4 @@ async function beginRecord(
   };
   await sent.keepDelivery(record);
   return record;
-}
-
-async function giveSignedPassport(
-  { from, expiresIn, clock = systemClock }: WriteMediumInput,
-  delivery: Delivery,
-  about: {
-    readonly path: string;
-    readonly part: number;
-    readonly record: SentDelivery;
-    readonly manifest: DonePart['manifest'];
-  },
-  signer: Signer,
-): Promise<void> {
-  const { path, part, record, manifest } = about;
-  const { id, zone, base, closures, parts } = delivery;
-  const now = clock.wall();
-  const at = (time: number): string => toStamp({ wall: () => time });
-  const passport = {
-    zone,
-    ...(from === undefined ? {} : { from }),
-    mediaId: toMediumId(delivery, part),
-    delivery: { id, part, parts: parts.length },
-    ...(base === undefined ? {} : { base }),
-    recipes: closures.map(({ record: { name, version, digest } }) => ({ name, version, digest })),
-    sequence: record.sequence,
-    issuedAt: at(now),
-    ...(expiresIn === undefined ? {} : { expiresAt: at(now + expiresIn) }),
-  };
-  const file = join(path, passportPath);
-  try {
-    // the disk may have another folder by now, or a link
-    await using folder = await openGuardedFolder(path, dirname(passportPath), { create: true });
-    const bytes = writePassport(passport, manifest, signer);
-    await writeFileAtomic(folder.pathOf(basename(passportPath)), bytes, { mode: 0o644 });
-  } catch (error) {
-    throw toWriteError(error, file);
-  }
 }

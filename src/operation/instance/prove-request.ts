@@ -8,10 +8,12 @@ import { svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
+import { openCustody } from '../custody/open-custody.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
 import { readProofReceipt } from '../prove/open-base.ts';
 import { type ProveMediumInput, proveMedium } from '../prove/prove-medium.ts';
 import type { ProofBase } from '../prove/seed-base.ts';
+import { logUnread } from '../zone/known-receipts.ts';
 import type { Instance } from './instance.ts';
 import { requestBody, requireAbsolute } from './layout-requests.ts';
 
@@ -27,6 +29,9 @@ interface ProofRequest {
   /** `os/arch[/variant]` */
   readonly platforms?: readonly string[] | undefined;
   readonly strict?: boolean | undefined;
+  readonly actor: string;
+  /** Address of the client. */
+  readonly origin?: string | undefined;
 }
 
 type ProofParts = Pick<Instance, 'context' | 'store' | 'signal'>;
@@ -41,7 +46,16 @@ type Prove = (signal: AbortSignal, onProgress?: ProveMediumInput['onProgress']) 
  */
 async function prepareProof(
   { context, store, signal: stopped }: ProofParts,
-  { folders = [], zone, trustRoots, against = 'empty', platforms = [], strict = false }: ProofRequest,
+  {
+    folders = [],
+    zone,
+    trustRoots,
+    against = 'empty',
+    platforms = [],
+    strict = false,
+    actor,
+    origin,
+  }: ProofRequest,
   findImages: FindChartImages,
 ): Promise<Prove> {
   for (const [i, folder] of folders.entries()) requireAbsolute(folder, `folders/${i}`);
@@ -59,6 +73,7 @@ async function prepareProof(
       platforms: platforms.flatMap((text) => parsePlatform(text) ?? []),
       findImages,
       strict,
+      ledger: { custody: openCustody(context.config, context.policy), actor, origin },
       report: context.report,
       version: context.version,
       signal: AbortSignal.any([signal, stopped]),
@@ -102,7 +117,9 @@ export async function beginProof(
 /** The registry of a receipt on the host. @throws SVC-FIL-003, the errors of {@link readProofReceipt} */
 async function openBase(context: Context, store: Store, path: string): Promise<ProofBase> {
   const { config, policy } = context;
-  const read = await readProofReceipt(await resolveLayoutPath(context, path, 'input'), { config, policy });
+  const onUnread = logUnread(context);
+  const file = await resolveLayoutPath(context, path, 'input');
+  const read = await readProofReceipt(file, { config, policy, onUnread });
   const { root } = config.state;
   return { ...read, store, sent: root === undefined ? undefined : openSent(root) };
 }

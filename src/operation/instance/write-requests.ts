@@ -11,6 +11,7 @@ import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
+import { openCustody } from '../custody/open-custody.ts';
 import { describeWriting } from '../delivery/describe-writing.ts';
 import { planWriting } from '../delivery/plan-write.ts';
 import { resolveBase } from '../delivery/resolve-base.ts';
@@ -18,6 +19,7 @@ import { writeMedium } from '../delivery/write-medium.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
 import { selectPermit } from '../run-layout-task.ts';
 import type { MediumVerifier } from '../verify-medium.ts';
+import { logUnread } from '../zone/known-receipts.ts';
 import type { Instance, Requester } from './instance.ts';
 import { requestBody, requireAbsolute, requireVisible } from './layout-requests.ts';
 
@@ -48,7 +50,7 @@ export async function planMediaWrite(
     store,
     sent,
     zone,
-    base: await resolveBase(base, { config, policy, zone }),
+    base: await resolveBase(base, { config, policy, zone, onUnread: logUnread(context) }),
     recipes,
     folders: await resolveDisks(context, { folders, volumeBytes }, 'folder', 'query'),
     volumeBytes,
@@ -91,7 +93,7 @@ function requireZoneName(zone: string, file: string | Rule = requestBody): void 
  * @param member of the request
  * @param file names the request in errors; its body unless given
  * @returns their real paths
- * @throws SVC-VAL-001 for a relative path, or several folders for disks of one size, SVC-FIL-003, SVC-FIL-005
+ * @throws SVC-VAL-001 for a relative path, a folder named twice, or several folders for disks of one size, SVC-FIL-003, SVC-FIL-005
  */
 async function resolveDisks(
   context: Context,
@@ -115,6 +117,12 @@ async function resolveDisks(
     requireVisible(place, folder);
     places.push(place);
   }
+  if (new Set(places).size < places.length)
+    throw svcError('SVC-VAL-001', {
+      file,
+      path: `/${member}`,
+      rule: rule(['names the same folder twice', fr`nomme deux fois le même dossier`]),
+    });
   return places;
 }
 
@@ -136,13 +144,14 @@ export async function runMediaWrite(parts: {
     store,
     sent: openSent(stateRoot),
     zone,
-    base: await resolveBase(base, { config, policy, zone }),
+    base: await resolveBase(base, { config, policy, zone, onUnread: logUnread(context) }),
     recipes,
     folders: await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'disk'))),
     volumeBytes,
     marginPercent: config.preflight.safetyMarginPercent,
     preflightDisabled: config.preflight.disabled,
     policy,
+    custody: openCustody(config, policy),
     gate,
     actor: request.actor,
     report,

@@ -8,7 +8,7 @@ import type { TrustPolicy } from '../../trust/model.ts';
 import { requireBelieved } from '../../zone/receipts.ts';
 import { openSent } from '../../zone/sent.ts';
 import { loadConfiguredPeers } from '../load-policy.ts';
-import { readBeside } from '../zone/known-receipts.ts';
+import { type OnUnread, readBeside } from '../zone/known-receipts.ts';
 import type { ProofBase } from './seed-base.ts';
 
 interface OpenedBase extends AsyncDisposable {
@@ -22,11 +22,15 @@ interface OpenedBase extends AsyncDisposable {
  */
 export async function readProofReceipt(
   path: string,
-  { config, policy }: { readonly config: Config; readonly policy: TrustPolicy },
+  {
+    config,
+    policy,
+    onUnread,
+  }: { readonly config: Config; readonly policy: TrustPolicy; readonly onUnread: OnUnread },
 ): Promise<Pick<ProofBase, 'receipt' | 'inventory'>> {
   const keys = await loadConfiguredPeers(config, policy);
   const read = requireBelieved(await readBounded(path, receiptLimits.bytes), { keys, path });
-  const listed = await readBeside(path);
+  const listed = await readBeside(path, onUnread);
   return { receipt: read.receipt, inventory: listed && readInventory(read, listed) };
 }
 
@@ -45,10 +49,11 @@ export async function openProofBase(
     readonly policy: TrustPolicy;
     readonly report: Report;
     readonly version: string;
+    readonly onUnread: OnUnread;
   },
 ): Promise<OpenedBase> {
-  const { config, policy, report, version } = options;
-  const read = await readProofReceipt(path, { config, policy });
+  const { config, policy, report, version, onUnread } = options;
+  const read = await readProofReceipt(path, { config, policy, onUnread });
   const { root } = config.storage;
   const store = root === undefined ? undefined : await peekStore({ root, producer: { version }, report });
   const sent = config.state.root === undefined ? undefined : openSent(config.state.root);

@@ -21,9 +21,10 @@ import type { Store } from '../../store/model.ts';
 import { isSvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { checkClients } from './clients-step.ts';
+import { type ProofCustody, recordProof } from './record-proof.ts';
 import { destination, openZoneRegistry, type ProofBase, toAgainst } from './seed-base.ts';
-import { type ProvedMedium, signProof } from './sign-proof.ts';
-import { verifyFolder } from './verify-folder.ts';
+import { signProof } from './sign-proof.ts';
+import { type VerifiedMedium, verifyFolder } from './verify-folder.ts';
 
 export interface ProveMediumInput {
   /** The folders of the delivery, in any order. */
@@ -46,7 +47,9 @@ export interface ProveMediumInput {
   readonly isRendered?: boolean;
   /** Whether a warning counts like an error. */
   readonly strict: boolean;
-  /** Signs a statement about each medium of a proved delivery. Absent: nothing is written. */
+  /** Keeps lines about the proof, before and after it. Default: none. */
+  readonly ledger?: ProofCustody | undefined;
+  /** Signs a statement about each medium of a proved delivery. Absent: nothing is written to them. */
   readonly signer?: StatementSigner | undefined;
   readonly report: Report;
   /** Version of the program. */
@@ -65,21 +68,35 @@ export interface ProveMediumInput {
  * @returns the proof, with any verdict
  * @throws SVC-FIL-005, SVC-STO-001 for a folder that cannot be read, SVC-STO-007 when a medium changes meanwhile,
  *   SVC-CHT-002 when charts are to be rendered and helm is absent; SVC-STO-002, SVC-STO-004 when a statement cannot be
- *   written
+ *   written; errors of the ledger
  */
 export async function proveMedium(input: ProveMediumInput): Promise<MediumProof> {
+  const { base, ledger, signal } = input;
+  // files of a medium are opened below its real path; the error of an absent folder names it
+  const folders = await Promise.all(
+    input.folders.map((folder) => realpath(folder).catch(() => resolve(folder))),
+  );
+  const zone = input.zone ?? base?.receipt.zone ?? (await readZone(folders));
+  const work = () => prove(input, folders, zone);
+  const { proof } = await (ledger === undefined
+    ? work()
+    : recordProof(ledger, { folders, zone }, work, signal));
+  return proof;
+}
+
+/** @param places real paths of the folders */
+async function prove(
+  input: ProveMediumInput,
+  places: readonly string[],
+  zone: string,
+): Promise<{ readonly proof: MediumProof; readonly media: readonly VerifiedMedium[] }> {
   const { signal, strict, base } = input;
   // a relaxed scope of this configuration says nothing about the zone
   const policy = { ...input.policy, scopes: [] };
   const book = new ProofBook(destination.registry);
   await using opened = new AsyncDisposableStack();
-  // files of a medium are opened below its real path; the error of an absent folder names it
-  const places = await Promise.all(
-    input.folders.map((folder) => realpath(folder).catch(() => resolve(folder))),
-  );
-  const zone = input.zone ?? base?.receipt.zone ?? (await readZone(places));
   const folders: CarriedFolder[] = [];
-  const media: ProvedMedium[] = [];
+  const media: VerifiedMedium[] = [];
   for (const folder of places) {
     const { carried, medium } = await verifyFolder(book, folder, { ...input, zone, policy }, opened);
     if (carried !== undefined) folders.push(carried);
@@ -87,7 +104,7 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
   }
   const files = openHashedFiles(base?.store);
   for (const folder of folders) files.add(folder);
-  const { registry, unknown, homes } = await openZoneRegistry(
+  const { registry, unknown, mayHave, homes } = await openZoneRegistry(
     base,
     files,
     { signal },
@@ -111,7 +128,7 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
     ...(input.hasOwnRoots ? (['own-roots'] as const) : []),
     ...(unknown > 0 ? (['unknown-recipes'] as const) : []),
   ];
-  limits.push(...(await checkContent(book, folders, { registry, files }, input)));
+  limits.push(...(await checkContent(book, folders, { registry, files, mayHave }, input)));
   const proof = book.conclude(toAgainst(base), limits, { strict });
   const { signer, version, now = systemClock.wall } = input;
   if (signer !== undefined && proof.verdict === 'proved')
@@ -121,7 +138,7 @@ export async function proveMedium(input: ProveMediumInput): Promise<MediumProof>
       verifiedAt: now(),
       policy: toPolicyRecord(input, zone, proof),
     });
-  return proof;
+  return { proof, media };
 }
 
 /** Sizes in bytes of the blobs that a delivery leaves out, and that the zone lists beside its receipt. */
@@ -162,7 +179,15 @@ function toPolicyRecord(
 async function checkContent(
   book: ProofBook,
   folders: readonly CarriedFolder[],
-  { registry, files }: { readonly registry: MemoryRegistry; readonly files: HashedFiles },
+  {
+    registry,
+    files,
+    mayHave,
+  }: {
+    readonly registry: MemoryRegistry;
+    readonly files: HashedFiles;
+    readonly mayHave: (digest: Digest | undefined) => boolean;
+  },
   { platforms = [], findImages, isRendered, base, signal }: ProveMediumInput,
 ): Promise<readonly ProofLimit[]> {
   if (book.isRefused) return [];
@@ -177,8 +202,9 @@ async function checkContent(
   if (platforms.length === 0) limits.push('no-platforms');
   if (findImages !== undefined) {
     await book.measure('charts', async () => {
-      const checked = await checkCharts(book, folders, { ...shared, find: findImages });
+      const checked = await checkCharts(book, folders, { ...shared, find: findImages, mayHave });
       isPartial ||= checked.isPartial;
+      if (checked.isUnsure) limits.push('unnamed-content');
       return checked;
     });
     if (isRendered !== true) limits.push('unrendered-charts');

@@ -1,4 +1,5 @@
 import type { MediumProof } from '../../contract/proof.ts';
+import type { HashedFile } from '../../disk/threads/hash-file.ts';
 import type { Contents } from '../../engine/copy/sum-contents.ts';
 import { checkCapacity, hasRoom } from '../../engine/prove/capacity-step.ts';
 import { openHashedFiles } from '../../engine/prove/carried-folder.ts';
@@ -14,9 +15,10 @@ export interface PartsProof {
    * Verifies a complete part and imports it. Its disk is needed until this returns. An error of reading it is a finding.
    *
    * @param folder real path
+   * @param readBack files that the writing read from its disk: those whose files did not change are not hashed again
    * @returns whether this part and all before are proved, as far as they need no later part, and the zone has room for all
    */
-  add(folder: string): Promise<boolean>;
+  add(folder: string, readBack?: ReadonlyMap<string, HashedFile>): Promise<boolean>;
   /** The proof of all parts: no recipe may wait any more, and the zone must have room. */
   conclude(): Promise<MediumProof>;
 }
@@ -49,11 +51,11 @@ export async function openPartsProof(
       return { checked: checked - before.checked, bytes: bytes - before.bytes };
     });
   return {
-    add: async (folder) => {
+    add: async (folder, readBack) => {
       // the disk can leave after this: nothing of it stays open
       await using opened = new AsyncDisposableStack();
       try {
-        const { carried } = await verifyFolder(book, folder, { ...options, policy }, opened);
+        const { carried } = await verifyFolder(book, folder, { ...options, policy, readBack }, opened);
         if (carried !== undefined) {
           files.add(carried);
           await measure(async () => {

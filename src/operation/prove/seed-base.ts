@@ -32,6 +32,13 @@ export interface ProofBase {
 interface SeededBase {
   /** Number of present recipes whose content is not known here. */
   readonly unknown: number;
+  /**
+   * Whether the zone may have an image whose name is not known here: the names of content of a recipe that the store has pruned
+   * are in its documents alone.
+   *
+   * @param digest of the image; undefined where only its tag is known
+   */
+  readonly mayHave: (digest: Digest | undefined) => boolean;
   /** The repositories that have a blob, as a survey of the zone finds them. */
   readonly homes: ReadonlyMap<Digest, readonly string[]>;
 }
@@ -103,15 +110,23 @@ async function seedBase(
         seed(place, isPresent ? { ...named, blobs } : named);
       }
   }
+  const isNamed = present.size + others.size === 0;
+  const remembered = new Set<Digest>();
   const blobs = new Map(held);
   for (const digest of present) {
     const closure = await sent?.closure(digest);
     if (closure === undefined) continue;
     present.delete(digest);
-    for (const [blob, size] of closure) blobs.set(blob, size);
+    for (const [blob, size] of closure) {
+      blobs.set(blob, size);
+      remembered.add(blob);
+    }
   }
   if (blobs.size > 0) seed({ host: destination.registry, repository: prunedRepository }, { blobs });
-  return { unknown: present.size, homes };
+  const isRemembered = present.size + others.size === 0;
+  const mayHave = (digest: Digest | undefined): boolean =>
+    !isNamed && (digest === undefined || !isRemembered || remembered.has(digest));
+  return { unknown: present.size, mayHave, homes };
 }
 
 /** The repositories of the destination for each repository of the store. */

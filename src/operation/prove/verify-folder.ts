@@ -3,9 +3,10 @@ import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
 import type { MediumReport, VerificationProgress } from '../../contract/medium.ts';
 import type { ProofStep } from '../../contract/proof.ts';
-import type { FreshnessRecord } from '../../engine/medium/freshness.ts';
+import type { HashedFile } from '../../disk/threads/hash-file.ts';
+import { type FreshnessRecord, selectHighest } from '../../engine/medium/freshness.ts';
 import { toUnopened } from '../../engine/medium/unopened.ts';
-import { verifyMedium } from '../../engine/medium/verify-medium.ts';
+import { type MediumVerification, verifyMedium } from '../../engine/medium/verify-medium.ts';
 import type { CarriedFolder } from '../../engine/prove/carried-folder.ts';
 import type { ProofBook } from '../../engine/prove/proof-book.ts';
 import { addVerification } from '../../engine/prove/verify-step.ts';
@@ -14,6 +15,11 @@ import type { TrustPolicy } from '../../trust/model.ts';
 import { openCarriedStore, openMediumFolder, readOwnStore } from '../open-medium.ts';
 import type { ProofBase } from './seed-base.ts';
 import type { ProvedMedium } from './sign-proof.ts';
+
+/** A medium with its verification. */
+export interface VerifiedMedium extends ProvedMedium {
+  readonly verification: MediumVerification;
+}
 
 export interface VerifyFolderOptions {
   readonly zone: string;
@@ -27,6 +33,8 @@ export interface VerifyFolderOptions {
   readonly version: string;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
+  /** As of `startReading`. */
+  readonly readBack?: ReadonlyMap<string, HashedFile> | undefined;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -44,14 +52,15 @@ export async function verifyFolder(
   root: string,
   options: VerifyFolderOptions,
   opened: AsyncDisposableStack,
-): Promise<{ readonly carried?: CarriedFolder; readonly medium?: ProvedMedium }> {
-  const { zone, own, policy, report, version, signal, onProgress, base, now = systemClock.wall } = options;
+): Promise<{ readonly carried?: CarriedFolder; readonly medium?: VerifiedMedium }> {
+  const { zone, own, policy, report, version, signal, onProgress, base, readBack } = options;
+  const { now = systemClock.wall } = options;
   const { place } = await openMediumFolder(root);
   const begun = performance.now();
   const carried =
     own !== undefined && root === (await realpath(own.root))
       ? readOwnStore(own)
-      : await openCarriedStore(place, { root, zone, producer: { version }, report });
+      : await openCarriedStore(place, { root, zone, producer: { version }, report }, readBack);
   opened.use(carried);
   const { store, failure, reading } = carried;
   let trust = 0;
@@ -92,7 +101,7 @@ export async function verifyFolder(
   };
   addVerification(book, root, verification.report, milliseconds);
   if (store === undefined) return {};
-  const medium = { root: store.root, mediaId: store.mediaId, manifest: reading.manifest };
+  const medium = { root: store.root, mediaId: store.mediaId, manifest: reading.manifest, verification };
   return isBlocked(verification.report)
     ? { medium }
     : { medium, carried: { folder: root, store, verification } };
@@ -105,7 +114,12 @@ function toFreshness({ receipt }: ProofBase): FreshnessRecord | undefined {
   const { freshness, issuedAt, recipes } = receipt;
   if (freshness === undefined) return undefined;
   const versions = recipes.flatMap(({ name, version }) =>
-    name === undefined || version === undefined ? [] : [[name, version] as const],
+    name === undefined || version === undefined ? [] : [{ name, version }],
   );
-  return { ...freshness, importedAt: issuedAt, runId: '', recipes: Object.fromEntries(versions) };
+  return {
+    ...freshness,
+    importedAt: issuedAt,
+    runId: '',
+    recipes: Object.fromEntries(selectHighest(versions)),
+  };
 }

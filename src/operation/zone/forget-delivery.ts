@@ -25,13 +25,15 @@ export async function requireDelivery(stateRoot: string, id: string): Promise<De
  * removed when no delivery is incomplete any more. No medium may be imported meanwhile.
  *
  * @param id identifier of the delivery
+ * @param fingerprint of the record that was shown. Default: any record
  * @returns its last record
- * @throws the errors of {@link requireDelivery}, SVC-STO-002, SVC-STO-007
+ * @throws the errors of {@link requireDelivery}, SVC-SRV-007 for another record than the one that was shown, SVC-STO-002,
+ *   SVC-STO-007
  */
-export async function forgetDelivery(stateRoot: string, id: string): Promise<Delivery> {
+export async function forgetDelivery(stateRoot: string, id: string, fingerprint?: string): Promise<Delivery> {
   const arrivals = openArrivals(stateRoot);
   const known = await requireDelivery(stateRoot, id);
-  const forgotten = await arrivals.forget(id);
+  const forgotten = await arrivals.forget(id, fingerprint);
   if ((await arrivals.list()).every(({ complete }) => complete)) await dropSegments(stateRoot);
   return forgotten ?? known;
 }

@@ -6,6 +6,7 @@ import { receiptLimits } from '../../contract/receipt.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { readBounded } from '../../disk/named-file.ts';
+import type { Place } from '../../disk/place/place.ts';
 import { readKeyFile } from '../../signing/read-key-file.ts';
 import { type Signer, toSigner } from '../../signing/signer.ts';
 import type { TaskJournal } from '../../task/model.ts';
@@ -24,6 +25,8 @@ const forwardedSuffix = `+forwarded${receiptSuffix}`;
 interface IssueReceiptInput {
   /** Real path of the medium. */
   readonly root: string;
+  /** The folder of the medium as it was opened. Nothing is written into another one at its path. */
+  readonly place: Pick<Place, 'requireInPlace'> | undefined;
   readonly actor: string;
   readonly origin?: string | undefined;
   readonly journal: Pick<TaskJournal, 'line' | 'setReceipt'>;
@@ -37,7 +40,7 @@ interface IssueReceiptInput {
  * writable. Never fails the import: the journal says why there is no receipt.
  */
 export async function issueReceipt(context: Context, input: IssueReceiptInput): Promise<void> {
-  const { root, journal } = input;
+  const { root, place, journal } = input;
   const tell = (text: string, error: SvcError): void => {
     journal.line(`${text}: ${error.code}`);
     context.report.log('warn', text, { error });
@@ -60,7 +63,7 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
   }
   try {
     const forwarded = await putOnMedium(
-      root,
+      { root, place },
       receipt,
       requireSetting('state.root', context.config.state.root),
     );
@@ -79,11 +82,14 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
  * it. No link of the medium is followed.
  */
 async function putOnMedium(
-  root: string,
+  { root, place }: Pick<IssueReceiptInput, 'root' | 'place'>,
   { bytes, path, receipt: { zone } }: KeptReceipt,
   stateRoot: string,
 ): Promise<ForwardedReceipts> {
-  await using folder = await openGuardedFolder(root, mediumFolder, { create: true });
+  await using folder = await openGuardedFolder(root, mediumFolder, {
+    create: true,
+    check: place?.requireInPlace,
+  });
   await writeFileAtomic(folder.pathOf(basename(path)), bytes);
   const forwarded = await readForwarded(stateRoot, zone, receiptLimits.file - bytes.length - 1);
   // the first names the zone that forwards
@@ -102,7 +108,7 @@ const passwordLimit = 64 << 10;
  * @returns undefined where no key is configured
  * @throws SVC-SGN-001, SVC-FIL-005, SVC-STO-001, SVC-STO-014, SVC-VAL-002
  */
-async function openOwnSigner({ signing }: Pick<Config, 'signing'>): Promise<Signer | undefined> {
+export async function openOwnSigner({ signing }: Pick<Config, 'signing'>): Promise<Signer | undefined> {
   const { keyFile, passwordFile } = signing;
   if (keyFile === undefined) return undefined;
   const password = passwordFile === undefined ? undefined : await readFirstLine(passwordFile);

@@ -1,18 +1,46 @@
 import { requireSetting } from '../../base/require-setting.ts';
+import type { Config } from '../../config/model.ts';
 import type { Delivery } from '../../contract/delivery.ts';
+import type { MediumReport } from '../../contract/medium.ts';
+import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
-import { openArrivals } from '../../zone/arrivals.ts';
+import { lastArrival, openArrivals } from '../../zone/arrivals.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { Context } from '../context.ts';
+import { withStrangers } from './record-arrival.ts';
 
 /** The record of the delivery of a medium. @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014 */
 export async function findDelivery(
-  { config }: Pick<Context, 'config'>,
+  { config }: { readonly config: Pick<Config, 'state'> },
   header: MediumHeader | undefined,
 ): Promise<Delivery | undefined> {
   const id = header?.delivery?.id;
   return id === undefined ? undefined : openArrivals(requireSetting('state.root', config.state.root)).get(id);
+}
+
+/**
+ * Adds the parts of its delivery that this zone received before to the report of a medium, and whether both belong together.
+ *
+ * @throws as {@link findDelivery}
+ */
+export async function addReceived(
+  { state }: Pick<Config, 'state'>,
+  verification: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
+): Promise<MediumReport> {
+  const { report, header } = verification;
+  const known = state.root === undefined ? undefined : await findDelivery({ config: { state } }, header);
+  if (known === undefined) return report;
+  const importedAt = lastArrival(known);
+  return {
+    ...withStrangers(verification, known),
+    received: {
+      landed: known.landed.map(({ part }) => part),
+      needed: known.needed,
+      complete: known.complete,
+      ...(importedAt === '' ? {} : { importedAt }),
+    },
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ZoneBoard } from '../../contract/zone-board.ts';
 import { planZoneBoard } from '../../engine/zone/zone-board.ts';
 import type { Store } from '../../store/model.ts';
 import { isSvcError } from '../../text/error.ts';
-import { openSent } from '../../zone/sent.ts';
+import { findOtherMedium, openSent } from '../../zone/sent.ts';
 import { openKnownReceipts, type ReceiptContext } from './known-receipts.ts';
 import type { ConfiguredZone, WantedRecipes } from './wanted-recipes.ts';
 
@@ -57,11 +57,15 @@ export async function readZoneBoards(
   };
   await forEachBounded(zones, atOnce, async (zone, i) => {
     const { name, maxAge } = zone;
+    const stated = await readStated(zone);
+    const own = deliveries.get(name) ?? [];
+    const last = own.find(({ id }) => id === stated.receipt?.lastDelivery?.id);
     boards[i] = planZoneBoard({
       name,
       wanted: await wanted.get(zone, waits),
-      ...(await readStated(zone)),
-      deliveries: deliveries.get(name) ?? [],
+      ...stated,
+      otherMedium: stated.receipt && findOtherMedium(stated.receipt, last),
+      deliveries: own,
       names,
       maxAge,
       now,

@@ -39,8 +39,10 @@ export async function surveyDestination(context: Context, input: SurveyInput): P
 
 async function listImported({ config }: Context, zone: string): Promise<readonly string[]> {
   if (config.state.root === undefined) return [];
-  const record = await openFreshness(config.state.root).get(zone);
-  return Object.keys(record?.recipes ?? {});
+  const freshness = openFreshness(config.state.root);
+  const record = await freshness.get(zone);
+  const { recipes } = await freshness.landings.get(zone);
+  return Object.keys({ ...record?.recipes, ...recipes });
 }
 
 /** Names below the cookbook, where the registry lists its repositories. */

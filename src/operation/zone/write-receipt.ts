@@ -11,7 +11,9 @@ import { audited } from '../../base/audited.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Digest } from '../../base/digest.ts';
 import { requireSetting } from '../../base/require-setting.ts';
+import type { Config } from '../../config/model.ts';
 import { type Receipt, type ReceivedRecipe, receiptLimits } from '../../contract/receipt.ts';
+import type { CustodyHead } from '../../custody/line.ts';
 import { type FreshnessRecord, openFreshness } from '../../engine/medium/freshness.ts';
 import type { SurveyedRecipe, ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { Signer } from '../../signing/signer.ts';
@@ -22,6 +24,10 @@ import { openArrivals } from '../../zone/arrivals.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { KeptReceipt } from '../../zone/receipt-files.ts';
 import { type Context, toDestinationSetting } from '../context.ts';
+import { listPeerHeads } from '../custody/carry-custody.ts';
+import { keepStatement } from '../custody/kept-statements.ts';
+import { openCustody } from '../custody/open-custody.ts';
+import { toSubject as toReceiptSubject } from './known-receipts.ts';
 import { judgeSparse } from './refusals.ts';
 import { surveyDestination } from './survey-destination.ts';
 
@@ -90,8 +96,27 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
         last?.manifest ? toManifestSubject(last.manifest) : toSubject(toZoneFile(zone)),
         ...(inventory ? [toSubject(inventory)] : []),
       ];
-      const receipt = await own.issue(zone, (place) =>
-        requireSmall(sign(shown({ zone, ...place, ...content }), subjects, signer)),
+      const ledger = openCustody(config, context.policy);
+      const receipt = await ledger.during(
+        {
+          type: 'receipt-issued',
+          actor,
+          subjects: subjects.map(({ name = '', digest }) => ({ name, digest })),
+          details: { zone, delivery: last?.delivery?.id, origin },
+        },
+        async (head) => {
+          const ends = await describeLedgers(config, stateRoot, head);
+          const issued = await own.issue(zone, (place) =>
+            requireSmall(sign(shown({ zone, ...place, ...content, ...ends }), subjects, signer)),
+          );
+          if (ledger.stateRoot !== undefined) await keepStatement(ledger.stateRoot, 'receipts', issued);
+          return issued;
+        },
+        (issued) => ({
+          subjects: [toReceiptSubject(issued)],
+          details: { sequence: issued.receipt.sequence, keyFingerprint: signer.fingerprint },
+        }),
+        signal,
       );
       return { receipt, recipes: content.recipes, ...(inventory ? { inventory } : {}) };
     },
@@ -103,6 +128,18 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       }),
     },
   );
+}
+
+/** The end of the ledger of this zone, and those of its senders that it knows. @param head absent without a ledger */
+async function describeLedgers(
+  { custody }: Pick<Config, 'custody'>,
+  stateRoot: string,
+  head: CustodyHead | undefined,
+): Promise<Pick<Receipt, 'custody'>> {
+  if (head === undefined) return {};
+  const site = requireSetting('custody.site', custody.site);
+  const peers = await listPeerHeads(stateRoot);
+  return { custody: { site, seq: head.seq, head: head.digest, ...(peers.length > 0 ? { peers } : {}) } };
 }
 
 /** The medium that a zone imported last, whole or as a part of a delivery. */
@@ -168,6 +205,7 @@ function toReceived({
   documentDigest,
   state,
   missing,
+  displacedBy,
   error,
 }: SurveyedRecipe): ReceivedRecipe {
   return {
@@ -177,6 +215,7 @@ function toReceived({
     ...(documentDigest ? { documentDigest } : {}),
     state,
     ...(missing ? { missing } : {}),
+    ...(displacedBy ? { displacedBy } : {}),
     ...(error ? { code: error.code } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { lstat, readdir, rename } from 'node:fs/promises';
+import { lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestAlgorithm, digestHex, isDigest } from '../../base/digest.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
@@ -57,7 +57,7 @@ export async function listQuarantine(root: string): Promise<readonly QuarantineE
   const entries: QuarantineEntry[] = [];
   try {
     await using folder = await openGuardedFolder(root, quarantinePath);
-    for (const name of (await readdir(folder.pathOf('.'))).sort()) {
+    for (const name of (await folder.list()).toSorted()) {
       const digest = parseName(name);
       if (digest === undefined) continue;
       const info = await lstat(folder.pathOf(name)).catch(() => undefined);

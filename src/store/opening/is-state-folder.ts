@@ -19,5 +19,7 @@ export async function isStateFolder(root: string): Promise<boolean> {
   const names = await list(root);
   if (names.some((name) => ownNames.has(name))) return true;
   if (!names.includes('media')) return false;
-  return (await list(join(root, 'media'))).some((name) => /^(?:freshness|import-.*)\.json$/.test(name));
+  return (await list(join(root, 'media'))).some((name) =>
+    /^(?:landed|landing|(?:freshness|import-.*)\.json)$/.test(name),
+  );
 }

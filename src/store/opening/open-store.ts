@@ -51,7 +51,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 }
 
 /** The error for a folder in which no store is made and there is none. */
-async function toNoStore(path: string): Promise<SvcError> {
+export async function toNoStore(path: string): Promise<SvcError> {
   return svcError('SVC-STO-020', { path, state: (await isStateFolder(path)) ? 'yes' : undefined });
 }
 

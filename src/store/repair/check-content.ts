@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { Content, Facts } from '../../catalog/content.ts';
@@ -156,7 +155,7 @@ async function listNames(root: string, path: string): Promise<readonly string[]>
   const folder = await openGuardedFolder(root, path).catch(toNothing);
   if (folder === undefined) return [];
   try {
-    return await readdir(folder.pathOf('.'));
+    return await folder.list();
   } finally {
     await folder.close();
   }

@@ -1,10 +1,23 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { type Digest, isDigest, toDigest } from '../../base/digest.ts';
-import { isJsonObject } from '../../base/json/json-object.ts';
-import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.ts';
+import { measureJson } from '../../base/json/json-gauge.ts';
+import type { JsonObject } from '../../base/json/json-object.ts';
+import { findRepeatedMember, toRepeatedRule, usualBounds } from '../../base/json/parse-json.ts';
+import { isMediumId, isSize, mediumIdPattern, storeFormat } from '../../catalog/content-records.ts';
+import { checkValue } from '../../contract/check-value.ts';
 import type { mediumHeader } from '../../contract/medium.ts';
-import type { TypeOf } from '../../contract/schema.ts';
+import {
+  digest,
+  inline,
+  integer,
+  list,
+  object,
+  type Schema,
+  type TypeOf,
+  text,
+  whole,
+} from '../../contract/schema.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
 import { isInconclusive, toReadError } from '../../disk/read-error.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
@@ -29,9 +42,6 @@ export type MediumHeader = TypeOf<typeof mediumHeader>;
 
 /** Most parts of a delivery. */
 export const mostParts = 999;
-
-const isDeliveryId = (value: unknown): value is string =>
-  typeof value === 'string' && /^dlv_[0-9a-f]{12}$/.test(value);
 
 /** One further line: a file of the store. */
 export interface MediumEntry {
@@ -58,20 +68,6 @@ interface MediumManifest {
 const unreadable = (detail: Rule | string | undefined, mediaId?: string, cause?: unknown): SvcError =>
   toUnreadable(mediumManifestPath, detail, { mediaId, cause });
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= 1024;
-}
-
-/** Whether a value is an RFC 3339 time; stricter than `Date.parse`. */
-function isTime(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value.length <= 40 &&
-    /^\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[+-]\d\d:\d\d)$/.test(value) &&
-    Number.isFinite(Date.parse(value))
-  );
-}
-
 /** Whether a value is a relative path with `/` that is below the root on every platform. */
 function isMediumPath(value: unknown): value is string {
   if (typeof value !== 'string' || value.length === 0 || value.length > 1024) return false;
@@ -79,41 +75,49 @@ function isMediumPath(value: unknown): value is string {
   return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** The rule of each member of the first line that the formats do not decide; further members are of later versions. */
+const line = text({ minLength: 1, maxLength: 1024 });
+const time = text({ format: 'date-time', maxLength: 40 });
+const number = whole({ minimum: 1, maximum: mostParts });
+
+/** The rule of each member of the first line. Further members, at any depth, are of later versions. */
 const memberRules: {
-  readonly [N in Exclude<keyof MediumHeader, 'mediaFormat' | 'storeFormat'>]-?: (value: unknown) => boolean;
+  readonly [N in keyof MediumHeader as undefined extends MediumHeader[N] ? `${N}?` : N]-?: Schema;
 } = {
-  mediaId: isMediumId,
-  zone: isText,
-  producedBy: (value) => isJsonObject(value) && isText(value.version) && isText(value.runId),
-  resolvedAt: isTime,
-  writtenAt: isTime,
-  recipes: (value) => Array.isArray(value) && value.every(isRecipe),
-  otherRecipes: (value) => value === undefined || (Array.isArray(value) && value.every(isDigest)),
-  totals: (value) => isJsonObject(value) && isSize(value.files) && isSize(value.bytes),
-  delivery: (value) => value === undefined || isDelivery(value),
-  base: (value) =>
-    value === undefined ||
-    (isJsonObject(value) && isText(value.zone) && isDigest(value.receipt) && isSize(value.sequence)),
-  program: (value) =>
-    value === undefined ||
-    (isJsonObject(value) && isText(value.version) && isSize(value.files) && isSize(value.bytes)),
+  mediaFormat: integer,
+  storeFormat: integer,
+  mediaId: text({ pattern: mediumIdPattern }),
+  zone: line,
+  producedBy: object({ version: line, runId: line }),
+  resolvedAt: time,
+  writtenAt: time,
+  recipes: list(object({ name: line, version: line, repository: line, digest })),
+  'otherRecipes?': list(digest),
+  totals: object({ files: integer, bytes: integer }),
+  'delivery?': object({ id: text({ pattern: '^dlv_[0-9a-f]{12}$' }), part: number, parts: number }),
+  'base?': object({ zone: line, receipt: digest, sequence: integer }),
+  'program?': object({ version: line, files: integer, bytes: integer }),
 };
+const headerRules = inline(object(memberRules)) as Schema;
+const formatRules = inline(object({ mediaFormat: integer, storeFormat: integer })) as Schema;
+/** The number of a part of as many. */
+const toPartRules = (parts: number | undefined): Schema =>
+  inline(object({ delivery: object({ part: whole({ maximum: parts }) }) })) as Schema;
 
-function isDelivery(value: unknown): boolean {
-  if (!isJsonObject(value) || !isDeliveryId(value.id)) return false;
-  const { part, parts } = value;
-  return isSize(part) && isSize(parts) && 1 <= part && part <= parts && parts <= mostParts;
-}
-
-function isRecipe(value: unknown): boolean {
-  return (
-    isJsonObject(value) &&
-    isText(value.name) &&
-    isText(value.version) &&
-    isText(value.repository) &&
-    isDigest(value.digest)
-  );
+/** @throws SVC-MED-002 naming the first member that breaks its rule */
+function requireMembers(header: JsonObject, rules: Schema, mediaId: string | undefined): void {
+  try {
+    checkValue(header, rules, '', mediumManifestPath);
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-VAL-001')) throw error;
+    const detail = rule(
+      [
+        'the first line is not valid at {path}: {broken}',
+        fr`la première ligne n’est pas valide à {path} : {broken}`,
+      ],
+      { path: String(error.params.path), broken: textParam(error, 'rule') },
+    );
+    throw unreadable(detail, mediaId, error);
+  }
 }
 
 /**
@@ -122,6 +126,18 @@ function isRecipe(value: unknown): boolean {
  * @throws SVC-MED-002, SVC-MED-003 (other medium format), SVC-MED-004 (other store format)
  */
 export function parseMediumHeader(line: string): MediumHeader {
+  const { depth } = usualBounds;
+  if (measureJson(Buffer.from(line), { depth, values: Number.POSITIVE_INFINITY }) !== undefined)
+    throw unreadable(
+      rule(
+        [
+          'the first line is nested more than {depth} deep',
+          fr`la première ligne est imbriquée sur plus de {depth} niveaux`,
+        ],
+        { depth },
+      ),
+      undefined,
+    );
   const header = parseJson(line, (cause) =>
     unreadable(
       rule(['the first line is not a header', fr`la première ligne n’est pas un en-tête`]),
@@ -130,30 +146,27 @@ export function parseMediumHeader(line: string): MediumHeader {
     ),
   );
   const mediaId = isMediumId(header.mediaId) ? header.mediaId : undefined;
+  // other programs may take the other one
+  const repeated = findRepeatedMember(line, header);
+  if (repeated !== undefined) throw unreadable(toRepeatedRule(repeated), mediaId);
+  requireMembers(header, formatRules, mediaId);
   const supports = (
     code: 'SVC-MED-003' | 'SVC-MED-004',
     found: unknown,
     oldest: number,
     supported: number,
   ): void => {
-    if (!isSize(found))
-      throw unreadable(rule(['the header names no format', fr`l’en-tête ne nomme pas de format`]), mediaId);
-    if (found < oldest || found > supported) throw svcError(code, { found, supported, mediaId });
+    if (Number(found) < oldest || Number(found) > supported)
+      throw svcError(code, { found: Number(found), supported, mediaId });
   };
   supports('SVC-MED-003', header.mediaFormat, mediaFormats.whole, mediaFormats.partial);
   supports('SVC-MED-004', header.storeFormat, storeFormat, storeFormat);
-  const isValid =
-    Object.entries(memberRules).every(([name, isRight]) => isRight(header[name])) &&
-    (header.mediaFormat === mediaFormats.whole || header.delivery !== undefined);
-  if (!isValid)
-    throw unreadable(
-      rule([
-        'a member of the header is missing or invalid',
-        fr`un membre de l’en-tête manque ou n’est pas valide`,
-      ]),
-      mediaId,
-    );
-  return header as unknown as MediumHeader;
+  requireMembers(header, headerRules, mediaId);
+  const parsed = header as unknown as MediumHeader;
+  const { mediaFormat, delivery } = parsed;
+  if (mediaFormat === mediaFormats.partial || delivery !== undefined)
+    requireMembers(header, toPartRules(delivery?.parts), mediaId);
+  return parsed;
 }
 
 /**

@@ -23,6 +23,13 @@ export class RestAbandoned extends Error {
   override name = 'RestAbandoned';
 }
 
+/** How files are written. */
+interface RestOptions {
+  readonly signal: AbortSignal;
+  /** Folder of unfinished files. Default: `_svc/tmp` below the root. */
+  readonly unfinished?: string | undefined;
+}
+
 /**
  * A file that is written to a temporary name in slices and hashed, and then synced and renamed into place.
  */
@@ -92,12 +99,12 @@ class PacedFile {
 async function writePaced(
   root: string,
   name: string,
-  signal: AbortSignal,
+  { signal, unfinished = join(root, '_svc', 'tmp') }: RestOptions,
   write: (file: PacedFile) => Promise<void>,
 ): Promise<{ readonly digest: Digest; readonly size: number }> {
   let file: PacedFile | undefined;
   try {
-    file = await PacedFile.open(join(root, '_svc', 'tmp', `${name}.rest`), signal);
+    file = await PacedFile.open(join(unfinished, `${name}.rest`), signal);
     await write(file);
     const written = await file.commit(join(root, name));
     await syncFolder(root);
@@ -122,8 +129,8 @@ function* untagged(repository: Repository): Generator<Content> {
  *
  * @throws RestAbandoned
  */
-export async function writeIndex(root: string, graph: ContentGraph, signal: AbortSignal): Promise<void> {
-  await writePaced(root, indexPath, signal, async (file) => {
+export async function writeIndex(root: string, graph: ContentGraph, options: RestOptions): Promise<void> {
+  await writePaced(root, indexPath, options, async (file) => {
     let separator = '';
     const add = (content: Content, reference?: string): boolean => {
       const { digest, size, facts } = content;
@@ -164,6 +171,12 @@ export async function writeIndex(root: string, graph: ContentGraph, signal: Abor
 type Optional = 'delivery' | 'base' | 'program';
 type Described = Exclude<keyof MediumHeader, 'totals' | 'otherRecipes' | Optional>;
 
+/** The `media.jsonl` that was written. */
+export interface WrittenManifest {
+  readonly manifest: Digest;
+  readonly totals: MediumHeader['totals'];
+}
+
 /** Each member of the header but those that the files decide: a new one does not compile until the store describes it. */
 export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] } & Pick<
   MediumHeader,
@@ -179,13 +192,14 @@ export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] }
 /**
  * Writes `media.jsonl`: the header, then one line for each file of the store outside `_svc/`, sorted by path.
  *
+ * @returns its digest, and the files and bytes that it lists
  * @throws RestAbandoned
  */
 export async function writeMediumManifest(
   root: string,
   parts: MediumManifestParts,
-  signal: AbortSignal,
-): Promise<void> {
+  options: RestOptions,
+): Promise<WrittenManifest> {
   const { graph, others, measure, ...header } = parts;
   const index = await hashWhole(join(root, indexPath));
   const layout = Buffer.from(layoutText);
@@ -195,20 +209,19 @@ export async function writeMediumManifest(
     { path: layoutPath, size: layout.length, digest: hashBytes(layout) },
   ];
   own.sort((a, b) => (a.path < b.path ? -1 : 1));
-  await writePaced(root, mediumManifestPath, signal, async (file) => {
+  const totals = { files: own.length, bytes: own.reduce((sum, entry) => sum + entry.size, 0) };
+  const { digest: manifest } = await writePaced(root, mediumManifestPath, options, async (file) => {
     const { contents } = graph;
     const buckets: Digest[][] = [];
     const listed = new Set(header.recipes.map(({ digest }) => digest));
     const otherRecipes: Digest[] = [];
-    let files = own.length;
-    let bytes = own.reduce((sum, entry) => sum + entry.size, 0);
     for (let id = 0; id < contents.end; id += 1) {
       if (file.isDue()) await file.turn();
       if (!contents.isPresent(id)) continue;
       const size = contents.sizes[id]! >= 0 ? contents.sizes[id] : measure(contents.at(id));
       if (size === undefined) continue;
-      files += 1;
-      bytes += size;
+      totals.files += 1;
+      totals.bytes += size;
       // One sort of all digests would block the event loop; 8192 small sorts do not.
       const digest = contents.digestOf(id);
       if (isRecipe(contents.peek(id)) && !listed.has(digest)) otherRecipes.push(digest);
@@ -218,7 +231,6 @@ export async function writeMediumManifest(
       if (bucket) bucket.push(digest);
       else buckets[key] = [digest];
     }
-    const totals = { files, bytes };
     file.add(formatMediumHeader({ ...header, otherRecipes: otherRecipes.sort(), totals }));
     const isBefore = ({ path }: MediumEntry): boolean => path < 'blobs/';
     for (const entry of own.filter(isBefore)) file.add(formatMediumEntry(entry));
@@ -232,6 +244,7 @@ export async function writeMediumManifest(
     }
     for (const entry of own.filter((one) => !isBefore(one))) file.add(formatMediumEntry(entry));
   });
+  return { manifest, totals };
 }
 
 /** Hashes a file of this program. @throws the operating system's error */

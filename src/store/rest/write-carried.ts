@@ -1,13 +1,10 @@
-import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import { ContentGraph } from '../../catalog/content-graph.ts';
 import type { ContentChange } from '../../catalog/content-records.ts';
 import type { RecipeChange } from '../../catalog/recipe-book.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
-import { openGuardedFolder } from '../../disk/guarded-folder.ts';
-import { isAbsent } from '../../disk/is-absent.ts';
-import { makeFolderBelow } from '../../disk/make-folder.ts';
+import type { HeldTree } from '../../disk/place/held-tree.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { formatGenerationName } from '../../ledger/generation.ts';
 import { toSlices, writeGeneration } from '../../ledger/write-generation.ts';
@@ -16,7 +13,7 @@ import { toMedium } from '../medium.ts';
 import { ledgerFolder } from '../opening/read-ledgers.ts';
 import { withMedium } from './compact-ledgers.ts';
 import type { MediumEntry, MediumHeader } from './media-manifest.ts';
-import { writeIndex, writeMediumManifest } from './rest-files.ts';
+import { type WrittenManifest, writeIndex, writeMediumManifest } from './rest-files.ts';
 
 /** A store that is written at once, to be carried. */
 export interface CarriedStore {
@@ -36,14 +33,15 @@ export const unfinishedFolder = '_svc/tmp';
  * Writes the records of a store whose blobs are in place: unkeyed ledgers, marker, `index.json`, and at last `media.jsonl`,
  * which makes it a medium. What an interrupted writing left is written again. The same store gives the same bytes.
  *
- * @param root real path; {@link unfinishedFolder} is there
+ * @param tree the root, held open; {@link unfinishedFolder} is there
+ * @returns figures of `media.jsonl`
  * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005, RestAbandoned when the signal is aborted
  */
 export async function writeCarriedStore(
-  root: string,
+  tree: HeldTree,
   { header, content, recipes, present, others }: CarriedStore,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<WrittenManifest> {
   const graph = new ContentGraph(present.size);
   for (const [digest, size] of present) {
     const file = graph.intern(digest);
@@ -52,35 +50,32 @@ export async function writeCarriedStore(
   }
   for (const change of content) graph.apply(change);
   const ledgers = [
-    await writeLedger(root, 'content', withMedium(toMedium(header.mediaId), content)),
-    await writeLedger(root, 'recipes', withMedium(toMedium(header.mediaId), recipes)),
+    await writeLedger(tree, 'content', withMedium(toMedium(header.mediaId), content)),
+    await writeLedger(tree, 'recipes', withMedium(toMedium(header.mediaId), recipes)),
   ];
-  await writeFileAtomic(join(root, layoutPath), layoutText, {
-    mode: 0o644,
-    temporaryFolder: join(root, unfinishedFolder),
-  });
-  await writeIndex(root, graph, signal);
-  await writeMediumManifest(
+  const root = (await tree.folder('')).pathOf('');
+  const unfinished = (await tree.folder(unfinishedFolder)).pathOf('');
+  await writeFileAtomic(join(root, layoutPath), layoutText, { mode: 0o644, temporaryFolder: unfinished });
+  await writeIndex(root, graph, { signal, unfinished });
+  // a folder that was exchanged meanwhile has none of the files
+  await tree.requireInPlace();
+  return writeMediumManifest(
     root,
     { ...header, graph, others: [...ledgers, ...others], measure: () => undefined },
-    signal,
+    { signal, unfinished },
   );
 }
 
-async function writeLedger(root: string, ledger: string, records: Iterable<unknown>): Promise<MediumEntry> {
+async function writeLedger(tree: HeldTree, ledger: string, records: Iterable<unknown>): Promise<MediumEntry> {
   const name = formatGenerationName(ledger, 1);
-  const path = join(root, ledgerFolder, name);
   try {
-    await makeFolderBelow(root, ledgerFolder);
-    await unlink(path).catch((error: unknown) => {
-      if (!isAbsent(error)) throw error;
-    });
-    await using folder = await openGuardedFolder(root, ledgerFolder);
+    const folder = await tree.folder(ledgerFolder);
+    await folder.remove(name);
     const options = { ledger, generation: 1, predecessor: undefined, key: undefined };
     const { file, hash, length } = await writeGeneration(folder, options, toSlices(records));
     await file.close();
     return { path: `${ledgerFolder}/${name}`, size: length, digest: `sha256:${hash.digest('hex')}` };
   } catch (error) {
-    throw toWriteError(error, path);
+    throw toWriteError(error, join(tree.root, ledgerFolder, name));
   }
 }

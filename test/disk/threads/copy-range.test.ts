@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { open, readFile, realpath, writeFile } from 'node:fs/promises';
+import { open, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Digest } from '../../../src/base/digest.ts';
 import { copyRange } from '../../../src/disk/threads/copy-range.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
@@ -57,6 +58,26 @@ test('a whole file becomes a new one, durable when that is asked for', async () 
     );
     assert.deepEqual(outcome, { digest: `sha256:${hex(bytes)}` });
     assert.ok(bytes.equals(await readFile(path)));
+  }
+});
+
+test('a written file is read back from its disk, and only a wrong one has its source hashed', async () => {
+  await using folder = await openTempFolder();
+  const root = await realpath(folder.path);
+  for (const size of [1, 4096, mebibyte + 1, 2 * mebibyte]) {
+    const bytes = randomBytes(size);
+    const source = { root, path: `from ${size}` };
+    await writeFile(join(root, source.path), bytes);
+    const copyTo = (name: string, expected: Digest) => {
+      const target = { path: join(root, `${name} ${size}`), durable: true, expected };
+      return copyRange({ source, size, algorithm: 'sha256', target }, () => {});
+    };
+    const digest: Digest = `sha256:${hex(bytes)}`;
+    const outcome = copyTo('sound', digest);
+    const { dev, ino, ctimeNs, mtimeNs } = await stat(join(root, `sound ${size}`), { bigint: true });
+    assert.deepEqual(outcome, { digest, readBack: { device: dev, inode: ino, size, ctimeNs, mtimeNs } });
+    assert.ok(bytes.equals(await readFile(join(root, `sound ${size}`))));
+    assert.deepEqual(copyTo('other', `sha256:${'0'.repeat(64)}`), { digest });
   }
 });
 

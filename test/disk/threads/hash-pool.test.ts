@@ -51,6 +51,31 @@ test('a file gets its digest and the identity it had while it was read', async (
   assert.equal(outcome.identity.size, 7);
 });
 
+test('ranges are hashed in the pass that hashes their file, over the borders of reads', async () => {
+  const bytes = Buffer.alloc(700_001, 'ranges ');
+  await writeFile(join(root, 'long'), bytes);
+  const ranges = [
+    { offset: 0, size: 1 },
+    { offset: 1, size: 300_000 },
+    { offset: 400_000, size: 0 },
+    { offset: 400_000, size: 262_144 },
+    { offset: 690_000, size: 10_001 },
+  ];
+  let found: HashOutcome | undefined;
+  const read = await hashFiles(root, [{ path: 'long', algorithm: 'sha512', ranges }], {
+    onOutcome: (_, outcome) => {
+      found = outcome;
+    },
+  });
+  assert.ok(found !== undefined && 'digest' in found);
+  assert.equal(found.digest, hashBytes(bytes, 'sha512'));
+  assert.deepEqual(
+    found.ranges,
+    ranges.map(({ offset, size }) => hashBytes(bytes.subarray(offset, offset + size))),
+  );
+  assert.equal(read, bytes.length);
+});
+
 test('links, folders, absent files and wrong sizes are named, not followed and not read', async () => {
   const seen = await outcomes([
     { path: 'link' },

@@ -56,7 +56,8 @@ function requireSound(content: DistributedContent, supply: PartSupply, parts: re
     assert.equal(end, size);
   }
   for (const { place, blobs, segments } of parts) {
-    const limits: PartLimits = 'given' in supply ? supply.given[place]! : supply.each;
+    const kinds = 'given' in supply ? supply.given : [...(supply.before ?? []), supply.each];
+    const limits: PartLimits = kinds[Math.min(place, kinds.length - 1)]!;
     const sizes = [...blobs.values(), ...segments.map(({ size }) => size)];
     const files = { always: content.always.size, blobs: all.size + content.absent };
     assert.ok(sizes.reduce((a, b) => a + b, taken + recordBytes(files)) <= limits.bytes);
@@ -226,4 +227,63 @@ test('the program is on each part, outside of the quarter for documents, and lea
     size: 6 * mib,
     limitBytes: 4 * mib,
   });
+});
+
+test('media of several sizes are used in their order, and the last size repeats', () => {
+  const content = toContent({
+    large: { a: 8 * mib },
+    middle: { b: 5 * mib },
+    small: { c: 1 * mib },
+    other: { d: 5 * mib },
+    last: { e: 5 * mib },
+  });
+  const sizes = [9, 2, 6].map((size) => ({ bytes: size * mib }));
+  const supply = { before: sizes.slice(0, 2), each: sizes[2]!, most: 99 };
+  const parts = requireParts(partition(content, supply));
+  requireSound(content, supply, parts);
+  // the second medium has no room for a recipe of 5 MiB: it is opened for what fits there
+  const [first, second, ...others] = toNames(parts, ['a', 'b', 'c', 'd', 'e']);
+  assert.deepEqual([first, second, others.flat().sort()], [['a'], ['c'], ['b', 'd', 'e']]);
+  assert.deepEqual(
+    parts.map(({ place }) => place),
+    [0, 1, 2, 3, 4],
+  );
+  assert.deepEqual(partition(content, supply), parts);
+});
+
+test('a medium that nothing fits on is left out, and the next ones keep their sizes', () => {
+  const content = toContent({ large: { a: 4 * mib }, other: { b: 4 * mib } });
+  const supply = { before: [{ bytes: 5 * mib }, { bytes: 2 * mib }], each: { bytes: 5 * mib }, most: 99 };
+  const parts = requireParts(partition(content, supply));
+  assert.deepEqual(
+    parts.map(({ place }) => place),
+    [0, 2],
+  );
+  const few = partition(content, { ...supply, most: 2 });
+  assert.ok('fault' in few || few.every(({ place }) => place < 2));
+});
+
+test('random content on media of random sizes is whole, within the limits, and the same each time', () => {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    let state = seed;
+    const below = (count: number): number => {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      return state % count;
+    };
+    const content = toContent(
+      Object.fromEntries(
+        Array.from({ length: 1 + below(6) }, (_, i) => [
+          `recipe ${i}`,
+          Object.fromEntries(
+            Array.from({ length: 1 + below(5) }, (_, n) => [`${seed} ${i} ${n}`, 1 + below(9 * mib)]),
+          ),
+        ]),
+      ),
+    );
+    const sizes = Array.from({ length: 1 + below(4) }, () => ({ bytes: (2 + below(12)) * mib }));
+    const supply = { before: sizes.slice(0, -1), each: sizes.at(-1)!, most: 200 };
+    const parts = requireParts(partition(content, supply));
+    requireSound(content, supply, parts);
+    assert.deepEqual(partition(content, supply), parts);
+  }
 });

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { Digest } from '../../../src/base/digest.ts';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { closeRecipe, toContents } from '../../../src/engine/delivery/close.ts';
+import { openRangeHashes } from '../../../src/engine/delivery/hash-ranges.ts';
+import type { WrittenPart } from '../../../src/engine/delivery/model.ts';
 import { recordBytes } from '../../../src/engine/delivery/partition.ts';
+import { startReading } from '../../../src/engine/medium/read-medium.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { parseAbsentList, segmentPath } from '../../../src/store/rest/absent-list.ts';
@@ -46,6 +50,9 @@ async function readTree(root: string): Promise<ReadonlyMap<string, string>> {
     }
   return tree;
 }
+
+/** The figures of a written part, without the files that were read. */
+const toFigures = ({ readBack: _, ...figures }: WrittenPart): Omit<WrittenPart, 'readBack'> => figures;
 
 const identityOf = ({ id }: { readonly id: string }): string =>
   JSON.stringify({ delivery: id, part: 1, parts: 1 });
@@ -184,7 +191,8 @@ test('the same delivery gives the same bytes, and a second command changes nothi
   await writePartOf(store, await decideFor(store), other);
   assert.deepEqual(await readTree(one), await readTree(other));
   const before = await listTree(one);
-  assert.deepEqual(await writePartOf(store, delivery, one), { ...first, unchanged: true });
+  const again = await writePartOf(store, delivery, one, 1, undefined, first.manifest);
+  assert.deepEqual(toFigures(again), { ...toFigures(first), unchanged: true });
   assert.deepEqual(await listTree(one), before);
 });
 
@@ -200,8 +208,73 @@ test('a part that was interrupted when it was complete loses the notes of the wr
   await writeFile(join(path, '_svc', 'delivery.json'), `${JSON.stringify(identity)}\n`);
   await writeFile(join(path, '_svc', 'lock'), '');
   await writeFile(join(path, '_svc', 'lock.holder'), 'svc media write (process 1)\n');
-  assert.deepEqual(await writePartOf(store, delivery, path), { ...first, unchanged: true });
+  const again = await writePartOf(store, delivery, path, 1, undefined, first.manifest);
+  assert.deepEqual(toFigures(again), { ...toFigures(first), unchanged: true });
   assert.deepEqual(await listTree(path), before);
+});
+
+test('a complete part that is not what was written is written again in place', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const root = join(medium.folder, 'disk');
+  const delivery = await decideFor(store);
+  const first = await writePartOf(store, delivery, root);
+  const before = await readTree(root);
+  const [blob, other] = [...delivery.content.blobs.keys()].map((digest) => join(root, blobPath(digest)));
+  const manifest = join(root, 'media.jsonl');
+  const alterations: Readonly<Record<string, () => Promise<void>>> = {
+    'a blob is damaged': () => writeFile(blob!, 'x'),
+    'a blob is gone': () => rm(other!),
+    'a text is another one': () => writeFile(join(root, 'README.txt'), 'run program/install.sh'),
+    'the manifest says another time': async () =>
+      writeFile(
+        manifest,
+        (await readFile(manifest, 'utf8')).replace(/"resolvedAt":"\d{4}/, '"resolvedAt":"2001'),
+      ),
+    'the manifest lists no file': async () =>
+      writeFile(manifest, `${(await readFile(manifest, 'utf8')).split('\n')[0]}\n`),
+    'there is a program': async () => {
+      await mkdir(join(root, 'program'));
+      await writeFile(join(root, 'program', 'install.sh'), 'x');
+    },
+    'there is another ledger': () => writeFile(join(root, 'ledger', 'recipes-2.jsonl'), 'x'),
+    'there is a file beside the blobs': async () => {
+      await mkdir(join(root, 'blobs', 'md5', 'a'), { recursive: true });
+      await writeFile(join(root, 'blobs', 'md5', 'a', 'b'), 'x');
+    },
+    'there is a folder among the blobs': async () => {
+      await mkdir(join(root, 'blobs', 'sha256', 'a'));
+      await writeFile(join(root, 'blobs', 'sha256', 'a', 'b'), 'x');
+    },
+  };
+  for (const [what, alter] of Object.entries(alterations)) {
+    await alter();
+    const again = await writePartOf(store, delivery, root, 1, undefined, first.manifest);
+    assert.deepEqual(toFigures(again), toFigures(first), what);
+    assert.deepEqual(await readTree(root), before, what);
+  }
+});
+
+test('a complete part that this source does not know is written again', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const root = join(medium.folder, 'disk');
+  const delivery = await decideFor(store);
+  const first = await writePartOf(store, delivery, root);
+  assert.deepEqual(toFigures(await writePartOf(store, delivery, root)), toFigures(first));
+});
+
+test('a disk whose manifest cannot be read is refused, and the way out is named', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const root = join(medium.folder, 'disk');
+  const delivery = await decideFor(store);
+  await writePartOf(store, delivery, root);
+  await writeFile(join(root, 'media.jsonl'), 'x');
+  await assert.rejects(writePartOf(store, delivery, root), {
+    code: 'SVC-MED-045',
+    params: { path: root, delivery: delivery.id, part: 1, detail: 'its media.jsonl cannot be read' },
+  });
 });
 
 test('an interrupted part is continued, and its whole blobs are kept', async () => {
@@ -247,6 +320,69 @@ test('a folder with anything else is refused, and keeps it', async () => {
   const fresh = join(medium.folder, 'fresh');
   await mkdir(join(fresh, 'lost+found'), { recursive: true });
   await writePartOf(store, delivery, fresh);
+});
+
+test('a written part names the files that were read back, and a kept one as well', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([200_000, 3_000_000]) });
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const root = join(medium.folder, 'disk');
+  const { readBack, manifest } = await writePartOf(store, delivery, root);
+  const large = [...delivery.content.blobs].filter(([, size]) => size >= 200_000);
+  assert.equal(large.length, 2);
+  for (const [digest, size] of large) {
+    const { dev, ino, ctimeNs } = await stat(join(root, blobPath(digest)), { bigint: true });
+    const identity = { device: dev, inode: ino, size, ctimeNs };
+    assert.deepEqual(readBack.get(blobPath(digest)), { digest, identity });
+  }
+  const kept = await writePartOf(store, delivery, root, 1, undefined, manifest);
+  assert.ok(kept.unchanged);
+  const { entries } = await readMediumManifest(root);
+  assert.deepEqual([...kept.readBack.keys()].sort(), [...entries.keys()].sort());
+  const shares: number[] = [];
+  const reading = startReading(root, { readBack: kept.readBack });
+  reading.watch(({ bytes, totalBytes }) => shares.push(bytes / totalBytes));
+  await reading.outcomes;
+  assert.deepEqual(new Set(shares), new Set([1]), 'nothing is read again');
+});
+
+test('segments are read back from the disk, and their blob is read once for all parts', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([3 << 20]) });
+  await using store = await openSource(medium);
+  const most = 1_300_000;
+  const delivery = await decideFor(store, { supply: { each: { bytes: most, maxFileBytes: most }, most: 9 } });
+  const cut = delivery.parts.flatMap(({ segments }, i) => segments.map((one) => ({ ...one, part: i + 1 })));
+  const [first, last] = [cut[0]!, cut.at(-1)!];
+  assert.ok(cut.length > 2 && first.part < last.part);
+  const ranges = openRangeHashes(store, delivery);
+  const write = (part: number) =>
+    writePartOf(
+      store,
+      delivery,
+      join(medium.folder, `disk-${part}`),
+      part,
+      undefined,
+      undefined,
+      undefined,
+      ranges,
+    );
+  const source = join(store.root, blobPath(first.digest));
+  const flip = async ({ offset }: { offset: number }): Promise<void> => {
+    const bytes = await readFile(source);
+    bytes[offset + 7]! ^= 1;
+    await writeFile(source, bytes);
+  };
+  const { readBack } = await write(first.part);
+  const path = segmentPath(first);
+  const file = await readFile(join(medium.folder, `disk-${first.part}`, path));
+  assert.equal(readBack.get(path)?.digest, hashBytes(file));
+  await flip(first);
+  // this range is on its disk already
+  const next = await write(last.part);
+  assert.ok(next.readBack.has(segmentPath(last)));
+  await flip(last);
+  await rm(join(medium.folder, `disk-${last.part}`), { recursive: true });
+  await assert.rejects(write(last.part), (error) => isSvcError(error, 'SVC-SIG-002'));
 });
 
 test('damaged content of the store ends the writing, and no manifest is there', async () => {
@@ -351,4 +487,90 @@ test('a folder in another medium is refused, complete or unfinished', async () =
     await assert.rejects(writePartOf(store, delivery, inside), { code: 'SVC-MED-045' }, around);
     assert.deepEqual(await readdir(inside), []);
   }
+});
+
+test('a folder that is exchanged with a link while a part is written leads nothing out of it', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([200_000, 300_000]) });
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  for (const name of ['blobs', 'blobs/sha256', '_svc', '_svc/tmp', 'ledger', 'media.jsonl']) {
+    const disk = join(medium.folder, `disk-${name.replace('/', '-')}`);
+    const outside = `${disk}-outside`;
+    for (const below of ['tmp', 'sha256']) await mkdir(join(outside, below), { recursive: true });
+    const before = listTree(outside);
+    let isExchanged = false;
+    const exchange = async (): Promise<void> => {
+      if (isExchanged) return;
+      isExchanged = true;
+      if (isThere(join(disk, name))) await rename(join(disk, name), join(disk, 'away'));
+      await symlink(outside, join(disk, name));
+    };
+    const written = writePartOf(store, delivery, disk, 1, undefined, undefined, exchange);
+    const error = await written.catch((thrown: unknown) => thrown);
+    assert.ok(isExchanged, name);
+    assert.deepEqual(listTree(outside), before, name);
+    // a link in the place of a file is replaced by the file
+    if (name === 'media.jsonl') continue;
+    assert.ok(isSvcError(error, 'SVC-STO-001'), `${name}: ${String(error)}`);
+    assert.ok(!isThere(join(disk, 'media.jsonl')), name);
+    assert.doesNotMatch(`${error.message} ${JSON.stringify(error.params)}`, /proc\/self/);
+  }
+});
+
+test('a folder in the place of a file, a note that cannot be read and an unusable name are named', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const disk = join(medium.folder, 'disk');
+  const refusal = async (): Promise<string> => {
+    const error = await writePartOf(store, delivery, disk).then(
+      () => assert.fail('it was written'),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(isSvcError(error, 'SVC-MED-045'), String(error));
+    const detail = String(error.params.detail);
+    assert.doesNotMatch(detail, /proc\/self|undefined/);
+    return detail;
+  };
+  const anew = async (): Promise<void> => {
+    await rm(disk, { recursive: true, force: true });
+    await writePartOf(store, delivery, disk);
+  };
+  await anew();
+  const [blob] = await readdir(join(disk, 'blobs/sha256'));
+  const passport = '_svc/passport.sigstore.json';
+  const files = ['media.jsonl', 'index.json', 'oci-layout', 'README.txt', `blobs/sha256/${blob}`, passport];
+  for (const name of [
+    ...files,
+    '_svc/custody/ledger.jsonl',
+    '_svc/proof.sigstore.json',
+    '_svc/delivery.json',
+  ]) {
+    await anew();
+    await rm(join(disk, name), { force: true });
+    await mkdir(join(disk, name, 'below'), { recursive: true });
+    assert.equal(await refusal(), `a folder is in the place of ${name}`);
+  }
+  await anew();
+  await rm(join(disk, 'media.jsonl'));
+  await mkdir(join(disk, '_svc'), { recursive: true });
+  for (const text of ['', '{}', 'null', '[]', '{"delivery":1,"part":1,"parts":1}', 'x'.repeat(5000)]) {
+    await writeFile(join(disk, '_svc/delivery.json'), text);
+    assert.match(await refusal(), /^its _svc\/delivery\.json cannot be read$/);
+  }
+  await truncate(join(disk, '_svc/delivery.json'), 2 ** 30);
+  assert.match(await refusal(), /delivery\.json cannot be read/);
+  await anew();
+  await writeFile(Buffer.concat([Buffer.from(join(disk, 'blobs/sha256/')), Buffer.from([0xff, 0xfe])]), 'x');
+  assert.match(await refusal(), /whose name is not UTF-8/);
+  await anew();
+  await rm(join(disk, 'ledger'), { recursive: true });
+  await writeFile(join(disk, 'ledger'), '');
+  assert.match(await refusal(), /^ledger is no folder$/);
+  await anew();
+  const nest = `i=0; while [ $i -lt 1100 ]; do mkdir -p dddd && cd -P dddd || exit 1; i=$((i+1)); done`;
+  assert.equal(spawnSync('sh', ['-c', nest], { cwd: join(disk, 'blobs') }).status, 0);
+  assert.match(await refusal(), /^folders in blobs are nested too deep/);
+  spawnSync('rm', ['-rf', disk]);
 });

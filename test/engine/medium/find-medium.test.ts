@@ -53,12 +53,40 @@ test('a medium that was copied one level too deep is found, and so is the one ar
   assert.equal(inside.params.nested, inner);
 });
 
+test('all media in a folder are named, in the order of their numbers', async () => {
+  await using folder = await openTempFolder();
+  const names = Array.from({ length: 11 }, (_, i) => `part-${i + 1}`);
+  for (const name of [...names, 'other']) await mkdir(join(folder.path, name));
+  for (const name of names) await writeFile(join(folder.path, name, 'media.jsonl'), '');
+  const block = await blockOf(folder.path);
+  assert.deepEqual(
+    [block.params.found, block.params.parts],
+    ['parts', names.map((name) => join(folder.path, name))],
+  );
+  assert.match(
+    sentencesOf(block, 'en'),
+    /the media are \S+\/part-1, .*\/part-10, \S+\/part-11\. Give one of/,
+  );
+  assert.match(sentencesOf(block, 'fr'), /les supports sont \S+\/part-1, .* Donnez l’un de ces dossiers/);
+});
+
 test('a folder with other files is an incomplete copy, or no medium', async () => {
   const root = await medium.carry();
   await rm(join(root, 'media.jsonl'));
   const block = await blockOf(root);
   assert.equal(block.params.found, 'incomplete');
   assert.match(sentencesOf(block, 'en'), /copy the medium again/);
+});
+
+test('a disc whose names ISO 9660 cut is told as such', async () => {
+  for (const name of ['MEDIA.JSO', 'media.jso', 'OCI_LAYO.;1']) {
+    await using folder = await openTempFolder();
+    await writeFile(join(folder.path, name), '');
+    const block = await blockOf(folder.path);
+    assert.equal(block.params.found, 'shortened', name);
+    assert.match(sentencesOf(block, 'en'), /burned as ISO 9660 alone.* Burn the disc again with UDF/s);
+    assert.match(sentencesOf(block, 'fr'), /Gravez de nouveau le disque en UDF/);
+  }
 });
 
 const record: FreshnessRecord = {

@@ -72,6 +72,11 @@ test('the times of a record are those of its medium, and an older medium that wa
   assert.equal(findImport(older, record)?.runId, 'run-1');
   assert.equal(findImport(older, { mediaId: 'third', resolvedAt }), undefined);
   const again = advance(older, landed({ mediaId: 'third' }));
+  for (const [mediaId, runId] of [
+    ['first', 'run-1'],
+    ['second', 'run-2'],
+  ] as const)
+    assert.equal(findImport(again, { mediaId })?.runId, runId, 'imports of other media are remembered');
   assert.deepEqual([again.mediaId, again.resolvedAt, again.last], ['third', record.resolvedAt, undefined]);
 });
 

@@ -203,6 +203,24 @@ test('a lost blob of a base is held, and lands with the earlier medium', async (
   assert.equal(run.task.status, 'done', run.said);
 });
 
+test('a medium on the base of what was sent asks for the earlier disks and names no receipt', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  const [repository, digest] = ['origin.example/shop/image', digestOf(web.blobs[2]!)] as const;
+  const delta = await carryPart(medium, {
+    delivery: { id: 'dlv_0123456789ab', part: 1, parts: 1 },
+    base: { zone: 'zone-b', receipt: digest, sequence: 0 },
+    absent: new Map([[digest, 'base']]),
+  });
+  double.remove(repository, digest);
+  const held = await scene.import(delta.root);
+  const error = held.items.find(({ error }) => error?.code === 'SVC-MED-040')!.error!;
+  const { what, cause, action } = renderError(error, 'en');
+  assert.doesNotMatch(`${what} ${cause}`, /receipt \d|since the receipt/);
+  assert.match(what, /what the source had sent before\.$/);
+  assert.match(action, /^Import the disks of earlier deliveries that did not arrive here, and then this one/);
+});
+
 test('a recipe without its base names the last delivery of that receipt, also after later receipts', async () => {
   await using scene = await openScene();
   const { double, medium } = scene;
@@ -229,7 +247,7 @@ test('a recipe without its base names the last delivery of that receipt, also af
     );
     assert.match(
       action,
-      /^Bring delivery dlv_00000000000a again: .* svc media import DIR --allow-stale, .* then this one\. Without it, /,
+      /^Import delivery dlv_00000000000a once more, .* svc media import DIR --allow-stale\. Otherwise, /,
     );
   }
   await scene.import(earlier.root);

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { toGateError } from '../../../src/base/gate-refusal.ts';
+import { silentReport } from '../../../src/base/report.ts';
+import { Clearance } from '../../../src/engine/medium/clearance.ts';
 import { type AbsentBlob, segmentPath } from '../../../src/store/rest/absent-list.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import type { CarriedMedium } from '../../kit/scene/carried-medium.ts';
 import { type CarriedImport, importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 import { carryPart, type PartOptions } from '../../kit/scene/partial-medium.ts';
@@ -147,6 +153,45 @@ test('recipes that land with another medium end the waiting for a part', async (
   const record = await openArrivals(scene.state).get(id);
   assert.deepEqual([record?.complete, record?.needed], [true, []]);
   assert.ok(record?.recipes.every(({ state, parts }) => state === 'landed' && parts === undefined));
+});
+
+test('a part that passed, and has no whole recipe, is not refused: the gate names the parts that have the rest', async () => {
+  await using scene = await openScene();
+  const { shop, depot } = scene;
+  for (const [absent, awaits] of [
+    [
+      [...at([2], shop[0]!), ...at([3, 4], ...depot)],
+      [2, 3, 4],
+    ],
+    [[...at('base', shop[0]!), ...at([2], ...depot)], [2]],
+    [at('base', shop[0]!, ...depot), []],
+    [[...at([2], shop[0]!)], undefined],
+  ] as const) {
+    const part = await scene.carry(1, 4, { base, absent: new Map(absent) });
+    await using store = await openStoreAt({ root: part.root }, { zone: 'zone-b', access: 'read' });
+    const clearance = new Clearance({ store, zone: 'zone-b', report: silentReport });
+    clearance.settle(await verifyCarried(part.root, scene.policy));
+    const refusal = clearance.refusal();
+    assert.deepEqual(
+      [refusal?.code, refusal?.awaits],
+      awaits ? ['SVC-MED-032', awaits] : [undefined, undefined],
+    );
+    if (refusal === undefined) continue;
+    const { what, cause, action } = renderError(toGateError(refusal), 'en');
+    assert.doesNotMatch(what + cause + action, /did not pass|blocked|Read the report|[[\]{}]/);
+    assert.match(what, awaits?.length === 3 ? /parts 2, 3 and 4\.$/ : /(part 2|the registry of the zone)\.$/);
+  }
+});
+
+test('a part that comes again and brings nothing keeps the date of its arrival', async () => {
+  await using scene = await openScene();
+  const first = await scene.carry(1, 2, { absent: new Map(at([2], scene.shop[0]!)) });
+  const dateOf = async () =>
+    (await openArrivals(scene.state).get(id))!.landed.map(({ importedAt }) => importedAt);
+  await scene.import(first.root);
+  const arrived = await dateOf();
+  await scene.import(first.root);
+  assert.deepEqual(await dateOf(), arrived);
 });
 
 test('a part that is lost costs only its recipes', async () => {
@@ -299,6 +344,101 @@ test('segments that do not belong together are not sent, and are forgotten', asy
   assert.ok(!existsSync(join(scene.state, 'media', 'segments', scene.blob.replace(':', '-'))));
 });
 
+/** Gives a segment of a disk another place in its blob. */
+async function moveSegment(disk: CarriedMedium, blob: Digest, offset: number, other: number): Promise<void> {
+  const [from, to] = [offset, other].map((one) => segmentPath({ digest: blob, offset: one }));
+  await rename(join(disk.root, from!), join(disk.root, to!));
+  await disk.editManifest((_, lines) =>
+    lines
+      .map((line) => (line.path === from ? { ...line, path: to! } : line))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
+  );
+}
+
+test('a segment under a name one byte off is found, and only its disk is needed again', async () => {
+  for (const [spoilt, by] of [
+    [1, 1],
+    [2, 1],
+    [2, -1],
+    [4, -1],
+  ] as const)
+    for (const order of [
+      [1, 2, 3, 4],
+      [4, 2, 1, 3],
+    ] as const) {
+      await using scene = await openScene();
+      const blob = scene.shop[0]!;
+      const { length } = await readFile(join(scene.medium.root, 'blobs', ...blob.split(':')));
+      const cuts = [0, 100, 300, 600, length];
+      const carryOne = (part: 1 | 2 | 3 | 4) =>
+        scene.carry(part, 4, {
+          absent: new Map(at([1, 2, 3, 4], blob)),
+          cut: new Map([[blob, [[cuts[part - 1]!, cuts[part]!]]]]),
+        });
+      for (const part of order) {
+        const disk = await carryOne(part);
+        if (part === spoilt) {
+          const offset = cuts[part - 1]!;
+          await moveSegment(disk, blob, offset, offset + by);
+        }
+        const run = await scene.import(disk.root);
+        if (part !== order.at(-1)) continue;
+        assert.equal(run.task.status, 'failed', run.said);
+        assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['failed', 'SVC-MED-047'], run.said);
+        const { error } = run.items.find(({ name }) => name === 'shop@1.0.0')!;
+        assert.deepEqual(error?.params.parts, [String(spoilt)]);
+        assert.deepEqual(run.task.delivery?.needed, [spoilt]);
+      }
+      const last = await scene.import((await carryOne(spoilt)).root);
+      assert.equal(last.task.delivery?.complete, true, last.said);
+      assert.equal(scene.double.blob('origin.example/shop/image', blob)?.length, length);
+    }
+});
+
+test('segments that do not fit, of which no single one is to blame, are all needed again under one code', async () => {
+  await using scene = await openScene();
+  const blob = scene.shop[0]!;
+  const { length } = await readFile(join(scene.medium.root, 'blobs', ...blob.split(':')));
+  const cuts = [0, 100, 300, 600, length];
+  const carryOne = (part: number) =>
+    scene.carry(part, 4, {
+      absent: new Map(at([1, 2, 3, 4], blob)),
+      cut: new Map([[blob, [[cuts[part - 1]!, cuts[part]!]]]]),
+    });
+  let run: CarriedImport | undefined;
+  for (const part of [1, 2, 3, 4]) {
+    const disk = await carryOne(part);
+    if (part === 2 || part === 3) await moveSegment(disk, blob, cuts[part - 1]!, cuts[part - 1]! + 1);
+    run = await scene.import(disk.root);
+    if (part < 4) assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['skipped', 'SVC-MED-041'], run.said);
+  }
+  assert.deepEqual(stateOf(run!, 'shop@1.0.0'), ['failed', 'SVC-MED-047'], run!.said);
+  const { error } = run!.items.find(({ name }) => name === 'shop@1.0.0')!;
+  assert.deepEqual(error?.params.parts, ['1', '2', '3', '4']);
+  assert.deepEqual(run!.task.delivery?.needed, [1, 2, 3, 4]);
+  for (const part of [4, 3, 2, 1]) run = await scene.import((await carryOne(part)).root);
+  assert.equal(run!.task.delivery?.complete, true, run!.said);
+  assert.equal(scene.double.blob('origin.example/shop/image', blob)?.length, length);
+});
+
+test('where a kept segment is lost, its disk alone is needed again', async () => {
+  await using scene = await openScene();
+  const blob = scene.shop[0]!;
+  const { length } = await readFile(join(scene.medium.root, 'blobs', ...blob.split(':')));
+  const carryOne = (part: number) =>
+    scene.carry(part, 3, {
+      absent: new Map(at([1, 2, 3], blob)),
+      cut: new Map([[blob, [[[0, 100, 300][part - 1]!, [100, 300, length][part - 1]!]]]]),
+    });
+  for (const part of [1, 2]) await scene.import((await carryOne(part)).root);
+  const folder = join(scene.state, 'media', 'segments', blob.replace(':', '-'));
+  const lost = (await readdir(folder)).find((name) => name.startsWith('100-'));
+  await rm(join(folder, lost!));
+  const run = await scene.import((await carryOne(3)).root);
+  assert.deepEqual(stateOf(run, 'shop@1.0.0'), ['skipped', 'SVC-MED-041'], run.said);
+  assert.deepEqual(run.task.delivery?.needed, [2]);
+});
+
 test('all segments on one medium make a blob, without a line in the list', async () => {
   await using scene = await openScene();
   const blob = scene.shop[0]!;
@@ -334,15 +474,12 @@ test('the report of a part says where the rest of each recipe is', async () => {
   const restOf = (name: string) =>
     report.recipes
       .find((recipe) => recipe.name === name)!
-      .needs!.map(({ from, part, files }) => [from, part, files]);
+      .needs!.map(({ from, part, parts = part, files }) => [from, parts, files]);
   assert.deepEqual(restOf('shop'), [
     ['base', undefined, 1],
     ['part', 1, 1],
   ]);
-  assert.deepEqual(restOf('depot'), [
-    ['part', 1, 1],
-    ['part', 3, 1],
-  ]);
+  assert.deepEqual(restOf('depot'), [['part', [1, 3], 1]]);
   assert.deepEqual(report.findings, []);
   assert.deepEqual(report.medium?.delivery, { id, part: 2, parts: 3 });
 });

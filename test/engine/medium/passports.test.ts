@@ -9,21 +9,27 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import type { Passport } from '../../../src/contract/passport.ts';
 import type { PassportGuard } from '../../../src/engine/medium/judge-passport.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import type { CarriedMedium } from '../../kit/scene/carried-medium.ts';
+import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { stampPassport } from '../../kit/scene/stamp-passport.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 const newSigner = () => toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
-const [sender, stranger] = [newSigner(), newSigner()];
+const [sender, stranger, other] = [newSigner(), newSigner(), newSigner()];
 const medium = await buildMedium();
 test.after(() => medium[Symbol.asyncDispose]());
 const delivery = { id: 'dlv_0123456789ab', part: 1, parts: 2 };
 const now = Date.parse('2026-03-01T00:00:00Z');
 
 const guard = (required: boolean): PassportGuard => ({
-  keys: [{ name: 'source', key: sender.publicKey }],
+  keys: [
+    { name: 'source', key: sender.publicKey },
+    { name: 'source-2', key: sender.publicKey },
+    { name: 'other', key: other.publicKey },
+  ],
   required,
 });
 
@@ -62,6 +68,12 @@ const wrong: Readonly<Record<string, (part: CarriedMedium) => Promise<unknown>>>
   'for another medium': (part) => stamp(part, { mediaId: '00000000-0000-4000-8000-000000000000' }),
   'with a base that the medium does not have': (part) =>
     stamp(part, { base: { zone: 'zone-b', receipt: hashBytes('x'), sequence: 1 } }),
+  'that lacks a recipe of the medium': (part) => stamp(part, { recipes: [] }),
+  'with another version of a recipe': (part) =>
+    stamp(part, {
+      recipes: medium.records.map(({ name, digest }) => ({ name, version: '9.9.9', digest })),
+    }),
+  'with the name of another sender': (part) => stamp(part, { from: 'other' }),
   'of a medium that was changed afterwards': async (part) => {
     await stamp(part);
     await part.editManifest((header, lines) => {
@@ -113,11 +125,24 @@ test('the report says that a passport is valid, who signed it and until when', a
   assert.equal((await verify(part, guard(false))).report.passport, undefined);
   await stamp(part);
   assert.deepEqual((await verify(part, guard(false))).report.passport, { signer: 'source' });
+  // a sender without a peer of its name, and one that has two names for its key
+  for (const from of ['elsewhere', 'source-2']) {
+    await stamp(part, { from });
+    assert.deepEqual((await verify(part, guard(false))).report.passport, { signer: 'source' });
+  }
+  const en = { language: 'en', width: 200 } as const;
+  const issuedAt = '2026-03-03T00:00:00Z';
+  await stamp(part, { issuedAt });
+  const ahead = (await verify(part, guard(false))).report;
+  assert.deepEqual(ahead.passport, { signer: 'source', ahead: issuedAt });
+  assert.match(
+    renderMediumReport(ahead, '/mnt', en),
+    /valid, signed by source; dated 3 Mar 2026, 00:00:00 UTC, more than a day ahead: a clock is wrong/,
+  );
   const expiresAt = '2026-03-01T00:00:01Z';
   await stamp(part, { expiresAt });
   const { report } = await verify(part, guard(true));
   assert.deepEqual(report.passport, { signer: 'source', expiresAt });
-  const en = { language: 'en', width: 200 } as const;
   assert.match(
     renderMediumReport(report, '/mnt', en),
     /^passport +valid, signed by source, until 1 Mar 2026, 00:00:01 UTC$/m,
@@ -134,4 +159,22 @@ test('an expired passport is refused, and an administrator may waive it', async 
   assert.deepEqual(await judge(part, guard(true), true), ['SVC-MED-043 waived']);
   await stamp(part, { expiresAt: '2026-03-01T00:00:01Z' });
   assert.deepEqual(await judge(part, guard(true)), []);
+});
+
+test('a part that says nothing of the others completes a delivery only with a passport', async () => {
+  for (const isStamped of [false, true]) {
+    await using there = await createRegistryDouble();
+    const state = join(medium.folder, `state-${isStamped}`);
+    const part = await carryPart(medium, { delivery: { ...delivery, part: 2 } });
+    if (isStamped) await stamp(part);
+    const options = { state, passports: guard(false), now: () => now };
+    const one = await importCarried(part.root, [medium.signer], there, options);
+    assert.equal(one.error, undefined);
+    // somebody may have left out recipes whose content is on the other part
+    const { complete, needed } = one.task.delivery!;
+    assert.deepEqual([complete, needed], isStamped ? [true, []] : [false, [1]]);
+    const other = await carryPart(medium, { delivery });
+    const both = await importCarried(other.root, [medium.signer], there, options);
+    assert.deepEqual([both.task.delivery?.complete, both.task.delivery?.needed], [true, []]);
+  }
 });

@@ -21,7 +21,7 @@ const zone = svcError('SVC-MED-006', { expected: 'a', found: 'b' });
 const stale = svcError('SVC-MED-007', { zone: 'a', resolvedAt: 'x', recordedAt: 'y' });
 const altered = svcError('SVC-MED-005', { path: 'ledger' });
 const block = (error: typeof zone | typeof stale | typeof altered, waived = false) =>
-  toBlock(error, 'id', waived);
+  toBlock(error, { mediaId: 'id' }, waived);
 
 const cases: readonly [
   name: string,

@@ -13,7 +13,7 @@ import { buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { createRecordingReport } from '../../kit/instance/recording-report.ts';
 import { carry } from '../../kit/scene/carried-medium.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { type BuiltMedium, buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 let medium: BuiltMedium;
@@ -198,6 +198,25 @@ test('a change through the same store during the walk ends it without a verdict'
     now: Date.now,
   });
   await assert.rejects(walk, (error) => isSvcError(error, 'SVC-STO-007'));
+});
+
+test('only the highest version that a medium brings is compared with the imported one', async () => {
+  const [shop] = defaultRecipes();
+  const recipes = ['1.4.0', '1.5.0', '1.4.1'].map((version) => ({ ...shop!, version }));
+  await using both = await buildMedium({ recipes });
+  const codes = async (imported: string) => {
+    const freshness = {
+      mediaId: 'earlier',
+      resolvedAt: '2025-01-01T00:00:00.000Z',
+      importedAt: '2025-01-02T00:00:00.000Z',
+      runId: 'run',
+      recipes: { shop: imported },
+    };
+    const { report } = await verifyCarried(both.root, trust(both.signer), { freshness });
+    return report.findings.map(({ code, params }) => [code, params.version]);
+  };
+  assert.deepEqual(await codes('1.5.0'), []);
+  assert.deepEqual(await codes('1.6.0'), [['SVC-MED-023', '1.5.0']]);
 });
 
 test('an aborted walk ends with the reason of its signal', async () => {

@@ -73,7 +73,16 @@ test('a receipt without names is read with the names of the sender, and a newest
   const [named] = planZoneBoard({ ...common, receipt, names }).recipes;
   assert.deepEqual([named?.state, named?.present], ['behind', '1.10.0']);
   const [unnamed] = planZoneBoard({ ...common, receipt }).recipes;
-  assert.deepEqual([unnamed?.state, unnamed?.present], ['missing', undefined]);
+  assert.deepEqual([unnamed?.state, unnamed?.present], ['unknown', undefined]);
+  assert.equal(unnamed?.since, receipt.issuedAt);
+  // one without its content is no version whole, under any name
+  const torn = toReceipt({ recipes: digests.map((digest) => ({ digest, state: 'incomplete' })) });
+  const [none] = planZoneBoard({ ...common, receipt: torn }).recipes;
+  assert.equal(none?.state, 'missing');
+  // a digest decides without a name
+  const wanted = common.wanted.recipes[0]!.digest!;
+  const whole = toReceipt({ recipes: [...digests, wanted].map((digest) => ({ digest, state: 'present' })) });
+  assert.equal(planZoneBoard({ ...common, receipt: whole }).recipes[0]?.state, 'current');
 });
 
 test('a Retriever that cannot be read, and an entry that cannot be resolved, leave no board empty', () => {
@@ -115,4 +124,20 @@ test('a receipt that cannot be read says nothing, and the board says so', () => 
     [board.code, board.receipt, board.recipes.map(({ state, code }) => [state, code])],
     ['SVC-STO-001', undefined, [['unknown', 'SVC-STO-001']]],
   );
+});
+
+test('a version whose tag has the content of another one is not current', () => {
+  const shop = { name: 'shop', state: 'present' as const };
+  const recipes = [
+    { ...shop, version: '1.0.0', digest: old },
+    { ...shop, version: '2.0.0', digest: next, displacedBy: old },
+  ];
+  const [behind] = planZoneBoard({ ...common, receipt: toReceipt({ issuedAt, recipes }) }).recipes;
+  assert.deepEqual([behind?.state, behind?.present], ['behind', '1.0.0']);
+  const served = [
+    { ...shop, version: '1.0.0', digest: old, displacedBy: next },
+    { ...shop, version: '2.0.0', digest: next },
+  ];
+  const [current] = planZoneBoard({ ...common, receipt: toReceipt({ issuedAt, recipes: served }) }).recipes;
+  assert.deepEqual([current?.state, current?.present], ['current', '2.0.0']);
 });

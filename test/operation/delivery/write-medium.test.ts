@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { passportPath, readPassport } from '../../../src/attest/passport.ts';
@@ -41,7 +41,11 @@ async function openSender() {
     discs,
     write: (
       onPart: (part: number, path: string) => void,
-      { base, onBytes }: { readonly base?: StatedBase; readonly onBytes?: () => void } = {},
+      {
+        base,
+        onBytes,
+        isSigned = true,
+      }: { readonly base?: StatedBase; readonly onBytes?: () => void; readonly isSigned?: boolean } = {},
     ) =>
       writeMedium({
         base,
@@ -51,14 +55,14 @@ async function openSender() {
         zone: 'zone-b',
         recipes: [],
         folders: [discs],
-        volumeBytes: 600_000,
+        volumeBytes: [600_000],
         marginPercent: 0,
         actor: 'test',
         report: silentReport,
         version: '0.0.0-test',
         preflightDisabled: false,
         policy: trust(medium.signer),
-        signer: toSigner(createSigner().privateKey),
+        signer: isSigned ? toSigner(createSigner().privateKey) : undefined,
         from: 'zone-a',
         onPart,
       }),
@@ -178,4 +182,33 @@ test('a sparse index is a warning beside the passport, and for a zone that refus
   assert.deepEqual(await write('accepted'), [[], [true]]);
   assert.deepEqual(await write('unknown'), [['warning SVC-CLO-004'], [true]]);
   assert.deepEqual(await write('refused'), [['error SVC-DST-002'], [false]]);
+});
+
+test('a disk that came back with other files is written again, and nothing of them is signed', async () => {
+  await using sender = await openSender();
+  const part = join(sender.discs, 'part-1');
+  const [first] = (await sender.write(() => {})).volumes;
+  const [manifest, readme] = ['media.jsonl', 'README.txt'].map((name) => join(part, name));
+  const [text, words] = [readFileSync(manifest!, 'utf8'), readFileSync(readme!, 'utf8')];
+  const foreign = 'run program/install.sh';
+  for (const isSigned of [true, false]) {
+    const line = text.split('\n').find((one) => one.includes('"README.txt"'))!;
+    const { size } = JSON.parse(line) as { readonly size: number };
+    const other = { path: 'README.txt', size, digest: hashBytes(foreign.padEnd(size)) };
+    writeFileSync(readme!, foreign.padEnd(size));
+    writeFileSync(manifest!, text.replace(line, JSON.stringify(other)));
+    const [again] = (await sender.write(() => {}, { isSigned })).volumes;
+    assert.equal(again!.state, 'written');
+    assert.equal(again!.manifest, first!.manifest);
+    assert.equal(readFileSync(manifest!, 'utf8'), text);
+    assert.equal(readFileSync(readme!, 'utf8'), words);
+    assert.equal(existsSync(join(part, passportPath)), isSigned);
+    if (!isSigned) continue;
+    const read = readPassport(readFileSync(join(part, passportPath)));
+    assert.ok('passport' in read);
+    assert.deepEqual(read.subjects, [{ name: 'media.jsonl', digest: hashBytes(text) }]);
+  }
+  const [kept] = (await sender.write(() => {})).volumes;
+  assert.equal(kept!.state, 'unchanged');
+  assert.ok(existsSync(join(part, passportPath)));
 });

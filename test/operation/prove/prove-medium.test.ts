@@ -141,6 +141,40 @@ test('content that a receipt of the zone names is not missed, and needs no room'
   assert.ok((await capacity({ receipt: receiptOf(before, { recipes: [] }), store })) > 4000);
 });
 
+test('an image of a recipe that the store has pruned since is not said to be absent in the zone', async () => {
+  const before = await build([app], 'images');
+  const next = await build([chart], 'charts');
+  const { descriptor } = app.artifact.manifest;
+  const pinned = {
+    ...chart,
+    artifact: buildHelmChart('shop', '1.0.0', {
+      files: {
+        'values.yaml': `image: {registry: "origin.example:5000", repository: app, digest: "${descriptor.digest}"}\n`,
+      },
+    }),
+  };
+  const exact = await build([pinned], 'charts');
+  const whole = new Map([[descriptor.digest, descriptor.size]]);
+  for (const [folder, closure, known] of [
+    [next, whole, true],
+    [next, undefined, true],
+    [exact, whole, true],
+    [exact, new Map(), false],
+  ] as const) {
+    const base: ProofBase = { receipt: receiptOf(before), sent: { closure: async () => closure } };
+    const proof = await proveFolders([folder.root], [medium.signer], { findImages, base });
+    const found = proof.findings.map(({ code, severity, params }) => [code, severity, params.zone]);
+    const isNamed = proof.limits.some(({ name }) => name === 'unnamed-content');
+    const zone = known ? 'unknown' : undefined;
+    assert.deepEqual(found, [['SVC-CLO-001', 'error', zone]]);
+    assert.deepEqual([proof.verdict, isNamed], ['incomplete', known]);
+    const { detail, remedy } = proof.findings[0]!;
+    assert.equal(/cannot be known here/.test(detail), known, detail);
+    assert.equal(/^If the zone has the image/.test(remedy), known, remedy);
+    assert.doesNotMatch(detail + remedy, /[[\]]/);
+  }
+});
+
 test('recipes of a receipt that the sender does not have are a limit of the proof', async () => {
   const before = await build([app], 'images');
   const next = await build([chart], 'charts');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { silentReport } from '../../../src/base/report.ts';
+import type { FileIdentity } from '../../../src/disk/threads/hash-file.ts';
+import { blobPath } from '../../../src/oci/layout.ts';
 import { openPartsProof } from '../../../src/operation/prove/prove-parts.ts';
 import { openSplitDelivery, type SplitDelivery } from '../../kit/scene/split-delivery.ts';
 import { trust } from '../../kit/scene/verify-carried.ts';
@@ -57,6 +59,29 @@ test('a first disk that left is missed only where a file is cut over it', async 
   assert.ok(findings.length > 0);
   assert.ok(findings.every(({ subject }) => subject.startsWith('shop@1.0.0')));
 });
+
+for (const [recipe, of] of [
+  ['depot', 'a complete recipe'],
+  ['shop', 'a recipe that waits for another part'],
+] as const)
+  test(`a blob of ${of} that the writing read back is hashed again only where its file changed`, async () => {
+    const { root } = await delivery.carry(1);
+    const [digest] = delivery.layers[recipe];
+    const path = join(root, blobPath(digest));
+    const identify = async (): Promise<FileIdentity> => {
+      const { dev, ino, size, ctimeNs } = await stat(path, { bigint: true });
+      return { device: dev, inode: ino, size: Number(size), ctimeNs };
+    };
+    const toReadBack = (identity: FileIdentity) => new Map([[blobPath(digest), { digest, identity }]]);
+    const before = await identify();
+    await writeFile(path, Buffer.alloc(before.size));
+    // as damaged as it is: only bytes that are not read can pass
+    assert.equal(await (await open()).add(root, toReadBack(await identify())), true);
+    const proving = await open();
+    assert.equal(await proving.add(root, toReadBack(before)), false);
+    const { findings } = await proving.conclude();
+    assert.ok(findings.some(({ code }) => code === 'SVC-MED-012'));
+  });
 
 test('a damaged part, and a folder that cannot be read, are findings', async () => {
   const { root } = await delivery.carry(1);

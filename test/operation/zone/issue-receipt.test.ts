@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
@@ -87,6 +88,28 @@ test('an import writes a receipt into the state and onto the medium', async (t) 
       ['receipt.write', 'success'],
     ],
   );
+});
+
+test('a disk that is exchanged meanwhile is named, and the other one gets nothing', async (t) => {
+  const zone = await openZone(t);
+  const { medium, registry, state } = zone;
+  const away = zone.path('away');
+  const carried = await importCarried(medium.root, [medium.signer], registry, {
+    state,
+    signing: { keyFile: zone.path('zone.key') },
+    between: async () => {
+      await rename(medium.root, away);
+      await cp(away, medium.root, { recursive: true });
+    },
+  });
+  assert.equal(carried.error?.code, 'SVC-STO-019');
+  assert.equal(carried.imported, undefined);
+  const last = await zone.own.last('zone-b');
+  assert.equal(last?.receipt.sequence, 1);
+  assert.deepEqual(carried.task.receipt, { zone: 'zone-b', sequence: 1, path: last!.path });
+  assert.match(carried.said, /the receipt is not on the medium: SVC-STO-019/);
+  for (const root of [medium.root, away]) assert.ok(!existsSync(join(root, '_svc/receipts')), root);
+  for (const { status } of carried.items) assert.equal(status, 'done');
 });
 
 test('each import continues the receipts, and the medium has the last one', async (t) => {

@@ -13,6 +13,7 @@ import {
 } from '../../../src/store/rest/media-manifest.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const digest = hashBytes('x');
@@ -54,6 +55,8 @@ test('what is written is read back, however the stream is cut', async () => {
   for (const pieces of [1, 7, 100, 100_000]) assert.deepEqual(await parse(whole, pieces), entries);
 });
 
+const part = { id: 'dlv_0123456789ab', part: 1, parts: 3 };
+
 const refused: Readonly<Record<string, readonly [string | Buffer, ErrorCode]>> = {
   'nothing at all': ['', 'SVC-MED-002'],
   'no JSON': ['hello\n', 'SVC-MED-002'],
@@ -90,6 +93,11 @@ const refused: Readonly<Record<string, readonly [string | Buffer, ErrorCode]>> =
     whole.replace('"repository":"c/app","digest"', '"repository":"c/app","d"'),
     'SVC-MED-002',
   ],
+  'a zone twice': [whole.replace('"zone":"ship"', '"zone":"other","zone":"ship"'), 'SVC-MED-002'],
+  'a member twice, once as an escape, in a delivery': [
+    `${JSON.stringify({ ...header, delivery: part }).replace('"part":1', '"part":2,"p\\u0061rt":1')}\n`,
+    'SVC-MED-002',
+  ],
   'a cut last line': [whole.slice(0, -1), 'SVC-MED-002'],
   'a missing line': [whole.split('\n').slice(0, -2).join('\n').concat('\n'), 'SVC-MED-002'],
   'too many bytes': [whole.replace('"bytes":6', '"bytes":7'), 'SVC-MED-002'],
@@ -121,6 +129,45 @@ for (const [name, [text, code]] of Object.entries(refused)) {
     await assert.rejects(parse(text), (error) => isSvcError(error, code));
   });
 }
+
+const badMembers: readonly (readonly [change: object, path: string, rule: RegExp])[] = [
+  [{ mediaFormat: '1' }, '/mediaFormat', /must be a whole number/],
+  [{ storeFormat: undefined }, '/storeFormat', /is missing/],
+  [{ mediaFormat: 2 }, '/delivery', /is missing/],
+  [{ mediaId: 'X' }, '/mediaId', /must match the pattern/],
+  [{ zone: undefined }, '/zone', /is missing/],
+  [{ zone: '' }, '/zone', /must not be empty/],
+  [{ zone: 'z'.repeat(1025) }, '/zone', /at most 1024 characters/],
+  [{ producedBy: { version: 1, runId: 'run_1' } }, '/producedBy/version', /must be a string/],
+  [{ resolvedAt: 'yesterday' }, '/resolvedAt', /must be a time/],
+  [{ writtenAt: 'x'.repeat(50) }, '/writtenAt', /must have at most 40 characters/],
+  [{ recipes: {} }, '/recipes', /must be a list/],
+  [{ recipes: [header.recipes[0], { ...header.recipes[0], digest: 'x' }] }, '/recipes/1/digest', /a digest/],
+  [{ otherRecipes: [digest, 1] }, '/otherRecipes/1', /must be a/],
+  [{ totals: { files: -1, bytes: 6 } }, '/totals/files', /must be at least 0/],
+  [{ delivery: { ...part, id: '../../etc' } }, '/delivery/id', /must match the pattern/],
+  [{ delivery: { ...part, part: 4 } }, '/delivery/part', /must be at most 3/],
+  [{ delivery: { ...part, parts: 1000 } }, '/delivery/parts', /must be at most 999/],
+  [{ base: null }, '/base', /must be an object/],
+  [{ base: { zone: 'ship', sequence: 1 } }, '/base/receipt', /is missing/],
+  [{ program: { version: '1', files: 1, bytes: 0.5 } }, '/program/bytes', /must be a whole number/],
+];
+for (const [change, path, broken] of badMembers)
+  test(`the member of the first line that is wrong is named, with its rule: ${path} ${broken.source}`, async () => {
+    await assert.rejects(parse(`${JSON.stringify({ ...header, ...change })}\n`), (error) => {
+      assert.ok(isSvcError(error, 'SVC-MED-002'));
+      const { what } = renderError(error, 'en');
+      assert.ok(what.includes(`the first line is not valid at ${path}: `), what);
+      assert.match(what, broken);
+      assert.match(renderError(error, 'fr').what, /la première ligne n’est pas valide à \//);
+      return true;
+    });
+  });
+
+test('further members of the first line, as a later version writes them, are no flaw', async () => {
+  const later = { ...header, more: 1, delivery: { ...part, more: 1 }, totals: { ...header.totals, more: 1 } };
+  assert.deepEqual(await parse(whole.replace(/^.*\n/, `${JSON.stringify(later)}\n`)), entries);
+});
 
 test('refusals carry the medium id when it could be read', async () => {
   await assert.rejects(parse(whole.replace('"bytes":6', '"bytes":7')), (error) => {

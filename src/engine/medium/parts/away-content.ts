@@ -11,7 +11,15 @@ import type { Destination } from '../../promotion/model.ts';
 import { toDestination } from '../../sync/recipe-places.ts';
 import type { AwayBlob } from '../judge-file.ts';
 import type { ClearedRecipe } from '../judge-recipe.ts';
-import { joinRanges, type Range, type SegmentSpool, toRange } from './segment-spool.ts';
+import {
+  findMisfit,
+  joinRanges,
+  type Origin,
+  type Range,
+  requireListed,
+  type SegmentSpool,
+  toRange,
+} from './segment-spool.ts';
 
 interface AwayContentOptions extends CallOptions {
   /** Real path of the medium. */
@@ -47,7 +55,16 @@ export interface AwayContent {
    */
   open(blob: Descriptor, options?: CallOptions): Promise<Readable>;
   /** Keeps the segments of this medium until the other ones arrive. @throws errors of the spool */
-  keep(blobs: readonly AwayBlob[]): Promise<void>;
+  keep(blobs: readonly AwayBlob[], origin?: Origin): Promise<void>;
+  /** The parts of a delivery whose segments of a blob are kept, in ascending order. @throws SVC-STO-001, SVC-STO-014 */
+  keptParts(blob: AwayBlob, delivery: string): Promise<readonly number[]>;
+  /**
+   * Forgets kept segments of a delivery that do not fit together: the one beside the others, where it can be told. All of them,
+   * where every part that has one brought it, and they still do not make the blob.
+   *
+   * @returns the parts that brought them; none while a segment may still come
+   */
+  forgetMisfits(blob: AwayBlob, delivery: string): Promise<readonly number[]>;
   /** Removes the kept segments of a blob. */
   drop(digest: Digest): Promise<void>;
 }
@@ -95,6 +112,12 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
     return home !== undefined;
   };
 
+  const keptParts: AwayContent['keptParts'] = async ({ digest }, delivery) => {
+    const kept = (await spool?.list(digest)) ?? [];
+    const parts = kept.flatMap(({ origin }) => (origin?.delivery === delivery ? [origin.part] : []));
+    return [...new Set(parts)].sort((a, b) => a - b);
+  };
+
   return {
     holders,
     has: (digest) => holders.has(digest) || chains.has(digest),
@@ -117,14 +140,28 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
     },
     open: async (blob, { signal: asked } = {}) => {
       const chain = chains.get(blob.digest);
-      if (chain !== undefined) return Readable.from(joined(chain), asked ? { signal: asked } : {});
+      if (chain !== undefined) return Readable.from(joined(root, chain), asked ? { signal: asked } : {});
       const repository = holders.get(blob.digest);
       if (repository === undefined) throw svcError('SVC-REG-005', { reference: blob.digest });
       return at({ host: destination.registry, repository }).fetchBlob(blob, { signal: asked });
     },
-    keep: async (blobs) => {
+    keep: async (blobs, origin) => {
       for (const { segments, size } of blobs)
-        for (const segment of segments) await spool?.keep(root, segment, size);
+        for (const segment of segments) await spool?.keep(root, segment, size, origin);
+    },
+    keptParts,
+    forgetMisfits: async (blob, delivery) => {
+      const { digest, size, at: places } = blob;
+      const misfit = findMisfit((await spool?.list(digest)) ?? [], delivery, size);
+      if (misfit !== undefined) {
+        await spool?.drop(digest, misfit);
+        return misfit.origin === undefined ? [] : [misfit.origin.part];
+      }
+      const kept = new Set(await keptParts(blob, delivery));
+      const isComplete = typeof places !== 'string' && places.every((part) => kept.has(part));
+      if (!isComplete) return [];
+      await spool?.drop(digest);
+      return places;
     },
     drop: async (digest) => {
       chains.delete(digest);
@@ -139,8 +176,14 @@ interface Chain {
   readonly blob: AwayBlob;
 }
 
-/** The bytes of the ranges. @throws SVC-MED-047 after the last one, when they are not those of the blob */
-async function* joined({ ranges, blob: { digest, at } }: Chain): AsyncGenerator<Buffer> {
+/**
+ * The bytes of the ranges.
+ *
+ * @throws SVC-MED-011 where a file has another size than its range; after the last one, when they are not those of the blob,
+ *   SVC-MED-012 for a segment of this medium that changed, else SVC-MED-047
+ */
+async function* joined(root: string, { ranges, blob }: Chain): AsyncGenerator<Buffer> {
+  const { digest, at, segments } = blob;
   const hash = createHash(digestAlgorithm(digest));
   for (const { open } of ranges)
     for await (const chunk of await open()) {
@@ -148,6 +191,7 @@ async function* joined({ ranges, blob: { digest, at } }: Chain): AsyncGenerator<
       yield chunk;
     }
   if (toDigest(digestAlgorithm(digest), hash) === digest) return;
+  for (const segment of segments) await requireListed(root, segment);
   const parts = typeof at === 'string' ? undefined : at.map(String);
   throw svcError('SVC-MED-047', { digest, ...(parts ? { parts } : {}) });
 }

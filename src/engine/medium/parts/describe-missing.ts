@@ -7,18 +7,23 @@ import type { ClearedRecipe } from '../judge-recipe.ts';
 /**
  * The parts that have missing blobs, in ascending order. Of a cut blob, those that did not arrive: the segments of the
  * others are kept. Where all arrived, something that they brought is gone again.
+ *
+ * @param kept parts whose segments of a blob are kept. Default: unknown
  */
 export function listParts(
   { record }: ClearedRecipe,
   missing: readonly AwayBlob[],
   header: MediumHeader | undefined,
   hasBrought: ((recipe: Digest, part: number) => boolean) | undefined,
+  kept?: ReadonlyMap<Digest, readonly number[]>,
 ): readonly number[] {
   const parts = new Set<number>();
-  for (const { at } of missing) {
+  for (const { digest, at } of missing) {
     const others = typeof at === 'string' ? [] : at.filter((part) => part !== header?.delivery?.part);
     const open = others.filter((part) => !hasBrought?.(record.digest, part));
-    for (const part of open.length > 0 ? open : others) parts.add(part);
+    const lost = others.filter((part) => !kept?.get(digest)?.includes(part));
+    const [first = others] = [open, lost].filter((list) => list.length > 0);
+    for (const part of first) parts.add(part);
   }
   return [...parts].sort((a, b) => a - b);
 }
@@ -43,13 +48,13 @@ export function toMissing(
 ): SvcError {
   const gone = missing.filter(({ at }) => at === 'base');
   const { delivery, base } = header ?? {};
+  // without a receipt, its number is 0: the base is the source's own record
+  const isSent = base?.sequence === 0;
   if (gone.length > 0)
     return svcError('SVC-MED-040', {
       recipe,
       ...sumBlobs(gone),
-      zone: base?.zone,
-      sequence: base?.sequence,
-      delivery: before,
+      ...(isSent ? { problem: 'sent' } : { zone: base?.zone, sequence: base?.sequence, delivery: before }),
     });
   const parts = waitsFor.map(String);
   return svcError('SVC-MED-041', { recipe, ...sumBlobs(missing), parts, delivery: delivery?.id });

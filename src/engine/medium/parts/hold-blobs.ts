@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { forEachBounded, KeyedSerial } from '../../../base/concurrency.ts';
+import { forEachBounded, KeyedSerial, Semaphore } from '../../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../../base/digest.ts';
 import type { Descriptor } from '../../../oci/descriptor.ts';
 import { parseManifest } from '../../../oci/manifest.ts';
@@ -10,7 +10,6 @@ import type { RemoteRegistry, RemoteRepository } from '../../../remote/model.ts'
 import type { MediumHeader } from '../../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../../text/error.ts';
 import { readGraph } from '../../copy/read-graph.ts';
-import { streamBlob } from '../../copy/stream-blob.ts';
 import type { Destination } from '../../promotion/model.ts';
 import { openPushTarget } from '../../promotion/push-target.ts';
 import { toDestination } from '../../sync/recipe-places.ts';
@@ -72,6 +71,8 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
   const call: CallOptions = { signal };
   const tag = `svc-holding-${delivery}`;
   const serial = new KeyedSerial();
+  /** Of all recipes together: each upload has buffers of its own. */
+  const uploads = new Semaphore(blobsAtOnce);
   /** The holding manifest of a repository, and the blobs that it names. */
   const named = new Map<string, { digest: Digest | undefined; readonly blobs: Map<Digest, Descriptor> }>();
   const waiting = new Set<string>();
@@ -185,7 +186,9 @@ export function openHeldBlobs(options: HoldOptions): HeldBlobs | undefined {
           if (missing.has(blob.digest)) return;
           const isThere = holders.get(blob.digest) === repository || (await target.hasBlob(blob, call));
           if (!isThere && isHere(blob.digest) && !(await mount(target, blob))) {
-            await streamBlob(source, target, blob, { ...call, onBytes });
+            // opened only where the target reads it, and again when an upload breaks
+            const from = () => source.fetchBlob(blob, call);
+            await uploads.run(() => target.pushBlob(blob, from, { ...call, onBytes }));
             holders.set(blob.digest, repository);
             moved += blob.size;
           }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Digest, digestAlgorithm, toDigest } from '../../../base/digest.ts';
-import { openGuardedFile } from '../../../disk/guarded-open.ts';
 import { toReadError } from '../../../disk/read-error.ts';
 import { blobPath } from '../../../oci/layout.ts';
 import {
@@ -16,6 +15,7 @@ import { svcError } from '../../../text/error.ts';
 import { fr } from '../../../text/language.ts';
 import { rule } from '../../../text/rule.ts';
 import { type AwayBlobs, type MediumFiles, type SegmentFile, toFileProblem } from '../judge-file.ts';
+import { openSizedFile } from '../read-file.ts';
 
 /**
  * Reads which blobs a medium of format 2 lacks, from its hashed list, and which of them are here in segments.
@@ -67,16 +67,12 @@ async function readAbsentList(
     );
   const algorithm = digestAlgorithm(entry.digest);
   const hash = createHash(algorithm);
-  const { file } = await openGuardedFile(files.root, absentListPath);
-  try {
-    const absent = await parseAbsentList(hashed(file.createReadStream({ autoClose: false }), hash), header);
-    const actual = toDigest(algorithm, hash);
-    if (actual !== entry.digest)
-      throw svcError('SVC-MED-012', { path: absentListPath, expected: entry.digest, actual });
-    return absent;
-  } finally {
-    await file.close();
-  }
+  const list = await openSizedFile(files.root, absentListPath, entry.size);
+  const absent = await parseAbsentList(hashed(list, hash), header);
+  const actual = toDigest(algorithm, hash);
+  if (actual !== entry.digest)
+    throw svcError('SVC-MED-012', { path: absentListPath, expected: entry.digest, actual });
+  return absent;
 }
 
 async function* hashed(

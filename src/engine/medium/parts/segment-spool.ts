@@ -5,7 +5,6 @@ import { KeyedSerial } from '../../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, digestHex, toDigest } from '../../../base/digest.ts';
 import { writeStateStream } from '../../../disk/atomic-file.ts';
 import { FileStream } from '../../../disk/file-stream.ts';
-import { openGuardedFile } from '../../../disk/guarded-open.ts';
 import { isAbsent } from '../../../disk/is-absent.ts';
 import { makeStateFolder } from '../../../disk/make-folder.ts';
 import { openPlain } from '../../../disk/plain-file.ts';
@@ -14,6 +13,14 @@ import { toWriteError } from '../../../disk/write-error.ts';
 import { segmentPath } from '../../../store/rest/absent-list.ts';
 import { svcError } from '../../../text/error.ts';
 import type { SegmentFile } from '../judge-file.ts';
+import { openSizedFile } from '../read-file.ts';
+
+/** The part of a delivery that a segment is from. */
+export interface Origin {
+  readonly delivery: string;
+  /** From 1. */
+  readonly part: number;
+}
 
 /** A range of the bytes of a blob, and where it can be read. */
 export interface Range {
@@ -21,6 +28,8 @@ export interface Range {
   readonly offset: number;
   /** Bytes. */
   readonly size: number;
+  /** The part that brought a kept range. */
+  readonly origin?: Origin | undefined;
   /** Opens the bytes of the range. */
   readonly open: () => Promise<AsyncIterable<Buffer>>;
 }
@@ -34,26 +43,25 @@ export interface SegmentSpool {
    * for the same range is replaced.
    *
    * @param blobSize bytes of the whole blob
+   * @param origin the part that brings it, if it is one of a delivery
    * @throws SVC-MED-012 when its bytes have another digest than the medium lists; SVC-STO-002, SVC-STO-004
    */
-  keep(root: string, segment: SegmentFile, blobSize: number): Promise<void>;
+  keep(root: string, segment: SegmentFile, blobSize: number, origin?: Origin): Promise<void>;
   /**
    * Removes the kept ranges of a blob: it arrived, or its ranges do not belong together.
    *
+   * @param range this one alone
    * @throws SVC-STO-002
    */
-  drop(digest: Digest): Promise<void>;
+  drop(digest: Digest, range?: Range): Promise<void>;
 }
 
-/** Opens a segment of a medium. */
+/** Opens a segment of a medium. `open` throws SVC-MED-011 where its file has another size than the medium lists. */
 export function toRange(root: string, segment: SegmentFile): Range {
   return {
     offset: segment.offset,
     size: segment.size,
-    open: async () => {
-      const { file, size } = await openGuardedFile(root, segmentPath(segment));
-      return new FileStream(file, size);
-    },
+    open: () => openSizedFile(root, segmentPath(segment), segment.size),
   };
 }
 
@@ -80,6 +88,36 @@ export function joinRanges(ranges: readonly Range[], size: number): readonly Ran
   return chain;
 }
 
+/**
+ * Finds the range of a delivery that does not fit: without it, the others leave exactly one gap, of its size. Pure.
+ *
+ * @param size bytes of the blob
+ * @returns undefined when the ranges only have gaps, or when more than one can be wrong
+ */
+export function findMisfit(ranges: readonly Range[], delivery: string, size: number): Range | undefined {
+  const own = ranges.filter(({ origin }) => origin?.delivery === delivery);
+  const isOdd = (one: Range): boolean => {
+    let [end, gap] = [0, 0];
+    for (const { offset, size: bytes } of [
+      ...own.filter((other) => other !== one),
+      { offset: size, size: 0 },
+    ]) {
+      if (offset < end || (offset > end && gap > 0)) return false;
+      if (offset > end) {
+        if (offset - end !== one.size || end === one.offset) return false;
+        gap = offset - end;
+      }
+      end = offset + bytes;
+    }
+    return gap > 0 && end === size;
+  };
+  const odd = own.filter(isOdd);
+  return odd.length === 1 ? odd[0] : undefined;
+}
+
+/** The name of a kept range: its first byte, its bytes, its digest, and the part that brought it. */
+const keptName = /^(\d+)-(\d+)-[0-9a-f]+(?:-(dlv_[0-9a-f]{12})-(\d+))?$/;
+
 /** Kept segments of one blob take at most this many times its size. */
 const mostCopies = 2;
 
@@ -101,18 +139,20 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
       const folder = folderOf(digest);
       const ranges: Range[] = [];
       for (const name of await namesOf(digest)) {
-        const [, offset, bytes] = /^(\d+)-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
+        const [, offset, bytes, delivery, part] = keptName.exec(name) ?? [];
         const size = Number(bytes);
         if (offset === undefined || !(await isKept(join(folder, name), size))) continue;
         const open = async () => new FileStream(await openPlain(join(folder, name)), size);
-        ranges.push({ offset: Number(offset), size, open });
+        const origin = delivery === undefined ? undefined : { delivery, part: Number(part) };
+        ranges.push({ offset: Number(offset), size, origin, open });
       }
       return ranges.sort((a, b) => a.offset - b.offset);
     },
-    keep: (root, segment, blobSize) =>
+    keep: (root, segment, blobSize, origin) =>
       serial.run([segment.digest], async () => {
         const range = `${segment.offset}-${segment.size}-`;
-        const name = `${range}${digestHex(segment.listed)}`;
+        const from = origin === undefined ? '' : `-${origin.delivery}-${origin.part}`;
+        const name = `${range}${digestHex(segment.listed)}${from}`;
         const folder = folderOf(segment.digest);
         const path = join(folder, name);
         if (await isKept(path, segment.size)) return;
@@ -131,10 +171,14 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
         }
         await writeStateStream(path, hashed(root, segment), segment.size);
       }),
-    drop: async (digest) => {
+    drop: async (digest, range) => {
       const folder = folderOf(digest);
       try {
-        await rm(folder, { recursive: true, force: true });
+        if (range === undefined) await rm(folder, { recursive: true, force: true });
+        else
+          for (const name of await namesOf(digest))
+            if (name.startsWith(`${range.offset}-${range.size}-`))
+              await rm(join(folder, name), { force: true });
       } catch (error) {
         if (!isAbsent(error)) throw toWriteError(error, folder, { place: 'state' });
       }
@@ -176,12 +220,24 @@ export function openSegmentShelf(): SegmentSpool {
   const shelf = new Map<Digest, Range[]>();
   return {
     list: async (digest) => shelf.get(digest) ?? [],
-    keep: async (root, segment) => {
-      const ranges = shelf.get(segment.digest) ?? [];
-      shelf.set(segment.digest, [...ranges, toRange(root, segment)]);
+    keep: async (root, segment, _blobSize, origin) => {
+      const ranges = [...(shelf.get(segment.digest) ?? []), { ...toRange(root, segment), origin }];
+      shelf.set(
+        segment.digest,
+        ranges.sort((a, b) => a.offset - b.offset),
+      );
     },
-    drop: async (digest) => void shelf.delete(digest),
+    drop: async (digest, range) => {
+      const left = range === undefined ? [] : (shelf.get(digest) ?? []).filter((one) => one !== range);
+      if (left.length > 0) shelf.set(digest, left);
+      else shelf.delete(digest);
+    },
   };
+}
+
+/** Reads a segment of a medium again. @throws SVC-MED-011, SVC-MED-012 when it is not as listed */
+export async function requireListed(root: string, segment: SegmentFile): Promise<void> {
+  for await (const _ of hashed(root, segment));
 }
 
 /** The bytes of a segment; the last ones only after all had the listed digest. */

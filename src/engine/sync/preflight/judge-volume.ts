@@ -103,6 +103,11 @@ export function toWarnings(rules: readonly StoredRule[]): Pick<VolumeCheck, 'war
   };
 }
 
+/** Adds warnings to a check. */
+export function withWarnings(check: JudgedVolume, added: readonly StoredRule[]): JudgedVolume {
+  return { ...check, ...toWarnings([...(check.warningRules ?? []), ...added]) };
+}
+
 /** Removes the error for the plan document. */
 export function toVolumeCheck({ refusal: _, ...check }: JudgedVolume): VolumeCheck {
   return check;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Digest } from '../../../../src/base/digest.ts';
 import { readProgram } from '../../../../src/engine/delivery/program/read-program.ts';
 import { readMediumManifest } from '../../../../src/store/rest/media-manifest.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
@@ -20,7 +21,7 @@ async function openSender() {
   const program = await readProgram(release.root, release.signer.publicKey);
   const delivery = await decideFor(store, { program });
   const at = (name: string): string => join(medium.folder, name);
-  const write = (path: string) => writePartOf(store, delivery, path);
+  const write = (path: string, known?: Digest) => writePartOf(store, delivery, path, 1, undefined, known);
   const judge = async (path: string) => {
     const { report } = await verifyCarried(path, trust(medium.signer));
     return [report.verdict, report.findings];
@@ -69,7 +70,7 @@ test('the files of a release are listed like all others, and the same delivery g
   }
   assert.equal(written.files, entries.size);
   assert.deepEqual(await sender.judge(at('one')), ['pushable', []]);
-  assert.equal((await sender.write(at('one'))).unchanged, true);
+  assert.equal((await sender.write(at('one'), written.manifest)).unchanged, true);
 });
 
 test('another release, or none, is another delivery', async () => {

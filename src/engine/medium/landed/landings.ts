@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, digestHex, hashBytes, isDigest } from '../../../base/digest.ts';
+import { writeStateFile } from '../../../disk/atomic-file.ts';
+import { isAbsent } from '../../../disk/is-absent.ts';
+import { acquireLock } from '../../../disk/lock.ts';
+import { makeStateFolder } from '../../../disk/make-folder.ts';
+import { readRecord } from '../../../disk/plain-file.ts';
+import { toReadError } from '../../../disk/read-error.ts';
+import { removeLeftovers } from '../../../disk/remove-leftovers.ts';
+import { toWriteError } from '../../../disk/write-error.ts';
+import { compareVersions } from '../../../recipe/constraint.ts';
+import { fr } from '../../../text/language.ts';
+import { rule } from '../../../text/rule.ts';
+
+/** Most tags of a recipe that are remembered; those that were given first are forgotten first. */
+const mostTags = 5000;
+
+/** The content that an import gave a tag of the registry of the zone. */
+interface GivenTag {
+  readonly digest: Digest;
+  /** Date of the medium, RFC 3339 in UTC. */
+  readonly resolvedAt: string;
+  /** When the import gave it, RFC 3339 in UTC: of two recipes, the last one has the tag. */
+  readonly givenAt: string;
+}
+
+/** What landed in a zone, of whichever media, complete or not. */
+export interface Landings {
+  /** Highest version that landed, by the name of the recipe. */
+  readonly recipes: Readonly<Record<string, string>>;
+  /** By registry, repository and tag. */
+  readonly tags: Readonly<Record<string, GivenTag>>;
+}
+
+/** A recipe that landed. */
+export interface Landing {
+  readonly name: string;
+  readonly version: string;
+  /** The tags that its ingredients got, with their digests, by registry, repository and tag. */
+  readonly tags: ReadonlyMap<string, Digest>;
+  /** Date of its medium, RFC 3339 in UTC, at most a day ahead. */
+  readonly resolvedAt: string;
+  /** RFC 3339 in UTC. */
+  readonly landedAt: string;
+  /** Whether the tags were taken from later media on purpose. */
+  readonly isForced?: boolean | undefined;
+}
+
+export interface LandingRecords {
+  /** @throws SVC-STO-001, SVC-STO-014 */
+  get(zone: string): Promise<Landings>;
+  /** Records a recipe, durably and under a lock for all processes. A record that would not change is not written. */
+  add(zone: string, landing: Landing): Promise<void>;
+  /** Does work while no other process changes a record. */
+  during<T>(work: (locked: LockedLandings) => Promise<T>): Promise<T>;
+}
+
+/** The records, while they are locked. */
+export interface LockedLandings {
+  /** Another value after each change. Power loss can bring an earlier one back, which no process then remembers. */
+  version(): Promise<string>;
+  get(zone: string): Promise<Landings>;
+  add(zone: string, landing: Landing): Promise<void>;
+}
+
+/** What is kept of one recipe. */
+interface LandedRecipe {
+  readonly zone: string;
+  readonly name: string;
+  /** The highest version that landed. */
+  readonly version: string;
+  readonly tags: Landings['tags'];
+}
+
+const isEarlier = (date: string, other: string): boolean => Date.parse(date) < Date.parse(other);
+
+/** The tag as an import gave it last. Reads own members: a registry may have the name of one of `Object`. */
+const findTag = ({ tags }: Pick<Landings, 'tags'>, key: string): GivenTag | undefined =>
+  Object.hasOwn(tags, key) ? tags[key] : undefined;
+
+/**
+ * The content that keeps a tag, which a medium of a date would give to other content. Undefined where the medium may give it:
+ * it is not older than the one that gave the tag.
+ */
+export function selectKept(
+  landings: Landings,
+  key: string,
+  { digest, resolvedAt }: Pick<GivenTag, 'digest' | 'resolvedAt'>,
+): Digest | undefined {
+  const given = findTag(landings, key);
+  return given && given.digest !== digest && isEarlier(resolvedAt, given.resolvedAt)
+    ? given.digest
+    : undefined;
+}
+
+/** The record after a recipe landed; the same object where nothing changes. */
+function addLanding(before: LandedRecipe | undefined, zone: string, landing: Landing): LandedRecipe {
+  const { name, version, tags, resolvedAt, landedAt: givenAt, isForced = false } = landing;
+  const isHigher = before === undefined || compareVersions(version, before.version) > 0;
+  const isNew = ([key, digest]: readonly [string, Digest]): boolean => {
+    const last = before && findTag(before, key);
+    return last?.digest !== digest || isEarlier(last.resolvedAt, resolvedAt);
+  };
+  if (before !== undefined && !isHigher && !isForced && ![...tags].some(isNew)) return before;
+  const kept = Object.entries(before?.tags ?? {}).filter(([key]) => !tags.has(key));
+  const given = [...tags].map(([key, digest]) => [key, { digest, resolvedAt, givenAt }] as const);
+  return {
+    ...{ zone, name, version: isHigher ? version : before.version },
+    tags: Object.fromEntries([...kept, ...given].slice(-mostTags)),
+  };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isLanded(value: unknown): value is LandedRecipe {
+  if (!isRecord(value) || !isRecord(value.tags)) return false;
+  const isText = (one: unknown): one is string => typeof one === 'string';
+  const isDate = (one: unknown): boolean => isText(one) && !Number.isNaN(Date.parse(one));
+  const isGiven = (one: unknown): boolean =>
+    isRecord(one) && isDigest(one.digest) && isDate(one.resolvedAt) && isDate(one.givenAt);
+  return [value.zone, value.name, value.version].every(isText) && Object.values(value.tags).every(isGiven);
+}
+
+/**
+ * Opens the records of what landed, a file for each recipe in `<state>/media/landed/`. They are never on a medium.
+ *
+ * @param stateRoot folder of the state; created on the first write
+ */
+export function openLandings(stateRoot: string): LandingRecords {
+  const folder = join(stateRoot, 'media', 'landed');
+  const parse = (document: unknown): LandedRecipe | undefined => (isLanded(document) ? document : undefined);
+  const flaw = rule([
+    'not a record of a recipe that landed',
+    fr`pas un enregistrement d’une recette arrivée`,
+  ]);
+  const read = (path: string): Promise<LandedRecipe | undefined> => readRecord(path, parse, flaw);
+  const versionPath = join(folder, 'version');
+  const get: LandingRecords['get'] = async (zone) => {
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (isAbsent(error)) return [];
+      throw toReadError(error, folder);
+    });
+    const recipes = new Map<string, string>();
+    const tags = new Map<string, GivenTag>();
+    for (const file of names.filter((one) => one.endsWith('.json')).sort()) {
+      const one = await read(join(folder, file));
+      if (one?.zone !== zone) continue;
+      recipes.set(one.name, one.version);
+      for (const [key, given] of Object.entries(one.tags))
+        if (!isEarlier(given.givenAt, tags.get(key)?.givenAt ?? given.givenAt)) tags.set(key, given);
+    }
+    return { recipes: Object.fromEntries(recipes), tags: Object.fromEntries(tags) };
+  };
+  const locked: LockedLandings = {
+    get,
+    version: () => readFile(versionPath, 'utf8').catch(() => ''),
+    add: async (zone, landing) => {
+      const name = digestHex(hashBytes(JSON.stringify([zone, landing.name]))).slice(0, 32);
+      const path = join(folder, `${name}.json`);
+      const before = await read(path);
+      const after = addLanding(before, zone, landing);
+      if (after === before) return;
+      await removeLeftovers(path);
+      await writeStateFile(path, `${JSON.stringify(after, null, 2)}\n`);
+      await writeFile(versionPath, randomUUID(), { mode: 0o600 }).catch((error: unknown) => {
+        throw toWriteError(error, versionPath, { place: 'state' });
+      });
+    },
+  };
+  const during: LandingRecords['during'] = async (work) => {
+    await makeStateFolder(folder);
+    await using _lock = await acquireLock(join(stateRoot, 'media', 'landed.lock'), 'exclusive', {
+      holder: rule(['media import', fr`import du support`]),
+      patience: 10_000,
+    });
+    return await work(locked);
+  };
+  return { get, during, add: (zone, landing) => during(({ add }) => add(zone, landing)) };
+}

@@ -1,0 +1,180 @@
+import { requireSetting } from '../../base/require-setting.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { MediumReport } from '../../contract/medium.ts';
+import { advance, type FreshnessRecords, selectHighest } from '../../engine/medium/freshness.ts';
+import type { ImportedMedium } from '../../engine/medium/import-medium.ts';
+import { compareDisks, toSaid } from '../../engine/medium/parts/compare-disks.ts';
+import { toFinding } from '../../engine/medium/report.ts';
+import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
+import type { TaskJournal } from '../../task/model.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
+import { openArrivals } from '../../zone/arrivals.ts';
+import { addArrival, isMetMeanwhile, isUnchanged, type RecipeOutcome } from '../../zone/delivery-record.ts';
+import type { Context } from '../context.ts';
+
+/** Findings about a disk of a delivery beside those that arrived: SVC-MED-044 and SVC-MED-049. They are only reported. */
+function findStrangers(
+  before: Delivery | undefined,
+  verification: Pick<MediumVerification, 'header' | 'manifest'>,
+): readonly SvcError[] {
+  const { header } = verification;
+  const contradiction = header && compareDisks(header, before?.landed ?? []);
+  return [findOtherPart(before, verification) ?? [], contradiction ?? []].flat();
+}
+
+/** The report of a medium with the findings about it beside the disks of its delivery that arrived. */
+export function withStrangers(
+  verification: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
+  before: Delivery | undefined,
+): MediumReport {
+  const { report, header } = verification;
+  const found = findStrangers(before, verification).map((one) =>
+    toFinding(one, { mediaId: header?.mediaId }),
+  );
+  return found.length === 0 ? report : { ...report, findings: [...report.findings, ...found] };
+}
+
+/** SVC-MED-044 when another medium was imported under the name of this part. */
+function findOtherPart(
+  before: Delivery | undefined,
+  { header, manifest }: Pick<MediumVerification, 'header' | 'manifest'>,
+): SvcError | undefined {
+  const { mediaId, delivery } = header ?? {};
+  if (delivery === undefined || manifest === undefined) return undefined;
+  const { id, part } = delivery;
+  const known = before?.landed.find((one) => one.part === part)?.manifest;
+  if (known === undefined || known === manifest) return undefined;
+  return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
+}
+
+/** When the same part was imported before, without a difference in the record since (RFC 3339). */
+export function findEarlier(
+  known: Delivery | undefined,
+  recorded: Delivery | undefined,
+  { header, manifest }: MediumVerification,
+): string | undefined {
+  if (known === undefined || recorded === undefined || !isUnchanged(known, recorded)) return undefined;
+  const own = known.landed.find(({ part }) => part === header?.delivery?.part);
+  return own?.manifest === manifest ? own?.importedAt : undefined;
+}
+
+/**
+ * Records the part of a delivery that arrived, and the parts that its recipes still wait for.
+ *
+ * @returns the record, and whether another import has brought everything meanwhile that a recipe waits for
+ */
+export async function recordArrival(
+  { config }: Pick<Context, 'config'>,
+  run: {
+    readonly zone: string;
+    readonly verification: MediumVerification;
+    readonly imported: ImportedMedium;
+    readonly importedAt: string;
+    readonly journal: TaskJournal;
+    /** The record when the import began. */
+    readonly known: Delivery | undefined;
+    readonly baseDelivery: string | undefined;
+  },
+): Promise<{ readonly recorded: Delivery; readonly isMet: boolean }> {
+  const { zone, verification, imported, importedAt, journal, known, baseDelivery } = run;
+  const { mediaId, delivery, base, resolvedAt } = verification.header!;
+  const { id, part, parts } = delivery!;
+  const arrivals = openArrivals(requireSetting('state.root', config.state.root));
+  const outcomes = listOutcomes(verification, imported, part);
+  let isMet = false;
+  const recorded = await arrivals.update(id, (before) => {
+    isMet = outcomes.some((one) => isMetMeanwhile(one, known, before));
+    return addArrival(before, {
+      id,
+      zone,
+      resolvedAt,
+      parts,
+      ...(base ? { base } : {}),
+      ...(baseDelivery === undefined ? {} : { baseDelivery }),
+      own: {
+        part,
+        mediaId,
+        manifest: verification.manifest!,
+        importedAt,
+        said: toSaid(verification.header!),
+      },
+      outcomes,
+      isVouched: verification.report.passport !== undefined,
+      known,
+    });
+  });
+  journal.setDelivery(recorded);
+  return { recorded, isMet };
+}
+
+/** The outcome of each recipe that a medium lists. @param part the number of the medium */
+function listOutcomes(
+  { report, cleared }: MediumVerification,
+  imported: ImportedMedium,
+  part: number,
+): readonly RecipeOutcome[] {
+  const toParts = (all: ImportedMedium['waiting']) =>
+    new Map(all.map(({ recipe, parts }) => [recipe.record.digest, parts]));
+  const landed = new Set(imported.landed.map(({ record }) => record.digest));
+  const [waits, held, again] = [imported.waiting, imported.withoutBase, imported.again].map(toParts);
+  const others = new Map(
+    cleared.map(({ record, away }) => {
+      const places = [...away.values()].flatMap(({ at }) => (typeof at === 'string' ? [] : at));
+      return [record.digest, places.filter((other) => other !== part)];
+    }),
+  );
+  return report.recipes.map(({ name, version, digest, pushable }): RecipeOutcome => {
+    const named = { name, version, digest };
+    const [waiting, base] = [waits!.get(digest), held!.get(digest)];
+    if (landed.has(digest)) return { ...named, outcome: 'landed', parts: [] };
+    if (waiting) return { ...named, outcome: 'waiting', parts: waiting };
+    if (base) return { ...named, outcome: 'held', parts: base };
+    if (!pushable) return { ...named, outcome: 'blocked', parts: [] };
+    return {
+      ...named,
+      outcome: 'failed',
+      parts: others.get(digest) ?? [],
+      forgotten: again!.get(digest),
+    };
+  });
+}
+
+/** Records in other deliveries that recipes landed. They may have waited there for a disk that nobody will bring. */
+export async function settleDeliveries(
+  { config }: Pick<Context, 'config'>,
+  zone: string,
+  { landed }: ImportedMedium,
+  importedAt: string,
+): Promise<void> {
+  const stateRoot = requireSetting('state.root', config.state.root);
+  const digests = new Set(landed.map(({ record }) => record.digest));
+  if (digests.size > 0) await openArrivals(stateRoot).settle(zone, digests, importedAt);
+}
+
+/** Records a whole medium as the freshest one of a zone, unless a later one is. @throws SVC-STO-002, SVC-STO-004 */
+export async function recordImport(
+  freshness: FreshnessRecords,
+  zone: string,
+  run: {
+    readonly verification: MediumVerification;
+    readonly runId: string;
+    readonly imported: ImportedMedium;
+    readonly importedAt: string;
+  },
+): Promise<void> {
+  const { verification, runId, imported, importedAt } = run;
+  const recipes = Object.fromEntries(selectHighest(imported.landed.map(({ record }) => record)));
+  const { header, manifest } = verification;
+  const { mediaId, resolvedAt, delivery } = header!;
+  await freshness.update(zone, (record) =>
+    advance(record, {
+      mediaId,
+      resolvedAt,
+      importedAt,
+      runId,
+      recipes,
+      ...(manifest ? { manifest } : {}),
+      ...(delivery ? { delivery: { id: delivery.id, part: delivery.part } } : {}),
+    }),
+  );
+}

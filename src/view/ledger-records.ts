@@ -1,0 +1,128 @@
+import type { CustodyLine } from '../contract/custody.ts';
+import { type HistoryRecord, toLoss } from '../contract/history.ts';
+import { readLineAt, scanLedger, scanLedgerBytes } from '../custody/read-page.ts';
+import {
+  createFilter,
+  type FoundRecord,
+  type FoundRecords,
+  type HistoryQuery,
+  mostBytes,
+} from '../log/read-history.ts';
+
+/** Ends the cursor of a gap: the lines after it are at the same place. */
+const gapMark = 'g';
+
+/**
+ * Reads one page of the lines of a custody ledger as records, newest first. An intent is a record only without an outcome.
+ * Lines that are broken, and numbers that no line has, are records of their own. The chain is not checked.
+ *
+ * @param folder of the ledger
+ * @param carried intents whose outcomes are on the pages before, where all of them were read; those of this page are added
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function readLedgerRecords(
+  folder: string,
+  query: HistoryQuery,
+  carried?: Set<number>,
+): Promise<FoundRecords> {
+  const { pageSize } = query;
+  const isAfterGap = query.cursor?.endsWith(gapMark) === true;
+  const cursor = isAfterGap ? query.cursor?.slice(0, -1) : query.cursor;
+  /** The whole line that was written after the visited ones. */
+  let newer = cursor === undefined ? undefined : await readLineAt(folder, cursor);
+  /** Number of broken lines before it. */
+  let broken = cursor !== undefined && newer === undefined ? 1 : 0;
+  let isTold = isAfterGap;
+  const selects = createFilter(query);
+  const found: (FoundRecord & { readonly intent?: number })[] = [];
+  const ended = carried ?? new Set<number>();
+  let seen = 0;
+  let last: string | undefined;
+  /** Position of the newer line. */
+  let before = cursor ?? '';
+  let searchedTo: string | undefined;
+  const tellGap = (to: { readonly seq: number; readonly ts?: string }): void => {
+    const records = Math.max(broken, newer === undefined ? 0 : newer.seq - to.seq - 1);
+    const ts = newer?.ts ?? to.ts;
+    if (records === 0 || ts === undefined || isTold) return;
+    const gap = toLoss('custody.lost', { ts, records, ...(to.ts === undefined ? {} : { since: to.ts }) });
+    if (selects(gap)) found.push({ record: gap, at: `${before}${gapMark}` });
+  };
+  const isCut = await scanLedger(folder, cursor, (line, bytes, at) => {
+    if (found.length >= pageSize || seen > mostBytes) return false;
+    seen += bytes.length;
+    last = at;
+    const from = at.replace(/[0-9]+$/, (start) => String(Number(start) + bytes.length));
+    before ||= from;
+    if (line === undefined) {
+      broken += 1;
+      return true;
+    }
+    tellGap(line);
+    [newer, broken, before, isTold] = [line, 0, at, false];
+    searchedTo = line.ts;
+    if (line.of !== undefined) ended.add(line.of);
+    if (line.step === 'intent' && ended.has(line.seq)) return true;
+    const record = toRecord(line);
+    if (selects(record))
+      found.push({ record, at, from, ...(line.step === 'intent' ? { intent: line.seq } : {}) });
+    return true;
+  });
+  if (!isCut) tellGap({ seq: 0 });
+  const open = found.filter(({ intent }) => intent !== undefined);
+  // the outcome may be on a page before
+  if (carried === undefined && cursor !== undefined && open.length > 0)
+    await collectEnded(folder, cursor, ended);
+  return {
+    found: found.filter(({ intent }) => intent === undefined || !ended.has(intent)),
+    ...(isCut && last !== undefined ? { next: last } : {}),
+    searchedTo,
+  };
+}
+
+/** The number of the intent in a line, before its content. */
+const ofIntent = /"step":"outcome","of":([0-9]{1,16}),/;
+/** Bytes of a line up to that number at most: names of sites have 63 characters. */
+const longestBeginning = 1024;
+
+/** Adds the intents whose outcomes are among the lines after a position. They are not parsed. */
+async function collectEnded(folder: string, after: string, ended: Set<number>): Promise<void> {
+  let seen = 0;
+  await scanLedgerBytes(folder, undefined, (bytes, at) => {
+    seen += bytes.length;
+    const [, of] = ofIntent.exec(bytes.toString('latin1', 0, longestBeginning)) ?? [];
+    if (of !== undefined) ended.add(Number(of));
+    return at !== after && seen <= mostBytes;
+  });
+}
+
+function toRecord({
+  ts,
+  actor,
+  type,
+  step,
+  result,
+  seq,
+  site,
+  subjects,
+  details,
+}: CustodyLine): HistoryRecord {
+  const { delivery, zone, origin, run, ...others } = details;
+  const target = delivery ?? subjects[0]?.name ?? zone;
+  return {
+    ts,
+    actor,
+    action: `custody.${type}`,
+    ...(target === undefined ? {} : { target: String(target) }),
+    outcome: result ?? (step === 'intent' ? 'open' : 'success'),
+    ...(origin === undefined ? {} : { origin: String(origin) }),
+    ...(run === undefined ? {} : { runId: String(run) }),
+    details: {
+      line: seq,
+      site,
+      ...(zone === undefined ? {} : { zone }),
+      ...others,
+      subjects: subjects.map(({ name, digest }) => `${name} ${digest}`),
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { GateRefusal } from '../base/gate-refusal.ts';
+import type { MediumDelivery } from '../contract/status.ts';
+import { deliveries } from '../text/words/delivering/deliveries.ts';
+import type { Words } from '../text/words/words.ts';
+
+/** A medium that passed its verification and of which no recipe is served, beside its delivery. */
+export interface MediumStanding {
+  readonly awaits: GateRefusal['awaits'];
+  readonly delivery: MediumDelivery | undefined;
+}
+
+/**
+ * Whether a closed gate says nothing against the medium: it is verified, or imported, and its recipes need content from
+ * elsewhere.
+ */
+export const isElsewhere = (
+  refusal: Pick<GateRefusal, 'code' | 'awaits'>,
+  delivery: MediumDelivery | undefined,
+): boolean => refusal.awaits !== undefined || (refusal.code === 'SVC-MED-030' && delivery?.imported === true);
+
+/** Says in one sentence, without its full stop, how a medium stands and which parts its recipes need. */
+export function sayStanding({ say }: Pick<Words, 'say'>, { awaits, delivery }: MediumStanding): string {
+  if (delivery?.complete) return say(deliveries.standsComplete, { id: delivery.id, count: delivery.recipes });
+  if (delivery?.imported && delivery.overtakenBy !== undefined)
+    return say(deliveries.standsOvertaken, { id: delivery.id, medium: delivery.overtakenBy });
+  const needed = delivery?.imported ? delivery.needed : awaits;
+  const parts = needed?.length ? needed : undefined;
+  return say(delivery?.imported ? deliveries.standsImported : deliveries.standsVerified, { parts });
+}

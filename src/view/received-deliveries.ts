@@ -1,0 +1,52 @@
+import type { Delivery } from '../contract/delivery.ts';
+import type { MediumClaims } from '../contract/medium.ts';
+import type { MediumDelivery } from '../contract/status.ts';
+import { type FreshnessRecord, isStale, openFreshness } from '../engine/medium/freshness.ts';
+import { openArrivals } from '../zone/arrivals.ts';
+
+/**
+ * Reads the arrivals of the delivery that a medium is a part of: two records of the state folder.
+ *
+ * @returns undefined for a medium of no delivery, and before a part of it was imported
+ * @throws SVC-STO-001 when the record cannot be read
+ */
+export async function findMediumDelivery(
+  stateRoot: string,
+  { mediaId, delivery }: Pick<MediumClaims, 'mediaId' | 'delivery'>,
+): Promise<MediumDelivery | undefined> {
+  if (delivery === undefined) return undefined;
+  const { id, part } = delivery;
+  const record = await openArrivals(stateRoot).get(id);
+  if (record === undefined) return undefined;
+  const { needed, complete, landed, recipes } = record;
+  const imported = complete || landed.some((one) => one.mediaId === mediaId);
+  const { overtakenBy } = markOvertaken(record, await openFreshness(stateRoot).get(record.zone));
+  return {
+    ...{ id, part, imported, needed, complete, recipes: recipes.length },
+    ...(overtakenBy === undefined ? {} : { overtakenBy }),
+  };
+}
+
+/** Marks an incomplete delivery that is older than the freshest medium of its zone: the import refuses its disks. */
+const markOvertaken = (delivery: Delivery, newest: FreshnessRecord | undefined): Delivery =>
+  !delivery.complete && newest !== undefined && isStale(delivery.resolvedAt, newest)
+    ? { ...delivery, overtakenBy: newest.mediaId }
+    : delivery;
+
+/** Whether no disk of a delivery is expected any more: it is complete, or the import refuses its disks as older. */
+export const isSettled = ({ complete, overtakenBy }: Delivery): boolean =>
+  complete || overtakenBy !== undefined;
+
+/**
+ * Lists the deliveries that a zone received, incomplete ones first, and marks those that a newer medium has overtaken.
+ *
+ * @param stateRoot folder of the state
+ * @throws SVC-STO-001, SVC-STO-014 when a record cannot be read
+ */
+export async function listReceived(stateRoot: string): Promise<readonly Delivery[]> {
+  const freshness = openFreshness(stateRoot);
+  const all = await openArrivals(stateRoot).list();
+  const newest = new Map<string, FreshnessRecord | undefined>();
+  for (const { zone } of all) if (!newest.has(zone)) newest.set(zone, await freshness.get(zone));
+  return all.map((delivery) => markOvertaken(delivery, newest.get(delivery.zone)));
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { readdir, watch, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { openLandings, selectKept } from '../../../src/engine/medium/landed/landings.ts';
+import { openContext } from '../../../src/operation/context.ts';
+import { surveyDestination } from '../../../src/operation/zone/survey-destination.ts';
+import type { AbsentBlob } from '../../../src/store/rest/absent-list.ts';
+import { isSvcError } from '../../../src/text/error.ts';
+import { type Artifact, buildImage } from '../../kit/content/content.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { importCarried, toZoneConfig } from '../../kit/scene/import-carried.ts';
+import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { carryPart, type PartOptions } from '../../kit/scene/partial-medium.ts';
+
+const repository = 'origin.example/shop/web';
+/** The date of a delivery. */
+const dateOf = (n: number): string => `2026-01-0${n}T00:00:00.000Z`;
+
+const toRecipe = (name: string, version: string, artifact: Artifact, ref = repository): MediumRecipe => ({
+  name,
+  version,
+  layout: 'bundle',
+  ingredients: [{ name: 'image', kind: 'ContainerImage', ref, tag: 'stable', artifact }],
+});
+
+/** A zone, and a source whose deliveries have one recipe on each disk. */
+async function openZone(t: TestContext) {
+  const signer = createSigner();
+  const there = await createRegistryDouble();
+  t.after(() => there.close());
+  let state: string | undefined;
+  /** Writes a delivery: disk n has the layers of recipe n, and the documents of all. */
+  const write = async (n: number, recipes: readonly MediumRecipe[]) => {
+    const medium = await buildMedium({ recipes, signer, resolvedAt: dateOf(n), inMemory: true });
+    t.after(() => medium[Symbol.asyncDispose]());
+    state ??= join(medium.folder, 'state-of-the-zone');
+    const id = `dlv_00000000000${n}`;
+    const carry = async (part: number): Promise<string> => {
+      const absent = new Map<Digest, AbsentBlob['at']>();
+      for (const [i, { ingredients }] of recipes.entries())
+        for (const { artifact } of i + 1 === part ? [] : ingredients)
+          for (const { descriptor } of artifact.blobs.slice(1)) absent.set(descriptor.digest, [i + 1]);
+      const delivery: PartOptions['delivery'] = { id, part, parts: recipes.length };
+      const carried = await carryPart(medium, { delivery, absent });
+      return carried.root;
+    };
+    return Promise.all(recipes.map((_, i) => carry(i + 1)));
+  };
+  const take = async (root: string, waive?: { readonly zoneMismatch: boolean; readonly stale: boolean }) => {
+    const done = await importCarried(root, [signer], there, { state: state!, waive });
+    assert.equal(done.error, undefined);
+    return {
+      ...done,
+      codes: done.verification!.report.findings.map(({ code }) => code),
+      landed: done.imported!.landed.map(({ record }) => `${record.name}@${record.version}`).sort(),
+    };
+  };
+  return {
+    write,
+    take,
+    registry: there,
+    /** Resolves when an import waits for another one. */
+    waiting: async () => {
+      const folder = join(state!, 'media', 'landing');
+      for await (const { filename } of watch(folder))
+        if (
+          /\.lock$/.test(filename ?? '') &&
+          (await readdir(folder)).filter((name) => name.endsWith('.lock')).length > 1
+        )
+          return;
+    },
+    /** The version of `shop` that a source calls current by the receipt of the zone, of those that are in the registry. */
+    served: async () => {
+      const config = toZoneConfig({ zone: 'zone-b', state: state!, host: there.host, signers: [signer] });
+      const report = createRecordingReport();
+      await using context = await openContext(config, { report, version: '0.0.0-test' });
+      const destination = { registry: there.host, cookbook: 'cookbook' };
+      const { recipes } = await surveyDestination(context, { zone: 'zone-b', destination });
+      return recipes.flatMap(({ name, version, displacedBy, state: of }) =>
+        name === 'shop' && of === 'present' && displacedBy === undefined ? [version] : [],
+      );
+    },
+    /** The digest that a tag of the zone serves. */
+    tag: (name = 'stable', at = repository) => there.manifest(at, name)?.digest,
+    has: (digest: Digest, at = repository) => there.manifest(at, digest) !== undefined,
+  };
+}
+
+test('what landed is recorded by zone, and a damaged record is not an absent one', async () => {
+  await using folder = await openTempFolder();
+  const records = openLandings(folder.path);
+  const [low, high] = ['a', 'b'].map((text) => hashBytes(text)) as [Digest, Digest];
+  const land = (version: string, digest: Digest, resolvedAt: string) =>
+    records.add('constructor', {
+      name: 'toString',
+      version,
+      tags: new Map([['valueOf', digest]]),
+      resolvedAt,
+      landedAt: resolvedAt,
+    });
+  assert.deepEqual(await records.get('constructor'), { recipes: {}, tags: {} });
+  await land('1.10.0', high, dateOf(2));
+  await land('1.9.0', high, dateOf(1));
+  const after = {
+    recipes: { toString: '1.10.0' },
+    tags: { valueOf: { digest: high, resolvedAt: dateOf(2), givenAt: dateOf(2) } },
+  };
+  assert.deepEqual(await records.get('constructor'), after);
+  const kept = await records.get('constructor');
+  assert.equal(selectKept(kept, 'valueOf', { digest: low, resolvedAt: dateOf(1) }), high);
+  assert.equal(selectKept(kept, 'valueOf', { digest: low, resolvedAt: dateOf(2) }), undefined);
+  assert.equal(selectKept(kept, 'hasOwnProperty', { digest: low, resolvedAt: dateOf(1) }), undefined);
+  for (const text of ['{', '[]', '{}', '{"zone":"z","name":"a","version":"1","tags":{"a":{"digest":"x"}}}']) {
+    await writeFile(join(folder.path, 'media/landed/a.json'), text);
+    await assert.rejects(records.get('z'), (error) => isSvcError(error, 'SVC-STO-001'), text);
+  }
+});
+
+const digestOf = ({ manifest }: Artifact): Digest => manifest.descriptor.digest;
+const imageOf = (name: string): Artifact => buildImage(name, { ownLayers: 1, layerSize: 512 });
+const [older, newer, other] = ['older', 'newer', 'other'].map(imageOf) as [Artifact, Artifact, Artifact];
+const besides = 'origin.example/depot/image';
+
+test('an old delivery takes no tag back from a recipe of a delivery of which a disk is withheld', async (t) => {
+  const zone = await openZone(t);
+  const [a] = await zone.write(1, [toRecipe('shop', '1.1.0', older)]);
+  const [, b2] = await zone.write(2, [
+    toRecipe('depot', '1.0.0', other, besides),
+    toRecipe('shop', '1.2.0', newer),
+  ]);
+  await zone.take(a!);
+  assert.equal(zone.tag(), digestOf(older));
+  assert.deepEqual((await zone.take(b2!)).landed, ['shop@1.2.0']);
+  assert.equal(zone.tag(), digestOf(newer));
+  assert.deepEqual(await zone.served(), ['1.2.0']);
+  const again = await zone.take(a!);
+  assert.ok(again.codes.includes('SVC-MED-023'), again.codes.join());
+  assert.equal(zone.tag(), digestOf(newer));
+  assert.match(again.said, /the tag stable stays with a later delivery/);
+  assert.deepEqual(again.landed, ['shop@1.1.0']);
+  assert.deepEqual(await zone.served(), ['1.2.0']);
+  assert.equal(zone.has(digestOf(older)), true);
+});
+
+test('disks of two deliveries in turn bring everything, and take no tag back', async (t) => {
+  const zone = await openZone(t);
+  const [a1, a2] = await zone.write(1, [
+    toRecipe('depot', '1.0.0', other, besides),
+    toRecipe('shop', '1.1.0', older),
+  ]);
+  const [b1, b2] = await zone.write(2, [
+    toRecipe('shop', '1.2.0', newer),
+    toRecipe('yard', '1.0.0', imageOf('yard'), 'origin.example/yard/image'),
+  ]);
+  assert.deepEqual((await zone.take(a1!)).landed, ['depot@1.0.0']);
+  assert.deepEqual((await zone.take(b1!)).landed, ['shop@1.2.0']);
+  const { landed, codes } = await zone.take(a2!);
+  assert.ok(codes.includes('SVC-MED-023'));
+  assert.ok(landed.includes('shop@1.1.0'));
+  assert.equal(zone.tag(), digestOf(newer));
+  assert.equal(zone.tag('stable', besides), digestOf(other));
+  assert.ok((await zone.take(b2!)).landed.includes('yard@1.0.0'));
+  assert.equal(zone.tag(), digestOf(newer));
+});
+
+test('an old recipe of another name takes no tag back', async (t) => {
+  const zone = await openZone(t);
+  const [a] = await zone.write(1, [toRecipe('front', '7.0.0', older)]);
+  const [, b2] = await zone.write(2, [
+    toRecipe('depot', '1.0.0', other, besides),
+    toRecipe('shop', '1.0.0', newer),
+  ]);
+  await zone.take(a!);
+  await zone.take(b2!);
+  assert.deepEqual((await zone.take(a!)).landed, ['front@7.0.0']);
+  assert.equal(zone.tag(), digestOf(newer));
+});
+
+test('a later delivery with a lower version gets the tag, and a waiver gives it back to an old one', async (t) => {
+  const zone = await openZone(t);
+  const [a] = await zone.write(1, [toRecipe('shop', '1.2.0', newer)]);
+  const [b] = await zone.write(2, [toRecipe('shop', '1.1.0', older)]);
+  await zone.take(a!);
+  assert.ok((await zone.take(b!)).codes.includes('SVC-MED-023'));
+  assert.equal(zone.tag(), digestOf(older));
+  assert.deepEqual(await zone.served(), ['1.1.0']);
+  await zone.take(a!, { zoneMismatch: false, stale: true });
+  assert.equal(zone.tag(), digestOf(newer));
+  assert.deepEqual(await zone.served(), ['1.2.0']);
+});
+
+for (const [held, moment] of [
+  ['older', /PUT .*\/shop\/web\/blobs\/uploads\/|POST .*\/shop\/web\/blobs\/uploads\//],
+  ['newer', /HEAD .*\/shop\/web\/manifests\/stable/],
+] as const)
+  test(`of two imports at once, the later medium has the tag, also where the ${held} one is slow`, async (t) => {
+    const zone = await openZone(t);
+    const [a] = await zone.write(1, [toRecipe('front', '7.0.0', older)]);
+    const [b] = await zone.write(2, [toRecipe('shop', '1.0.0', newer)]);
+    const [slow, quick] = held === 'older' ? [a!, b!] : [b!, a!];
+    const arrived = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    // the tag is asked for first, and again when it was put
+    let left = held === 'older' ? 1 : 2;
+    const restore = zone.registry.intercept(async ({ method, path }) => {
+      if (!moment.test(`${method} ${path}`)) return false;
+      left -= 1;
+      if (left > 0) return false;
+      restore();
+      arrived.resolve();
+      await goOn.promise;
+      return false;
+    });
+    const first = zone.take(slow);
+    await arrived.promise;
+    const second = zone.take(quick);
+    const waiting = zone.waiting();
+    await Promise.race([second, waiting]);
+    goOn.resolve();
+    await Promise.all([first, second]);
+    assert.equal(zone.tag(), digestOf(newer));
+  });
