@@ -19,8 +19,8 @@ interface Picture {
 const light = { theme: 'light', scheme: 'light', width: 1280 } as const;
 const dark = { theme: 'dark', scheme: 'dark', width: 1280 } as const;
 const pictures: readonly Picture[] = [
-  { file: 'overview', scene: 'overview', look: light, height: 1000 },
-  { file: 'overview-phone', scene: 'overview', look: { ...dark, width: 360 }, language: 'fr', height: 800 },
+  { file: 'overview', scene: 'overview', look: light, height: 720 },
+  { file: 'overview-phone', scene: 'overview', look: { ...dark, width: 390 }, language: 'fr', height: 844 },
   { file: 'medium', scene: 'medium, partial', look: light, height: 960 },
   { file: 'plan', scene: 'plan', look: light, height: 1000 },
   { file: 'task', scene: 'task, running', look: dark, height: 1000 },
@@ -54,6 +54,5 @@ for (const { file, scene: name, look, language = 'en', height } of pictures) {
     if (bytes.length > limit) stop(`${file}.png has ${bytes.length} bytes, of ${limit} at most`);
     writeFileSync(join(folder, `${file}.png`), bytes);
     process.stdout.write(`${file}.png ${bytes.length}\n`);
-    await page.close();
   });
 }

@@ -41,6 +41,7 @@ const rows: Readonly<Record<keyof typeof resources, Row>> = {
   inspections: { what: 'inspections before an import', refused: waits },
   plans: { what: 'plans', refused: waits },
   documents: { what: 'recipes being pinned or compared', refused: waits },
+  evidence: { what: 'evidence packs that are made or sent', refused: waits },
   tasks: { what: 'waiting tasks', refused: '429 `SVC-TSK-002`' },
   results: { what: 'results that pages keep', refused: dropped },
   resultBytes: { what: 'bytes of these results', isBytes: true, refused: dropped },

@@ -7,6 +7,7 @@ import type { ConfiguredPath } from '../src/config/list-paths.ts';
 import type { ListenAddress } from '../src/config/listen-address.ts';
 import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
+import { openRecords } from './api/open-records.ts';
 import { apiRoutes } from './api/routes.ts';
 import { type App, createApp } from './app.ts';
 import { createClientAddress, createClientScheme, createIsProxy } from './client-address.ts';
@@ -33,6 +34,7 @@ import { loadAssets } from './ui/load-assets.ts';
 import { uiRoutes } from './ui/routes.ts';
 import { createUi } from './ui/ui.ts';
 import type { UiSettings } from './ui/ui-route.ts';
+import { showMediumDelivery } from './views/media.ts';
 
 interface InstanceParts
   extends Omit<ApiParts, 'store' | 'tasks' | 'names' | 'conceal' | 'conditions' | 'authenticator'> {
@@ -153,6 +155,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     isDraining: () => app.draining,
     refusal: () => gate.refusal(),
     withdrawn: parts.withdrawn ?? (() => 0),
+    delivery: () => showMediumDelivery(parts),
     store,
     zone: context.config.zone,
     volumes: parts.volumes,
@@ -170,6 +173,8 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     conceal,
     conditions,
   };
+  const { historyRole } = context.config.auth;
+  const opened = openRecords(apiRoutes, historyRole);
   const ui = createUi(
     {
       ...apiParts,
@@ -179,8 +184,8 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       turns,
       assets: await loadAssets(),
     },
-    uiRoutes,
-    apiRoutes,
+    openRecords(uiRoutes, historyRole),
+    opened,
   );
   metrics.onSample(async (meter) =>
     sampleState(meter, { ...apiParts, active: app.active, readiness: await readiness() }),
@@ -208,7 +213,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
         views.review();
       },
     }),
-    api: createApi({ ...apiParts, identify, bodies, turns }, apiRoutes),
+    api: createApi({ ...apiParts, identify, bodies, turns }, opened),
     ui: (exchange) => ui.handle(exchange),
     failUi: (error, exchange) => ui.fail(error, exchange),
     files: createFiles({ conceal, filesets, views, gate, identify, report }),

@@ -1,4 +1,5 @@
 import { diffSides, pinRecipe } from '../src/authoring/door.ts';
+import { packForClient } from '../src/operation/custody/pack-for-client.ts';
 import { submitImport } from '../src/operation/import-artifact.ts';
 import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import {
@@ -31,6 +32,7 @@ export const operations = {
   diffSides,
   inspectArtifact,
   packBelowRoots,
+  packForClient,
   pinRecipe,
   planMediaWrite,
   planSync,

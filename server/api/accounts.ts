@@ -31,7 +31,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     },
     { audit: 'account.password_change' },
   ),
-  route(api.listAccounts, async (call) => ({ json: { accounts: await listAccounts(call) } })),
+  route(api.listAccounts, async (call) => ({ json: { accounts: await listAccounts(call, call.query) } })),
   route(
     api.createAccount,
     async (call) => {

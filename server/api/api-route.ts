@@ -45,6 +45,8 @@ export interface ApiCall<P = Texts, Q = Query, B = Body> extends ApiParts {
 export type ApiAnswer<A = unknown> =
   | { readonly json: A }
   | { readonly empty: true }
+  /** The handler has sent it. */
+  | { readonly sent: true }
   | {
       readonly contentType: string;
       readonly content: string | AsyncIterable<Buffer>;

@@ -19,7 +19,7 @@ import { sendAnswer } from './request/send-answer.ts';
 const base = '/api/v1';
 
 const hasStraySlash = (params: Readonly<Record<string, string>>): boolean =>
-  Object.entries(params).some(([name, value]) => name !== 'repo' && value.includes('/'));
+  Object.entries(params).some(([name, value]) => name !== 'repo' && name !== 'file' && value.includes('/'));
 const bodyLimit = 1_048_576;
 
 async function parseBody(

@@ -3,14 +3,17 @@ import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { Repository, Tag } from '../../src/contract/content.ts';
+import { custodyApproval, custodyCheck, custodyNote } from '../../src/contract/custody.ts';
 import { DeliveryList } from '../../src/contract/delivery.ts';
 import { ErrorRecord } from '../../src/contract/error.ts';
+import { absentStatements, Evidence } from '../../src/contract/evidence.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
 import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { listAccounts, listTokens } from '../../src/contract/operations/access.ts';
 import { listContent } from '../../src/contract/operations/content.ts';
+import { listCustody } from '../../src/contract/operations/custody.ts';
 import { listHistory } from '../../src/contract/operations/history.ts';
 import { forgetDelivery, importMedium } from '../../src/contract/operations/media.ts';
 import { listReceipts } from '../../src/contract/operations/receipts.ts';
@@ -30,6 +33,7 @@ import { Rule } from '../../src/contract/rule.ts';
 import {
   anyOf,
   boolean,
+  choice,
   described,
   digest,
   inline,
@@ -45,6 +49,34 @@ import { StoreCheckReport } from '../../src/contract/store.ts';
 import { Task, TaskSummaryList } from '../../src/contract/task.ts';
 import { MediumWriting } from '../../src/contract/write-medium.ts';
 import { ZoneBoard } from '../../src/contract/zone-board.ts';
+
+/** Document of a command that ends without a report. */
+const error = object({
+  code: string,
+  class: { enum: ['failure', 'policy', 'verification', 'usage'] },
+  exit_code: integer,
+  title: string,
+  cause: string,
+  action: string,
+  params: { type: 'object' },
+  'detail?': string,
+  'rules?': { type: 'object' },
+  'detailRules?': list({ type: 'object' }),
+});
+const failure = object({ error });
+
+/** A task, with its folder as the command line names it. */
+const folderTask: Schema = {
+  ...resolve(Task),
+  properties: { folder: string, ...resolve(Task).properties },
+  required: ['folder', ...resolve(Task).required!],
+};
+
+/** Folders of which one command imports several. */
+const folderErrors = described(
+  'Folders whose medium could not be imported: it is absent, blocked as a whole, or was exchanged',
+  list(object({ folder: string, error })),
+);
 
 /** The document of a command that prints the answer of an operation. */
 const toAnswer = ({ answer }: Operation): Schema => answer.schema!;
@@ -150,6 +182,7 @@ const zoneStatus: Schema = {
         'missing',
         'gone',
         'complete',
+        'overtaken',
         'blocked',
         'unimported',
         'here',
@@ -254,6 +287,67 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc receipt list': toAnswer(listReceipts),
   'svc zones': object({ zones: described('The zones in the order of the configuration', list(ZoneBoard)) }),
   'svc history': toAnswer(listHistory),
+  'svc evidence pack': object({ folder: string, evidence: Evidence }),
+  'svc evidence verify': object({
+    folder: string,
+    ok: described('Whether everything holds', boolean),
+    files: described('Number of checked files', integer),
+    signatures: described(
+      'Signatures that a given key verifies in its role',
+      list(
+        object({
+          path: string,
+          kind: string,
+          about: list(string),
+          keyFile: described('File of the key, as it was given', string),
+          keyFingerprint: string,
+          'predicateType?': described('Of the signed statement; absent for a classic signature', string),
+          role: choice('What the key was given for', {
+            site: 'the statements of a site',
+            signer: 'recipes',
+            approver: 'approvals of recipes',
+          }),
+          'site?': described('The site for which the key was given; absent in another role', string),
+        }),
+      ),
+    ),
+    lines: choice('Whether the lines are those of a ledger in the pack', {
+      checked: 'they are',
+      unchecked: 'the pack has no ledger, as for withheld actors',
+    }),
+    witnessed: described(
+      'Number of the last line of the ledger of the site that verified statements name',
+      object({
+        'own?': described('Under its own key, which proves nothing to others; absent: none does', integer),
+        others: described('In statements of other sites', list(object({ site: string, seq: integer }))),
+      }),
+    ),
+    forgotten: described(
+      'Receipts and passports that lines name and the pack does not have: a site keeps the latest only',
+      absentStatements,
+    ),
+    unsigned: described(
+      'Recipes that no given key signed, or that the pack does not have',
+      list(
+        object({
+          name: string,
+          version: string,
+          digest,
+          'missing?': described('Code of the error for which the pack does not have it', string),
+        }),
+      ),
+    ),
+    page: choice('Whether `index.html` and `VERIFY.md` are those of `evidence.json`', {
+      same: 'byte for byte',
+      different: 'one is another text, or was not reached',
+      uncompared: 'another version made them, or the pack could not be read so far',
+    }),
+    findings: described('What does not hold', list(object({ code: string, detail: string }))),
+  }),
+  'svc custody list': toAnswer(listCustody),
+  'svc custody note': custodyNote,
+  'svc custody approve': custodyApproval,
+  'svc custody verify': custodyCheck,
   'svc receipt show': object({
     ...receiptSummary,
     statement: described('The statement of the zone', receiptPredicate),
@@ -478,27 +572,15 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc media prove': MediumProof,
   'svc media import': anyOf(
     toAnswer(importMedium),
-    object({ tasks: described('One for each folder, where several are given', list(Task)) }),
+    object({
+      'error?': described('The first of the errors, where no task ran', error),
+      tasks: described('One for each folder that was read, where several are given', list(folderTask)),
+      'errors?': folderErrors,
+    }),
   ),
   'svc media status': DeliveryList,
   'svc media forget': toAnswer(forgetDelivery),
 };
-
-/** Document of a command that ends without a report. */
-const failure = object({
-  error: object({
-    code: string,
-    class: { enum: ['failure', 'policy', 'verification', 'usage'] },
-    exit_code: integer,
-    title: string,
-    cause: string,
-    action: string,
-    params: { type: 'object' },
-    'detail?': string,
-    'rules?': { type: 'object' },
-    'detailRules?': list({ type: 'object' }),
-  }),
-});
 
 /**
  * Renders the JSON Schema (draft 2020-12) of the documents of the command line. Each definition is

@@ -76,9 +76,10 @@ export const mediaRoutes: readonly ApiRoute[] = [
     api.forgetDelivery,
     async (call) => {
       const { delivery: id } = call.path;
+      const { fingerprint } = call.body;
       const delivery = await audited(call, 'media.forget', id.slice(0, 64), () =>
         // an import keeps segments before its delivery has a record
-        call.tasks.whileIdle(async () => forgetDelivery(requireDeliveries(call), id)),
+        call.tasks.whileIdle(async () => forgetDelivery(requireDeliveries(call), id, fingerprint)),
       );
       return { json: { delivery } };
     },
@@ -125,7 +126,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
           zone,
           base,
           recipes,
-          ...(volumeBytes === undefined ? {} : { volumeBytes }),
+          ...(volumeBytes === undefined ? {} : { volumeBytes: [volumeBytes].flat() }),
           ...toRequester(call),
         }),
       );
@@ -138,8 +139,9 @@ export const mediaRoutes: readonly ApiRoute[] = [
     api.proveMedium,
     async (call) => {
       const { body, instance, operations, signal } = call;
-      const { wait = true, ...request } = body;
-      const target = (request.folders ?? [call.store.root]).join(', ');
+      const { wait = true, ...asked } = body;
+      const request = { ...asked, actor: call.identity.actor, origin: call.exchange.origin };
+      const target = (asked.folders ?? [call.store.root]).join(', ');
       const record = (work: () => Promise<MediumProof>): Promise<MediumProof> =>
         audited(call, 'media.prove', target, work, {}, ({ verdict }) => ({ verdict }));
       if (wait)

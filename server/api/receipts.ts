@@ -4,13 +4,13 @@ import { systemClock } from '../../src/base/clock.ts';
 import * as api from '../../src/contract/operations/receipts.ts';
 import type { AddedReceipt } from '../../src/contract/receipt.ts';
 import { svcError } from '../../src/text/error.ts';
-import { showReceipts, toReceiptSummary } from '../../src/view/receipts.ts';
+import { showReceipts, toContradictions, toReceiptSummary } from '../../src/view/receipts.ts';
 import { type ApiRoute, route } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
 
 export const receiptRoutes: readonly ApiRoute[] = [
-  route(api.listReceipts, async ({ instance }) => ({
-    json: await showReceipts(instance.context, systemClock.wall()),
+  route(api.listReceipts, async ({ instance, query }) => ({
+    json: await showReceipts(instance.context, systemClock.wall(), query),
   })),
   route(
     api.addReceipt,
@@ -27,13 +27,18 @@ export const receiptRoutes: readonly ApiRoute[] = [
       const added: AddedReceipt[] = [];
       let refused: unknown;
       // one that is refused does not hide the others of the file
-      for (const bytes of splitReceipts(Buffer.from(body.receipt)))
+      for (const { bytes } of splitReceipts(Buffer.from(body.receipt)))
         try {
           const via = added[0]?.receipt.zone;
           const input = { bytes, allowOlder, via, store: call.store, actor, origin };
-          const { receipt, isNew } = await operations.addReceipt(context, input);
+          const { receipt, isNew, unseen, contradictions } = await operations.addReceipt(context, input);
           const shown = { own: false, believed: true, now: systemClock.wall() };
-          added.push({ receipt: toReceiptSummary(receipt, shown), isNew });
+          added.push({
+            receipt: toReceiptSummary(receipt, shown),
+            isNew,
+            ...(unseen && { unseen }),
+            ...toContradictions(contradictions),
+          });
         } catch (error) {
           refused ??= error;
         }

@@ -3,9 +3,11 @@ import type { ApiRoute } from './api-route.ts';
 import { authoringRoutes } from './authoring/routes.ts';
 import { clientRoutes } from './clients.ts';
 import { contentRoutes } from './content.ts';
+import { custodyRoutes } from './custody.ts';
 import { documentRoutes } from './documents.ts';
+import { evidenceRoutes } from './evidence.ts';
 import { filesetPackRoutes } from './fileset-pack.ts';
-import { filesetRoutes } from './filesets.ts';
+import { filesetFileRoutes, filesetRoutes } from './filesets.ts';
 import { historyRoutes } from './history.ts';
 import { importRoutes } from './import.ts';
 import { layoutRoutes } from './layout.ts';
@@ -27,6 +29,7 @@ import { zoneRoutes } from './zones.ts';
 export const apiRoutes: readonly ApiRoute[] = [
   ...documentRoutes(() => apiRoutes),
   ...statusRoutes,
+  ...filesetFileRoutes,
   ...contentRoutes,
   ...importRoutes,
   ...taskRoutes,
@@ -48,4 +51,6 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...tokenRoutes,
   ...networkRoutes,
   ...historyRoutes,
+  ...custodyRoutes,
+  ...evidenceRoutes,
 ];

@@ -1,4 +1,5 @@
 import * as api from '../../src/contract/operations/store.ts';
+import { openCustody } from '../../src/operation/custody/open-custody.ts';
 import { toResetAttempt } from '../../src/operation/reset-store.ts';
 import { showResetPreview } from '../views/store-reset.ts';
 import { type ApiRoute, route } from './api-route.ts';
@@ -9,7 +10,11 @@ export const storeResetRoutes: readonly ApiRoute[] = [
     api.resetStore,
     async ({ instance, operations, body, identity, exchange }) => ({
       json: await operations.resetStore(
-        { ...instance, report: instance.context.report },
+        {
+          ...instance,
+          report: instance.context.report,
+          custody: openCustody(instance.context.config, instance.context.policy),
+        },
         {
           ...body,
           actor: identity.actor,

@@ -5,7 +5,7 @@ import { audited } from './audited.ts';
 import { cancelTasksOf } from './tasks.ts';
 
 export const tokenRoutes: readonly ApiRoute[] = [
-  route(api.listTokens, async (call) => ({ json: { tokens: await listTokens(call) } })),
+  route(api.listTokens, async (call) => ({ json: { tokens: await listTokens(call, call.query) } })),
   route(
     api.createToken,
     async (call) => {

@@ -25,6 +25,17 @@ export function parseFilesPath(path: string): FilesPath | undefined {
   return { name, path: parseSegments(segments) };
 }
 
+/** Decodes the path of a file or folder of a FileSet, by the rules of `parseFilesPath`. Undefined when it can name none. */
+export const decodeTreePath = (path: string): string | undefined => parseSegments(path.split('/'));
+
+/** Encodes a path of a FileSet for an address. @param path one character for each byte */
+export function encodeTreePath(path: string): string {
+  return path.replace(
+    /[^A-Za-z0-9/._~!$()*,;:@+=-]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}
+
 function parseSegments(segments: readonly string[]): string | undefined {
   const names: string[] = [];
   // the path names a folder; folders are not listed

@@ -19,6 +19,8 @@ interface FileAnswer {
    * Whether the FileSet is readable without credentials. Decides whether shared caches may store the answer.
    */
   readonly isPublic: boolean;
+  /** Name under which a browser saves the file, which it never shows; no cache keeps it. Absent: for package managers. */
+  readonly saveAs?: string;
 }
 
 type Headers = Record<string, string | number>;
@@ -28,7 +30,7 @@ type Headers = Record<string, string | number>;
  * date.
  */
 function toHeaders(
-  { exchange, isPublic }: Pick<FileAnswer, 'exchange' | 'isPublic'>,
+  { exchange, isPublic, saveAs }: Pick<FileAnswer, 'exchange' | 'isPublic' | 'saveAs'>,
   digest: string,
   type: string,
 ): Headers {
@@ -42,7 +44,32 @@ function toHeaders(
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
     'x-request-id': exchange.correlationId,
+    ...(saveAs === undefined ? {} : { ...saved, 'content-disposition': toAttachment(saveAs) }),
   };
+}
+
+/** Headers of a file that a browser asks for with a session: nothing of it is shown, run or read by another page. */
+const saved = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+} as const;
+
+/**
+ * Formats the header that has a browser save a file (RFC 6266). Characters that a name may not show are replaced: control characters,
+ * and those that change the display of others.
+ *
+ * @param name as text, without folders
+ */
+export function toAttachment(name: string): string {
+  const shown = name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}"\\/:*?<>|\ufffd]/gu, '_');
+  const plain = shown.replace(/[^ -~]|%/g, '_');
+  const encoded = encodeURIComponent(shown).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /** Headers of an answer without the content: nothing that describes the content, or lets a cache keep the refusal. */

@@ -2,10 +2,13 @@ import { systemClock } from '../../src/base/clock.ts';
 import { type GateRefusal, toGateError } from '../../src/base/gate-refusal.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import { validityOf } from '../../src/certificate/tls-pair.ts';
+import type { MediumDelivery } from '../../src/contract/status.ts';
 import { isTransient } from '../../src/disk/read-error.ts';
 import type { Store } from '../../src/store/model.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { renderError } from '../../src/text/message.ts';
+import { words } from '../../src/text/words/words.ts';
+import { sayStanding } from '../../src/view/medium-standing.ts';
 import type { VolumeLook, VolumeState } from './volume-look.ts';
 
 /** The conditions that `/readyz` can report, in order of importance. With the first three the instance is not ready. */
@@ -49,6 +52,8 @@ interface ReadinessParts {
   readonly refusal: () => GateRefusal | undefined;
   /** Number of recipes withdrawn since the verification that passed them. */
   readonly withdrawn: () => number;
+  /** The delivery of the medium, as the zone has received it. Never throws an SvcError. */
+  readonly delivery: () => Promise<MediumDelivery | undefined>;
   readonly store: Pick<Store, 'readOnly' | 'standing' | 'earlier'>;
   readonly zone: string | undefined;
   readonly volumes: { readonly store: VolumeLook; readonly state?: VolumeLook | undefined };
@@ -82,7 +87,12 @@ const sentences = {
 const toCondition = (name: keyof typeof sentences): Condition => ({ name, reason: sentences[name] });
 
 /** Reports a closed gate, or the recipes blocked behind an open one. */
-function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): Condition | undefined {
+async function toGateCondition({
+  refusal: readRefusal,
+  withdrawn: countWithdrawn,
+  delivery: readDelivery,
+}: Pick<ReadinessParts, 'refusal' | 'withdrawn' | 'delivery'>): Promise<Condition | undefined> {
+  const [refusal, withdrawn] = [readRefusal(), countWithdrawn()];
   if (withdrawn > 0 && (refusal === undefined || refusal.code === 'SVC-MED-032')) {
     const rest = refusal === undefined ? 'the others are available' : 'no recipe is available';
     return {
@@ -91,6 +101,11 @@ function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): C
     };
   }
   if (refusal === undefined) return undefined;
+  const delivery = refusal.awaits === undefined ? undefined : await readDelivery();
+  if (delivery?.imported) {
+    const standing = sayStanding(words.en, { awaits: refusal.awaits, delivery });
+    return { name: 'gate-closed', reason: `${refusal.code}: ${standing}.` };
+  }
   const { what } = renderError(toGateError(refusal), 'en');
   return { name: 'gate-closed', reason: `${refusal.code}: ${what}` };
 }
@@ -100,9 +115,10 @@ export function createReadiness(parts: ReadinessParts): () => Promise<Readiness>
   const { store, zone, volumes, certificate } = parts;
 
   /** Judges the gate; a medium that cannot be asked is away, which is no verdict on it. */
-  const judgeGate = (): Condition | undefined => {
+  const judgeGate = async (isStateAway: boolean): Promise<Condition | undefined> => {
     try {
-      return toGateCondition(parts.refusal(), parts.withdrawn());
+      const delivery = isStateAway ? async () => undefined : parts.delivery;
+      return await toGateCondition({ ...parts, delivery });
     } catch (error) {
       if (isSvcError(error) && isTransient(error)) return toCondition('store-away');
       throw error;
@@ -116,7 +132,7 @@ export function createReadiness(parts: ReadinessParts): () => Promise<Readiness>
     if (ofStore.state === 'away') conditions.push(toCondition('store-away'));
     if (ofState?.state === 'away') conditions.push(toCondition('state-away'));
     // a volume that hangs would hold up this too
-    const gate = ofStore.state === 'away' ? undefined : judgeGate();
+    const gate = ofStore.state === 'away' ? undefined : await judgeGate(ofState?.state === 'away');
     if (gate) conditions.push(gate);
     if (store.earlier !== undefined) conditions.push(toCondition('store-new'));
     if (store.standing === 'foreign' && zone === undefined) conditions.push(toCondition('store-foreign'));

@@ -17,6 +17,7 @@ export const styleFiles: readonly string[] = [
   'tokens.css',
   'base.css',
   'shell.css',
+  'side.css',
   'parts.css',
   'forms.css',
   'progress.css',
@@ -25,6 +26,7 @@ export const styleFiles: readonly string[] = [
   'content.css',
   'transfer.css',
   'pictures.css',
+  'board.css',
   'admin.css',
   'print.css',
 ];

@@ -6,6 +6,8 @@ export const cookieNames = {
   form: 'svc_form',
   language: 'svc_lang',
   theme: 'svc_theme',
+  /** The columns that lists leave out. */
+  columns: 'svc_columns',
 } as const;
 
 /** Seconds for which language and theme are remembered: one year. */

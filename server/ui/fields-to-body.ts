@@ -55,16 +55,26 @@ function toItems(value: string, { contentMediaType }: Schema): readonly string[]
   return text.split(/(?<=^-----END .*)\n/m).filter((block) => block.trim() !== '');
 }
 
+/** A member that may be one value or a list is a list in a form. */
+const toForm = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type === 'array') ?? schema;
+
+const toInteger = (text: string): number | string => (/^-?[0-9]{1,16}$/.test(text) ? Number(text) : text);
+
 /** The value of a member; undefined when the form leaves it out. */
-function toMember(values: readonly string[], schema: Schema): unknown {
+function toMember(values: readonly string[], member: Schema): unknown {
+  const schema = toForm(member);
   const given = values.filter((value) => value !== '');
+  if (schema !== member && given.length === 0) return undefined;
   if (schema.type === 'array' && isObject(schema.items)) return given.map(toItem);
-  if (schema.type === 'array') return given.flatMap((value) => toItems(value, schema.items as Schema));
+  if (schema.type === 'array') {
+    const items = given.flatMap((value) => toItems(value, schema.items as Schema));
+    return schema.items?.type === 'integer' ? items.map(toInteger) : items;
+  }
   const text = given[0];
   if (text === undefined) return undefined;
   if (isObject(schema)) return toItem(text);
   if (schema.type === 'boolean') return truths.has(text) ? true : text === 'false' ? false : text;
-  if (schema.type === 'integer') return /^-?[0-9]{1,16}$/.test(text) ? Number(text) : text;
+  if (schema.type === 'integer') return toInteger(text);
   // browsers end lines of a text area by CR LF (HTML, "constructing the entry list")
   return text.replaceAll('\r\n', '\n');
 }
@@ -96,7 +106,7 @@ export function fieldsToRequest(
     fields,
     (name) =>
       Object.hasOwn(route.query, name) ||
-      (Object.hasOwn(properties, name) && properties[name]!.type === 'array'),
+      (Object.hasOwn(properties, name) && toForm(properties[name]!).type === 'array'),
   );
   for (const name of names) {
     const value = params[name] ?? fieldOf(fields, name);

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../src/text/escape-html.ts';
 import { removeMarks, splitIsolated } from '../../src/text/words/isolate.ts';
 import { checkAttribute, findSlots, linkAttributes, type Slot } from './template-slots.ts';
 import { toHref } from './to-href.ts';
@@ -25,22 +26,6 @@ class Attribute {
 }
 
 type Value = string | number | Html | Attribute | readonly (string | number | Html)[];
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Characters with a meaning in markup, and control characters, which no page has. */
-const special = /[&<>"'\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g;
-
-/** Escapes a text for text and double-quoted attributes. A control character other than a space becomes U+FFFD. */
-export function escapeHtml(text: string): string {
-  return text.replace(special, (character) => escapes[character] ?? '\ufffd');
-}
 
 function checkValue(value: unknown, slot: Slot): void {
   if (Array.isArray(value)) {

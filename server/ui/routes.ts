@@ -8,6 +8,8 @@ import { clientPages } from './pages/clients/clients.ts';
 import { contentPages } from './pages/content/content.ts';
 import { deliverPages } from './pages/deliver/deliver.ts';
 import { proofPages } from './pages/deliver/proof.ts';
+import { evidencePages } from './pages/evidence.ts';
+import { filesetFilePages } from './pages/filesets/files.ts';
 import { filesetPages } from './pages/filesets/filesets.ts';
 import { helpPages } from './pages/help.ts';
 import { historyPages } from './pages/history.ts';
@@ -18,7 +20,7 @@ import { overviewPages } from './pages/overview/overview.ts';
 import { publishPages } from './pages/publish/publish.ts';
 import { receiptPages } from './pages/receipts/receipts.ts';
 import { recipePages } from './pages/recipes/recipes.ts';
-import { searchPages } from './pages/search.ts';
+import { searchPages } from './pages/search/search.ts';
 import { syncPages } from './pages/sync/sync.ts';
 import { taskPages } from './pages/tasks/tasks.ts';
 import { zonePages } from './pages/zones/zones.ts';
@@ -26,13 +28,14 @@ import type { UiRoute } from './ui-route.ts';
 
 /**
  * Every page and action of the web interface; each is guarded, shown in the navigation and tested. No other exists.
- * Of two paths that match the same, the first one counts.
+ * Of two paths that match the same, the first one counts: a path in a FileSet may look like that of any page.
  */
 export const uiRoutes: readonly UiRoute[] = [
   ...loginRoutes,
   ...choiceRoutes,
   ...overviewPages,
   ...recipePages,
+  ...filesetFilePages,
   ...contentPages,
   ...searchPages,
   ...taskPages,
@@ -44,6 +47,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...syncPages,
   ...adminPages,
   ...historyPages,
+  ...evidencePages,
   ...importPages,
   ...filesetPages,
   ...clientPages,

@@ -41,6 +41,8 @@ type Params = Readonly<Record<string, string>>;
 
 /** The result of an action: another path, or a page. */
 export type Done =
+  /** A file was sent. */
+  | { readonly sent: true }
   | { readonly location: string; readonly cookies: readonly string[] }
   | {
       readonly page: Page;
@@ -173,7 +175,11 @@ export function createRunAction({
     return route;
   };
 
-  const callMirror = async (action: MirrorAction, route: ApiRoute, call: ActionCall): Promise<Outcome> => {
+  const callMirror = async (
+    action: MirrorAction,
+    route: ApiRoute,
+    call: ActionCall,
+  ): Promise<Outcome | { readonly sent: true }> => {
     const { identity, exchange } = call;
     let { fields } = call;
     if (isUnconfirmed(action, call)) {
@@ -188,7 +194,9 @@ export function createRunAction({
       return { ...fieldsToRequest(route, action.complete?.(call) ?? own, call.path), shown };
     });
     const answer = await route.handler({ ...call, ...request });
-    return action.done(call, 'json' in answer ? answer.json : undefined);
+    if (action.done !== undefined) return action.done(call, 'json' in answer ? answer.json : undefined);
+    if ('sent' in answer) return answer;
+    throw new TypeError(`the form of ${route.id} shows no answer`);
   };
 
   const read = (exchange: Exchange, limit: number, visitor?: Visitor): Promise<Fields> => {
@@ -250,6 +258,7 @@ export function createRunAction({
         const actionCall: ActionCall = { ...call, action, fields, showAgain };
         const found =
           'run' in action ? await action.run(actionCall) : await callMirror(action, mirror!, actionCall);
+        if ('sent' in found) return found;
         const cookies = found.cookies ?? visitor.cookies;
         const outcome = 'keep' in found ? await keep(call, toPath(action.page, params), found.keep) : found;
         if ('location' in outcome)
@@ -261,7 +270,7 @@ export function createRunAction({
       } catch (thrown) {
         // a visitor without the right to open the page of the form gets the refusal instead
         if (refusal !== undefined) throw refusal;
-        if (isBrokenOff(exchange)) throw thrown;
+        if (isBrokenOff(exchange) || exchange.res.headersSent) throw thrown;
         const error = toSvcError(thrown);
         const { cookies } = visitor;
         if (action.isInHeader && visitor.signedIn) {

@@ -40,6 +40,8 @@ interface VisitorParts {
 export interface Visitors {
   /** Identifies the visitor of a page. @throws the errors of `identify`, unless the page is public */
   forPage(exchange: Exchange, floor: Role | 'public'): Promise<Visitor>;
+  /** Identifies the client that saves a file. @throws the errors of `identify`, and SVC-AUTH-004 also for a link on another site */
+  forDownload(exchange: Exchange, floor: Role): Promise<Visitor>;
   /**
    * Identifies the sender of a form, before the form is read.
    *
@@ -107,6 +109,8 @@ export function createVisitors({ identify, authenticator, secure, report }: Visi
           ? await identifySoftly(exchange)
           : await identify(exchange, { floor, session: true, navigation: true }),
       ),
+    forDownload: async (exchange, floor) =>
+      toVisitor(exchange, await identify(exchange, { floor, session: true })),
     forAction: async (exchange, floor) => {
       if (isForeign(exchange))
         refuseForm(

@@ -19,7 +19,7 @@ export function encodeLocation(target: string): string {
 }
 
 /**
- * Makes a path with its parameters and query encoded. Slashes of `{repo}` stay.
+ * Makes a path with its parameters and query encoded. Slashes of `{repo}` stay; `{file}` is encoded already.
  *
  * @param path with parameters in braces: `/content/{repo}/-/tags/{tag}`
  * @param query members that are undefined or empty are left out
@@ -32,6 +32,7 @@ export function toPath(
   const filled = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
     const value = params[name];
     if (value === undefined) throw new TypeError(`${path} needs ${name}`);
+    if (name === 'file') return value;
     const encode = (part: string) => encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%40', '@');
     return name === 'repo' ? value.split('/').map(encode).join('/') : encode(value);
   });

@@ -1,5 +1,6 @@
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
+import type { Accent, Pattern } from '../../src/config/ui-band.ts';
 import type { Operation, PageField, PathOf, QueryOf } from '../../src/contract/operation.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { Language } from '../../src/text/message.ts';
@@ -17,6 +18,9 @@ export interface UiSettings {
   readonly secureCookies: boolean;
   /** Shows navigation entries of planned pages. */
   readonly showUpcoming: boolean;
+  /** Band above the pages. Default: by the side of the instance. */
+  readonly accent?: Accent | undefined;
+  readonly pattern?: Pattern | undefined;
   /** The style sheet of the operator. */
   readonly themeOverride?: Buffer | undefined;
   /** As `svc version` prints them. */
@@ -126,8 +130,12 @@ export interface Page {
   readonly status?: number;
   /** Headers that an error requires: when to try again, which methods there are. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `wide` uses the width of the window; `plain` has no navigation (sign-in); `paper` is for printing. */
-  readonly layout?: 'normal' | 'wide' | 'plain' | 'paper';
+  /**
+   * `columns` shows short sections beside each other, and `split` the second of its three sections beside the others, where
+   * the window is wide. The first section of a `board` is the heading; `plain` has no navigation (sign-in); `paper` is for
+   * printing.
+   */
+  readonly layout?: 'normal' | 'columns' | 'board' | 'split' | 'plain' | 'paper';
   /** The page words the error of its form itself; the shell does not show it again. */
   readonly showsError?: boolean;
   /** Seconds after which a browser without scripts loads the page again. */
@@ -196,6 +204,15 @@ export interface Finding {
   readonly of: unknown;
 }
 
+/** A file of any size and content, which the browser saves and no other site may ask for. */
+export interface DownloadRoute {
+  readonly method: 'GET';
+  readonly path: string;
+  readonly floor: Role;
+  readonly query: PageFields;
+  readonly download: (call: PageCall) => Promise<void>;
+}
+
 /**
  * The outcome of an action: a path of this instance (303), with a message for its page. Or a finding, kept for the
  * session, for a page of its own (303), so that going back and loading again send no form. Or a page that is shown at
@@ -255,8 +272,12 @@ export interface MirrorAction<A = unknown> extends ActionBase {
   readonly showAnew?: (call: PageCall) => Promise<Page>;
   /** Adds to the fields the values that the form left in the memory of the instance. */
   readonly complete?: (call: ActionCall) => Fields;
-  /** @param answer the JSON of the API's answer; undefined when it has none */
-  readonly done: (call: ActionCall, answer: A) => Promise<Outcome> | Outcome;
+  /**
+   * Absent where the handler of the operation sends a file, which the browser saves.
+   *
+   * @param answer the JSON of the API's answer; undefined when it has none
+   */
+  readonly done?: (call: ActionCall, answer: A) => Promise<Outcome> | Outcome;
 }
 
 /** Declares the form post of an operation, with its floor. The record types the answer. */
@@ -276,7 +297,7 @@ export interface OwnAction extends ActionBase {
 }
 
 export type ActionRoute = MirrorAction | OwnAction;
-export type UiRoute = PageRoute | FileRoute | ActionRoute;
+export type UiRoute = PageRoute | FileRoute | DownloadRoute | ActionRoute;
 
 export const isPage = (route: UiRoute): route is PageRoute => 'page' in route && route.method === 'GET';
 

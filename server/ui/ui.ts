@@ -24,7 +24,15 @@ import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
 import { createVisitors, isSignedOut, type Visitor } from './session.ts';
 import { encodeLocation, isLocal, toPath } from './to-href.ts';
-import type { ActionRoute, FileRoute, HeldParts, PageRoute, UiParts, UiRoute } from './ui-route.ts';
+import type {
+  ActionRoute,
+  DownloadRoute,
+  FileRoute,
+  HeldParts,
+  PageRoute,
+  UiParts,
+  UiRoute,
+} from './ui-route.ts';
 
 export interface Ui {
   handle(exchange: Exchange): Promise<void>;
@@ -168,6 +176,17 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     exchange.res.end(exchange.req.method === 'HEAD' ? undefined : bytes);
   };
 
+  const sendDownload = async (
+    { floor, query, download }: DownloadRoute,
+    exchange: Exchange,
+    params: Readonly<Record<string, string>>,
+  ) => {
+    const visitor = await visitors.forDownload(exchange, floor);
+    await download(
+      calls.withQuery(calls.toCall(exchange, { ...calls.pageOf('/'), floor, query }, params, visitor)),
+    );
+  };
+
   const act = async (action: ActionRoute, exchange: Exchange, params: Readonly<Record<string, string>>) => {
     let visitor: Visitor;
     try {
@@ -181,6 +200,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       return send.page(login, nobody, showSigningInAgain(login, action.path, params, fields));
     }
     const done = await runAction.run(action, exchange, params, visitor);
+    if ('sent' in done) return;
     if ('location' in done) return redirect(exchange, done.location, done.cookies);
     if (done.error !== undefined) exchange.refuse(toLoggedRefusal(done.error));
     await send.page(done.call, { ...done.visitor, cookies: done.cookies }, done.page);
@@ -235,7 +255,8 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     if (exchange.path.startsWith(assetsRoot))
       return sendAsset(exchange, assets, settings.themeOverride, policyHeaders(exchange));
     const { route, params } = find(exchange);
-    if ('file' in route) await sendFile(route, exchange, params);
+    if ('download' in route) await sendDownload(route, exchange, params);
+    else if ('file' in route) await sendFile(route, exchange, params);
     else if (route.method === 'GET') await showPage(route, exchange, params);
     else await act(route, exchange, params);
   };

@@ -4,7 +4,10 @@ import type { AccountRecord } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Account, Token } from '../../src/contract/access.ts';
+import type { QueryOf } from '../../src/contract/operation.ts';
+import type * as operations from '../../src/contract/operations/access.ts';
 import { svcError } from '../../src/text/error.ts';
+import { sortAccounts, sortTokens } from '../../src/view/sort-accounts.ts';
 import type { ViewParts } from './parts.ts';
 
 /** With the fingerprint that a removal or revocation may rest on; answers of older instances have none. */
@@ -22,14 +25,20 @@ export function showAccount(account: AccountRecord): Fingerprinted<Account> {
   return { ...account, fingerprint: fingerprintAccount(account) };
 }
 
-/** Lists the local accounts, by name. @throws SVC-CFG-001 without a state root */
-export async function listAccounts(parts: Parts): Promise<readonly Fingerprinted<Account>[]> {
-  return (await requireAccounts(parts).list()).map(showAccount);
+/** Lists the local accounts, by name unless told. @throws SVC-CFG-001 without a state root */
+export async function listAccounts(
+  parts: Parts,
+  query: QueryOf<typeof operations.listAccounts.query> = {},
+): Promise<readonly Fingerprinted<Account>[]> {
+  return sortAccounts(await requireAccounts(parts).list(), query).map(showAccount);
 }
 
-/** Lists the API tokens, by name, including revoked ones. @throws SVC-CFG-001 without a state root */
-export async function listTokens(parts: Parts): Promise<readonly Fingerprinted<Token>[]> {
-  const tokens = await requireAccounts(parts).tokens.list();
+/** Lists the API tokens, by name unless told, including revoked ones. @throws SVC-CFG-001 without a state root */
+export async function listTokens(
+  parts: Parts,
+  query: QueryOf<typeof operations.listTokens.query> = {},
+): Promise<readonly Fingerprinted<Token>[]> {
+  const tokens = sortTokens(await requireAccounts(parts).tokens.list(), query);
   return tokens.map((token) => ({ ...token, fingerprint: fingerprintToken(token) }));
 }
 

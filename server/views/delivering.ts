@@ -20,12 +20,10 @@ export interface KnownZone {
   readonly name: string;
   /** Its last receipt. */
   readonly receipt?: ReceiptSummary | undefined;
-  /** Whether it is among the peers. */
-  readonly isPeer?: boolean;
 }
 
 /**
- * Lists the zones that are known here: those with a receipt first, then peers, then the zone of the Retriever.
+ * Lists the zones that are known here: those with a receipt first, then those of `zones`, then peers, then the zone of the Retriever.
  *
  * @throws SVC-CFG-001 without a state folder, SVC-STO-001, SVC-STO-014
  */
@@ -33,12 +31,13 @@ export async function listZones({ instance }: Parts): Promise<readonly KnownZone
   const { context } = instance;
   const { receipts } = await showReceipts(context, systemClock.wall());
   const byZone = new Map(receipts.filter(({ own }) => !own).map((receipt) => [receipt.zone, receipt]));
-  const peers = context.config.peers.map(({ name }) => name);
   const retriever = retrieverName({ instance });
-  const givers = context.config.peers.filter(({ for: kinds }) => kinds.includes('receipt'));
-  const names = new Set([...byZone.keys(), ...givers.map(({ name }) => name)]);
+  const { zones, peers } = context.config;
+  // a peer for other statements is a person, or a site that sends
+  const givers = peers.filter(({ for: kinds }) => kinds.includes('receipt'));
+  const names = new Set([...byZone.keys(), ...[...zones, ...givers].map(({ name }) => name)]);
   if (retriever !== undefined) names.add(retriever);
-  return [...names].map((name) => ({ name, receipt: byZone.get(name), isPeer: peers.includes(name) }));
+  return [...names].map((name) => ({ name, receipt: byZone.get(name) }));
 }
 
 /**

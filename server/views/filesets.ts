@@ -1,6 +1,9 @@
 import type { Digest } from '../../src/base/digest.ts';
 import type { Provenance } from '../../src/contract/common.ts';
 import type { FilesetList, View } from '../../src/contract/fileset.ts';
+import type { QueryOf } from '../../src/contract/operation.ts';
+import type { listFilesets as operation } from '../../src/contract/operations/filesets.ts';
+import { sortRows } from '../../src/contract/operations/sorting.ts';
 import type { ViewSetting } from '../../src/engine/fileset/chart-views.ts';
 import {
   type FilesetSetting,
@@ -81,10 +84,12 @@ async function describeServed(parts: Parts, setting: FilesetSetting): Promise<Li
   }
 }
 
+const nameOf = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
+
 /** Describes a FileSet of the store that no configuration names. */
-async function describeUnserved(parts: Parts, repository: string): Promise<ListedFileset> {
+export async function describeUnserved(parts: Parts, repository: string): Promise<ListedFileset> {
   const reference = parts.instance.filesets.nominalOf(repository);
-  const name = repository.slice(repository.lastIndexOf('/') + 1);
+  const name = nameOf(repository);
   const isOpen = parts.gate.refusal() === undefined;
   const content = isOpen ? await describe(parts, reference, repository) : toUnseen(reference, repository);
   return { name, ...content, served: false, anonymous: false };
@@ -102,25 +107,47 @@ async function describeView({ instance }: Parts, setting: ViewSetting): Promise<
   }
 }
 
-/** Lists the FileSets of the store: the configured ones, then the others. */
-export async function listFilesets(parts: Parts): Promise<FilesetList> {
+/** Lists the configured FileSets and views, in the order of the configuration. */
+export async function listConfigured(parts: Parts): Promise<FilesetList> {
   const { filesets, views: charts, context } = parts.instance;
-  const settings = [...filesets.settings.values()];
-  const served = await Promise.all(settings.map((setting) => describeServed(parts, setting)));
-  const known = new Set(served.map(({ repository }) => repository));
-  const closed = parts.gate.refusal() !== undefined;
-  const { index } = parts.store;
-  const others = index
-    .repositoriesOf('FileSet')
-    .filter((name) => !known.has(name))
-    .filter((name) => closed || parts.gate.allowsRepository(name))
-    .map((name) => describeUnserved(parts, name));
+  const served = [...filesets.settings.values()].map((setting) => describeServed(parts, setting));
   const views = [...charts.settings.values()].map((setting) => describeView(parts, setting));
   return {
-    filesets: [...served, ...(await Promise.all(others))],
+    filesets: await Promise.all(served),
     views: await Promise.all(views),
     packEnabled: context.config.files.packRoots.length > 0,
   };
+}
+
+/** Selects the repositories of the FileSets that no configuration names, by name unless told. */
+export function selectUnserved(
+  { store, gate, instance: { filesets } }: Parts,
+  query: QueryOf<typeof operation.query>,
+): readonly string[] {
+  const configured = new Set(
+    [...filesets.settings.values()].map((setting) => filesets.repositoryOf(setting)),
+  );
+  const closed = gate.refusal() !== undefined;
+  const found = store.index
+    .repositoriesOf('FileSet')
+    .filter((name) => !configured.has(name) && (closed || gate.allowsRepository(name)));
+  const versions = (name: string): number => (closed ? 0 : listVersions(store, gate, name).length);
+  const counts = query.sort === 'versions' ? new Map(found.map((name) => [name, versions(name)])) : undefined;
+  return sortRows(
+    found,
+    { repository: (name) => name, name: nameOf, versions: (name) => counts?.get(name) },
+    query,
+  );
+}
+
+/** Lists the FileSets of the store: the configured ones, then the others. */
+export async function listFilesets(
+  parts: Parts,
+  query: QueryOf<typeof operation.query> = {},
+): Promise<FilesetList> {
+  const configured = await listConfigured(parts);
+  const others = selectUnserved(parts, query).map((name) => describeUnserved(parts, name));
+  return { ...configured, filesets: [...configured.filesets, ...(await Promise.all(others))] };
 }
 
 /** A FileSet that is served from a repository. */

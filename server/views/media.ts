@@ -3,10 +3,11 @@ import { resolve } from 'node:path';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Delivery, DeliveryList } from '../../src/contract/delivery.ts';
 import type { Media, VerificationState } from '../../src/contract/medium.ts';
-import type { Status } from '../../src/contract/status.ts';
+import type { MediumDelivery, Status } from '../../src/contract/status.ts';
 import { type FreshnessRecord, findImport } from '../../src/engine/medium/freshness.ts';
 import { requireDelivery } from '../../src/operation/zone/forget-delivery.ts';
-import { openArrivals } from '../../src/zone/arrivals.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { findMediumDelivery, listReceived } from '../../src/view/received-deliveries.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'instance'>;
@@ -47,7 +48,7 @@ export function requireDeliveries({ instance }: Parts): string {
 
 /** Lists the deliveries that arrived here. @throws SVC-CFG-001 without a zone or a state folder */
 export async function listDeliveries({ instance }: Parts): Promise<DeliveryList> {
-  return { deliveries: [...(await openArrivals(requireDeliveries({ instance })).list())] };
+  return { deliveries: [...(await listReceived(requireDeliveries({ instance })))] };
 }
 
 /** Shows a delivery that arrived here. @throws SVC-CFG-001, SVC-REG-005 for an unknown one, SVC-STO-001 */
@@ -67,7 +68,25 @@ export async function isUnimported({
   if (!takesMedia({ instance }) || !gate.guarded || registry === undefined) return false;
   const { mediaId } = store;
   const resolvedAt = instance.verifier.state().report?.medium?.resolvedAt;
-  return findImport(await readFreshness({ instance }), { mediaId, resolvedAt }) === undefined;
+  if (findImport(await readFreshness({ instance }), { mediaId, resolvedAt }) !== undefined) return false;
+  // of a part, the recipes that wait for others are no record of a whole medium
+  return (await showMediumDelivery({ instance }))?.imported !== true;
+}
+
+/** What the zone has received of the delivery of the medium that is here; undefined where nothing is recorded of it. */
+export async function showMediumDelivery({
+  instance,
+}: Pick<ViewParts, 'instance'>): Promise<MediumDelivery | undefined> {
+  const medium = findVerification({ instance })?.report?.medium;
+  const stateRoot = instance.context.config.state.root;
+  if (medium === undefined || stateRoot === undefined) return undefined;
+  try {
+    return await findMediumDelivery(stateRoot, medium);
+  } catch (error) {
+    // the page of the medium reports a record that cannot be read
+    if (isSvcError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The last import of the medium that is here, by whichever program with this state; undefined without one. */

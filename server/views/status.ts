@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listLoweredHere } from '../../src/view/lowered.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
 import { listBlocked } from './blocked.ts';
-import { findVerification, isUnimported, showLastImport } from './media.ts';
+import { findVerification, isUnimported, showLastImport, showMediumDelivery } from './media.ts';
 import type { Viewer, ViewParts } from './parts.ts';
 import { describeOccupancy, describeRetriever } from './retriever.ts';
 import { listRuns } from './runs.ts';
@@ -139,6 +139,7 @@ export async function showStatus(
   const shown = await listNotices(parts, viewer);
   const isAway = shown.includes('store-away') || shown.includes('state-away');
   const lowered = await listLowered(parts, viewer);
+  const delivery = isAway ? undefined : await showMediumDelivery(parts);
   const nextSync = schedule?.next;
   const { lastImport, running, pending, link } = await showProgress(parts, viewer);
   const ended = (['done', 'failed', 'cancelled'] as const).flatMap(
@@ -154,7 +155,11 @@ export async function showStatus(
       guarded: gate.guarded,
       serving: refusal === undefined ? 'open' : 'closed',
       code: refusal?.code,
-      ...(refusal?.code === 'SVC-MED-032' ? { reasons: listReasons(parts) } : {}),
+      ...(refusal?.code === 'SVC-MED-032'
+        ? refusal.awaits
+          ? { awaits: refusal.awaits }
+          : { reasons: listReasons(parts) }
+        : {}),
     },
     occupancy,
     volume,
@@ -175,6 +180,7 @@ export async function showStatus(
     pending,
     verifying: findVerification(parts)?.running !== undefined,
     unimported: !isAway && (await isUnimported(parts)),
+    ...(delivery === undefined ? {} : { delivery }),
     ...(lowered.length === 0 ? {} : { lowered }),
     notices: shown,
     ...(shown.includes('filesets-unserved')

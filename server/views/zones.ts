@@ -2,10 +2,12 @@ import { systemClock } from '../../src/base/clock.ts';
 import { type PageOf, selectPage } from '../../src/base/page.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
 import type { NoMember, QueryOf } from '../../src/contract/operation.ts';
+import { sortRows } from '../../src/contract/operations/sorting.ts';
 import type { listZones as operation } from '../../src/contract/operations/zones.ts';
 import type { ZoneBoard } from '../../src/contract/zone-board.ts';
 import { requireConfiguredZone } from '../../src/operation/zone/read-zone-boards.ts';
 import { type ConfiguredZone, WantedRecipes } from '../../src/operation/zone/wanted-recipes.ts';
+import { sortZones } from '../../src/view/sort-zones.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'instance' | 'operations'>;
@@ -41,7 +43,7 @@ function readBoards(call: Call, zones: readonly ConfiguredZone[]): Promise<reado
 }
 
 /**
- * Lists the configured zones.
+ * Lists the configured zones. An order by a column of the boards reads all boards; any other order reads those of the page.
  *
  * @throws SVC-CFG-001 without a state folder, SVC-SRV-006 when other plans take too long, SVC-STO-014
  */
@@ -49,13 +51,22 @@ export async function listZones(
   call: Call,
   query: QueryOf<typeof operation.query>,
 ): Promise<{ readonly zones: readonly ZoneBoard[] } & PageOf> {
-  const { q = '', page, pageSize, ...others } = query;
+  const { q = '', sort = 'configured', order, page, pageSize, ...others } = query;
   others satisfies NoMember;
   const { zones } = call.instance.context.config;
   const found = zones.filter(({ name }) => name.includes(q.toLowerCase()));
-  const { selected, pageOf } = selectPage(found, { page, pageSize });
+  if (sort !== 'configured' && sort !== 'name') {
+    const boards = sortZones(await readBoards(call, found), { sort, order });
+    const { selected, pageOf } = selectPage(boards, { page, pageSize });
+    return { zones: selected, ...pageOf };
+  }
+  const places = new Map(found.map((zone, place) => [zone, place]));
+  const values = { configured: (zone: ConfiguredZone) => places.get(zone), name: nameOf };
+  const { selected, pageOf } = selectPage(sortRows(found, values, { sort, order }), { page, pageSize });
   return { zones: await readBoards(call, selected), ...pageOf };
 }
+
+const nameOf = ({ name }: ConfiguredZone): string => name;
 
 /** Shows one zone. @throws as {@link listZones}, SVC-REG-005 for an unknown name */
 export async function showZone(call: Call, name: string): Promise<ZoneBoard> {

@@ -20,6 +20,7 @@ import { fingerprintAccount, fingerprintState, fingerprintToken } from './finger
 import { createPasswordHasher, type HashingCost, type PasswordHasher } from './hash-password.ts';
 import { LastLogins } from './last-logins.ts';
 import type { AccountRecord, Identity, Role, TokenRecord } from './model.ts';
+import { TokenUses } from './token-uses.ts';
 
 interface AccountsOptions {
   readonly stateRoot: string;
@@ -147,6 +148,8 @@ export interface Accounts extends AsyncDisposable {
   keepReserve(): Promise<void>;
   /** Records that the account signs in now. */
   recordLogin(name: string): void;
+  /** Records that the token is used today. In memory: the file is written later. */
+  recordTokenUse(name: string): void;
 }
 
 /** Opens the accounts of a state root. Files are read, created and locked when they are first needed. */
@@ -154,7 +157,9 @@ export function openAccounts(options: AccountsOptions): Accounts {
   const file = new AccountsFile(options.stateRoot);
   const passwordMinLength = options.passwordMinLength ?? leastPasswordLength;
   const hasher = createPasswordHasher(options.hashing);
-  const logins = new LastLogins(options.stateRoot, options.report ?? silentReport);
+  const report = options.report ?? silentReport;
+  const logins = new LastLogins(options.stateRoot, report);
+  const uses = new TokenUses(options.stateRoot, report);
 
   const changeAccount = async (
     name: string,
@@ -235,7 +240,13 @@ export function openAccounts(options: AccountsOptions): Accounts {
     },
     isEmpty: async () => file.read().accounts.length === 0,
     tokens: {
-      list: async () => [...file.read().tokens].sort(byName).map(toTokenRecord),
+      list: async () => {
+        const days = await uses.read();
+        return [...file.read().tokens].sort(byName).map((token): TokenRecord => {
+          const lastUsedOn = days.get(token.name);
+          return { ...toTokenRecord(token), ...(lastUsedOn === undefined ? {} : { lastUsedOn }) };
+        });
+      },
       async create(input) {
         const name = parseName(input.name);
         const role = parseRole(input.role);
@@ -292,7 +303,10 @@ export function openAccounts(options: AccountsOptions): Accounts {
       await file.change((document) => ({ document, result: undefined })).catch(() => {});
     },
     recordLogin: (name) => logins.record(name, new Date(systemClock.wall())),
-    [Symbol.asyncDispose]: () => logins.flush(),
+    recordTokenUse: (name) => uses.record(name, systemClock.wall()),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([logins.flush(), uses.flush()]);
+    },
   };
 }
 

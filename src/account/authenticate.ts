@@ -240,6 +240,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     // same address
     const token = accounts.findToken(secret);
     if (!token) return failAtOnce(tried, { scheme: 'token' });
+    accounts.recordTokenUse(token.name);
     return { actor: `token:${token.name}`, role: token.role, via };
   }
 

@@ -38,4 +38,6 @@ export interface TokenRecord {
   readonly role: Role;
   readonly createdAt: string;
   readonly revokedAt?: string;
+  /** UTC day. */
+  readonly lastUsedOn?: string;
 }

@@ -7,7 +7,15 @@ import { type Rule, rule } from '../text/rule.ts';
 import { breaksZoneName } from './keys/instance.ts';
 import type { Config } from './model.ts';
 import { isInside, resolveLinks } from './resolve-links.ts';
-import { keyScopes, outboundScopes, type Scope, signingScopes, storeScopes, trustScopes } from './scope.ts';
+import {
+  custodyScopes,
+  keyScopes,
+  outboundScopes,
+  type Scope,
+  signingScopes,
+  storeScopes,
+  trustScopes,
+} from './scope.ts';
 import {
   checkHttpsUrl,
   checkPublicKey,
@@ -47,6 +55,7 @@ export const combinationRules: readonly CombinationRule[] = [
   { scopes: trustScopes, check: checkRoots },
   { scopes: trustScopes, check: checkScopes },
   { scopes: signingScopes, check: checkSigning },
+  { scopes: custodyScopes, check: checkCustody },
   { scopes: trustScopes, check: checkPeers },
   { scopes: trustScopes, check: checkPassports },
   { scopes: ['serve', 'zones', 'dump'], check: checkZones },
@@ -273,6 +282,37 @@ function checkSigning({ signing }: Config): Finding[] {
       ]),
     },
   ];
+}
+
+function checkCustody({ custody, state }: Config): Finding[] {
+  if (!custody.enabled) return [];
+  const missing = (key: string, absent: Rule): Finding => ({
+    key: 'custody.enabled',
+    with: [key],
+    rule: absent,
+  });
+  const findings: Finding[] = [];
+  if (state.root === undefined)
+    findings.push(
+      missing(
+        'state.root',
+        rule([
+          'keeps its ledger below state.root, which is not set',
+          fr`garde son registre sous state.root, qui n’est pas défini`,
+        ]),
+      ),
+    );
+  if (custody.site === undefined)
+    findings.push(
+      missing(
+        'custody.site',
+        rule([
+          'needs the name of the site: set zone or custody.site',
+          fr`nécessite le nom du site : définissez zone ou custody.site`,
+        ]),
+      ),
+    );
+  return findings;
 }
 
 /** Most zones of a board. */

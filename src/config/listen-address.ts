@@ -3,7 +3,6 @@ import { isHost } from '../oci/reference.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { Rule, rule } from '../text/rule.ts';
-import { isUrlHost } from './value-rules.ts';
 
 export interface ListenAddress {
   /** Without brackets. Absent: all interfaces. */
@@ -27,7 +26,7 @@ function read(text: string): ListenAddress | Rule {
   if (literal !== undefined) return isIP(literal) === 6 ? { host: literal, port } : form;
   if (name === '') return { port };
   const host = name.toLowerCase();
-  return isHost(host) && isUrlHost(host) ? { host: name, port } : form;
+  return isHost(host) ? { host: name, port } : form;
 }
 
 /** The rule for a value of `server.addr`. */

@@ -4,6 +4,7 @@ import { canonicalHost } from '../oci/reference.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import type { ConfigEntry } from './config-entry.ts';
+import { breaksZoneName } from './keys/instance.ts';
 import type { Config } from './model.ts';
 import { type ConfigDocument, readConfigDocument } from './read-document.ts';
 import { configEntries, toEnvName } from './schema.ts';
@@ -86,6 +87,13 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     }
     origins.set(entry.key, origin);
     values.set(entry.key, parsed.value ?? entry.default);
+  }
+  // a flag names the zone of one run, and the ledger has one site
+  if (values.get('custody.site') === undefined) {
+    const zone = configEntries.find(({ key }) => key === 'zone')!;
+    const { parsed } = readEntry(zone, { ...sources, flags: {} }, fileOrigin);
+    const { value } = parsed;
+    if (typeof value === 'string' && breaksZoneName(value) === undefined) values.set('custody.site', value);
   }
   return {
     path,

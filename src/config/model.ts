@@ -1,4 +1,5 @@
 import type { LogLevel } from '../base/report.ts';
+import type { Accent, Pattern } from './ui-band.ts';
 
 type Mode = 'passthrough' | 'mirror';
 
@@ -29,6 +30,7 @@ export interface Config {
     readonly disabled: boolean;
     readonly sessionTTL: number;
     readonly passwordMinLength: number;
+    readonly historyRole: 'viewer' | 'operator' | 'admin';
   };
   readonly network: {
     readonly proxy: {
@@ -98,6 +100,8 @@ export interface Config {
     readonly peer?: string;
     readonly maxAge: number;
   }[];
+  /** Default of `site`: the zone of the configuration, also where a flag names another one. */
+  readonly custody: { readonly enabled: boolean; readonly site?: string };
   readonly media: { readonly requirePassport: boolean };
   readonly files: {
     readonly packRoots: readonly string[];
@@ -115,7 +119,13 @@ export interface Config {
       readonly anonymous: boolean;
     }[];
   };
-  readonly ui: { readonly themeOverride?: string; readonly showUpcoming: boolean };
+  readonly ui: {
+    readonly themeOverride?: string;
+    readonly showUpcoming: boolean;
+    /** Default of both: by the side of the instance. */
+    readonly accent?: Accent;
+    readonly pattern?: Pattern;
+  };
   readonly logging: {
     readonly level: LogLevel;
     readonly media: {

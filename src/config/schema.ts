@@ -1,4 +1,5 @@
 import type { ConfigEntry } from './config-entry.ts';
+import { custodyKeys } from './keys/custody.ts';
 import { filesKeys } from './keys/files.ts';
 import { instanceKeys } from './keys/instance.ts';
 import type { KeyDraft } from './keys/key-draft.ts';
@@ -25,6 +26,7 @@ const drafts: readonly KeyDraft[] = [
   ...syncKeys,
   ...trustKeys,
   ...signingKeys,
+  ...custodyKeys,
   ...filesKeys,
   ...loggingKeys,
 ];

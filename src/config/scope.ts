@@ -11,9 +11,11 @@ export const scopes = [
   'receipt',
   'receipt-write',
   'zones',
+  'evidence',
   'key',
   'user',
   'history',
+  'custody',
   'export',
   'import',
   'fileset-pack',
@@ -21,6 +23,7 @@ export const scopes = [
   'trust',
   'show-store',
   'media-status',
+  'media-prove',
   'media-write',
   'dump',
 ] as const;
@@ -37,6 +40,7 @@ export const outboundScopes: readonly Scope[] = [
   'recipe-sign',
   'receipt-write',
   'zones',
+  'evidence',
   'dump',
 ];
 /** Scopes of commands that open the store folder. */
@@ -65,6 +69,7 @@ export const trustScopes: readonly Scope[] = [
   'receipt',
   'receipt-write',
   'zones',
+  'evidence',
   'media-write',
   'dump',
 ];
@@ -74,6 +79,24 @@ export const signingScopes: readonly Scope[] = [
   'media-import',
   'recipe-sign',
   'receipt-write',
+  'evidence',
+  'custody',
+  'dump',
+];
+/** Scopes of commands that keep or read the custody ledger. */
+export const custodyScopes: readonly Scope[] = [
+  'serve',
+  'media-verify',
+  'media-import',
+  'media-prove',
+  'media-write',
+  'import',
+  'receipt',
+  'receipt-write',
+  'store-check',
+  'history',
+  'evidence',
+  'custody',
   'dump',
 ];
 /** Scopes of commands that open a signing key. */
@@ -82,5 +105,6 @@ export const keyScopes: readonly Scope[] = [
   'recipe-sign',
   'receipt-write',
   'media-write',
+  'custody',
   'key',
 ];

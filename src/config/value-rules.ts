@@ -29,14 +29,6 @@ export function checkBareHost(value: string): Rule | undefined {
       ]);
 }
 
-/**
- * Whether a URL has a host as it is written. One that ends in a number is an IPv4 address of four parts. The URL
- * Standard would refuse others (999.1.1.1), or read another address (1.2.3).
- */
-export function isUrlHost(host: string): boolean {
-  return URL.parse(`http://${host}`)?.hostname === host;
-}
-
 export function checkProxyUrl(value: string): Rule | undefined {
   const parsed = URL.parse(value);
   if (parsed === null || !/^https?:\/\//i.test(value))
@@ -104,8 +96,7 @@ export function checkHttpsUrl(value: string): Rule | undefined {
 /** Accepts scheme, host and port of an address that clients use. */
 export function checkPublicUrl(value: string): Rule | undefined {
   const [, host = ''] = /^https?:\/\/([^/]*)\/?$/.exec(value) ?? [];
-  const name = host.toLowerCase();
-  return isHost(name) && isUrlHost(name.replace(/:[0-9]+$/, ''))
+  return isHost(host.toLowerCase())
     ? undefined
     : rule([
         'must be http:// or https:// with a host and no path, such as https://instance.example',
@@ -155,7 +146,8 @@ export function checkHostPattern(value: string): Rule | undefined {
     ]);
   if (value.length > 260) return atMostCharacters(260);
   if (/^\[[0-9a-fA-F:.]+\](?::[0-9]{1,5})?$/.test(value) || isIP(value) !== 0) return undefined;
-  return isHost(value.toLowerCase().replaceAll('*', 'x'))
+  // part of a name or of an address
+  return ['x', '1'].some((part) => isHost(value.toLowerCase().replaceAll('*', part)))
     ? undefined
     : rule([
         'must be a host pattern: a host[:port] in which * matches part of a label and ** several labels',

@@ -4,7 +4,7 @@ import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
 import { selectNearest } from '../base/nearest.ts';
 import { fr, type Sentence } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
-import { parseByteSize } from '../text/size.ts';
+import { parseByteSize, suggestSize } from '../text/size.ts';
 
 /** A problem of one value; `path` is relative to the key (`[2].name`). The value itself is never repeated. */
 interface ValueProblem {
@@ -241,6 +241,12 @@ export const duration: ValueType = scalar(
   (value) => formatDuration(value as number),
 );
 
+/** The value and its plain form, where a size is written as in French. */
+function toHint(given: string): Readonly<Record<string, string>> {
+  const plain = suggestSize(given);
+  return plain === undefined ? {} : { given, plain };
+}
+
 /** A size in bytes. */
 export const size: ValueType = scalar(
   'size',
@@ -249,10 +255,13 @@ export const size: ValueType = scalar(
     const bytes = parseByteSize(value);
     return bytes === undefined
       ? bad(
-          rule([
-            'must be a size such as 64MiB or 512kB, or a number of bytes',
-            fr`doit être une taille, par exemple 64MiB ou 512kB, ou un nombre d’octets`,
-          ]),
+          rule(
+            [
+              'must be a size such as 64MiB or 512kB, or a number of bytes[; {given} is written {plain}]',
+              fr`doit être une taille, par exemple 64MiB ou 512kB, ou un nombre d’octets[ ; {given} s’écrit {plain}]`,
+            ],
+            toHint(value),
+          ),
         )
       : ok(bytes);
   },

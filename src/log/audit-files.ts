@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { chown, type FileHandle, readdir, realpath, stat, unlink } from 'node:fs/promises';
+import { chown, type FileHandle, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
@@ -23,10 +23,10 @@ const toPath = (folder: GuardedFolder, number: number): string => folder.pathOf(
 /**
  * Lists the numbers of the files in a folder of audit records, newest first.
  *
- * @throws the operating system's error
+ * @throws SVC-STO-001, SVC-STO-014
  */
 export async function listAuditFiles(folder: GuardedFolder): Promise<readonly number[]> {
-  const names = await readdir(folder.pathOf('.'));
+  const names = await folder.list();
   const numbers = names.flatMap((name) =>
     /^\d{8,15}\.jsonl$/.test(name) ? [Number.parseInt(name, 10)] : [],
   );

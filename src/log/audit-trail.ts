@@ -29,8 +29,9 @@ export function openAuditTrail({ root, keep, report, level }: AuditTrailOptions)
   const { take, flush } = createLineQueue({
     file: createAuditFiles({ root, keep }),
     onRefused: (error) => {
-      const { code, detail } = toSvcError(error);
-      report().log(level, 'Audit records cannot be kept; they are in the log only', { code, detail });
+      const { code, params, detail } = toSvcError(error);
+      const { path } = params;
+      report().log(level, 'Audit records cannot be kept; they are in the log only', { code, path, detail });
     },
     onResumed: () => report().log('info', 'Keeping audit records resumed'),
   });

@@ -25,6 +25,9 @@ interface LineQueue {
   flush(): Promise<void>;
 }
 
+/** Message of the line about lost ones. It has their number as `records`, and the time of the first of them as `since`. */
+export const lossMessage = 'Records could not be written here';
+
 /** Characters that may wait for a slow file; further lines are dropped and counted. */
 const maxWaiting = 4 << 20;
 const maxBatch = 64 << 10;
@@ -43,6 +46,8 @@ export function createLineQueue(options: LineQueueOptions): LineQueue {
   const waiting: string[] = [];
   let waitingLength = 0;
   let lost = 0;
+  /** Time of the first lost line. */
+  let lostSince = '';
   let refusedAt: number | undefined;
   let writing: Promise<void> | undefined;
   let rest: NodeJS.Timeout | undefined;
@@ -51,22 +56,34 @@ export function createLineQueue(options: LineQueueOptions): LineQueue {
     while (waiting.length > 0) {
       const lines = takeBatch();
       if (refusedAt !== undefined && performance.now() - refusedAt < retryAfter) {
-        lost += lines.length;
+        lose(lines);
         continue;
       }
       try {
-        if (lost > 0) await file.append(formatLoss(lost));
-        lost = 0;
+        await tellLoss();
         await file.append(lines.join(''));
-        if (refusedAt !== undefined) onResumed();
-        refusedAt = undefined;
+        resume();
       } catch (error) {
-        lost += lines.length;
+        lose(lines);
         refuse(error);
       }
     }
     clearTimeout(rest);
     rest = setTimeout(() => void letGo(), restAfter).unref();
+  }
+
+  function lose(lines: readonly string[]): void {
+    if (lost === 0) lostSince = /^\{"ts":"([^"]+)"/.exec(lines[0]!)?.[1] ?? toStamp();
+    lost += lines.length;
+  }
+
+  async function tellLoss(): Promise<void> {
+    if (lost === 0) return;
+    const told = lost;
+    await file.append(formatLoss(told, lostSince));
+    // further lines may be lost meanwhile
+    lost -= told;
+    lostSince = toStamp();
   }
 
   /** Takes lines that fit in one append. */
@@ -81,6 +98,11 @@ export function createLineQueue(options: LineQueueOptions): LineQueue {
     const lines = waiting.splice(0, count);
     for (const line of lines) waitingLength -= line.length;
     return lines;
+  }
+
+  function resume(): void {
+    if (refusedAt !== undefined) onResumed();
+    refusedAt = undefined;
   }
 
   function refuse(error: unknown): void {
@@ -99,7 +121,7 @@ export function createLineQueue(options: LineQueueOptions): LineQueue {
   return {
     take(line) {
       if (waitingLength + line.length > maxWaiting) {
-        lost += 1;
+        lose([line]);
         return;
       }
       waiting.push(line);
@@ -113,17 +135,14 @@ export function createLineQueue(options: LineQueueOptions): LineQueue {
     async flush() {
       while (writing) await writing;
       clearTimeout(rest);
+      // the process may end without a further line
+      if (lost > 0) await tellLoss().then(resume, refuse);
       await letGo();
     },
   };
 }
 
-function formatLoss(records: number): string {
-  const record = {
-    ts: toStamp(),
-    level: 'warn',
-    msg: 'Records could not be written here',
-    records,
-  };
+function formatLoss(records: number, since: string): string {
+  const record = { ts: toStamp(), level: 'warn', msg: lossMessage, records, since };
   return `${JSON.stringify(record)}\n`;
 }

@@ -1,4 +1,5 @@
 import { type LogLevel, type Report, silentReport } from '../base/report.ts';
+import type { Place } from '../disk/place/place.ts';
 import { createRotatingFile } from '../disk/rotating-file.ts';
 import { toSvcError } from '../text/error.ts';
 import { createReport } from './create-report.ts';
@@ -7,6 +8,8 @@ import { createLineQueue } from './line-queue.ts';
 export interface MediumLogOptions {
   /** The root of the store. */
   readonly root: string;
+  /** The folder as it was opened. Nothing is written into another one at its path. */
+  readonly place?: Pick<Place, 'requireInPlace'> | undefined;
   /** Below the root, with `/`: `logging.media.file`. */
   readonly file: string;
   /** Bytes of one file. */
@@ -36,12 +39,12 @@ interface MediumLog extends AsyncDisposable {
  * it is reported once, and again only after a successful write.
  */
 export function openMediumLog(options: MediumLogOptions): MediumLog {
-  const { root, file, maxSize, keep, report, redact = [], level = 'info' } = options;
+  const { root, place, file, maxSize, keep, report, redact = [], level = 'info' } = options;
   if (options.disabled) {
     return { sink: silentReport, flush: async () => {}, [Symbol.asyncDispose]: async () => {} };
   }
   const { take, flush } = createLineQueue({
-    file: createRotatingFile({ root, path: file, maxSize, keep }),
+    file: createRotatingFile({ root, path: file, maxSize, keep, check: place?.requireInPlace }),
     batchSize: maxSize,
     onRefused: (error) => {
       const { code, detail } = toSvcError(error);

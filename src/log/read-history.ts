@@ -1,13 +1,17 @@
-import type { AuditAction } from '../base/report.ts';
-import type { HistoryPage, HistoryRecord } from '../contract/history.ts';
+import { type HistoryRecord, isLoss, toLoss } from '../contract/history.ts';
+import { lossMessage } from './line-queue.ts';
 import { type AuditPosition, scanAudit } from './scan-audit.ts';
 
-/** Selects audit records. Texts are parts of a value, in any case. */
+/** Selects audit records. Nothing but a time hides lost ones: they may have been any. */
 export interface HistoryFilter {
+  /** The whole name, in any case: no two accounts differ in case only. */
   readonly actor?: string | undefined;
-  /** Part of the target, or of another text of the record, such as a digest, a recipe or a task. */
+  /**
+   * Part of the target, or of another text of the record, such as a digest, a recipe or a task, in any case. A delivery is
+   * also in the names of its media.
+   */
   readonly subject?: string | undefined;
-  readonly action?: AuditAction | undefined;
+  readonly action?: string | undefined;
   readonly outcome?: HistoryRecord['outcome'] | undefined;
   /** Day or time (RFC 3339, UTC) of the oldest record. */
   readonly from?: string | undefined;
@@ -15,60 +19,59 @@ export interface HistoryFilter {
   readonly to?: string | undefined;
 }
 
-interface HistoryQuery extends HistoryFilter {
+export interface HistoryQuery extends HistoryFilter {
   /** The `next` of the page before. */
   readonly cursor?: string | undefined;
   readonly pageSize: number;
 }
 
+/** A record with its place. */
+export interface FoundRecord {
+  readonly record: HistoryRecord;
+  /** Cursor of the records before it. */
+  readonly at: string;
+  /** Cursor of this record and those before it; absent for one in place of lost ones. */
+  readonly from?: string;
+}
+
+/** One page of records of one source, newest first. */
+export interface FoundRecords {
+  readonly found: readonly FoundRecord[];
+  /** Cursor of the older records; absent when there are none. */
+  readonly next?: string;
+  /** Time of the oldest record that was looked at (RFC 3339). */
+  readonly searchedTo?: string | undefined;
+}
+
 /** Bytes of records that one page looks at; the next page continues. */
-const mostBytes = 16 << 20;
+export const mostBytes = 16 << 20;
 
 /**
  * Reads one page of the kept audit records, newest first. A page looks at a bounded part of them.
  *
  * @param root folder of the state
- * @param keep bytes of records that are kept
  * @throws SVC-STO-001, SVC-STO-014
  */
-export async function readHistory(
-  { root, keep }: { readonly root: string; readonly keep: number },
-  query: HistoryQuery,
-): Promise<HistoryPage> {
+export async function readHistory(root: string, query: HistoryQuery): Promise<FoundRecords> {
   const selects = createFilter(query);
   const mayFit = createLineFilter(query);
-  const records: HistoryRecord[] = [];
+  const found: FoundRecord[] = [];
   let seen = 0;
   let last: { readonly line: string; readonly at: AuditPosition } | undefined;
   const isCut = await scanAudit(root, parseCursor(query.cursor), (line, at) => {
     // looks at one record more than fits: without one, this is the last page
-    if (records.length >= query.pageSize || seen > mostBytes) return false;
+    if (found.length >= query.pageSize || seen > mostBytes) return false;
     seen += line.length;
     last = { line, at };
     const record = mayFit(line) ? parseRecord(line) : undefined;
-    if (record !== undefined && selects(record)) records.push(record);
+    if (record === undefined || !selects(record)) return true;
+    const from = `${at.file}-${at.offset + Buffer.byteLength(line) + 1}`;
+    found.push({ record, at: `${at.file}-${at.offset}`, ...(isLoss(record) ? {} : { from }) });
     return true;
   });
   const next = isCut && last !== undefined ? { next: `${last.at.file}-${last.at.offset}` } : {};
   const searchedTo = last === undefined ? undefined : parseRecord(last.line)?.ts;
-  return { records, ...next, ...(searchedTo === undefined ? {} : { searchedTo }), keep };
-}
-
-/**
- * Reads every selected record, newest first, in the pages of `readHistory`.
- *
- * @throws SVC-STO-001, SVC-STO-014
- */
-export async function* readWholeHistory(
-  place: { readonly root: string; readonly keep: number },
-  query: HistoryFilter & { readonly cursor?: string | undefined },
-): AsyncGenerator<readonly HistoryRecord[]> {
-  let { cursor } = query;
-  do {
-    const { records, next } = await readHistory(place, { ...query, cursor, pageSize: 1000 });
-    yield records;
-    cursor = next;
-  } while (cursor !== undefined);
+  return { found, ...next, searchedTo };
 }
 
 function parseCursor(cursor: string | undefined): AuditPosition | undefined {
@@ -93,6 +96,7 @@ function parseRecord(line: string): HistoryRecord | undefined {
   const { ts, level, msg, auditSchema, logType, actor, action, target, outcome, ...others } =
     value as Readonly<Record<string, unknown>>;
   const { origin, taskId, runId, ...details } = others;
+  if (msg === lossMessage && logType === undefined) return parseLoss(value);
   if (logType !== 'audit' || !isText(ts) || !isText(actor) || !isText(action) || !isOutcome(outcome))
     return undefined;
   if (Number.isNaN(Date.parse(ts))) return undefined;
@@ -109,23 +113,42 @@ function parseRecord(line: string): HistoryRecord | undefined {
   };
 }
 
+function parseLoss({ ts, records, since }: { ts?: unknown; records?: unknown; since?: unknown }) {
+  if (!isText(ts) || Number.isNaN(Date.parse(ts)) || typeof records !== 'number') return undefined;
+  const isSince = isText(since) && !Number.isNaN(Date.parse(since));
+  return toLoss('audit.lost', { ts, records, ...(isSince ? { since } : {}) });
+}
+
+/** Where the level of a record begins that this program wrote. */
+const levelAt = '{"ts":"2026-01-01T00:00:00.000Z",'.length;
+
 /** Tells most lines that are not selected apart before they are parsed. */
 function createLineFilter(filter: HistoryFilter): (line: string) => boolean {
   const { actor, subject, action, outcome } = filter;
   const isWithin = createTimeFilter(filter);
   // JSON writes other texts in several ways
   const isPlain = (text: string): boolean => /^[\x20-\x7e]+$/.test(text) && !/["\\]/.test(text);
-  const parts = [actor, subject, action, outcome]
-    .filter((text) => text !== undefined && isPlain(text))
-    .map((text) => text!.toLowerCase());
+  const parts = [[actor], toSpellings(subject), [action], [outcome]]
+    .map((spellings) => spellings.flatMap((text) => (text !== undefined && isPlain(text) ? [text] : [])))
+    .filter((spellings) => spellings.length > 0)
+    .map((spellings) => spellings.map((text) => text.toLowerCase()));
   return (line) => {
+    // an audit record has the level info
+    if (line.startsWith('"level":"warn"', levelAt)) return true;
     // as records are written; others are parsed
     const time = line.startsWith('{"ts":"') ? Date.parse(line.slice(7, 31)) : Number.NaN;
     if (!Number.isNaN(time) && !isWithin(time)) return false;
     if (parts.length === 0) return true;
     const lower = line.toLowerCase();
-    return parts.every((part) => lower.includes(part));
+    return parts.every((spellings) => spellings.some((part) => lower.includes(part)));
   };
+}
+
+/** The texts that a subject has in records: the media of a delivery have names of their own. */
+function toSpellings(subject: string | undefined): readonly string[] {
+  if (subject === undefined) return [];
+  const delivery = /^dlv_([0-9a-f]{12})$/i.exec(subject);
+  return delivery === null ? [subject] : [subject, `dlv-${delivery[1]}-`];
 }
 
 const millisecondsOfDay = 86_400_000;
@@ -137,23 +160,30 @@ function toLast(text: string): number {
   return text.includes('.') ? at : at + 999;
 }
 
-function createTimeFilter({ from, to }: HistoryFilter): (time: number) => boolean {
+/** @returns whether a time is selected; `since` begins a span that ends with it */
+function createTimeFilter({ from, to }: HistoryFilter): (time: number, since?: number) => boolean {
   const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
   const last = to === undefined ? Number.POSITIVE_INFINITY : toLast(to);
-  return (time) => time >= first && time <= last;
+  return (time, since = time) => time >= first && since <= last;
 }
 
-function createFilter(filter: HistoryFilter): (record: HistoryRecord) => boolean {
+/** Tells whether a record is selected. */
+export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => boolean {
   const { action, outcome } = filter;
   const actor = filter.actor?.toLowerCase();
-  const subject = filter.subject?.toLowerCase();
+  const subjects = toSpellings(filter.subject).map((text) => text.toLowerCase());
   const isWithin = createTimeFilter(filter);
-  return (record) =>
-    (action === undefined || record.action === action) &&
-    (outcome === undefined || record.outcome === outcome) &&
-    (actor === undefined || record.actor.toLowerCase().includes(actor)) &&
-    isWithin(Date.parse(record.ts)) &&
-    (subject === undefined || isAbout(record, subject));
+  return (record) => {
+    const { since } = record.details;
+    if (isLoss(record)) return isWithin(Date.parse(record.ts), isText(since) ? Date.parse(since) : undefined);
+    return (
+      (action === undefined || record.action === action) &&
+      (outcome === undefined || record.outcome === outcome) &&
+      (actor === undefined || record.actor.toLowerCase() === actor) &&
+      isWithin(Date.parse(record.ts)) &&
+      (subjects.length === 0 || subjects.some((subject) => isAbout(record, subject)))
+    );
+  };
 }
 
 function isAbout({ target, taskId, runId, details }: HistoryRecord, subject: string): boolean {

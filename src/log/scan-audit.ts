@@ -1,6 +1,7 @@
 import { type FileHandle, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pacer } from '../base/pacer.ts';
+import { scanLinesBack } from '../base/stream/scan-lines-back.ts';
 import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { toReadError } from '../disk/read-error.ts';
@@ -13,10 +14,6 @@ export interface AuditPosition {
   /** Bytes before the line. */
   readonly offset: number;
 }
-
-/** Bytes that are read at once. */
-const blockSize = 128 << 10;
-const lineFeed = 0x0a;
 
 /**
  * Reads the kept audit records line by line, newest first, in slices. Appended lines and removed files do not disturb it.
@@ -42,8 +39,9 @@ export async function scanAudit(
       if (file === undefined) continue;
       const { size } = await file.stat();
       const end = number === before?.file ? Math.min(before.offset, size) : size;
-      const each = (line: string, offset: number): boolean => visit(line, { file: number, offset });
-      if (!(await scanFile(file, end, each, pacer))) return true;
+      const each = (line: Buffer, offset: number): boolean =>
+        visit(line.toString(), { file: number, offset });
+      if (!(await scanLinesBack(file, end, each, { longest: longestRecord, pacer }))) return true;
     }
     return false;
   } catch (error) {
@@ -69,33 +67,4 @@ async function openPresent(folder: GuardedFolder, number: number): Promise<FileH
     if (isAbsent(error)) return undefined;
     throw error;
   }
-}
-
-/** @param end bytes, at the end of a line @returns false when `visit` ended the scan */
-async function scanFile(
-  file: FileHandle,
-  end: number,
-  visit: (line: string, offset: number) => boolean,
-  pacer: Pacer,
-): Promise<boolean> {
-  /** The end of a line that begins in the block before. */
-  let rest: Buffer = Buffer.alloc(0);
-  for (let at = end; at > 0; ) {
-    const start = Math.max(0, at - blockSize);
-    const block = Buffer.allocUnsafe(at - start);
-    const { bytesRead } = await file.read(block, 0, block.length, start);
-    const bytes = Buffer.concat([block.subarray(0, bytesRead), rest]);
-    let lineEnd = bytes.length;
-    while (lineEnd > 0) {
-      const feed = lineEnd < 2 ? -1 : bytes.lastIndexOf(lineFeed, lineEnd - 2);
-      if (feed < 0 && start > 0) break;
-      if (!visit(bytes.toString('utf8', feed + 1, lineEnd), start + feed + 1)) return false;
-      lineEnd = feed + 1;
-      if (pacer.isDue()) await pacer.rest();
-    }
-    // a longer line is none that was written here
-    rest = lineEnd > longestRecord ? Buffer.of(lineFeed) : Buffer.from(bytes.subarray(0, lineEnd));
-    at = start;
-  }
-  return true;
 }

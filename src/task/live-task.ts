@@ -149,7 +149,7 @@ export class LiveTask implements TaskJournal {
     const items = [...this.#items.values()].map((item): TaskItem => {
       if (isSettled(item.status)) return item;
       return item.status === 'running' && error
-        ? { ...item, status: 'failed', error }
+        ? { ...item, status: 'failed', error, finishedAt: at.toISOString() }
         : { ...item, status: 'skipped' };
     });
     const failed = items.flatMap((item) => (item.status === 'failed' && item.error ? [item.error] : []));
@@ -231,7 +231,12 @@ export class LiveTask implements TaskJournal {
   ): Promise<void> {
     const kept = this.#interrupted ? items.filter((item) => item.status !== 'failed') : items;
     if (kept.length === 0) return;
-    const told = kept.some(({ error }) => error !== undefined) ? await this.#explainItems(kept) : kept;
+    const explained = kept.some(({ error }) => error !== undefined) ? await this.#explainItems(kept) : kept;
+    const finishedAt = toStamp();
+    const told = explained.map((item): TaskItem => {
+      if (!isSettled(item.status) || item.finishedAt !== undefined) return item;
+      return { ...item, finishedAt: this.#items.get(item.name)?.finishedAt ?? finishedAt };
+    });
     for (const item of told) this.#items.set(item.name, item);
     this.#change({});
     await this.#note({ items: told }, durable);

@@ -49,8 +49,8 @@ export interface MediaWriteRequest extends RequestBase {
     readonly recipes: readonly string[];
     /** Absolute paths. */
     readonly folders: readonly string[];
-    /** Bytes of each medium, if the parts are made below one folder. */
-    readonly volumeBytes?: number;
+    /** Bytes of the media, if the parts are made below one folder; the last one repeats. */
+    readonly volumeBytes?: readonly number[];
   };
 }
 
@@ -106,6 +106,11 @@ export interface StoredRequest extends RequestBase {
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** A request of an earlier version has one size. */
+function toSizes(value: unknown): Pick<MediaWriteRequest['parameters'], 'volumeBytes'> {
+  const sizes = [value].flat().filter((one) => typeof one === 'number');
+  return sizes.length === 0 ? {} : { volumeBytes: sizes };
+}
 const toTexts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
@@ -166,7 +171,7 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
           base: given.base === 'none' || given.base === 'sent' ? given.base : 'latest',
           recipes: toTexts(given.recipes),
           folders: toTexts(given.folders),
-          ...(typeof given.volumeBytes === 'number' ? { volumeBytes: given.volumeBytes } : {}),
+          ...toSizes(given.volumeBytes),
         },
       };
     case 'layout-export':

@@ -34,7 +34,11 @@ const maxLogBytes = 16 << 20;
 export async function openTaskFiles(folder: string, report: Report): Promise<TaskStorage> {
   await makeStateFolder(folder);
   const journals = new Map<string, { readonly file: AppendFile; named: boolean }>();
-  const logs = new Map<string, { file: AppendFile; size: number }>();
+  /** The open logs. The first lines of each wait for its size together, and so keep their order. */
+  const logs = new Map<
+    string,
+    { readonly file: AppendFile; readonly opening: Promise<void>; size: number }
+  >();
   const known = new KnownTasks();
   const pathOf = (id: string, kind: 'json' | 'journal' | 'log') => join(folder, `${id}.${kind}`);
 
@@ -48,6 +52,21 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
     const entries = parseJournal(await readIfPresent(pathOf(id, 'journal')));
     const task = applyJournal(record.task, entries);
     return { sequence: record.sequence, head: toHead(task), unfinished: { ...record, task } };
+  }
+
+  function openLog(id: string) {
+    const opening = sizeOf(pathOf(id, 'log')).then(
+      (size) => {
+        log.size = size;
+      },
+      (error: unknown) => {
+        logs.delete(id);
+        throw error;
+      },
+    );
+    const log = { file: new AppendFile(pathOf(id, 'log')), opening, size: 0 };
+    logs.set(id, log);
+    return log;
   }
 
   async function closeLog(id: string): Promise<void> {
@@ -125,13 +144,8 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
     },
     appendLog: (id, text) =>
       writing(pathOf(id, 'log'), async () => {
-        let log = logs.get(id);
-        if (!log) {
-          const size = await sizeOf(pathOf(id, 'log'));
-          // another call may have opened the log meanwhile
-          log = logs.get(id) ?? { file: new AppendFile(pathOf(id, 'log')), size };
-          logs.set(id, log);
-        }
+        const log = logs.get(id) ?? openLog(id);
+        await log.opening;
         if (log.size >= maxLogBytes) return;
         const full = log.size + Buffer.byteLength(text) >= maxLogBytes;
         log.size = full ? maxLogBytes : log.size + Buffer.byteLength(text);

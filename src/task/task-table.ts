@@ -1,6 +1,7 @@
 import { type PageOf, selectPage } from '../base/page.ts';
 import type { TaskStatus } from '../contract/common.ts';
 import type { NoMember } from '../contract/operation.ts';
+import { compareBy, orderOf } from '../contract/operations/sorting.ts';
 import type { Task } from '../contract/task.ts';
 import { svcError } from '../text/error.ts';
 import type { LiveTask } from './live-task.ts';
@@ -20,6 +21,16 @@ export interface TaskEntry {
 /** In order of submission; tasks that ended elsewhere stand between these by their time. */
 const byNewest = (a: TaskEntry, b: TaskEntry): number =>
   b.sequence - a.sequence || (a.head.createdAt < b.head.createdAt ? 1 : -1);
+
+/** Values of the keys of a list besides its own order. */
+const sortValues: Readonly<
+  Record<Exclude<NonNullable<TaskQuery['sort']>, 'created'>, (task: TaskHead) => string | number>
+> = {
+  type: ({ type }) => type,
+  status: ({ status }) => status,
+  actor: ({ actor }) => actor,
+  bytes: ({ progress }) => progress.bytesDone,
+};
 
 /** All tasks by their identifiers, and in the order of lists. */
 export class TaskTable {
@@ -68,7 +79,7 @@ export class TaskTable {
   }
 
   /**
-   * Selects one page of the tasks that match a query, newest first. A live task may have all its members. A page after the
+   * Selects one page of the tasks that match a query, newest first unless it names another order. A live task may have all its members. A page after the
    * last one is empty.
    */
   select(query: TaskQuery): { readonly selected: readonly TaskHead[]; readonly pageOf: PageOf } {
@@ -78,6 +89,8 @@ export class TaskTable {
       q = '',
       status,
       type,
+      sort = 'created',
+      order,
       page,
       pageSize,
       toReference = ({ reference }) => reference,
@@ -94,6 +107,10 @@ export class TaskTable {
             value.toLowerCase().includes(text),
           )),
     );
+    const direction = orderOf(sort, order);
+    if (sort !== 'created')
+      found.sort((a, b) => compareBy(sortValues[sort](a), sortValues[sort](b), direction));
+    else if (direction === 'asc') found.reverse();
     return selectPage(found, { page, pageSize });
   }
 }

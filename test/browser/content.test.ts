@@ -38,6 +38,12 @@ test('the list of content follows what is typed and ticked, and keeps the addres
   await page.fill('#field-name', 'alice');
   await page.fill('#field-password', password);
   await Promise.all([page.waitForURL(`${server.url}/content`), page.keyboard.press('Enter')]);
+  const row = page.getByRole('link', { name: 'shop/web' });
+  const group = page.getByRole('checkbox', { name: 'registry.example' });
+  await row.waitFor();
+  await group.uncheck();
+  assert.equal(await row.isVisible(), false);
+  await group.check();
   await page.locator('#filter-q').pressSequentially('tool');
   await page.locator('#list tbody tr').filter({ hasText: 'shop/web' }).waitFor({ state: 'detached' });
   assert.match(page.url(), /[?&]q=tool/);

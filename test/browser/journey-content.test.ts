@@ -103,6 +103,9 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
     const folder = world.path('packable', `tree-${index}`);
     await mkdir(folder);
     await writeFile(join(folder, 'Release'), `release ${index}`);
+    await mkdir(join(folder, 'pages'));
+    const script = '<!doctype html><script>document.title = "run"</script>';
+    await writeFile(join(folder, 'pages', 'start.html'), script);
     const visitor = await scene.visit(way);
     await visitor.open('/filesets');
     await visitor.follow('Pack a folder');
@@ -117,6 +120,28 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
     const { body } = await instance.api('GET', `/content/localhost/filesets/files-${index}`);
     assert.deepEqual(body.provenance, ['local-pack']);
     await visitor.sees(body.tags[0].digest);
+
+    // three steps from the overview to a file, which is saved and never shown
+    const { page } = visitor;
+    const files = visitor.section('files');
+    const save = async (name: string): Promise<string> => {
+      const saving = page.waitForEvent('download');
+      await visitor.use(files.getByRole('link', { name, exact: true }));
+      const saved = await saving;
+      assert.equal(saved.suggestedFilename(), name);
+      return readFile(await saved.path(), 'utf8');
+    };
+    await visitor.open('/');
+    await visitor.follow('File sets');
+    await visitor.follow('12', page.getByRole('row', { name: `files-${index} ` }));
+    assert.equal(await save('Release'), `release ${index}`);
+    await visitor.follow(/pages/, files);
+    assert.equal(await save('start.html'), script);
+    assert.doesNotMatch(await page.title(), /run/);
+    await visitor.follow('All files', files);
+    await visitor.fill('Part of the name, in this folder and below', 'start');
+    if (visitor.way === 'without scripts') await visitor.send('Filter');
+    await files.getByRole('link', { name: 'pages/start.html', exact: true }).waitFor();
   });
 
   test(`${way}: the store is emptied by the typed word only`, async (t) => {

@@ -68,7 +68,7 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
     await visitor.sees('running');
     const id = /\/tasks\/(tsk_[0-9a-f]+)/.exec(page.url())?.[1];
     assert.equal((await instance.api('GET', `/tasks/${id}`)).body.task.status, 'running');
-    await visitor.titled(/^\d+% · synchronization/);
+    await visitor.titled(/^\d+\s% · synchronization/);
     release();
     // without scripts the page loads itself again each ten seconds
     await visitor.sees('done');
@@ -78,7 +78,7 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
 
     await visitor.follow(`shop@${version}`, visitor.section('items'));
     assert.match(await visitor.read(page.locator('h1')), new RegExp(`^shop ${version}`));
-    await visitor.follow('web', visitor.section('composition'));
+    await visitor.follow('web', visitor.section('ingredients'));
     if (onPath(client) === undefined) return t.diagnostic(`not typed: needs ${client}`);
     const home = await openClientHome(world.folder, `home-${index}`);
     const { pull, folder } = await typePrintedLines(

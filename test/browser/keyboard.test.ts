@@ -61,6 +61,9 @@ test('Ctrl K leads to the search, Enter to what is looked for, and Esc closes a 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('SVC-MED-012');
   await Promise.all([page.waitForURL(/\/help#SVC-MED-012$/), page.keyboard.press('Enter')]);
+  const entries = page.locator('.help-entry').filter({ visible: true });
+  assert.equal(await entries.count(), 1);
+  assert.equal(await entries.getAttribute('id'), 'SVC-MED-012');
   await visitor.open('/');
   await visitor.unfold('Theme');
   await page.keyboard.press('Tab');

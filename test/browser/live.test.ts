@@ -53,11 +53,10 @@ async function signIn(page: Page, path: string): Promise<void> {
   await Promise.all([page.waitForEvent('domcontentloaded'), page.keyboard.press('Enter')]);
 }
 
-const percent = (page: Page) => page.locator('#state .progress-line strong');
+const percent = (page: Page) => page.locator('#state .percent');
 const until = (page: Page, text: string) => percent(page).getByText(text, { exact: true }).waitFor();
 
-const untilDone = (page: Page) =>
-  page.locator('#state .progress-line').getByText('done', { exact: true }).waitFor();
+const untilDone = (page: Page) => page.locator('#state .stamp').getByText('done', { exact: true }).waitFor();
 
 /** Counts the requests of live sections of a page. */
 function countPolls(page: Page): () => number {
@@ -83,11 +82,11 @@ test('a section that changes keeps the focus, what is selected, and what is unfo
   assert.match(String(await selected()), /retriever\.yaml/);
   await page.getByRole('button', { name: 'Cancel the task' }).focus();
   task.journal.addBytes(130);
-  await until(page, '23%');
+  await until(page, '23 %');
   assert.match((await readFocus(page)).name, /Cancel the task/);
   assert.match(String(await selected()), /retriever\.yaml/);
   assert.equal(await page.locator('.terminal[open]').count(), 1);
-  await untilTitled(page, /^23% · /);
+  await untilTitled(page, /^23\s% · /);
   task.finish();
   await untilDone(page);
   // each section ends with a look of its own: there is nothing left to pause
@@ -105,11 +104,11 @@ test('what is read out changes at each tenth and at the end, and at no other tim
     new MutationObserver(() => said.push(out.textContent)).observe(out, { childList: true, characterData: true, subtree: true });
   `);
   for (const [bytes, shown] of [
-    [20, '12%'],
-    [70, '19%'],
-    [20, '21%'],
-    [60, '27%'],
-    [80, '35%'],
+    [20, '12 %'],
+    [70, '19 %'],
+    [20, '21 %'],
+    [60, '27 %'],
+    [80, '35 %'],
   ] as const) {
     task.journal.addBytes(bytes);
     await until(page, shown);
@@ -117,8 +116,8 @@ test('what is read out changes at each tenth and at the end, and at no other tim
   task.finish();
   await untilDone(page);
   assert.deepEqual(await page.evaluate('said'), [
-    'synchronization running, 20%',
-    'synchronization running, 30%',
+    'synchronization running, 20\u00a0%',
+    'synchronization running, 30\u00a0%',
     'synchronization done',
   ]);
   await page.close();
@@ -127,16 +126,16 @@ test('what is read out changes at each tenth and at the end, and at no other tim
 test('a paused section asks for nothing and keeps its state until it is resumed', async (t) => {
   const page = await openTask(t);
   if (page === undefined) return;
-  await page.getByRole('button', { name: 'Pause updates' }).click();
+  await page.getByRole('button', { name: 'Freeze this page' }).click();
   const other = await context.newPage();
   await other.goto(page.url());
   const polls = countPolls(page);
   task.journal.addBytes(400);
   await passPolls(other, 3);
   assert.equal(polls(), 0);
-  assert.equal(await percent(page).innerText(), '10%');
-  await page.getByRole('button', { name: 'Resume updates' }).click();
-  await until(page, '50%');
+  assert.equal(await percent(page).innerText(), '10\u00a0%');
+  await page.getByRole('button', { name: 'Update this page again' }).click();
+  await until(page, '50 %');
   task.finish();
   for (const each of [page, other]) await each.close();
 });
@@ -158,7 +157,7 @@ test('a tab that is not in sight asks for nothing, and is up to date when it is 
   await passPolls(other, 3);
   assert.equal(polls(), 0);
   await tell(false);
-  await until(page, '60%');
+  await until(page, '60 %');
   task.finish();
   for (const each of [page, other]) await each.close();
 });
@@ -188,7 +187,7 @@ test('a session that ends leads to the sign-in page, and from there back to the 
   await signIn(page, '');
   assert.equal(new URL(page.url()).pathname, path);
   task.journal.addBytes(100);
-  await until(page, '20%');
+  await until(page, '20 %');
   task.finish();
   await page.close();
 });
@@ -199,7 +198,7 @@ test('twelve tabs stay up to date, and a thirteenth opens at once', async (t) =>
   const tabs = await Promise.all(Array.from({ length: 11 }, () => context.newPage()));
   await Promise.all(tabs.map((tab) => tab.goto(page.url())));
   task.journal.addBytes(400);
-  await Promise.all([page, ...tabs].map((tab) => until(tab, '50%')));
+  await Promise.all([page, ...tabs].map((tab) => until(tab, '50 %')));
   const more = await context.newPage();
   await more.goto(`${server.url}/tasks`, { timeout: 5000 });
   task.finish();

@@ -17,7 +17,7 @@ const isFull = process.env.SVC_BROWSER === 'full';
 const pictures = process.env.SVC_SCREENSHOTS;
 const selected = new RegExp(process.env.SVC_SCENES ?? '');
 
-const widths = [360, 768, 1280, 1920] as const;
+const widths = [360, 768, 1280, 1920, 2560] as const;
 const themes = [
   { theme: 'light', scheme: 'dark' },
   { theme: 'dark', scheme: 'light' },

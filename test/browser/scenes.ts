@@ -54,6 +54,7 @@ const busy = (show: Showcase): void => {
 };
 const web = '/content/registry.example/shop/web';
 const tool = '/content/registry.example/tool';
+const filesetFiles = '/content/localhost/filesets/manuals/-/tags/2.0.0/files';
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const document = toRecipeDocument('registry.example', {
   name: 'shop',
@@ -104,6 +105,8 @@ const shellScenes: readonly Scene[] = [
   { name: 'help', path: '/help' },
   { name: 'help of an error', path: '/help#SVC-MED-012', as: 'vera' },
   { name: 'API', path: '/api-docs' },
+  { name: 'API, routes of a group', path: '/api-docs/content' },
+  { name: 'API, unknown group', path: '/api-docs/absent', status: 404 },
   { name: 'about', path: '/about' },
   { name: 'about, TLS', path: '/about', on: 'tls' },
   { name: 'search, nothing asked', path: '/search' },
@@ -114,6 +117,11 @@ const shellScenes: readonly Scene[] = [
 const contentScenes: readonly Scene[] = [
   { name: 'content', path: '/content' },
   { name: 'content, compact', path: '/content?prefix=registry.example&sort=size&rows=compact' },
+  {
+    name: 'content, columns',
+    path: '/content?sort=landed',
+    act: (page) => page.click('.columns > summary'),
+  },
   { name: 'content, nothing matches', path: '/content?q=nothing-like-it&kind=HelmChart' },
   { name: 'content, gate closed', path: '/content', set: gateClosed },
   { name: 'content, empty', path: '/content', on: 'empty', as: 'vera' },
@@ -142,6 +150,7 @@ const recipeScenes: readonly Scene[] = [
   { name: 'recipes, gate closed', path: '/recipes', set: gateClosed },
   { name: 'recipes, empty', path: '/recipes', on: 'empty' },
   { name: 'recipe', path: '/recipes/-/shop' },
+  { name: 'recipe, by reference', path: '/recipes/-/shop?sort=reference' },
   { name: 'recipe, older version', path: '/recipes/-/shop?version=1.3.9', as: 'vera' },
   { name: 'recipe with a refused version', path: '/recipes/-/agent' },
   { name: 'recipe document', path: '/recipes/-/shop/document' },
@@ -150,6 +159,7 @@ const recipeScenes: readonly Scene[] = [
   { name: 'recipe, unknown', path: '/recipes/-/absent', status: 404 },
   { name: 'recipe, a path for a name', path: '/recipes/-/shop/web', status: 422 },
   { name: 'mapping', path: '/recipes/-/shop/mapping' },
+  { name: 'mapping, by reference', path: '/recipes/-/shop/mapping?sort=nominal&order=desc', as: 'vera' },
   { name: 'mapping, wrong registry', path: '/recipes/-/shop/mapping?registry=a%20b', status: 422 },
   { name: 'clients', path: '/clients' },
   { name: 'clients, gate closed', path: '/clients', set: gateClosed },
@@ -259,6 +269,7 @@ const taskScenes: readonly Scene[] = [
   { name: 'task, running, of a viewer', path: ({ running }) => `/tasks/${running}`, as: 'vera' },
   { name: 'task, failed', path: ({ partial }) => `/tasks/${partial}` },
   { name: 'task, failed items', path: ({ partial }) => `/tasks/${partial}?state=failed` },
+  { name: 'task, the largest items', path: ({ partial }) => `/tasks/${partial}?sort=bytes` },
   { name: 'task, finished', path: `/tasks/${pastTasks.complete}` },
   { name: 'task, import of a medium', path: `/tasks/${pastTasks.carried}` },
   { name: 'task, unknown', path: '/tasks/tsk_000000000000', status: 404 },
@@ -325,7 +336,7 @@ const proofScenes: readonly Scene[] = [
     name: 'proof',
     path: '/deliver/proof',
     act: (page) =>
-      send(page, '/deliver/proof', '.verdict-line', {
+      send(page, '/deliver/proof', '#state .answer', {
         folders: '/mnt/disk-1/delivery\n/mnt/disk-2/delivery',
       }),
   },
@@ -342,12 +353,14 @@ const proofScenes: readonly Scene[] = [
 
 const receiptScenes: readonly Scene[] = [
   { name: 'zones', path: '/zones', as: 'vera' },
+  { name: 'zones, by receipt', path: '/zones?sort=receipt&order=asc' },
   { name: 'zones, empty', path: '/zones', on: 'empty' },
   { name: 'zones, busy', path: '/zones', set: busy },
   { name: 'zone', path: '/zones/zone-c', as: 'olga' },
   { name: 'zone, forked receipts', path: '/zones/zone-f' },
   { name: 'zone, unknown', path: '/zones/zone-z', status: 404 },
   { name: 'receipts', path: '/receipts', as: 'olga' },
+  { name: 'receipts, by recipes', path: '/receipts?sort=recipes', as: 'olga' },
   { name: 'receipts, empty', path: '/receipts', on: 'empty' },
   { name: 'receipts, forbidden', path: '/receipts', as: 'vera', status: 403 },
   {
@@ -360,6 +373,13 @@ const receiptScenes: readonly Scene[] = [
 
 const adminScenes: readonly Scene[] = [
   { name: 'file sets', path: '/filesets' },
+  { name: 'version of a file set', path: filesetFiles.replace(/\/files$/, '') },
+  { name: 'files of a file set', path: filesetFiles },
+  { name: 'files of a folder, as a viewer', path: `${filesetFiles}?folder=pool%2Fmain%2Fs`, as: 'vera' },
+  { name: 'files, found by name', path: `${filesetFiles}?q=man` },
+  { name: 'files, nothing matches', path: `${filesetFiles}?q=nothing-like-it` },
+  { name: 'files, gate closed', path: filesetFiles, set: gateClosed, status: 403 },
+  { name: 'files, unknown folder', path: `${filesetFiles}?folder=none`, status: 404 },
   { name: 'file sets of a viewer', path: '/filesets', as: 'vera', set: gateClosed },
   { name: 'file sets, empty', path: '/filesets', on: 'empty' },
   { name: 'pack', path: '/filesets/pack' },
@@ -377,10 +397,12 @@ const adminScenes: readonly Scene[] = [
   {
     name: 'reset, wrong word',
     path: '/admin/store',
+    on: 'empty',
     status: 422,
     act: (page) => send(page, '/admin/store/reset', '.error', { confirmation: 'reset' }),
   },
   { name: 'accounts', path: '/admin/accounts' },
+  { name: 'accounts, ordered', path: '/admin/accounts?sort=login&tokens-sort=state&tokens-order=desc' },
   { name: 'new account', path: '/admin/accounts/-/new' },
   { name: 'new token', path: '/admin/accounts/-/token' },
   { name: 'new token, shown no more', path: '/admin/accounts/-/token/made' },
@@ -400,7 +422,27 @@ const adminScenes: readonly Scene[] = [
   { name: 'history, filtered to nothing', path: '/history?actor=nobody' },
   { name: 'history, wrong day', path: '/history?from=yesterday', status: 422 },
   { name: 'history, empty', path: '/history', on: 'empty' },
+  {
+    name: 'history, a record',
+    path: '/history',
+    act: async (page) => {
+      await page.locator('#list tbody a[href^="/history/"]').first().click();
+      await page.waitForSelector('#record');
+    },
+  },
+  { name: 'history, a record that is gone', path: '/history/a1-1', status: 404 },
   { name: 'history, forbidden', path: '/history', as: 'olga', status: 403 },
+  { name: 'evidence', path: '/evidence?delivery=dlv_0123456789ab' },
+  { name: 'evidence, no ledger', path: '/evidence', on: 'empty' },
+  {
+    name: 'evidence, refused',
+    path: '/evidence',
+    status: 404,
+    act: async (page) => {
+      await page.check('input[name="_by"][value="recipe"]');
+      await send(page, '/evidence', '.error', { recipe: 'other' });
+    },
+  },
   { name: 'network', path: '/admin/network' },
   { name: 'network, TLS', path: '/admin/network', on: 'tls' },
   { name: 'layouts', path: '/admin/oci-layout' },

@@ -38,6 +38,16 @@ export const headers: Readonly<Record<string, Part>> = {
     required: true,
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
   },
+  FileTag: {
+    description: 'Digest of the file, as its entity tag (RFC 9110, section 8.8.3)',
+    required: true,
+    schema: { type: 'string', pattern: '^"sha256:[0-9a-f]{64}"$' },
+  },
+  ContentRange: {
+    description:
+      'Sent part and length of the file (RFC 9110, section 14.4); absent where several parts are sent',
+    schema: string,
+  },
   ETag: {
     description: 'Entity tag of the answer (RFC 9110, section 8.8.3)',
     required: true,
@@ -119,19 +129,28 @@ const toLinks = (steps: readonly NextStep[]): Part =>
     ]),
   );
 
+/** Answers without an example: logs and archives. */
+const withoutExample: ReadonlySet<string> = new Set(['text/plain', 'application/x-tar']);
+
 function toSuccess({ id, answer, polled }: ApiRoute): Part {
   const { status, description, schema, contentTypes = ['application/json'], next = [] } = answer;
   const example = answerExamples[id];
   return {
     description,
-    headers: { ...everyHeader, ...(polled ? { ETag: header('ETag') } : {}) },
+    headers: {
+      ...everyHeader,
+      ...(polled ? { ETag: header('ETag') } : {}),
+      ...(answer.isFile ? { ETag: header('FileTag') } : {}),
+    },
     ...(status === 204
       ? {}
       : {
           content: Object.fromEntries(
             contentTypes.map((type) => [
               type,
-              type === 'text/plain' ? { schema: string } : { schema, ...(example ? { example } : {}) },
+              withoutExample.has(type) || answer.isFile
+                ? { schema: string }
+                : { schema, ...(example ? { example } : {}) },
             ]),
           ),
         }),
@@ -153,6 +172,24 @@ export function listProblems(routes: readonly ApiRoute[]): Readonly<Record<strin
   return Object.fromEntries(problems.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** The answers about a file besides the whole of it. */
+const fileAnswers: Part = {
+  206: {
+    description: 'The ranges that the request names, if its `If-Range` is the entity tag',
+    headers: { ...everyHeader, ETag: header('FileTag'), 'Content-Range': header('ContentRange') },
+    content: {
+      'application/octet-stream': { schema: string },
+      'multipart/byteranges': { schema: string },
+    },
+  },
+  304: { description: unchangedText, headers: { ...everyHeader, ETag: header('FileTag') } },
+  412: { description: 'The file is not the one that `If-Match` names', headers: everyHeader },
+  416: {
+    description: 'No range of the request is in the file',
+    headers: { ...everyHeader, 'Content-Range': header('ContentRange') },
+  },
+};
+
 /** Every answer of an operation, by status. There are no others. */
 export function toAnswers(route: ApiRoute): Part {
   const unchanged = {
@@ -162,6 +199,7 @@ export function toAnswers(route: ApiRoute): Part {
   return {
     [route.answer.status]: toSuccess(route),
     ...(route.polled ? { 304: unchanged } : {}),
+    ...(route.answer.isFile ? fileAnswers : {}),
     ...Object.fromEntries(
       [...listErrorStatuses(route)].map(([status, codes]) => [
         status,

@@ -30,6 +30,8 @@ const groups: Readonly<Record<string, string>> = {
   account: 'The account that is signed in',
   accounts: 'Local accounts',
   history: 'Audit records that the instance keeps',
+  custody: 'The ledger of deliveries and imports',
+  evidence: 'Evidence for auditors',
   tokens: 'API tokens',
   network: 'Listener and outbound connections',
 };

@@ -21,6 +21,11 @@ const parameters: Readonly<Record<string, PathParameter>> = {
     example: '1.4.2',
     schema: tagText,
   },
+  file: {
+    description: 'Path of the file, as `path` of the list has it, with its slashes as they are',
+    example: 'dists/stable/Release',
+    schema: { type: 'string', minLength: 1, maxLength: 4096 },
+  },
   id: {
     description: 'Identifier of the task',
     example: 'tsk_5f0c2a9be471',

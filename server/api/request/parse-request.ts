@@ -1,11 +1,12 @@
 import type { Identity } from '../../../src/account/model.ts';
-import { checkValue } from '../../../src/contract/check-value.ts';
+import { checkValue, ofAddress } from '../../../src/contract/check-value.ts';
 import type { PageField } from '../../../src/contract/operation.ts';
 import type { Schema } from '../../../src/contract/schema.ts';
 import { svcError, toSvcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
 import { type Rule, rule } from '../../../src/text/rule.ts';
 import type { Exchange } from '../../exchange.ts';
+import { decodeTreePath } from '../../files/parse-files-path.ts';
 import type { ApiParts, ApiRoute, QueryValue } from '../api-route.ts';
 
 /** A matcher of one path with its target. */
@@ -16,7 +17,10 @@ export interface Compiled<R> {
   readonly routes: ReadonlyMap<string, R>;
 }
 
-/** Makes one matcher per path, in the order of the list; `{repo}` spans segments, every other parameter is one. */
+/** Parameters that span segments. */
+const spans: Readonly<Record<string, string>> = { repo: '(.+?)', file: '(.+)' };
+
+/** Makes one matcher per path, in the order of the list; `{repo}` and `{file}` span segments, every other parameter is one. */
 export function compileRoutes<R extends { readonly method: string; readonly path: string }>(
   routes: readonly R[],
 ): readonly Compiled<R>[] {
@@ -31,7 +35,7 @@ export function compileRoutes<R extends { readonly method: string; readonly path
     const source = path.replaceAll(/\{([a-z]+)\}|[.]/g, (found, name: string | undefined) => {
       if (name === undefined) return `\\${found}`;
       names.push(name);
-      return name === 'repo' ? '(.+?)' : '([^/]+)';
+      return spans[name] ?? '([^/]+)';
     });
     return { pattern: new RegExp(`^${source}$`), names, routes: methods };
   });
@@ -45,25 +49,28 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The decoded parameters of a path that matched; undefined when one is not valid percent-encoding. */
+/**
+ * The decoded parameters of a path that matched; undefined when one is not valid percent-encoding. `file` is a path in a
+ * FileSet, with one character for each byte.
+ */
 export function decodeParams(
   names: readonly string[],
   match: RegExpExecArray,
 ): Readonly<Record<string, string>> | undefined {
-  const values = match.slice(1).map(decode);
+  const values = match.slice(1).map((text, i) => (names[i] === 'file' ? decodeTreePath(text) : decode(text)));
   if (values.includes(undefined)) return undefined;
   return Object.fromEntries(names.map((name, i) => [name, values[i]!]));
 }
 
 function toParameterValue(texts: readonly string[], schema: Schema): unknown {
-  if (schema.type === 'array') return texts;
+  if (schema.type === 'array') return texts.map((text) => toParameterValue([text], schema.items ?? {}));
   const text = texts[0]!;
   if (schema.type === 'integer') return /^[0-9]{1,16}$/.test(text) ? Number(text) : text;
   return text;
 }
 
 const refuse = (name: string, broken: Rule) =>
-  svcError('SVC-VAL-001', { file: 'query', path: `/${name.slice(0, 64)}`, rule: broken });
+  svcError('SVC-VAL-001', { file: ofAddress, path: `/${name.slice(0, 64)}`, rule: broken });
 
 /**
  * Reads the declared parameters of a query and checks them.
@@ -84,7 +91,7 @@ export function readParameters(
     if (texts.length > 1 && schema.type !== 'array')
       throw refuse(name, rule(['must be given once', fr`doit être donné une seule fois`]));
     const value = toParameterValue(texts, schema);
-    checkValue(value, schema, `/${name}`, 'query');
+    checkValue(value, schema, `/${name}`, ofAddress);
     query[name] = value as QueryValue;
   }
   return query;

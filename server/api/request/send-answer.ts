@@ -20,6 +20,7 @@ type Headers = Readonly<Record<string, string | number>>;
 /** Sends the answer of a route. A large one is made and sent in parts, as fast as the client reads them. */
 export async function sendAnswer(answer: ApiAnswer, sent: Sent): Promise<void> {
   const { exchange, conceal, route } = sent;
+  if ('sent' in answer) return;
   const { req, res } = exchange;
   const headers = { ...dataHeaders, 'x-request-id': exchange.correlationId };
   if ('empty' in answer) {

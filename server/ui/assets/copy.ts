@@ -24,6 +24,19 @@ function copySelected(text: string): boolean {
   }
 }
 
+/** Says to a screen reader what happened: the label of a button that changed is not read out everywhere. */
+function announce(text: string): void {
+  let place = document.querySelector('[data-announced]');
+  if (place === null) {
+    place = document.createElement('p');
+    place.className = 'visually-hidden';
+    place.setAttribute('role', 'status');
+    place.setAttribute('data-announced', '');
+    document.body.append(place);
+  }
+  place.textContent = text;
+}
+
 document.addEventListener('click', async (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('[data-copy]');
   if (button === null) return;
@@ -31,12 +44,19 @@ document.addEventListener('click', async (event) => {
   const label = button.getAttribute('aria-label') ?? '';
   button.dataset.state = 'done';
   button.setAttribute('aria-label', button.dataset.copied ?? '');
+  announce(button.dataset.copied ?? '');
   button.addEventListener(
     'blur',
     () => {
       delete button.dataset.state;
       button.setAttribute('aria-label', label);
+      announce('');
     },
     { once: true },
   );
+});
+
+/** Prints the page. */
+document.addEventListener('click', (event) => {
+  if ((event.target as Element).closest('[data-print]') !== null) window.print();
 });

@@ -62,3 +62,15 @@ try {
 } catch {
   // values kept by another version of the page do not fit
 }
+
+/** A list does not follow a day that is typed in part. */
+for (const name of ['input', 'change'])
+  document.addEventListener(
+    name,
+    (event) => {
+      const field = event.target;
+      if (field instanceof HTMLInputElement && 'day' in field.dataset && !field.checkValidity())
+        event.stopPropagation();
+    },
+    { capture: true },
+  );

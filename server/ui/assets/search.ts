@@ -1,9 +1,10 @@
-/** `Ctrl K`, on a Mac `⌘ K`, leads to the search field. */
+/** `Ctrl K`, on a Mac `⌘ K`, leads to the search field, or to its page where the field is not shown. */
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
   const field = document.querySelector<HTMLInputElement>('#search');
   if (field === null) return;
   event.preventDefault();
+  if (!field.checkVisibility()) location.assign('/search');
   field.focus();
   field.select();
 });
@@ -20,4 +21,27 @@ document.addEventListener('keydown', (event) => {
   const menu = document.querySelector<HTMLDetailsElement>('details.menu[open]');
   closeMenus(null);
   menu?.querySelector('summary')?.focus();
+});
+
+/** Opens the entry of the help that the address names. */
+function openNamed(): void {
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (named instanceof HTMLDetailsElement) named.open = true;
+}
+addEventListener('hashchange', openNamed);
+openNamed();
+
+/** The folded filters of a small screen say how many of them narrow the list. */
+document.addEventListener('input', ({ target }) => {
+  const form = (target as Element).closest<HTMLFormElement>('form.filters');
+  const count = form?.closest('.filters-fold')?.querySelector<HTMLElement>('.filter-count');
+  if (!form || !count) return;
+  const shown = [...form.elements].map((each) =>
+    (each as HTMLInputElement).type === 'hidden' ? '' : (each as HTMLInputElement).name,
+  );
+  const active = new Set(
+    [...new FormData(form)].flatMap(([name, value]) => (value !== '' && shown.includes(name) ? [name] : [])),
+  );
+  count.hidden = active.size === 0;
+  count.querySelector('[data-count]')!.textContent = String(active.size);
 });

@@ -33,6 +33,7 @@ function showAbout(call: PageCall): Page {
   const atMost = (size: number): string => say(about.atMost, { size });
   return {
     title: say(about.title),
+    layout: 'columns',
     sections: [
       {
         id: 'instance',

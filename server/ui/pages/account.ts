@@ -1,6 +1,7 @@
 import { systemClock } from '../../../src/base/clock.ts';
 import { changePassword } from '../../../src/contract/operations/access.ts';
 import { account } from '../../../src/text/words/account.ts';
+import { roleWords } from '../../../src/text/words/accounts.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import { type Html, html } from '../html.ts';
 import { curlCommand } from '../parts/curl.ts';
@@ -48,7 +49,7 @@ function showAccount(call: PageCall): Page {
         id: 'identity',
         html: facts([
           [say(account.name), untrusted(identity.actor)],
-          [say(account.role), html`<span class="badge">${identity.role}</span>`],
+          [say(account.role), html`<span class="badge">${say(roleWords[identity.role])}</span>`],
           ...session,
         ]),
       },
@@ -63,7 +64,7 @@ function showAccount(call: PageCall): Page {
           ]),
       {
         id: 'roles',
-        html: html`<h2>${say(account.roles)}</h2>${facts(roles.map((role) => [role, say(account[role])]))}`,
+        html: html`<h2>${say(account.roles)}</h2>${facts(roles.map((role) => [say(roleWords[role]), say(account[role])]))}`,
       },
     ],
   };

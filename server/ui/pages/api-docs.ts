@@ -1,9 +1,10 @@
 import { sharedSchemas } from '../../../src/contract/components.ts';
 import type { Schema } from '../../../src/contract/schema.ts';
+import { svcError } from '../../../src/text/error.ts';
 import { apiDocs } from '../../../src/text/words/api-docs.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Words } from '../../../src/text/words/words.ts';
-import type { ApiRoute } from '../../api/api-route.ts';
+import type { ApiRoute, Query } from '../../api/api-route.ts';
 import { answerExamples } from '../../api/openapi/answer-examples.ts';
 import { statusText, unchangedText } from '../../api/openapi/answers.ts';
 import { describeField } from '../../api/openapi/document.ts';
@@ -16,7 +17,8 @@ import { icon } from '../parts/icons.ts';
 import { table } from '../parts/table.ts';
 import { terminal } from '../parts/terminal.ts';
 import { code } from '../parts/text.ts';
-import type { Page, PageCall, UiRoute } from '../ui-route.ts';
+import { toPath } from '../to-href.ts';
+import { type Page, type PageCall, page, type UiRoute } from '../ui-route.ts';
 
 /** The type of a parameter in one line. */
 function toTypeText(schema: Schema): string {
@@ -46,9 +48,11 @@ function schemaBlock({ say }: Words, title: string, schema: Schema): Html {
   return html`<details class="fold"><summary>${title}</summary>${names.length === 0 ? '' : html`<p>${links(names)}</p>`}<pre tabindex="0" translate="no"><code>${JSON.stringify(schema, null, 2)}</code></pre></details>`;
 }
 
-/** Every shared schema, once. A link to one opens it. */
-function showSchemas({ say }: Words): Html {
-  return html`<h2>${say(apiDocs.schemas)}</h2>${Object.entries(sharedSchemas).map(
+/** Shared schemas, each once. A link to one opens it. */
+function showSchemas({ say }: Words, names: readonly string[]): Html | string {
+  if (names.length === 0) return '';
+  const schemas = names.map((name) => [name, sharedSchemas[name]!] as const);
+  return html`<h2>${say(apiDocs.schemas)}</h2>${schemas.map(
     ([name, schema]) =>
       html`<details class="fold"><summary>${name}</summary><p>${links(listReferences(schema))}</p><pre id="schema-${name}" tabindex="0" translate="no"><code>${JSON.stringify(schema, null, 2)}</code></pre></details>\n`,
   )}`;
@@ -108,7 +112,7 @@ function showRoute(route: ApiRoute, call: PageCall): Html {
     !path.includes('{') &&
     !parameters.some(([, { required }]) => required);
   return html`<article class="api-route" id="${toId(route)}">
-<h3><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${apiBase}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h3>
+<h2><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${apiBase}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h2>
 <p lang="en">${summary}</p>
 ${
   parameters.length === 0
@@ -139,10 +143,22 @@ ${isOpen ? html`<p><a href="${apiBase}${path}">${say(apiDocs.open)} ${icon('next
 </article>`;
 }
 
-function makeApi(call: PageCall): Page {
-  const { words } = call;
+const groups = Map.groupBy(apiRoutes, ({ path }) => path.split(/[/.]/)[1]!);
+
+/** The shared schemas that routes refer to, directly or through others. */
+function selectSchemas(routes: readonly ApiRoute[]): readonly string[] {
+  const found = new Set(
+    routes
+      .flatMap(({ body, answer }) => [body?.schema, answer.schema])
+      .flatMap((schema) => (schema === undefined ? [] : listReferences(schema))),
+  );
+  // a set also visits members that are added meanwhile
+  for (const name of found) for (const each of listReferences(sharedSchemas[name]!)) found.add(each);
+  return [...found].sort();
+}
+
+function makeIndex({ words }: PageCall): Page {
   const { say } = words;
-  const groups = Map.groupBy(apiRoutes, ({ path }) => path.split(/[/.]/)[1]!);
   return {
     title: say(apiDocs.title),
     lead: say(apiDocs.lead),
@@ -153,27 +169,75 @@ function makeApi(call: PageCall): Page {
         html: html`<h2>${say(apiDocs.documents)}</h2><ul class="tags"><li><a href="${apiBase}/openapi.yaml">${say(apiDocs.openapi)}</a></li><li><a href="${apiBase}/cli-output.schema.json">${say(apiDocs.schema)}</a></li></ul>
 ${words.language === 'en' ? '' : html`<p class="muted">${say(apiDocs.english)}</p>`}`,
       },
-      ...[...groups].map(([name, routes]) => ({
-        id: `group-${name}`,
-        html: html`<h2>${code(name)}</h2>${routes.map((route) => showRoute(route, call))}`,
-      })),
-      { id: 'schemas', html: showSchemas(words) },
+      {
+        id: 'routes',
+        html: table<readonly [group: string, route: ApiRoute]>({
+          caption: say(apiDocs.routes),
+          hideCaption: false,
+          compact: true,
+          empty: '',
+          rows: [...groups].flatMap(([group, routes]) => routes.map((route) => [group, route] as const)),
+          groupOf: ([group]) => group,
+          columns: [
+            {
+              label: say(apiDocs.route),
+              isHeader: true,
+              cell: ([group, route]) =>
+                html`<a href="${`${toPath('/api-docs/{group}', { group })}#${toId(route)}`}"><span class="method method-${route.method.toLowerCase()}">${route.method}</span> ${code(route.path)}</a>`,
+            },
+            {
+              label: say(apiDocs.description),
+              cell: ([, { summary }]) => html`<span lang="en">${summary}</span>`,
+            },
+            { label: say(apiDocs.role), cell: ([, { floor }]) => floor },
+          ],
+        }),
+      },
     ],
   };
 }
 
-/** The routes never change: rendered once for each instance, known by its names, language and role. */
+function makeGroup(call: PageCall, group: string, routes: readonly ApiRoute[]): Page {
+  const { say } = call.words;
+  return {
+    title: `${say(apiDocs.title)}${say(parts.colon)} ${group}`,
+    heading: code(group),
+    crumbs: [[say(apiDocs.title), '/api-docs']],
+    isFixed: true,
+    sections: [
+      { id: `group-${group}`, html: html`${routes.map((route) => showRoute(route, call))}` },
+      { id: 'schemas', html: html`${showSchemas(call.words, selectSchemas(routes))}` },
+    ],
+  };
+}
+
+/** The routes never change: each page is rendered once for each instance, known by its names, language and role. */
 const made = new WeakMap<PageCall['names'], Map<string, Page>>();
 
-function showApi(call: PageCall): Page {
-  const key = `${call.words.language} ${call.identity.role}`;
+function once(call: PageCall, name: string, make: () => Page): Page {
+  const key = `${call.words.language} ${call.identity.role} ${name}`;
   const pages = made.get(call.names) ?? new Map<string, Page>();
   made.set(call.names, pages);
-  const page = pages.get(key) ?? makeApi(call);
+  const page = pages.get(key) ?? make();
   pages.set(key, page);
   return page;
 }
 
+/** The page `/api-docs/{group}`. @throws SVC-SRV-002 without such a group */
+function showGroup(call: PageCall<Query, { readonly group: string }>): Page {
+  const { group } = call.path;
+  const routes = groups.get(group);
+  if (routes === undefined) throw svcError('SVC-SRV-002', { path: call.exchange.path });
+  return once(call, group, () => makeGroup(call, group, routes));
+}
+
 export const apiDocsPages: readonly UiRoute[] = [
-  { method: 'GET', path: '/api-docs', floor: 'viewer', title: apiDocs.title, page: showApi },
+  page({
+    method: 'GET',
+    path: '/api-docs',
+    floor: 'viewer',
+    title: apiDocs.title,
+    page: (call) => once(call, '', () => makeIndex(call)),
+  }),
+  page({ method: 'GET', path: '/api-docs/{group}', floor: 'viewer', title: apiDocs.title, page: showGroup }),
 ];

@@ -13,36 +13,39 @@ import type { Page, PageCall, UiRoute } from '../ui-route.ts';
 type Family = ErrorCode extends `SVC-${infer Name}-${string}` ? Name : never;
 
 /** In the order of the registry. A family without words does not compile. */
-const families = [...new Set(errorCodes.map((each) => each.split('-')[1] as Family))];
+export const families = [...new Set(errorCodes.map((each) => each.split('-')[1] as Family))];
+
+/** `mediaId` as people read it: `media id`. */
+const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** A sentence of a code for any error of its code; its parameters are marked. */
-function template(text: string, language: Language): Html {
+export function template(text: string, language: Language): Html {
   const parts = toGeneralSentence(text, language).split(/(\{[A-Za-z]+\})/);
   return html`${parts.map((part) => {
     const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
-    return name === undefined ? part : html`<var>${name}</var>`;
+    return name === undefined ? part : html`<var>${toWords(name)}</var>`;
   })}`;
 }
 
+/** An entry is shown when the address names it: one at a time, also without scripts. */
 function entry(errorCode: ErrorCode, { say, language }: Words): Html {
   const { class: kind, status } = errorKinds[errorCode];
   const { what, cause, action } = getMessage(errorCode, language);
   const names = listPlaceholders(`${what}${cause}${action}`);
-  return html`<article class="help-entry" id="${errorCode}"><h3><a href="#${errorCode}">${errorCode}</a></h3>
-<p class="error-what">${template(what, language)}</p>
+  return html`<article class="help-entry" id="${errorCode}"><h2>${code(errorCode)}</h2><p class="error-what">${template(what, language)}</p>
 ${facts([
   [say(help.cause), template(cause, language)],
   [say(help.action), template(action, language)],
-  ...(names.length === 0
-    ? []
-    : [[say(help.parameters), html`${names.map((name) => html`<var>${name}</var> `)}`] as const]),
+])}
+<h3>${say(help.forScripts)}</h3>
+${facts([
+  ...(names.length === 0 ? [] : [[say(help.parameters), html`${code(names.join(', '))}`] as const]),
   [say(help.exitCode), `${exitCodes[kind]} (${say(help[kind])})`],
   [say(help.status), String(status)],
-])}
-</article>`;
+])}</article>`;
 }
 
-const guides = [
+export const guides = [
   ['guide-sign-in', help.signInGuide, help.signInGuideText],
   ['guide-medium', help.mediumGuide, help.mediumGuideText],
   ['guide-trust', help.trustGuide, help.trustGuideText],
@@ -63,19 +66,16 @@ function makeHelp(words: Words): Page {
     isFixed: true,
     sections: [
       {
-        id: 'guides',
-        html: html`<h2>${say(help.guides)}</h2>
-${guides.map(([id, title, text]) => html`<details class="fold" id="${id}"><summary>${say(title)}</summary><p>${say(text)}</p></details>`)}`,
+        id: 'help',
+        html: html`<div class="help"><nav class="help-index" aria-label="${say(help.families)}"><h2>${say(help.errors)}</h2>
+${shown.map(
+  ({ family, codes }) =>
+    html`<details class="fold" id="family-${family}"><summary>${say(help[family])} <span class="muted">${codes.length}</span></summary><ul>${codes.map((each) => html`<li><a href="#${each}">${each}</a> ${template(getMessage(each, words.language).what, words.language)}</li>`)}</ul></details>`,
+)}</nav>
+<div class="help-shown"><div class="help-guides"><h2>${say(help.guides)}</h2>
+${guides.map(([id, title, text]) => html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p>`)}</div>
+${shown.flatMap(({ codes }) => codes.map((each) => entry(each, words)))}</div></div>`,
       },
-      {
-        id: 'families',
-        label: say(help.families),
-        html: html`<h2>${say(help.errors)}</h2><ul class="tags">${shown.map(({ family, codes }) => html`<li><a href="#family-${family}">${say(help[family])} <span class="muted">${codes.length}</span></a></li>`)}</ul>`,
-      },
-      ...shown.map(({ family, codes }) => ({
-        id: `family-${family}`,
-        html: html`<h2>${say(help[family])} ${code(`SVC-${family}`)}</h2>${codes.map((each) => entry(each, words))}`,
-      })),
     ],
   };
 }

@@ -1,38 +1,54 @@
-import type { HistoryPage, HistoryRecord } from '../../../src/contract/history.ts';
+import { type HistoryRecord, isLoss } from '../../../src/contract/history.ts';
 import type { QueryOf } from '../../../src/contract/operation.ts';
 import { listHistory } from '../../../src/contract/operations/history.ts';
-import { actionWords, history, outcomeWords } from '../../../src/text/words/history.ts';
+import {
+  actionWords,
+  detailWords,
+  history,
+  outcomeWords,
+  valueWords,
+} from '../../../src/text/words/history.ts';
+import { media } from '../../../src/text/words/media.ts';
 import { parts } from '../../../src/text/words/parts.ts';
-import { showHistory } from '../../../src/view/history.ts';
+import type { Sentence } from '../../../src/text/words/words.ts';
+import { findHistory, findRecord, type NamedRecord, showLoss } from '../../../src/view/history.ts';
+import { showVerification, takesMedia } from '../../views/media.ts';
 import { type Html, html } from '../html.ts';
-import { type BadgeKind, badge } from '../parts/badge.ts';
+import { answer, type BadgeKind, badge } from '../parts/badge.ts';
+import { copyable } from '../parts/copy.ts';
 import { apiBase, curlCommand } from '../parts/curl.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../parts/filters.ts';
 import { icon } from '../parts/icons.ts';
-import { table } from '../parts/table.ts';
+import { facts, table } from '../parts/table.ts';
 import { terminal } from '../parts/terminal.ts';
 import { untrusted } from '../parts/text.ts';
 import { toPath } from '../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../ui-route.ts';
+import { evidenceLink } from './evidence.ts';
 
 const { format: _, ...query } = listHistory.query;
 type Call = PageCall<QueryOf<typeof query>>;
 
 const controls = {
-  actor: history.actor,
+  actor: { label: history.wholeActor, suggestions: [] as readonly string[] },
   subject: history.subject,
-  action: { label: history.action, words: actionWords },
+  action: { label: history.action, words: actionWords, all: history.all },
   outcome: { label: history.outcome, words: outcomeWords },
   from: { label: history.from, isDay: true },
   to: { label: history.to, isDay: true },
 } as const;
 const names = namesOf(controls);
 
+type Found = Awaited<ReturnType<typeof findHistory>>;
+
 const kinds: Readonly<Record<HistoryRecord['outcome'], BadgeKind>> = {
   success: 'ok',
   failure: 'bad',
   denied: 'stopped',
+  open: 'stopped',
 };
+
+const recordKinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
 
 /** Most characters of a target and of details in a row; the files have all. */
 const longest = 300;
@@ -40,8 +56,18 @@ const cut = (text: string): string => (text.length > longest ? `${text.slice(0, 
 
 const isAction = (action: string): action is keyof typeof actionWords => Object.hasOwn(actionWords, action);
 
-/** The page of the target. Content may be gone: the search says so, and finds the rest of the repository. */
-function toSubject({ action, target = '', outcome }: HistoryRecord): string | undefined {
+const isCode = (value: unknown): value is string =>
+  typeof value === 'string' && /^SVC-[A-Z]+-\d{3}$/.test(value);
+
+/** The action in words: a receipt that was not taken was not added. */
+function sayAction({ words: { say } }: PageCall, { action, outcome }: HistoryRecord): string {
+  const isReceipt = action === 'receipt.accept' || action === 'custody.receipt-accepted';
+  if (isReceipt && (outcome === 'failure' || outcome === 'denied')) return say(history.receiptRefused);
+  return isAction(action) ? say(actionWords[action]) : cut(action);
+}
+
+/** The page of the target that the reader may open. Content may be gone: the search says so, and finds the rest of the repository. */
+function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryRecord): string | undefined {
   const family = action.split('.', 1)[0];
   if (target === '' || target.length > 256) return undefined;
   if (family === 'content' || family === 'prune') {
@@ -50,28 +76,56 @@ function toSubject({ action, target = '', outcome }: HistoryRecord): string | un
     return toPath('/search', {}, { q: name });
   }
   if (family === 'task') return toPath('/tasks/{id}', { id: target });
+  if (!can('admin')) return undefined;
   if (family === 'account' && action !== 'account.delete' && outcome === 'success')
     return toPath('/admin/accounts/{name}', { name: target });
   return family === 'token' ? '/admin/accounts' : undefined;
 }
 
-function subjectCell({ words: { say } }: Call, record: HistoryRecord): Html {
+/** Most names that the field of the actor suggests. */
+const mostSuggested = 200;
+
+/** The accounts and tokens of the instance, and the actors of the shown records, as suggestions. */
+async function listActors({ accounts, can }: Call, { found }: Found): Promise<readonly string[]> {
+  // the accounts without a record are for administrators
+  const known = can('admin') ? accounts : undefined;
+  const people = (await known?.list()) ?? [];
+  const tokens = (await known?.tokens.list()) ?? [];
+  const names = [
+    ...found.map(({ record: { actor } }) => cut(actor)),
+    ...people.map(({ name }) => name),
+    ...tokens.map(({ name }) => `token:${name}`),
+  ];
+  return [...new Set(names)].slice(0, mostSuggested).sort();
+}
+
+function subjectCell(call: PageCall, record: HistoryRecord): Html {
+  const { words } = call;
+  const { say } = words;
+  if (isLoss(record)) return html`${showLoss(record, words, words.format.time)}`;
   const { target = '', taskId, details } = record;
-  const path = toSubject(record);
+  const path = toSubject(call, record);
   const named = untrusted(cut(target));
-  const others = Object.entries(details).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
+  const others = Object.entries(details).flatMap(([name, value]) => {
+    if (isCode(value)) return [];
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const known = Object.hasOwn(valueWords, text) ? say(valueWords[text as keyof typeof valueWords]) : text;
+    const label = Object.hasOwn(detailWords, name)
+      ? say(detailWords[name as keyof typeof detailWords])
+      : name;
+    return `${label}${say(parts.colon)} ${known}`;
+  });
   return html`${path === undefined ? named : html`<a href="${path}">${named}</a>`}${
     taskId === undefined
       ? ''
       : html` · <a href="${toPath('/tasks/{id}', { id: taskId })}">${say(history.task)}</a>`
-  }${others.length === 0 ? '' : html` <small class="muted">${untrusted(cut(others.join(', ')))}</small>`}`;
+  }${isCode(details.code) ? html` <a href="/help#${details.code}">${details.code}</a>` : ''}${others.length === 0 ? '' : html` <small class="muted">${untrusted(cut(others.join(', ')))}</small>`}`;
 }
 
-function recordTable(call: Call, { records, next }: HistoryPage): Html {
+function recordTable(call: Call, { found, next }: Found): Html {
   const { say, format } = call.words;
-  return table<HistoryRecord>({
+  const { cursor: _cursor, ...kept } = call.query;
+  return table<NamedRecord>({
     caption: say(history.title),
     empty:
       next !== undefined
@@ -79,31 +133,52 @@ function recordTable(call: Call, { records, next }: HistoryPage): Html {
         : isFiltered(call, names)
           ? nothingMatches(call, '/history', names)
           : html`<p>${say(history.empty)}</p>`,
-    rows: records,
+    rows: found,
     columns: [
-      { label: say(history.time), isHeader: true, cell: ({ ts }) => format.time(ts) },
-      { label: say(history.actor), cell: ({ actor }) => untrusted(cut(actor)) },
+      {
+        label: say(history.time),
+        isHeader: true,
+        isTime: true,
+        fixedOrder: 'descending',
+        cell: ({ record: { ts }, id }) =>
+          id === undefined
+            ? format.time(ts)
+            : html`<a href="${toPath('/history/{record}', { record: id })}" title="${say(history.openRecord)}">${format.time(ts)}</a>`,
+      },
+      {
+        label: say(history.actor),
+        cell: ({ record: { actor } }) =>
+          actor.length > 256
+            ? untrusted(cut(actor))
+            : html`<a href="${toPath('/history', {}, { ...kept, actor })}" title="${say(history.onlyActor)}">${untrusted(cut(actor))}</a>`,
+      },
       {
         label: say(history.action),
-        cell: ({ action }) => (isAction(action) ? say(actionWords[action]) : untrusted(cut(action))),
+        isWhole: true,
+        cell: ({ record }) => untrusted(sayAction(call, record)),
       },
-      { label: say(history.subject), cell: (record) => subjectCell(call, record) },
+      { label: say(history.subject), cell: ({ record }) => subjectCell(call, record) },
       {
         label: say(history.outcome),
-        cell: ({ outcome }) => badge(kinds[outcome], say(outcomeWords[outcome])),
+        isState: true,
+        cell: ({ record: { outcome } }) => badge(kinds[outcome], say(outcomeWords[outcome])),
       },
-      { label: say(history.origin), cell: ({ origin }) => (origin === undefined ? '–' : untrusted(origin)) },
+      {
+        label: say(history.origin),
+        isMinor: true,
+        cell: ({ record: { origin } }) => (origin === undefined ? '–' : untrusted(origin)),
+      },
     ],
   });
 }
 
 /** The way on: older records, or the part that was not searched yet. */
-function moreOf(call: Call, { records, next, searchedTo }: HistoryPage): Html | string {
+function moreOf(call: Call, { found, next, searchedTo }: Found): Html | string {
   const { say, format } = call.words;
   const { cursor, pageSize, ...selected } = call.query;
   const to = (at: string | undefined): string =>
     toPath('/history', {}, { ...selected, pageSize, cursor: at });
-  const isPart = next !== undefined && records.length < (pageSize ?? 50) && searchedTo !== undefined;
+  const isPart = next !== undefined && found.length < (pageSize ?? 50) && searchedTo !== undefined;
   return html`${isPart ? html`<p class="muted">${say(history.searchedTo, { time: format.time(searchedTo) })}</p>` : ''}<p class="buttons">${
     cursor === undefined
       ? ''
@@ -115,24 +190,112 @@ function moreOf(call: Call, { records, next, searchedTo }: HistoryPage): Html | 
   }</p>`;
 }
 
+/** How many records are shown, and all of them to take away. */
+function listHead(call: Call, { found, next }: Found): Html {
+  const { say } = call.words;
+  const { cursor, pageSize: _, ...selected } = call.query;
+  const file = (more: Readonly<Record<string, string | number>>): string =>
+    toPath(`${apiBase}/history`, {}, { ...selected, ...more });
+  const isAll = cursor === undefined && next === undefined;
+  const count = say(isAll ? history.count : history.countShown, { count: found.length });
+  return html`<div class="list-head"><p>${count}</p><a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">${icon('download')} CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><button type="button" class="button button-quiet" data-print>${say(parts.printPage)}</button></div>`;
+}
+
+/** Whether an action of these records was denied or failed, with the way to those. */
+function answerOf(call: Call, { found }: Found): Html | string {
+  const { say } = call.words;
+  if (found.length === 0) return '';
+  const countOf = (outcome: HistoryRecord['outcome']): number =>
+    found.filter(({ record }) => record.outcome === outcome).length;
+  const [denied, failed] = [countOf('denied'), countOf('failure')];
+  const { cursor: _cursor, ...selected } = call.query;
+  const to = (outcome: string): string => toPath('/history', {}, { ...selected, outcome });
+  if (denied + failed === 0)
+    return answer({
+      kind: 'ok',
+      mark: say(history.stampQuiet),
+      what: say(history.quiet, { count: found.length }),
+    });
+  const outcome = denied > 0 ? 'denied' : 'failure';
+  const step =
+    call.query.outcome !== undefined
+      ? ''
+      : html`<p class="answer-step"><a class="button button-plain" href="${to(outcome)}">${say(denied > 0 ? history.onlyDenied : history.onlyFailed)}</a></p>`;
+  const some = (count: number): number | undefined => (count === 0 ? undefined : count);
+  const what = say(history.troubled, { count: found.length, denied: some(denied), failed: some(failed) });
+  return answer({ kind: 'warn', mark: say(history.stampTroubled), what, step });
+}
+
+/** The page `/history/{record}`: one record, to be kept or printed. @throws SVC-CFG-001 without a state folder */
+async function showRecordPage(
+  call: PageCall<Record<never, never>, { readonly record: string }>,
+): Promise<Page> {
+  const { say, format } = call.words;
+  const record = await findRecord(call.instance.context.config, call.path.record);
+  const crumbs = [[say(history.title), '/history']] as const;
+  const sections = (html: Html): Page['sections'] => [{ id: 'record', html }];
+  if (record === undefined)
+    return {
+      status: 404,
+      title: say(history.record),
+      crumbs,
+      sections: sections(html`<div class="empty"><p>${say(history.recordGone)}</p></div>`),
+    };
+  const { ts, actor, action, outcome, origin, runId } = record;
+  const shown = sayAction(call, record);
+  const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
+    text === undefined ? [] : [[say(label), untrusted(cut(text))]];
+  return {
+    title: `${shown}, ${format.time(ts)}`,
+    crumbs,
+    sections: sections(
+      html`${answer({
+        kind: recordKinds[outcome],
+        mark: say(outcomeWords[outcome]),
+        what: untrusted(say(history.recordLine, { action: shown, actor: cut(actor), time: format.time(ts) })),
+        step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
+      })}${facts([
+        [say(history.time), html`${format.time(ts)}`],
+        [
+          say(history.actor),
+          html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${untrusted(cut(actor))}</a>`,
+        ],
+        [say(history.action), html`${untrusted(shown)} <span class="muted">${untrusted(action)}</span>`],
+        [say(history.subject), subjectCell(call, record)],
+        ...of(history.origin, origin),
+        ...of(history.run, runId),
+        [say(history.recordId), copyable(call.words, call.path.record, say(history.recordId))],
+      ])}`,
+    ),
+  };
+}
+
+/** The report of the medium, for readers who may not open the page of the medium. */
+function reportLink(call: PageCall): Html | string {
+  if (call.can('operator') || !takesMedia(call) || showVerification(call).report === undefined) return '';
+  return html`<p><a class="button button-plain" href="/media/report">${call.words.say(media.print)}</a></p>`;
+}
+
 /** The page `/history`. @throws SVC-CFG-001 without a state folder */
 async function showHistoryPage(call: Call): Promise<Page> {
   const { words } = call;
   const { say } = words;
   const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
-  const found = await showHistory(call.instance.context.config, call.query);
-  const file = toPath(`${apiBase}/history`, {}, { ...selected, format: 'csv' });
+  const found = await findHistory(call.instance.context.config, call.query);
+  const actor = { ...controls.actor, suggestions: await listActors(call, found) };
   return {
     title: say(history.title),
     lead: say(history.lead),
-    layout: 'wide',
     sections: [
-      { id: 'filters', html: filters(call, { path: '/history', section: 'list', query, controls }) },
+      {
+        id: 'filters',
+        html: filters(call, { path: '/history', section: 'list', query, controls: { ...controls, actor } }),
+      },
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
-<p><a class="button button-plain" href="${file}" download>${icon('download')} ${say(history.download)}</a></p>`,
+        html: html`${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${answerOf(call, found)}${listHead(call, found)}${recordTable(call, found)}${moreOf(call, found)}
+${evidenceLink(call)}${reportLink(call)}`,
       },
       {
         id: 'terminal',
@@ -150,5 +313,12 @@ export const historyPages: readonly UiRoute[] = [
     title: history.title,
     query,
     page: showHistoryPage,
+  }),
+  page({
+    method: 'GET',
+    path: '/history/{record}',
+    floor: 'admin',
+    title: history.record,
+    page: showRecordPage,
   }),
 ];

@@ -17,3 +17,31 @@ const icons: Readonly<Record<BadgeKind, IconName>> = {
 export function badge(kind: BadgeKind, text: string): Html {
   return html`<span class="badge badge-${kind}">${icon(icons[kind])} ${text}</span>`;
 }
+
+export type StampKind = 'ok' | 'warn' | 'bad' | 'plain';
+
+/** A verdict on a whole page, as a word in the double frame of a rubber stamp. */
+export function stamp(kind: StampKind, text: string): Html {
+  return html`<span class="stamp stamp-${kind}">${icon(icons[kind])} ${text}</span>`;
+}
+
+interface Answer {
+  readonly kind: StampKind;
+  /** The word of the stamp. */
+  readonly mark: string;
+  /** What the reader came to ask, in one sentence. */
+  readonly what: Html | string;
+  /** What the sentence rests on, in small type. Empty ones are left out. */
+  readonly lines?: readonly (Html | string)[];
+  /** The one next step: a link or a form; or why there is none. */
+  readonly step?: Html | string;
+  /** Further ways on, in a row of their own. */
+  readonly more?: Html | string;
+}
+
+/** The head of a page that answers one question: a stamp, a sentence, and the next step beside it. */
+export function answer({ kind, mark, what, lines = [], step = '', more = '' }: Answer): Html {
+  const below = lines.filter((line) => line !== '').map((line) => html`<p class="muted">${line}</p>`);
+  return html`<div class="answer">${stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${below}</div>
+${step}${more}</div>`;
+}

@@ -1,18 +1,21 @@
+import { ofAddress } from '../../../src/contract/check-value.ts';
 import type { Message, SvcError } from '../../../src/text/error.ts';
 import { errorKinds } from '../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { renderError, sayDetail, sayParam } from '../../../src/text/message.ts';
-import { isolate } from '../../../src/text/words/isolate.ts';
+import { isolate, splitIsolated } from '../../../src/text/words/isolate.ts';
 import { parts } from '../../../src/text/words/parts.ts';
+import { remedies } from '../../../src/text/words/remedies.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { takesMedia } from '../../views/media.ts';
 import { attr, type Html, html } from '../html.ts';
 import { selectTheme } from '../select-language.ts';
 import type { BarePage, Page, PageCall } from '../ui-route.ts';
-import { copyButton } from './copy.ts';
+import { copyable, copyButton } from './copy.ts';
+
 import { icon } from './icons.ts';
-import { pageRemedies } from './remedies.ts';
+import { pageRemedies, remedyOf } from './remedies.ts';
 import { code as codeText, untrusted } from './text.ts';
 
 interface ErrorOptions {
@@ -47,7 +50,7 @@ function showDetail({ language }: Words, error: SvcError): Html {
 }
 
 /** The three sentences of an error as a page says them. @param label of the field that it is about */
-function wordError(words: Words, error: SvcError, label: string | undefined): Message {
+export function wordError(words: Words, error: SvcError, label?: string): Message {
   const { say, language } = words;
   const message = renderError(error, language, isolate);
   if (label !== undefined) {
@@ -57,8 +60,16 @@ function wordError(words: Words, error: SvcError, label: string | undefined): Me
       action: say(parts.fieldAction),
     };
   }
-  const remedy = pageRemedies[error.code];
-  return remedy === undefined ? message : { ...message, action: say(remedy) };
+  if (error.code === 'SVC-VAL-001' && String(error.params.file) === String(ofAddress))
+    return {
+      what: say(parts.addressWrong, { name: fieldOf(error), rule: sayParam(error, 'rule', language) }),
+      cause: say(parts.addressCause),
+      action: say(parts.addressAction),
+    };
+  const remedy = pageRemedies[error.code] ?? remedyOf(error);
+  if (remedy === undefined) return message;
+  const isPage = remedy === remedies.unknownPage;
+  return { ...message, action: say(remedy), ...(isPage ? { cause: say(remedies.unknownPageCause) } : {}) };
 }
 
 /** The remedy on the page of the medium, by the code of an error. */
@@ -67,6 +78,29 @@ const mediumLines: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'SVC-MED-032': parts.readReport,
   'SVC-MED-033': parts.awaitMedium,
 };
+
+/** A sentence of an error: long digests and fingerprints in it are in the type of code, shortened on a screen. */
+export function showSentence(text: string): Html {
+  const shown = splitIsolated(text).map((part, i) => {
+    if (i % 2 === 0) return part;
+    const pieces = part.split(/([0-9a-f]{40,})/);
+    return html`<bdi translate="no">${pieces.map((piece, j) =>
+      j % 2 === 0
+        ? piece
+        : html`<code class="digest" title="${piece}"><span class="screen-only">${piece.slice(0, 8)}…${piece.slice(-4)}</span><span class="print-only">${piece}</span></code>`,
+    )}</bdi>`;
+  });
+  return html`${shown}`;
+}
+
+/** Digests and fingerprints that the sentences shorten, whole: people compare them aloud. */
+function longValues(words: Words, { params }: SvcError): Html | string {
+  const found = Object.values(params).flatMap((value) => String(value).match(/[0-9a-f]{40,}/g) ?? []);
+  if (found.length === 0) return '';
+  const name = words.say(parts.wholeValue);
+  const list = [...new Set(found)].slice(0, 5).map((hex) => html`<div>${copyable(words, hex, name)}</div>`);
+  return html`<dt>${name}</dt><dd>${list}</dd>`;
+}
 
 /** The three sentences of an error, its code and its correlation identifier. */
 export function errorBlock(options: ErrorOptions): Html {
@@ -83,11 +117,11 @@ export function errorBlock(options: ErrorOptions): Html {
 ${icon('bad')}
 <div class="error-text">
 ${heading ?? ''}
-<p class="error-what">${what}</p>
+<p class="error-what">${showSentence(what)}</p>
 <dl class="facts">
 <dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}</dd>
-${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
+${longValues(words, error)}${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">
 ${label !== undefined ? html`<a href="#field-${field}">${words.say(parts.errorFields)}</a>` : ''}
@@ -128,7 +162,10 @@ export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): 
   const hasMedium = takesMedia(call);
   const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId });
   return {
-    title: words.say(parts.errorTitle, { code: error.code }),
+    title:
+      error.code === 'SVC-SRV-002'
+        ? words.say(parts.pageNotFound)
+        : words.say(parts.errorTitle, { code: error.code }),
     status: errorKinds[error.code].status,
     headers: pageHeaders(error, exchange),
     sections: [

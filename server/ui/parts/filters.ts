@@ -9,6 +9,8 @@ import { icon } from './icons.ts';
 interface WordControl<V extends string> {
   readonly label: Sentence;
   readonly words: Readonly<Record<V, Sentence>>;
+  /** Of the empty choice, where its word has another gender than *tous*. */
+  readonly all?: Sentence;
 }
 
 /** A choice of a day. */
@@ -17,12 +19,18 @@ interface DayControl {
   readonly isDay: true;
 }
 
-/** The control of a parameter: the label of a search field, a day, one word of a list, or several words that are ticked. */
+/** A text with suggestions. */
+interface SuggestedControl {
+  readonly label: Sentence;
+  readonly suggestions: readonly string[];
+}
+
+/** The control of a parameter: the label of a search field, one with suggestions, a day, one word of a list, or several words that are ticked. */
 type ControlOf<T> = [T] extends [readonly (infer V extends string)[]]
   ? WordControl<V>
   : [T] extends [string]
     ? string extends T
-      ? Sentence | DayControl
+      ? Sentence | DayControl | SuggestedControl
       : WordControl<T>
     : never;
 
@@ -42,31 +50,56 @@ interface FilterOptions<Q extends PageFields> {
 }
 
 /** A field for a part of a text. */
-function renderSearch(call: PageCall, name: string, label: Sentence): Html {
+function renderSearch(
+  call: PageCall,
+  name: string,
+  label: Sentence,
+  suggestions: readonly string[] = [],
+): Html {
   const id = `filter-${name}`;
-  return html`<div class="field"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="search" value="${call.search.get(name) ?? ''}" autocomplete="off" spellcheck="false" maxlength="256"></div>`;
+  const list = suggestions.length === 0 ? undefined : `${id}-list`;
+  const options =
+    list === undefined
+      ? ''
+      : html`<datalist id="${list}">${suggestions.map((text) => html`<option value="${text}"></option>`)}</datalist>`;
+  return html`<div class="field"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="search" value="${call.search.get(name) ?? ''}" ${attr('list', list)} autocomplete="off" spellcheck="false" maxlength="256">${options}</div>`;
 }
+
+/** The days that the browser accepts before the instance judges them. */
+const dayPattern = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
 
 /** A choice of a day; of a time its day is shown. */
 function renderDay(call: PageCall, name: string, label: Sentence): Html {
   const id = `filter-${name}`;
+  const { say } = call.words;
   const given = (call.search.get(name) ?? '').slice(0, 10);
-  return html`<div class="field field-short"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="date" value="${given}"></div>`;
+  // a text field: a date field uses the language of the browser, not that of the page
+  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><input class="input" id="${id}" name="${name}" type="text" data-day pattern="${dayPattern}" placeholder="${say(parts.dayForm)}" title="${say(parts.dayForm)}" value="${given}" autocomplete="off" spellcheck="false" maxlength="10"></div>`;
 }
 
 type Option = readonly [value: string, text: Sentence];
 
 /** A choice of one word, whose empty value selects all. */
-function renderChoice(call: PageCall, name: string, label: Sentence, words: readonly Option[]): Html {
+function renderChoice(
+  call: PageCall,
+  name: string,
+  { label, all = parts.all }: Pick<WordControl<string>, 'label' | 'all'>,
+  words: readonly Option[],
+): Html {
   const { say } = call.words;
   const id = `filter-${name}`;
   const given = call.search.get(name) ?? '';
-  const options: readonly Option[] = [['', parts.all], ...words];
+  const options: readonly Option[] = [['', all], ...words];
   return html`<div class="field field-short"><label for="${id}">${say(label)}</label><select class="input" id="${id}" name="${name}">${options.map(([value, text]) => html`<option value="${value}" ${attr('selected', value === given)}>${say(text)}</option>`)}</select></div>`;
 }
 
 /** Words of which several may be ticked; none selects all. */
-function renderChecks(call: PageCall, name: string, label: Sentence, words: readonly Option[]): Html {
+function renderChecks(
+  call: PageCall,
+  name: string,
+  { label }: Pick<WordControl<string>, 'label'>,
+  words: readonly Option[],
+): Html {
   const { say } = call.words;
   const ticked = new Set(call.search.getAll(name));
   return html`<fieldset class="checks"><legend>${say(label)}</legend>${words.map(
@@ -76,27 +109,31 @@ function renderChecks(call: PageCall, name: string, label: Sentence, words: read
 }
 
 /**
- * The filters of a list: a GET form, so that a filtered list has an address of its own. Where scripts run, the list
+ * The filters of a list: a GET form, so that a filtered list has an address of its own. Small screens fold it. Where scripts run, the list
  * follows the typed text. A new parameter does not compile until the form has a control for it, or keeps it.
  */
 export function filters<const Q extends PageFields>(call: PageCall, options: FilterOptions<Q>): Html {
   const { path, query, section } = options;
   const { say } = call.words;
-  const controls = Object.entries<Sentence | DayControl | WordControl<string> | 'kept'>(options.controls);
+  const controls = Object.entries<Sentence | DayControl | SuggestedControl | WordControl<string> | 'kept'>(
+    options.controls,
+  );
   const fields = controls.map(([name, control]) => {
     if (control === 'kept')
       return html`${call.search.getAll(name).map((value) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+    if ('suggestions' in control) return renderSearch(call, name, control.label, control.suggestions);
     if ('isDay' in control) return renderDay(call, name, control.label);
     if (!('words' in control)) return renderSearch(call, name, control);
     const { schema } = query[name]!;
     const values = (schema.items ?? schema).enum as readonly string[];
     const words = values.map((value): Option => [value, control.words[value]!]);
-    return (schema.items === undefined ? renderChoice : renderChecks)(call, name, control.label, words);
+    return (schema.items === undefined ? renderChoice : renderChecks)(call, name, control, words);
   });
-  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${say(parts.filter)}" hx-get="${path}" hx-trigger="input delay:300ms, change" hx-target="#${section}" hx-swap="outerMorph" hx-push-url="true" hx-sync="replace">
+  const active = namesOf(options.controls).filter((name) => call.search.getAll(name).some(Boolean)).length;
+  return html`<details class="filters-fold"><summary>${icon('filter')} ${say(parts.filter)}<span class="filter-count" ${attr('hidden', active === 0)}><span class="visually-hidden">${say(parts.filtersActive)}</span> <span data-count>${active}</span></span></summary><form class="filters" method="get" action="${path}" role="search" aria-label="${say(parts.filter)}" hx-get="${path}" hx-trigger="input delay:300ms, change" hx-target="#${section}" hx-swap="outerMorph" hx-push-url="true" hx-sync="replace">
 ${fields}
 <button class="button button-plain" type="submit">${icon('search')} ${say(parts.filter)}</button>
-</form>`;
+</form></details>`;
 }
 
 /** The parameters that have a control of their own, and so narrow the list. */

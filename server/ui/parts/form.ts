@@ -40,9 +40,13 @@ function describedBy(call: PageCall, { name, hint }: FieldOptions): string | und
   return ids.length === 0 ? undefined : ids.join(' ');
 }
 
-/** A form that posts to an action of the interface. `multipart` for forms with a file. */
-export function form(action: string, content: Html, options: { readonly multipart?: boolean } = {}): Html {
-  return html`<form class="form" method="post" action="${action}" ${attr('enctype', options.multipart ? 'multipart/form-data' : undefined)}>
+/** A form that posts to an action of the interface. `multipart` for forms with a file, `isWide` for fields in two columns. */
+export function form(
+  action: string,
+  content: Html,
+  options: { readonly multipart?: boolean; readonly id?: string; readonly isWide?: boolean } = {},
+): Html {
+  return html`<form class="form${options.isWide ? ' form-wide' : ''}" ${attr('id', options.id)} method="post" action="${action}" ${attr('enctype', options.multipart ? 'multipart/form-data' : undefined)}>
 ${tokenField}
 ${content}
 </form>`;
@@ -51,7 +55,7 @@ ${content}
 /** A line of text. Shown again with the typed value. */
 export function textField(
   call: PageCall,
-  options: FieldOptions & { readonly type?: 'text' | 'search' | 'url' },
+  options: FieldOptions & { readonly type?: 'text' | 'search' | 'url' | 'date' },
 ): Html {
   const { name, value = '', required = false, autocomplete = 'off', type = 'text' } = options;
   const control = html`<input class="input" id="field-${name}" name="${name}" type="${type}" value="${call.field(name, value)}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, name) ? 'true' : undefined)}>`;
@@ -100,12 +104,12 @@ ${options.options.map(([each, text]) => html`<option value="${each}" ${attr('sel
   return described(call, options, control);
 }
 
-/** A box to tick; its value is `true`. */
+/** A box to tick. Its value is `true` unless told. */
 export function checkbox(call: PageCall, options: FieldOptions & { readonly checked?: boolean }): Html {
-  const { name, label, hint, checked = false } = options;
+  const { name, label, hint, checked = false, value = 'true' } = options;
   noteLabel(call.posted, name, label);
-  const isOn = call.posted === undefined ? checked : call.field(name) === 'true';
-  return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="true" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
+  const isOn = call.posted === undefined ? checked : call.field(name) === value;
+  return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="${value}" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
 }
 
 interface SubmitOptions {
@@ -113,9 +117,11 @@ interface SubmitOptions {
   readonly kind?: 'primary' | 'plain' | 'danger';
   /** Replaces the text while the answer is awaited: for actions that use the network. */
   readonly working?: string;
+  /** Identifier of the form, where the button stands outside of it. */
+  readonly form?: string;
 }
 
 /** The button that sends the form. */
-export function submit(text: string, { kind = 'primary', working }: SubmitOptions = {}): Html {
-  return html`<button class="button button-${kind}" type="submit" ${attr('data-working', working)}>${text}</button>`;
+export function submit(text: string, { kind = 'primary', working, form: id }: SubmitOptions = {}): Html {
+  return html`<button class="button button-${kind}" type="submit" ${attr('form', id)} ${attr('data-working', working)}>${text}</button>`;
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/base/clock.ts';
+import { roleWords } from '../../../src/text/words/accounts.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import { type PageCall, themes } from '../ui-route.ts';
@@ -6,7 +7,7 @@ import { icon } from './icons.ts';
 import { untrusted } from './text.ts';
 
 /** Where a choice leads back to. */
-const nextField = (here: string): Html => html`<input type="hidden" name="next" value="${here}">`;
+export const nextField = (here: string): Html => html`<input type="hidden" name="next" value="${here}">`;
 
 const languageNames = [
   ['en', 'EN', 'English'],
@@ -39,13 +40,15 @@ export function accountMenu({ words: { say, format }, identity, sessionLeft, her
 <a class="menu-item" href="/login?next=${encodeURIComponent(here)}">${say(shell.signInAgain)}</a>
 <form method="post" action="/logout">${tokenField}<button class="menu-item">${say(shell.signOut)}</button></form>`;
   return html`<details class="menu"><summary>${icon('user')}<span class="menu-text">${untrusted(name)}</span></summary>
-<div class="menu-panel"><p class="menu-note">${untrusted(name)} <span class="badge">${identity.role}</span></p>
+<div class="menu-panel"><p class="menu-note">${untrusted(name)} <span class="badge">${say(roleWords[identity.role])}</span></p>
 <a class="menu-item" href="/account">${say(shell.ownAccount)}</a>
 ${session}</div></details>`;
 }
 
 export function searchForm({ words: { say }, search, here }: PageCall): Html {
-  const query = here.startsWith('/search') ? (search.get('q') ?? '') : '';
-  return html`<form class="search" method="get" action="/search" role="search">${icon('search')}<label class="visually-hidden" for="search">${say(shell.search)}</label>
-<input class="input" id="search" name="q" type="search" value="${query}" placeholder="${say(shell.searchHint)}" autocomplete="off" spellcheck="false" ${attr('aria-keyshortcuts', 'Control+K Meta+K')}></form>`;
+  const isHere = here.split('?', 1)[0] === '/search';
+  const query = isHere ? (search.get('q') ?? '') : '';
+  // a phone has a link to the search page in place of the field
+  return html`${isHere ? '' : html`<a class="search-link" href="/search" aria-label="${say(shell.search)}">${icon('search')}</a>`}<form class="search ${isHere ? 'search-here' : 'search-elsewhere'}" method="get" action="/search" role="search">${icon('search')}<label class="visually-hidden" for="search">${say(shell.search)}</label>
+<input class="input" id="search" name="q" type="search" value="${query}" placeholder="${say(shell.searchHint)}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="256" ${attr('aria-keyshortcuts', 'Control+K Meta+K')}><kbd class="search-key" aria-hidden="true">Ctrl K</kbd></form>`;
 }

@@ -4,14 +4,21 @@ import { type Html, html } from '../html.ts';
 import { toPath } from '../to-href.ts';
 import type { PageCall } from '../ui-route.ts';
 
+/** Whether the reader may open the audit records, and the instance keeps them. */
+export const hasHistory = (call: PageCall): boolean => maySeeRecords(call) && keepsReceipts(call);
+
+/** Whether the role of the reader may read the history and pack evidence, which a setting says. */
+export const maySeeRecords = (call: PageCall): boolean =>
+  call.can(call.instance.context.config.auth.historyRole);
+
 /**
- * Links to the audit records about a thing, for administrators of an instance that keeps them; empty for others.
+ * Links to the audit records about a thing, for readers of an instance that keeps them; empty for others.
  *
  * @param subject text that its records have
  * @param actor name under which it acts itself; default: it does not act
  */
 export function historyLink(call: PageCall, subject: string, actor?: string): Html | string {
-  if (!call.can('admin') || !keepsReceipts(call)) return '';
+  if (!hasHistory(call)) return '';
   const { say } = call.words;
   const done =
     actor === undefined

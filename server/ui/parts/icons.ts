@@ -11,6 +11,7 @@ const shapes = {
   admin:
     '<path d="M4 7h9M17 7h3M4 17h3M11 17h9"/><circle cx="15" cy="7" r="2"/><circle cx="9" cy="17" r="2"/>',
   help: '<circle cx="12" cy="12" r="9"/><path d="M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M12 17v.01"/>',
+  filter: '<path d="M4 6h16M7 12h10M10 18h4"/>',
   search: '<circle cx="11" cy="11" r="6"/><path d="M20 20l-4.5-4.5"/>',
   theme: '<circle cx="12" cy="12" r="8"/><path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor"/>',
   user: '<circle cx="12" cy="8" r="4"/><path d="M4 21c1-4.5 4-6 8-6s7 1.500 8 6"/>',
@@ -21,6 +22,9 @@ const shapes = {
   info: '<circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 8v.01"/>',
   next: '<path d="M9 5l7 7-7 7"/>',
   previous: '<path d="M15 5l-7 7 7 7"/>',
+  columns: '<path d="M4 5h16v14H4zM10 5v14M15 5v14"/>',
+  ascending: '<path d="M6 15l6-7 6 7z" fill="currentColor"/>',
+  descending: '<path d="M6 9l6 7 6-7z" fill="currentColor"/>',
   down: '<path d="M6 9l6 6 6-6"/>',
   download: '<path d="M12 4v11M7 11l5 5 5-5M5 20h14"/>',
   running: '<path d="M8 5l11 7-11 7z"/>',

@@ -22,6 +22,7 @@ const entries: readonly Entry[] = [
   { path: '/tasks', text: shell.tasks, icon: 'tasks' },
   { path: '/filesets', text: shell.filesets, icon: 'filesets' },
   { path: '/clients', text: shell.clients, icon: 'terminal' },
+  { path: '/history', text: shell.history, icon: 'pending' },
   { path: '/admin', text: shell.administration, icon: 'admin' },
   { path: '/help', text: shell.help, icon: 'help' },
 ];
@@ -40,11 +41,14 @@ const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
     { path: '/admin/retriever', text: shell.retriever },
     { path: '/admin/network', text: shell.network },
     { path: '/admin/oci-layout', text: shell.layout },
+  ],
+  '/history': [
     { path: '/history', text: shell.history },
+    { path: '/evidence', text: shell.evidence },
   ],
 };
 /** Pages whose records are in the state folder. */
-const needsState: ReadonlySet<string> = new Set(['/deliver', '/receipts', '/history']);
+const needsState: ReadonlySet<string> = new Set(['/deliver', '/receipts', '/history', '/evidence']);
 /** Shown as text where `ui.showUpcoming` is set. */
 const upcoming: readonly Sentence[] = [shell.singleSignOn];
 
@@ -59,6 +63,7 @@ function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): bool
   if (route === undefined) return false;
   if (path === '/media' && !takesMedia(call)) return false;
   if (path === '/zones' && !hasZones(call)) return false;
+  if (path === '/evidence' && !call.instance.context.config.custody.enabled) return false;
   if (needsState.has(path) && !keepsReceipts(call)) return false;
   return route.floor === 'public' || call.can(route.floor);
 }
@@ -81,7 +86,7 @@ ${open.map(
 )}
 ${planned.map((text) => html`<li class="nav-planned"><span>${say(text)} <em>${say(shell.planned)}</em></span></li>`)}
 </ul></nav>
-${open.map((entry) => (entry.isCurrent && groups[entry.path] && entry.text !== entry.pages[0]!.text ? subNavigation(call, entry, current) : ''))}`;
+${open.map((entry) => (entry.isCurrent && groups[entry.path] && entry.pages.length > 1 ? subNavigation(call, entry, current) : ''))}`;
 }
 
 function subNavigation(

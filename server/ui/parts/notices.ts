@@ -2,7 +2,9 @@ import type { LoweredRecipe } from '../../../src/contract/common.ts';
 import type { Notice } from '../../../src/contract/status.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../../src/text/words/words.ts';
+import { sayStanding } from '../../../src/view/medium-standing.ts';
 import { listBlocked } from '../../views/blocked.ts';
+import { showMediumDelivery } from '../../views/media.ts';
 import { describeOccupancy, describeRetriever } from '../../views/retriever.ts';
 import { listLowered, listNotices, listPublicNotices } from '../../views/status.ts';
 import { type Html, html } from '../html.ts';
@@ -24,6 +26,7 @@ const pinned: ReadonlySet<Notice> = new Set([
   'anonymous-filesets',
   'relaxed-scopes',
   'filesets-unserved',
+  'gate-closed',
   'link-damaged',
   'store-full',
   'state-full',
@@ -32,7 +35,8 @@ const pinned: ReadonlySet<Notice> = new Set([
 ]);
 
 interface Said {
-  readonly text: Sentence | Counted;
+  /** A text is said already. */
+  readonly text: Sentence | Counted | string;
   readonly params?: WordParams;
   /** Where more is found. */
   readonly link?: readonly [text: Sentence, path: string];
@@ -50,11 +54,34 @@ const gateWords = {
   'SVC-MED-033': shell.gateReplaced,
 } as const;
 
+/** Why no content of the medium is served, in one or two sentences; undefined while content is served. */
+export async function whyWithheld(call: PageCall): Promise<string | undefined> {
+  const { words, gate } = call;
+  const refusal = gate.refusal();
+  if (refusal === undefined) return undefined;
+  const { code, awaits } = refusal;
+  if (awaits === undefined) return words.say(gateWords[code]);
+  const delivery = await showMediumDelivery(call);
+  const standing = sayStanding(words, { awaits, delivery });
+  if (delivery?.imported && delivery.overtakenBy !== undefined) return `${standing}.`;
+  const isOver = delivery?.complete === true;
+  return `${standing}. ${words.say(isOver ? shell.gateDelivered : shell.gateElsewhere)}`;
+}
+
+/** A sentence of a page whose content is withheld, with the reason; empty while content is served. */
+export async function withheldLine(call: PageCall, sentence: Sentence): Promise<string> {
+  const reason = await whyWithheld(call);
+  return reason === undefined ? '' : `${call.words.say(sentence)} ${reason}`;
+}
+
 /** The words of a notice for the reader of this call. */
-function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRecipe[]): Said {
+function wordNotice(
+  notice: Notice,
+  call: PageCall,
+  { lowered, withheld }: { readonly lowered: readonly LoweredRecipe[]; readonly withheld: string },
+): Said {
   const {
     instance,
-    gate,
     can,
     words: { format },
   } = call;
@@ -103,8 +130,8 @@ function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRec
       return { text: shell.relaxedScopes, params: { names } };
     }
     case 'gate-closed': {
-      const text = gateWords[gate.refusal()?.code ?? 'SVC-MED-030'];
-      return can('operator') ? { text, link: [shell.showVerification, '/media'] } : { text };
+      const link = can('operator') ? ({ link: [shell.showVerification, '/media'] } as const) : {};
+      return { text: withheld, ...link };
     }
     case 'recipes-blocked': {
       const text = shell.recipesBlocked;
@@ -145,10 +172,12 @@ export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): P
   if (notices.length === 0) return '';
   const paths = new Set(routes.filter(isPage).map(({ path }) => path));
   const lowered = notices.includes('recipes-lowered') ? await listLowered(call, call.identity) : [];
+  const withheld = notices.includes('gate-closed') ? await whyWithheld(call) : undefined;
   const toItem = (notice: Notice): Html => {
-    const { text, params, link } = wordNotice(notice, call, lowered);
+    const known = { lowered, withheld: withheld ?? say(shell.gateClosed) };
+    const { text, params, link } = wordNotice(notice, call, known);
     const [linkText, path = ''] = link ?? [];
-    return html`<li class="notice">${icon('warn')}<span>${say(text, params)}</span>${
+    return html`<li class="notice">${icon('warn')}<span>${typeof text === 'string' ? text : say(text, params)}</span>${
       linkText === undefined || !paths.has(path.split('?')[0]!)
         ? ''
         : html` <a href="${path}">${say(linkText)}</a>`

@@ -1,3 +1,4 @@
+import type { SvcError } from '../../../src/text/error.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { remedies } from '../../../src/text/words/remedies.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
@@ -6,8 +7,21 @@ import type { Sentence } from '../../../src/text/words/words.ts';
 export const pageRemedies: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'SVC-MED-006': remedies.zoneMismatch,
   'SVC-MED-007': remedies.stale,
-  'SVC-LAY-003': remedies.overwrite,
   'SVC-STO-006': remedies.confirmation,
-  'SVC-SRV-002': remedies.unknownPage,
   'SVC-SRV-004': remedies.unknownPage,
 };
+
+/** The remedy of an error that means several things, some of which the sentence of its code explains with requests. */
+export function remedyOf({ code, params }: SvcError): Sentence | undefined {
+  // nothing replaces anything else than a layout
+  if (code === 'SVC-LAY-003') return params.kept === undefined ? remedies.overwrite : undefined;
+  if (code === 'SVC-SRV-002')
+    return params.lacks === 'fileset'
+      ? remedies.unknownFileset
+      : params.lacks === undefined || params.lacks === ''
+        ? remedies.unknownPage
+        : undefined;
+  if (code === 'SVC-REG-005' && params.local === 'store' && (params.nearest ?? '') === '')
+    return remedies.unknownContent;
+  return undefined;
+}

@@ -3,11 +3,11 @@ import type { Language } from '../../../src/text/message.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import { takesMedia } from '../../views/media.ts';
 import { toReached } from '../../views/reached.ts';
-import { retrieverName } from '../../views/retriever.ts';
 import { attr, fixedPlace, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
+import { bandOf, sideLine, sideOf, siteName, siteTitle } from '../side.ts';
 import type { BarePage, Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
 import { errorBlock } from './error.ts';
 import { labelOf } from './field-labels.ts';
@@ -38,6 +38,8 @@ interface HeadOptions {
   readonly title: string;
   readonly theme: Theme;
   readonly reload?: number | undefined;
+  /** Absent where nobody knows whose page it is. */
+  readonly band?: ReturnType<typeof bandOf>;
 }
 
 function head({ assets, hasOverride }: ShellParts, { title, reload }: HeadOptions): Html {
@@ -61,21 +63,16 @@ ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content=
  */
 function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
   return html`<!doctype html>
-<html lang="${options.language}" data-theme="${options.theme}">
+<html lang="${options.language}" data-theme="${options.theme}" ${attr('data-accent', options.band?.accent)} ${attr('data-pattern', options.band?.pattern)}>
 ${head(parts, options)}
 ${body}
 </html>
 `;
 }
 
-/** The name of the zone, else that of the Retriever, else the host: two instances never look alike. */
-export function zoneName(call: PageCall): string {
-  return call.instance.context.config.zone ?? retrieverName(call) ?? toReached(call).host;
-}
-
-/** Text of `<title>`: the thing, and the zone whose tab it is. */
+/** Text of `<title>`: the thing, and the site whose tab it is. */
 export function titleOf(call: PageCall, { title }: Pick<Page, 'title'>): string {
-  return `${toTitle(title)} · ${toTitle(zoneName(call), 60)}`;
+  return `${toTitle(title)} · ${siteTitle(call)}`;
 }
 
 /**
@@ -95,16 +92,17 @@ ${inside}
 </section>`;
 }
 
-/**
- * The controls of a live section. The first section of a page has the button that pauses all of them, and the time of the
- * last contact with the instance. Scripts show both.
- */
-function withControls({ words: { say } }: PageCall, section: Section, isFirst: boolean, inside: Html): Html {
+/** Beside the heading of a live page: the button that freezes it, and since when there is no contact. Scripts show both. */
+function liveBar({ words: { say } }: PageCall, { sections }: Page): Html | string {
+  if (sections.every(({ every }) => every === undefined)) return '';
+  return html`<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" role="status"></span><button type="button" class="button button-quiet" data-pause data-resume="${say(shell.resume)}">${say(shell.pause)}</button></div>`;
+}
+
+/** A live section with the place of the sentence that is read out. */
+function withStatus(section: Section, inside: Html): Html {
   if (section.every === undefined) return inside;
-  const bar = html`<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" role="status"></span><button type="button" class="button button-quiet" data-pause data-resume="${say(shell.resume)}">${say(shell.pause)}</button></div>
-`;
   return html`<div class="live" data-live="${section.id}">
-${isFirst ? bar : ''}<span class="visually-hidden" role="status" data-status-out="${section.id}"></span>
+<span class="visually-hidden" role="status" data-status-out="${section.id}"></span>
 ${inside}
 </div>`;
 }
@@ -119,8 +117,8 @@ function headerOf(parts: ShellParts, call: PageCall): Html {
   const { mode } = instance.context.config;
   const hasSearch = parts.routes.some(({ method, path }) => method === 'GET' && path === '/search');
   const name = signedIn
-    ? html`<a class="zone" href="/">${untrusted(zoneName(call))}</a><span class="badge">${words.say(shell[mode])}</span>`
-    : html`<span class="zone">${untrusted(zoneName(call))}</span>`;
+    ? html`<a class="zone" href="/">${untrusted(siteName(call))}</a><span class="badge">${words.say(shell[mode])}</span> ${sideLine(call, sideOf(call))}`
+    : html`<span class="zone">${untrusted(siteName(call))}</span>`;
   return html`<header class="header"><div class="header-row">
 <div class="header-name">${name}</div>
 ${signedIn && hasSearch ? searchForm(call) : ''}
@@ -152,21 +150,25 @@ export async function toShell(
           labelOf: (name) => labelOf(posted, name),
           correlationId: exchange.correlationId,
         });
-  const firstLive = sections.find(({ every }) => every !== undefined);
+  const bar = liveBar(call, page);
+  // its heading is hidden
+  const isBoard = layout === 'board';
   const body = html`<body class="layout-${layout}">
 <a class="skip" href="#main">${words.say(shell.skip)}</a>
 ${headerOf(parts, call)}
 ${await noticeStrip(call, parts.routes)}
 <main id="main" class="main" tabindex="-1">
 ${crumbs(call, page)}
-<div class="title"><h1>${heading ?? escapeText(title)}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
+<div class="title"><h1>${heading ?? escapeText(title)}</h1>${isBoard ? '' : bar}${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
+${isBoard ? bar : ''}
 ${error}
 ${saidBlock(call)}
-${page.isFixed ? fixedPlace : sections.map((section) => withControls(call, section, section === firstLive, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
+${page.isFixed ? fixedPlace : sections.map((section) => withStatus(section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
 </main>
 ${signedIn ? footer(call) : ''}
 ${end}</body>`;
-  return document(parts, { language: words.language, title: titleOf(call, page), theme, reload }, body);
+  const band = bandOf(call.settings, sideOf(call));
+  return document(parts, { language: words.language, title: titleOf(call, page), theme, reload, band }, body);
 }
 
 function footer(call: PageCall): Html {

@@ -1,6 +1,9 @@
+import { toShellWord } from '../../../src/text/shell-word.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Words } from '../../../src/text/words/words.ts';
+import { findConfigPath } from '../../views/media.ts';
 import { type Html, html } from '../html.ts';
+import type { PageCall } from '../ui-route.ts';
 import { command } from './copy.ts';
 import { icon } from './icons.ts';
 
@@ -8,6 +11,12 @@ import { icon } from './icons.ts';
 const needsStop = /^svc (?:store check|export|import|fileset pack)\b/;
 /** Commands that read an API token from the environment. */
 const needsToken = /\$SVC_API_TOKEN|^svc sync (?!--dry-run)/;
+
+/** `--config` of commands on the machine of the instance. The path is for administrators: empty for others. */
+export function toConfigFlag(call: PageCall): string {
+  const path = call.can('admin') ? findConfigPath(call) : undefined;
+  return path === undefined ? '' : ` --config ${toShellWord(path)}`;
+}
 
 /**
  * Folds out the commands that replace a page in a terminal, with notes to read before running them.

@@ -7,6 +7,43 @@ export function untrusted(text: string): Html {
   return html`<bdi translate="no">${escapeText(text)}</bdi>`;
 }
 
+/**
+ * Text that others chose, with each place marked at which it has a text that was looked for.
+ *
+ * @param q compared without regard to case; empty marks nothing
+ */
+export function marked(text: string, q: string): Html {
+  const [low, looked] = [text.toLowerCase(), q.toLowerCase()];
+  // letters whose lower case has another length would shift the places
+  if (looked === '' || low.length !== text.length) return untrusted(text);
+  const pieces: (Html | string)[] = [];
+  let from = 0;
+  for (let at = low.indexOf(looked); at >= 0; at = low.indexOf(looked, from)) {
+    pieces.push(escapeText(text.slice(from, at)));
+    from = at + looked.length;
+    pieces.push(html`<mark>${escapeText(text.slice(at, from))}</mark>`);
+  }
+  return html`<bdi translate="no">${pieces}${escapeText(text.slice(from))}</bdi>`;
+}
+
+/** Longest version that is not broken into lines. */
+const longestWhole = 24;
+
+/** A version or a tag: a short one is not broken at a hyphen. */
+export function shortVersion(text: string): Html {
+  const shown = untrusted(text);
+  return text.length > longestWhole ? shown : html`<span class="whole">${shown}</span>`;
+}
+
+/** Letters that are written from the right. */
+const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name such as `recipe@version/ingredient`: each part has its own direction, and the parts stay in their order. */
+export function untrustedParts(text: string): Html {
+  if (!fromRight.test(text)) return untrusted(text);
+  return html`${text.split(/([@/])/).map((part, i) => (i % 2 === 0 && part !== '' ? untrusted(part) : part))}`;
+}
+
 /** Text for `<title>`, which windows and histories show on one line: cut where it is longer than they show. */
 export function toTitle(text: string, limit = 120): string {
   const shown = escapeText(text.slice(0, limit + 1));
@@ -17,6 +54,9 @@ export function toTitle(text: string, limit = 120): string {
 export function code(text: string): Html {
   return html`<code class="code" translate="no">${escapeText(text)}</code>`;
 }
+
+/** Sign for an absent value. */
+export const noValue: Html = html`<span class="muted">–</span>`;
 
 /** A moment with its age, by the clock of the instance. */
 export function moment(

@@ -39,14 +39,16 @@ const nodeOf = (kind: string, name: Html | string, ...lines: readonly (Html | st
 
 function routes({ words: { say } }: PageCall, { origins, medium }: Cascade): Html {
   const total = origins.reduce((sum, { bytes }) => sum + bytes, 0);
-  const route = ({ host, via, repositories, bytes }: Origin): Html => {
+  const route = ({ host, via, repositories, bytes }: Origin, i: number): Html => {
     const share = total === 0 ? 0 : bytes / total;
     const between =
       medium !== undefined
         ? html`<p class="route-direct">${say(overview.onMedium)}</p>`
         : via === undefined
-          ? html`<p class="route-direct">${say(overview.direct)}</p>`
-          : nodeOf('via', untrusted(via));
+          ? html`<p class="route-direct route-on">${say(overview.direct)} ${flow(share)}</p>`
+          : via === origins[i - 1]?.via
+            ? html`<p class="route-direct">${untrusted(via)}</p>`
+            : nodeOf('via', untrusted(via));
     return html`<li class="route">${nodeOf('origin', untrusted(host), say(overview.held, { count: repositories, bytes }))}${flow(share)}<div><span class="visually-hidden">${say(overview.via)}: </span>${between}</div></li>\n`;
   };
   const rest = origins.length - shown;

@@ -1,5 +1,6 @@
 import type { MediumReport } from '../../../src/contract/medium.ts';
 import { media } from '../../../src/text/words/media.ts';
+import { parts } from '../../../src/text/words/parts.ts';
 import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { badge } from '../parts/badge.ts';
@@ -25,12 +26,12 @@ export function freshnessPicture({ say, format }: Words, freshness: Freshness): 
       : [
           {
             at: recordedAt,
-            row: html`<li>${say(media.lastImport)}: <span class="moment">${format.time(recordedAt)}</span></li>`,
+            row: html`<li>${say(media.freshest)}${say(parts.colon)} <span class="moment">${format.time(recordedAt)}</span></li>`,
           },
         ]),
     {
       at: resolvedAt,
-      row: html`<li><strong>${say(media.thisMedium)}</strong>: <span class="moment">${format.time(resolvedAt)}</span></li>`,
+      row: html`<li><strong>${say(media.thisMedium)}</strong>${say(parts.colon)} <span class="moment">${format.time(resolvedAt)}</span></li>`,
     },
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const word = recordedAt === undefined ? media.first : stale ? media.older : media.newer;

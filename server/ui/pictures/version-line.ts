@@ -11,26 +11,9 @@ export interface VersionMark {
   readonly isCurrent?: boolean;
 }
 
-const round = (value: number): number => Math.round(value * 100) / 100;
-
-/** Places marks between the first and the last, from 0 to 100; a single one, or all at once, at the end. */
-export function toPlaces(moments: readonly string[]): readonly number[] {
-  const times = moments.map((at) => Date.parse(at));
-  const first = Math.min(...times);
-  const span = Math.max(...times) - first;
-  return times.map((time) => (span === 0 ? 100 : round(((time - first) / span) * 100)));
-}
-
-/**
- * Marks on a line of time, and under it the same as a list, in the order given. The line is decoration.
- *
- * @param label name of the list, for screen readers
- */
+/** Events on a line of time, in the order given, each with its text under its mark. Steps are even: the text has the day. */
 export function versionLine(label: string, marks: readonly VersionMark[]): Html {
-  const places = toPlaces(marks.map(({ at }) => at));
-  // each mark is a picture of its own, so that it keeps its shape where the line is stretched
-  const shape = ({ kind, isCurrent }: VersionMark, x: number): Html =>
-    html`<svg class="version-line-mark" x="${x}%" overflow="visible"><circle class="version-mark-${kind}${isCurrent ? ' version-mark-current' : ''}" r="${isCurrent ? 8 : 6}"/></svg>`;
-  return html`<div class="version-line"><svg class="version-line-drawing" height="24" aria-hidden="true" focusable="false"><g transform="translate(0 12)"><rect class="version-line-axis" x="0" y="-1" width="100%" height="2"/>${marks.map((mark, i) => shape(mark, places[i]!))}</g></svg>
-<ol class="version-line-list" aria-label="${label}">${marks.map(({ text, kind }) => html`<li class="version-line-${kind}">${text}</li>`)}</ol></div>`;
+  const shape = ({ kind, isCurrent }: VersionMark): Html =>
+    html`<svg class="version-line-mark" width="18" height="18" aria-hidden="true" focusable="false"><circle class="version-mark-${kind}${isCurrent ? ' version-mark-current' : ''}" cx="9" cy="9" r="${isCurrent ? 8 : 6}"/></svg>`;
+  return html`<ol class="version-line" aria-label="${label}">${marks.map((mark) => html`<li class="version-line-${mark.kind}">${shape(mark)}<span>${mark.text}</span></li>`)}</ol>`;
 }

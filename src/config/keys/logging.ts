@@ -1,3 +1,4 @@
+import { accents, patterns } from '../ui-band.ts';
 import { boolean, duration, integer, oneOf, path, size, text } from '../value-type.ts';
 import { atLeast, atMost, type KeyDraft, notNegative, positive, serve } from './key-draft.ts';
 
@@ -14,6 +15,18 @@ export const loggingKeys: readonly KeyDraft[] = [
     type: boolean,
     default: false,
     doc: 'Shows navigation entries of features that are not implemented yet.',
+    scopes: serve,
+  },
+  {
+    key: 'ui.accent',
+    type: oneOf(accents),
+    doc: 'Colour of the band above every page, so that nobody takes another instance for this one. Default: by the side of the instance.',
+    scopes: serve,
+  },
+  {
+    key: 'ui.pattern',
+    type: oneOf(patterns),
+    doc: 'Pattern of the band above every page, for those who do not see its colour. Default: by the side of the instance.',
     scopes: serve,
   },
   {

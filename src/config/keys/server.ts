@@ -1,7 +1,7 @@
 import { leastPasswordLength } from '../../base/least-password-length.ts';
 import { checkListenAddress } from '../listen-address.ts';
 import { checkAddressBlock, checkCertificateHost, checkPublicUrl } from '../value-rules.ts';
-import { boolean, duration, integer, listOf, path, text } from '../value-type.ts';
+import { boolean, duration, integer, listOf, oneOf, path, text } from '../value-type.ts';
 import { atLeast, atMost, type KeyDraft, positive, serve } from './key-draft.ts';
 
 /** Settings of the listener, and of authentication. */
@@ -91,5 +91,12 @@ export const serverKeys: readonly KeyDraft[] = [
     rule: (value: number) =>
       atLeast(leastPasswordLength, `${leastPasswordLength}`)(value) ?? atMost(128)(value),
     scopes: ['serve', 'user', 'dump'],
+  },
+  {
+    key: 'auth.historyRole',
+    type: oneOf(['viewer', 'operator', 'admin']),
+    default: 'admin',
+    doc: 'Lowest role that reads the history, packs evidence and opens the printed report of a medium. It opens no action. Operators open the report in any case.',
+    scopes: serve,
   },
 ];

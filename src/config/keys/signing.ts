@@ -21,7 +21,7 @@ const peerFields: readonly FieldEntry[] = [
     name: 'keyFile',
     type: path,
     required: true,
-    doc: 'File with the PEM public key of the peer, outside the store. The key must not be a trust root.',
+    doc: 'File with the PEM public key of the peer, outside the store. The key must not be a trust root. The key of a peer before it is possible with `for: [checkpoint]`: a new custody ledger of that peer.',
   },
   {
     name: 'for',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { HistoryPage } from '../../../src/contract/history.ts';
@@ -59,6 +59,10 @@ test('each filter narrows the history, and several narrow it together', async ()
     [{ from: '2026-07-03T10:00:00Z', to: '2026-07-03T10:00:00Z' }, ['https://svc.example']],
     [{ actor: 'ana', subject: 'app' }, ['library/app:1.0']],
     [{ actor: 'nobody' }, []],
+    // the whole name of one account
+    [{ actor: 'an' }, []],
+    [{ actor: 'ci' }, []],
+    [{ actor: 'token:ci' }, ['library/app:1.0']],
   ];
   for (const [query, expected] of cases)
     assert.deepEqual(targetsOf(await ask(query)), expected, JSON.stringify(query));
@@ -95,6 +99,56 @@ test('the table has every selected record, and no cell that a program runs as a 
       `2026-07-02T23:59:59.999Z,unauthenticated,auth.authenticate,'=1+1\\u202e,denied,192.0.2.66,,,"{""reason"":""throttled, again""}"\r\n` +
       '2026-07-01T08:00:00.000Z,ana,account.create,bo,success,,,,\r\n',
   );
+});
+
+test('lost records are a line of their own, under every filter but a time, and in the table', async () => {
+  const kept = join(folder.path, 'state', 'audit');
+  const loss = {
+    ts: '2026-07-06T08:00:00.000Z',
+    level: 'warn',
+    msg: 'Records could not be written here',
+    records: 3,
+  };
+  const path = join(kept, '00000009.jsonl');
+  await writeFile(
+    path,
+    `${JSON.stringify(loss)}\n${JSON.stringify({ ...loss, since: '2026-07-05T08:00:00.000Z' })}\n`,
+  );
+  const { records } = await ask({ actor: 'nobody' });
+  assert.deepEqual(
+    records.map(({ action, details }) => [action, details]),
+    [
+      ['audit.lost', { records: 3, since: '2026-07-05T08:00:00.000Z' }],
+      ['audit.lost', { records: 3 }],
+    ],
+  );
+  assert.equal((await ask({ to: '2026-07-05', action: 'audit.lost' })).records.length, 1);
+  const csv = await (await server.fetch('/api/v1/history?format=csv&action=audit.lost')).text();
+  assert.match(
+    csv,
+    /,audit\.lost,3 records lost between 2026-07-05T08:00:00\.000Z and 2026-07-06T08:00:00\.000Z,failure,/,
+  );
+  assert.match(csv, /,audit\.lost,3 records lost before 2026-07-06T08:00:00\.000Z,failure,/);
+  await rm(path);
+});
+
+test('a delivery is found under the names of its media too', async () => {
+  const path = join(folder.path, 'state', 'audit', '00000009.jsonl');
+  const record = { ts: '2026-07-06T08:00:00.000Z', level: 'info', msg: '', logType: 'audit', actor: 'ana' };
+  const media = ['dlv-48d77967b98f-2', 'dlv-48d77967b98e-2'].map((mediaId) => ({
+    ...record,
+    action: 'media.verify',
+    target: '/mnt',
+    outcome: 'success',
+    mediaId,
+  }));
+  await writeFile(path, media.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const { records } = await ask({ subject: 'dlv_48d77967b98f' });
+  assert.deepEqual(
+    records.map(({ details }) => details.mediaId),
+    ['dlv-48d77967b98f-2'],
+  );
+  await rm(path);
 });
 
 test('lines that are no whole audit record are passed over', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ProofState } from '../../../src/contract/proof.ts';
+import { readLedgerPage } from '../../../src/custody/read-page.ts';
 import { inspectVolume } from '../../../src/disk/volume.ts';
 import { toBlobDigest } from '../../../src/engine/medium/inventory.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
@@ -53,6 +54,44 @@ test('a proof is answered with 200, whatever its verdict', async () => {
   const broken = await prove({ folders: [carried.root], trustRoots });
   assert.deepEqual([broken.status, broken.answer.verdict], [200, 'refused']);
   assert.equal(broken.answer.findings[0].code, 'SVC-MED-010');
+});
+
+test('the custody ledger has each proof, with its account, also one that nobody waits for', async () => {
+  const trustRoots = [medium.signer.publicKeyPem];
+  await using own = await openTempFolder();
+  await using kept = await startTestServer({ folder: own.path, custodySite: 'gate' });
+  const ask = (body: object) =>
+    kept.fetch('/api/v1/media/prove', {
+      method: 'POST',
+      headers: { authorization: kept.as.operator, 'content-type': 'application/json' },
+      body: JSON.stringify({ folders: [medium.root], trustRoots, ...body }),
+    });
+  const read = () => readLedgerPage(join(own.path, 'state', 'custody'), { type: 'proved', pageSize: 50 });
+  assert.equal((await ask({})).status, 200);
+  assert.equal((await ask({ wait: false })).status, 200);
+  const lines = await eventually('the outcome of the second proof', async () => {
+    const found = (await read()).lines;
+    return found.length === 4 ? found.toReversed() : undefined;
+  });
+  assert.deepEqual(
+    lines.map(({ step, of, result }) => [step, of, result]),
+    [
+      ['intent', undefined, undefined],
+      ['outcome', lines[0]!.seq, 'success'],
+      ['intent', undefined, undefined],
+      ['outcome', lines[2]!.seq, 'success'],
+    ],
+  );
+  for (const { actor, details } of lines) {
+    assert.match(actor, /^token:operator/);
+    assert.equal(details.folder, medium.root);
+    assert.match(String(details.origin), /^127\.|^::1$/);
+  }
+  const place = join(own.path, 'state', 'custody');
+  const name = (await readdir(place)).find((one) => one.endsWith('.jsonl'))!;
+  await appendFile(join(place, name), 'no line\n');
+  const refused = await ask({});
+  assert.equal(((await refused.json()) as { code: string }).code, 'SVC-CUS-001');
 });
 
 test('folders follow the rules for the paths of layouts, and keys are judged', async () => {

@@ -20,6 +20,7 @@ const read = (change: Partial<Parts> = {}) =>
     isDraining: () => false,
     refusal: () => undefined,
     withdrawn: () => 0,
+    delivery: async () => undefined,
     store: { readOnly: undefined, standing: 'ours', earlier: undefined },
     zone: 'zone-b',
     volumes: { store: lookOf(present), state: lookOf(present) },

@@ -9,6 +9,7 @@ import { loadAssets } from '../../../server/ui/load-assets.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { openBrowserSession } from '../../kit/web/browser-session.ts';
+import { contrast } from '../../kit/web/contrast.ts';
 import { requestRaw } from '../../kit/web/request-raw.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -83,20 +84,6 @@ test('what a first visit loads stays within its budget, as the package carries i
   }
 });
 
-/** Relative luminance (WCAG 2.2). */
-function luminance(colour: string): number {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255);
-  const [red, green, blue] = channels.map((each) =>
-    each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4,
-  );
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-}
-
-function contrast(one: string, two: string): number {
-  const [light, dark] = [luminance(one), luminance(two)].sort((a, b) => b - a) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
-}
-
 test('text and lines of every theme have the contrast that WCAG asks for', () => {
   const css = readFileSync(join(assetsFolder, 'tokens.css'), 'utf8');
   const blocks = [...css.matchAll(/(:root|\[data-theme="[a-z]+"\]) \{([^}]*light-dark[^}]*)\}/g)];
@@ -125,6 +112,7 @@ test('text and lines of every theme have the contrast that WCAG asks for', () =>
       const grounds = ['page', 'raised', 'ok-ground', 'warn-ground', 'bad-ground', 'info-ground'];
       for (const ground of grounds) {
         for (const text of ['text', 'muted', 'link', 'ok', 'warn', 'bad']) check(text, ground, least);
+        check('zone-accent', ground, 3);
         check('line', ground, ground === 'page' || ground === 'raised' ? 3 : 2.7);
       }
       check('on-link', 'link', least);

@@ -113,6 +113,7 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   'plan of a synchronization': post(`${sync}/plan`, {}, sync),
   'list of a prune': post(`${sync}/prune`, {}, sync),
   'deletion of content': get('/content/registry.example/tool/-/delete'),
+  'pack of evidence': get('/evidence'),
   'forgetting of a delivery': get(`/media/deliveries/${showcaseArrival.id}/forget`),
   'medium that was not verified': medium('not verified'),
   'medium with a partial verdict': medium('partial'),
@@ -160,7 +161,10 @@ test('the own password is changed with the password, since a token has none', as
 });
 
 test('a line of the page on the API has an example in place of each parameter', async () => {
-  const printed = listPrinted(await textOf(operator.get('/api-docs')));
+  const index = await textOf(operator.get('/api-docs'));
+  const groups = new Set([...index.matchAll(/href="(\/api-docs\/[^"#]+)#/g)].map(([, path]) => path!));
+  const texts = await Promise.all([...groups].map((path) => textOf(operator.get(path))));
+  const printed = texts.flatMap((text) => listPrinted(text));
   const urls = printed.flatMap((line) =>
     [...line.matchAll(/'(https?:[^']*\/api\/v1[^']*)'/g)].map(([, url]) => url!),
   );

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { html, renderHtml } from '../../../server/ui/html.ts';
 import { shortenPath } from '../../../server/ui/parts/short-name.ts';
 import { toShares } from '../../../server/ui/pictures/composition.ts';
-import { toPlaces } from '../../../server/ui/pictures/version-line.ts';
+import { versionLine } from '../../../server/ui/pictures/version-line.ts';
 import { toPullCommands } from '../../../src/view/pull-commands.ts';
 
 test('shares of sizes add up to one, and nothing has no share', () => {
@@ -10,10 +11,20 @@ test('shares of sizes add up to one, and nothing has no share', () => {
   assert.deepEqual(toShares([{ bytes: 0 }, { bytes: 0 }]), [0, 0]);
 });
 
-test('marks of a time line are placed by time, and a single one at the end', () => {
-  const at = (day: number): string => new Date(Date.UTC(2026, 0, day)).toISOString();
-  assert.deepEqual(toPlaces([at(1), at(2), at(5)]), [0, 25, 100]);
-  assert.deepEqual(toPlaces([at(3)]), [100]);
+test('each mark of a time line stands over its text', () => {
+  const marks = (['landed', 'failed'] as const).map((kind) => ({
+    at: '2026-01-01T00:00:00Z',
+    kind,
+    text: html`${kind} on 1 Jan`,
+  }));
+  const drawn = renderHtml(versionLine('Versions', marks), (text) => text);
+  for (const kind of ['landed', 'failed'])
+    assert.match(
+      drawn,
+      new RegExp(
+        `<li[^>]*><svg[^>]*><circle class="version-mark-${kind}"[^>]*></svg><span>${kind} on 1 Jan</span></li>`,
+      ),
+    );
 });
 
 test('a long name is cut in the middle, at segments where it can', () => {

@@ -135,7 +135,7 @@ test('a page that the role may not open is not suggested', () => {
 test('an instance without a zone is told from others by its host, in the title, the header and the footer', async () => {
   const { host } = new URL(server.url);
   const text = await (await admin.get('/tasks')).text();
-  assert.match(text, new RegExp(`<title>[^<]* · ${host}</title>`));
+  assert.match(text, new RegExp(`<title>[^<]* · ${host} · by network</title>`));
   assert.match(text, new RegExp(`<header[\\s\\S]*${host}[\\s\\S]*</header>`));
   assert.match(text, new RegExp(`<footer[\\s\\S]*${host}`));
 });

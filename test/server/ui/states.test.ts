@@ -38,7 +38,7 @@ const states: Readonly<Record<string, readonly [state: State, en: RegExp, fr: Re
     /assouplies\s: lab/,
   ],
   'gated until verified': [{ refusal: 'SVC-MED-030' }, /has not been verified yet/, /pas encore été vérifié/],
-  'gated after a refusal': [{ refusal: 'SVC-MED-032' }, /refused the medium/, /a refusé le support/],
+  'gated after a refusal': [{ refusal: 'SVC-MED-032' }, /blocked the medium/, /a bloqué le support/],
   'with a store that cannot be written': [
     { readOnly: 'no space' },
     /read-only: changes are refused/,

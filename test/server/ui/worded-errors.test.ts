@@ -84,18 +84,18 @@ test('texts of the program that an error carries are French on a French page', (
   assert.match(french(svcError('SVC-AUTH-004', {}, { detail })), /ne porte aucun jeton/);
   assert.match(
     french(svcError('SVC-SIG-001', { subject: 'shop', reason: 'untrusted', fingerprints: [] })),
-    /raison\s: (?:<bdi translate="no">)?clé non reconnue/,
+    /clé qui n’est pas reconnue ici/,
   );
   assert.match(french(svcError('SVC-SRV-002', { path: '/x' })), /Identifiant de corrélation\s:/);
 });
 
 test('answers of the API are offered to roles that may read them only, and French has its spaces', async () => {
   const open = async (session: BrowserSession): Promise<number> =>
-    (await (await session.get('/api-docs')).text()).split('Open the answer').length;
+    (await (await session.get('/api-docs/accounts')).text()).split('Open the answer').length;
   assert.ok((await open(as.viewer)) < (await open(as.admin)));
-  const viewer = await (await as.viewer.get('/api-docs')).text();
+  const viewer = await (await as.viewer.get('/api-docs/accounts')).text();
   assert.ok(!/<a href="\/api\/v1\/accounts">/.test(viewer));
-  const french = await (await as.viewer.get('/api-docs', { 'accept-language': 'fr' })).text();
+  const french = await (await as.viewer.get('/api-docs/content', { 'accept-language': 'fr' })).text();
   assert.doesNotMatch(french, /Réponse \d+:|Paramètres de requête:/);
 });
 
@@ -103,6 +103,6 @@ test('a section that is loaded again keeps the title of the tab, which tells ins
   const titleOf = async (headers: Record<string, string> = {}): Promise<string | undefined> =>
     /<title>[^<]+<\/title>/.exec(await (await as.viewer.get('/', headers)).text())?.[0];
   const title = await titleOf();
-  assert.match(title ?? '', / · 127\.0\.0\.1:\d+<\/title>/);
+  assert.match(title ?? '', / · 127\.0\.0\.1:\d+ · by network<\/title>/);
   assert.equal(await titleOf({ 'hx-request': 'true', 'hx-target': 'section#now' }), title);
 });

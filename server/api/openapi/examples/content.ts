@@ -48,6 +48,24 @@ export const contentExamples = {
       { os: 'linux', architecture: 'amd64', digest: digests.amd64, sizeBytes: 48_209_101, present: true },
     ],
   },
+  listFilesetFiles: {
+    repository: 'registry.example/filesets/debian',
+    tag: '2026.07.0',
+    digest: digests.app,
+    folder: 'pool/main',
+    entries: [
+      { name: 'g', path: 'pool/main/g', kind: 'folder', folder: 'pool/main/g' },
+      {
+        name: 'hello_2.10-3_amd64.deb',
+        path: 'pool/main/hello_2.10-3_amd64.deb',
+        kind: 'file',
+        sizeBytes: 53_084,
+        digest: digests.amd64,
+      },
+    ],
+    ...page,
+    total: 2,
+  },
   previewContentDeletion: {
     repository: 'team/app',
     removed: [{ tag: '1.4.2', digest: digests.app, sizeBytes: 48_211_004 }],

@@ -101,6 +101,23 @@ export const instanceExamples = {
     bytes: 96_422_008,
     fingerprint: digests.preview,
   },
+  listCustody: {
+    lines: [
+      {
+        seq: 2,
+        prev: digests.preview,
+        ts: '2026-07-01T06:00:04.873Z',
+        site: 'zone-a',
+        type: 'handed-over',
+        step: 'event',
+        actor: 'local:ana',
+        subjects: [{ name: 'media.jsonl', digest: digests.preview }],
+        details: { delivery: 'dlv_3f9c01ab77de', text: 'courier 12, seal 4711' },
+        sum: digests.preview,
+      },
+    ],
+    next: '2026-512',
+  },
   resetStore: { repositories: 3, bytes: 96_422_008 },
   listAccounts: { accounts: [{ ...ana, lastLoginAt: '2026-07-02T07:30:00.000Z' }] },
   createAccount: { account: ana },

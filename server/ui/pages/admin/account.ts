@@ -1,6 +1,6 @@
 import type { Account } from '../../../../src/contract/access.ts';
 import { deleteAccount, updateAccount } from '../../../../src/contract/operations/access.ts';
-import { accounts } from '../../../../src/text/words/accounts.ts';
+import { accounts, roleWords } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import type { Query } from '../../../api/api-route.ts';
 import { requireAccount, requireAccounts } from '../../../views/accounts.ts';
@@ -23,7 +23,7 @@ type NamedCall = PageCall<Query, { readonly name: string }>;
 function factsOf({ words: { say, format } }: PageCall, account: Account): Html {
   const { role, createdAt, lastLoginAt } = account;
   return facts([
-    [say(accounts.role), html`<span class="badge">${role}</span>`],
+    [say(accounts.role), html`<span class="badge">${say(roleWords[role])}</span>`],
     [say(accounts.created), format.time(createdAt)],
     [say(accounts.lastLogin), lastLoginAt === undefined ? say(accounts.never) : format.time(lastLoginAt)],
   ]);
@@ -45,7 +45,7 @@ async function showAccount(call: NamedCall): Promise<Page> {
         id: 'role',
         html: html`<h2>${say(accounts.changeRole)}</h2><p>${say(accounts.roleLine)}</p>${form(
           path,
-          html`${shown}${selectField(call, { name: 'role', label: say(accounts.role), value: role, options: roleOptions })}
+          html`${shown}${selectField(call, { name: 'role', label: say(accounts.role), value: role, options: roleOptions(call.words) })}
 ${submit(say(accounts.changeRole))}`,
         )}`,
       },

@@ -25,7 +25,7 @@ function more({ words: { say } }: PageCall, count: number): Html | string {
 export function exportPlanBlock(call: PageCall, plan: LayoutPlan): Html {
   const { words } = call;
   const { say, format, language } = words;
-  const { references, manifests, blobs, totalBytes, largestFileBytes, missing, blocked } = plan;
+  const { references, manifests, blobs, totalBytes, largestFileBytes, missing, removed = [], blocked } = plan;
   return html`<h2>${say(layout.exportPlan)}</h2>
 ${blocked === undefined ? '' : errorBlock({ words, error: fromErrorRecord(blocked), hasHelp: true })}
 ${
@@ -60,6 +60,11 @@ ${
           },
         ],
       })}${more(call, missing.length)}`
+}
+${
+  removed.length === 0
+    ? ''
+    : html`<details class="fold"><summary>${say(layout.removed)} (${format.number(removed.length)})</summary><ul class="plain-list">${removed.slice(0, most).map((each) => html`<li>${untrusted(each)}</li>`)}</ul>${more(call, removed.length)}</details>`
 }`;
 }
 

@@ -79,8 +79,8 @@ ${overridden ? clearForm(call, `${page}/windows/clear`, fingerprint) : ''}`;
 export function linkBlock(call: PageCall, { rateLimit, windows }: LinkRecord): Html {
   const { say } = call.words;
   return html`<h2>${say(network.link)}</h2><p class="muted">${say(network.linkLine)}</p>
-${rateBlock(call, rateLimit)}
-${windowsBlock(call, windows)}`;
+<div class="pair"><div>${rateBlock(call, rateLimit)}</div>
+<div>${windowsBlock(call, windows)}</div></div>`;
 }
 
 /** The commands equivalent to the forms of the link. */

@@ -1,7 +1,8 @@
 import type { ScrubView } from '../../../../src/contract/recipe.ts';
 import { store } from '../../../../src/text/words/store.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
@@ -41,6 +42,45 @@ function findingTable({ words: { say, format } }: PageCall, findings: readonly F
       { label: say(store.found), cell: ({ foundAt }) => format.time(foundAt) },
     ],
   })}`;
+}
+
+/** Names that the head of the page lists. */
+const mostNamed = 3;
+
+/** Whether the store is sound, by the findings of the last pass; a pass under way may have found more. */
+export function storeAnswer(call: PageCall, { running, last, enabled }: ScrubView): Html {
+  const { say, format } = call.words;
+  const damaged = Math.max(last?.damaged ?? 0, running?.damaged ?? 0);
+  const asOf =
+    last === undefined ? '' : say(store.asOfPass, { time: format.time(last.finishedAt), files: last.files });
+  if (damaged === 0)
+    return answer({
+      kind: last === undefined ? 'plain' : 'ok',
+      mark: say(last === undefined ? store.stampOpen : store.stampSound),
+      what: say(last === undefined ? (enabled ? store.notRead : store.notChecked) : store.sound),
+      lines: [asOf],
+    });
+  const hit = (last?.findings ?? []).flatMap(({ affects }) =>
+    affects.flatMap(({ repository, tag, recipes }) =>
+      recipes.length > 0 ? recipes : [tag === undefined ? repository : `${repository}:${tag}`],
+    ),
+  );
+  const names = [...new Set(hit)];
+  const more = names.length - mostNamed;
+  const listed = format.list([
+    ...names.slice(0, mostNamed),
+    ...(more > 0 ? [say(store.moreHit, { count: more })] : []),
+  ]);
+  return answer({
+    kind: 'bad',
+    mark: say(store.stampDamaged),
+    what: untrusted(say(store.damagedIn, { count: damaged, names: names.length === 0 ? undefined : listed })),
+    lines: [html`${say(store.damagedStep)} <a href="/help#SVC-STO-009">SVC-STO-009</a>`, asOf],
+    step:
+      call.instance.context.config.retriever.source === undefined
+        ? ''
+        : html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`,
+  });
 }
 
 /** The background check of the store: its current file, the findings of the last pass, and the quarantine. */

@@ -2,6 +2,7 @@ import type { ListedRepository } from '../../../../src/contract/content.ts';
 import { resetStore } from '../../../../src/contract/operations/store.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { store } from '../../../../src/text/words/store.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import { listContent } from '../../../../src/view/content.ts';
 import { showRetriever } from '../../../views/retriever.ts';
 import { showResetPreview } from '../../../views/store-reset.ts';
@@ -17,7 +18,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, type UiRoute } from '../../ui-route.ts';
-import { scrubBlock } from './scrub.ts';
+import { scrubBlock, storeAnswer } from './scrub.ts';
 
 async function largestTable(call: PageCall, bytes: number): Promise<Html> {
   const { say, format } = call.words;
@@ -56,13 +57,18 @@ async function largestTable(call: PageCall, bytes: number): Promise<Html> {
 function emptyForm(call: PageCall): Html {
   const { say } = call.words;
   const { repositories, tags, bytes, fingerprint } = showResetPreview(call);
+  const { running } = call.tasks;
   return html`<h2>${say(store.empty)}</h2><div class="card card-danger">
 <p>${say(store.removes, { repositories, tags, bytes })}</p><p>${say(store.stays)}</p>
-${form(
-  '/admin/store/reset',
-  html`${fingerprintField(fingerprint)}${textField(call, { name: 'confirmation', label: say(store.confirmation), hint: say(store.confirmationHint), required: true })}
+${
+  running === undefined
+    ? form(
+        '/admin/store/reset',
+        html`${fingerprintField(fingerprint)}${textField(call, { name: 'confirmation', label: say(store.confirmation), hint: say(store.confirmationHint), required: true })}
 ${submit(say(store.empty), { kind: 'danger', working: say(store.emptying) })}`,
-)}</div>`;
+      )
+    : html`<p>${say(store.busy)} <a href="${toPath('/tasks/{id}', { id: running.id })}">${say(sync.open)}</a></p>`
+}</div>`;
 }
 
 /** The page `/admin/store`. */
@@ -77,7 +83,7 @@ async function showStore(call: PageCall): Promise<Page> {
       {
         id: 'state',
         every: 15,
-        html: html`<h2>${say(store.occupancy)}</h2>${occupancyBar(call, { measured: occupancy, volume: await showVolume(call) })}
+        html: html`${scrub === undefined ? '' : storeAnswer(call, scrub)}<h2>${say(store.occupancy)}</h2>${occupancyBar(call, { measured: occupancy, volume: await showVolume(call) })}
 ${facts([[say(store.mediaId), code(opened.mediaId)]])}
 ${scrub === undefined ? '' : scrubBlock(call, scrub)}`,
       },

@@ -1,5 +1,5 @@
 import { createToken, revokeToken } from '../../../../src/contract/operations/access.ts';
-import { accounts } from '../../../../src/text/words/accounts.ts';
+import { accounts, roleWords } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { type Client, toLoginCommand } from '../../../../src/view/pull-commands.ts';
 import type { Query } from '../../../api/api-route.ts';
@@ -35,7 +35,7 @@ async function showNewToken(call: PageCall): Promise<Page> {
         html: form(
           '/admin/accounts/-/token',
           html`${textField(call, { name: 'name', label: say(accounts.name), hint: `${say(accounts.tokenHint)} ${say(accounts.nameHint)}`, required: true })}
-${selectField(call, { name: 'role', label: say(accounts.role), value: 'viewer', options: roleOptions })}
+${selectField(call, { name: 'role', label: say(accounts.role), value: 'viewer', options: roleOptions(call.words) })}
 ${submit(say(accounts.createToken))}`,
         ),
       },
@@ -101,7 +101,7 @@ ${clientList(
 async function showRevoke(call: PageCall<Query, { readonly name: string }>): Promise<Page> {
   const { say, format } = call.words;
   const { name } = call.path;
-  const { role, createdAt, revokedAt, fingerprint } = await requireToken(call, name);
+  const { role, createdAt, lastUsedOn, revokedAt, fingerprint } = await requireToken(call, name);
   return {
     title: say(accounts.revokeNamed, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
@@ -110,8 +110,9 @@ async function showRevoke(call: PageCall<Query, { readonly name: string }>): Pro
         id: 'preview',
         html: html`<p>${say(accounts.revokeGoes)}</p><p>${say(accounts.revokeStays)}</p>
 ${facts([
-  [say(accounts.role), html`<span class="badge">${role}</span>`],
+  [say(accounts.role), html`<span class="badge">${say(roleWords[role])}</span>`],
   [say(accounts.created), format.time(createdAt)],
+  [say(accounts.lastUsed), lastUsedOn === undefined ? say(accounts.never) : format.day(lastUsedOn)],
   ...(revokedAt === undefined
     ? []
     : [[say(accounts.state), say(accounts.revokedAt, { time: format.time(revokedAt) })] as const]),

@@ -3,6 +3,7 @@ import { type ListedClient, listClients } from '../../../../src/view/client-conf
 import { toReached } from '../../../views/reached.ts';
 import { html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { withheldLine } from '../../parts/notices.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code } from '../../parts/text.ts';
@@ -22,7 +23,7 @@ export async function showClients(call: PageCall): Promise<Page> {
       {
         id: 'clients',
         html: isClosed
-          ? html`<div class="empty">${say(clientWords.closed)}</div>`
+          ? html`<div class="empty">${await withheldLine(call, clientWords.closed)}</div>`
           : table<ListedClient>({
               caption: say(clientWords.title),
               empty: '',

@@ -3,6 +3,7 @@ import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { requireRepository } from '../../../../src/view/content.ts';
+import { pageField } from '../../parts/pager.ts';
 import { toPath } from '../../to-href.ts';
 import { type ActionCall, action, page, type UiRoute } from '../../ui-route.ts';
 import { showContentDelete } from './delete.ts';
@@ -45,6 +46,7 @@ export const contentPages: readonly UiRoute[] = [
     path: '/content/{repo}/-/delete',
     floor: 'admin',
     title: content.delete,
+    query: pageField,
     page: showContentDelete,
   }),
   action(deleteContent, {

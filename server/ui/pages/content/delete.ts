@@ -1,12 +1,13 @@
 import type { DeletedTag, KeptTag } from '../../../../src/contract/content.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { showDeletePreview } from '../../../../src/view/content.ts';
-import type { Query } from '../../../api/api-route.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit } from '../../parts/form.ts';
+import { type pageField, selectRows } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -14,10 +15,14 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { folderCrumbs, provenanceText } from './content-words.ts';
 
-function removedTable({ words }: PageCall, rows: readonly DeletedTag[]): Html {
+type Call = PageCall<QueryOf<typeof pageField>, { readonly repo: string }>;
+
+function removedTable(call: Call, all: readonly DeletedTag[]): Html {
+  const { words } = call;
   const { say, format } = words;
+  const { rows, pages } = selectRows(call, all);
   const digestOf = (digest: string): Html => shortDigest(words, digest, say(content.digest));
-  return table<DeletedTag>({
+  return html`${table<DeletedTag>({
     caption: say(content.goes),
     empty: html`<p>${say(content.goesNothing)}</p>`,
     rows,
@@ -30,12 +35,14 @@ function removedTable({ words }: PageCall, rows: readonly DeletedTag[]): Html {
       },
       { label: say(content.size), isNumber: true, cell: ({ sizeBytes }) => format.size(sizeBytes) },
     ],
-  });
+  })}${pages}`;
 }
 
-function keptTable({ words }: PageCall, rows: readonly KeptTag[]): Html {
+function keptTable(call: Call, all: readonly KeptTag[]): Html {
+  const { words } = call;
   const { say } = words;
-  return table<KeptTag>({
+  const { rows, pages } = selectRows(call, all);
+  return html`${table<KeptTag>({
     caption: say(content.stays),
     empty: html`<p>${say(content.staysNothing)}</p>`,
     rows,
@@ -49,11 +56,11 @@ function keptTable({ words }: PageCall, rows: readonly KeptTag[]): Html {
         },
       },
     ],
-  });
+  })}${pages}`;
 }
 
 /** The page `/content/{repo}/-/delete`: a preview of the content that a deletion removes and keeps. */
-export async function showContentDelete(call: PageCall<Query, { readonly repo: string }>): Promise<Page> {
+export async function showContentDelete(call: Call): Promise<Page> {
   const { words } = call;
   const { say } = words;
   const { repo: repository } = call.path;

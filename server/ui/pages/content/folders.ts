@@ -49,7 +49,8 @@ export function prefixPath({ words: { say } }: PageCall, query: ContentListQuery
 export async function folderList(call: PageCall, query: ContentListQuery): Promise<Html | string> {
   const { say, format } = call.words;
   const { folders, total } = await listFolders(call, { ...query, page: 1, pageSize: mostFolders });
-  if (folders.length === 0) return '';
+  // a single folder narrows nothing that the list below does not show
+  if (folders.length < 2) return '';
   const start = query.prefix === undefined ? 0 : query.prefix.length + 1;
   const more =
     total > folders.length

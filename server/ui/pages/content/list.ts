@@ -5,15 +5,19 @@ import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listContent, requireRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
+import { listBlocked } from '../../../views/blocked.ts';
+import { describeOccupancy } from '../../../views/retriever.ts';
 import { attr, type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';
+import { withheldLine } from '../../parts/notices.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
-import { shortName } from '../../parts/short-name.ts';
-import { table } from '../../parts/table.ts';
+import { belowHost, groupByHost, shortName } from '../../parts/short-name.ts';
+import { type Column, columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { untrusted } from '../../parts/text.ts';
+import { noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
@@ -27,6 +31,8 @@ import {
 } from './folders.ts';
 
 const names = ['q', 'kind', 'prefix'] as const;
+/** Characters of a name, which the first column of the wide list has room for. */
+const longest = 120;
 
 /** Why the list of content is empty, with the one next step. */
 function emptyContent(call: PageCall): Html {
@@ -39,7 +45,11 @@ function emptyContent(call: PageCall): Html {
     ...search.getAll('kind').map((kind) => say(kindWords[kind as ContentKind])),
     ...search.getAll('prefix').map((prefix) => `${prefix}/`),
   ].join(', ');
-  const kept = { rows: search.get('rows') ?? undefined, sort: search.get('sort') ?? undefined };
+  const kept = {
+    rows: search.get('rows') ?? undefined,
+    sort: search.get('sort') ?? undefined,
+    order: search.get('order') ?? undefined,
+  };
   return html`<p>${untrusted(say(parts.noMatch, { filter }))}</p><p><a href="${toPath('/content', {}, kept)}">${say(parts.dropFilter)}</a></p>`;
 }
 
@@ -67,15 +77,14 @@ function removedNote(call: PageCall): readonly Section[] {
 
 /** Choices that are links, so that they work without scripts. */
 function viewLinks({ words: { say } }: PageCall, query: ContentListQuery): Html {
-  const { sort = 'name', rows = 'comfortable' } = query;
+  const { rows = 'comfortable' } = query;
   const link = (change: ContentListQuery, text: string, isOn: boolean): Html =>
     html`<a href="${toList(query, change)}" ${attr('aria-current', isOn ? 'true' : undefined)}>${text}</a>`;
-  return html`<div class="view-links"><div class="segments" role="group" aria-label="${say(content.sort)}">${link({ sort: 'name' }, say(content.byName), sort === 'name')}${link({ sort: 'size' }, say(content.bySize), sort === 'size')}</div>
-<div class="segments" role="group" aria-label="${say(content.rows)}">${link({ rows: 'comfortable' }, say(content.comfortable), rows === 'comfortable')}${link({ rows: 'compact' }, say(content.compact), rows === 'compact')}</div></div>`;
+  return html`<div class="view-links"><div class="segments" role="group" aria-label="${say(content.rows)}">${link({ rows: 'comfortable' }, say(content.comfortable), rows === 'comfortable')}${link({ rows: 'compact' }, say(content.compact), rows === 'compact')}</div></div>`;
 }
 
 function repositoryTable(
-  call: PageCall,
+  call: PageCall<ContentListQuery>,
   query: ContentListQuery,
   found: ContentList,
   isClosed: boolean,
@@ -84,54 +93,106 @@ function repositoryTable(
   const { say, format } = words;
   const { repositories } = found;
   const { prefix } = query;
+  const isByName = (query.sort ?? 'name') === 'name';
   // below a folder, names are shown from there on
-  const start = prefix === undefined ? 0 : prefix.length + 1;
-  const nameOf = (name: string): string => (name.length > start ? name.slice(start) : name);
+  const groupOf =
+    prefix === undefined
+      ? groupByHost(
+          repositories.map(({ name }) => name),
+          isByName,
+        )
+      : () => '';
+  const nameOf = (name: string): string =>
+    prefix === undefined
+      ? belowHost(groupOf, name)
+      : name.length > prefix.length + 1
+        ? name.slice(prefix.length + 1)
+        : name;
   const link = ({ name, kind }: ListedRepository): Html =>
     kind === undefined && isClosed
-      ? shortName(nameOf(name))
-      : html`<a href="${toPath('/content/{repo}', { repo: name })}">${shortName(nameOf(name))}</a>`;
+      ? shortName(nameOf(name), longest)
+      : html`<a href="${toPath('/content/{repo}', { repo: name })}">${shortName(nameOf(name), longest)}</a>`;
   return table<ListedRepository>({
     caption: say(content.title),
     compact: query.rows === 'compact',
+    isBrief: true,
     empty: pastEnd(call, found) ?? emptyContent(call),
     rows: repositories,
+    groupOf: ({ name }) => groupOf(name),
+    foldsGroups: true,
+    ...(isClosed ? {} : { list: { call, name: 'content', sort: 'name' } }),
     columns: [
-      { label: say(content.repository), isHeader: true, cell: link },
+      { label: say(content.repository), isHeader: true, sort: 'name', cell: link },
       ...(isClosed
         ? []
-        : [
+        : ([
             {
+              id: 'kind',
+              isState: true,
               label: say(content.kind),
               cell: ({ kind }: ListedRepository) =>
                 kind === undefined ? say(content.held) : kindBadge(words, kind),
             },
             {
+              id: 'versions',
+              isMinor: true,
               label: say(content.versions),
+              sort: 'versions',
               isNumber: true,
               cell: ({ tags }: ListedRepository) => (tags === undefined ? '' : format.number(tags)),
             },
             {
+              id: 'newest',
               label: say(content.newest),
               cell: ({ name, tags = 0 }: ListedRepository) => {
                 const tag = newestVersion(call, name, tags);
                 if (tag === undefined) return '';
-                return html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>`;
+                return html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${shortVersion(tag)}</a>`;
               },
             },
             {
+              id: 'size',
               label: say(content.size),
+              sort: 'size',
               isNumber: true,
               cell: ({ sizeBytes }: ListedRepository) =>
                 sizeBytes === undefined ? '' : format.size(sizeBytes),
             },
             {
+              id: 'landed',
+              isTime: true,
+              label: say(content.landed),
+              sort: 'landed',
+              cell: ({ landedAt }: ListedRepository) =>
+                landedAt === undefined ? noValue : format.day(landedAt),
+            },
+            {
+              id: 'provenance',
+              isMinor: true,
               label: say(content.provenance),
               cell: ({ provenance = [] }: ListedRepository) => provenanceText(words, provenance),
             },
-          ]),
+          ] satisfies readonly Column<ListedRepository>[])),
     ],
   });
+}
+
+/** Whether the content is served, and how much there is; of a part of the list nothing is said. */
+function answerOf(call: PageCall<ContentListQuery>, total: number): Html | string {
+  const { say } = call.words;
+  if (call.gate.refusal() !== undefined)
+    return answer({ kind: 'bad', mark: say(content.stampClosed), what: say(content.closed) });
+  const blocked = listBlocked(call).length;
+  // content that is withheld counts for the disk
+  const bytes = blocked > 0 ? undefined : describeOccupancy(call).bytes;
+  const served = say(content.served, { count: total, bytes });
+  return blocked > 0
+    ? answer({
+        kind: 'warn',
+        mark: say(content.stampPartly),
+        what: say(content.withheld, { count: blocked, served }),
+      })
+    : answer({ kind: 'ok', mark: say(content.stampServed), what: served });
 }
 
 /** The page `/content`. */
@@ -142,9 +203,10 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
   const isClosed = call.gate.refusal() !== undefined;
   const found = await listContent(call, query);
   const isEmptyStore = found.total === 0 && !isFiltered(call, names);
-  const list = html`${prefixPath(call, query, found.total)}
+  const isWhole = prefix === undefined && !isFiltered(call, names);
+  const list = html`${isWhole ? answerOf(call, found.total) : ''}${prefixPath(call, query, found.total)}
 ${await folderList(call, query)}
-${isClosed ? html`<p class="muted">${say(content.namesOnly)}</p>` : viewLinks(call, query)}
+${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : html`<div class="table-tools">${viewLinks(call, query)}${columnForm(call, 'content')}</div>`}
 ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: query.pageSize })}`;
   return {
     title: prefix === undefined ? say(content.title) : `${say(content.title)}: ${prefix}`,
@@ -166,6 +228,7 @@ ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSi
                   kind: { label: content.kinds, words: kindWords },
                   prefix: 'kept',
                   sort: 'kept',
+                  order: 'kept',
                   rows: 'kept',
                 },
               }),
@@ -182,7 +245,11 @@ ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSi
           curlCommand(
             call,
             'GET',
-            toPath('/content', {}, { q: query.q, kind: query.kind, prefix, sort: query.sort }),
+            toPath(
+              '/content',
+              {},
+              { q: query.q, kind: query.kind, prefix, sort: query.sort, order: query.order },
+            ),
           ),
           curlCommand(call, 'GET', toPath('/content', {}, { view: 'folders', prefix })),
         ]),

@@ -15,7 +15,7 @@ import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { historyLink } from '../../parts/history-link.ts';
 import { icon } from '../../parts/icons.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
-import { facts, table } from '../../parts/table.ts';
+import { columnForm, facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -48,7 +48,7 @@ function ownerCell({ words }: PageCall, { provenance, recipes = [] }: ListedVers
   return html`<div>${recipes.length === 0 ? '' : recipeLinks(recipes)}${others.length === 0 ? '' : provenanceText(words, others)}</div>`;
 }
 
-function versionTable(call: PageCall, found: Repository, path: string): Html {
+function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Repository, path: string): Html {
   const { name, tags } = found;
   const { words } = call;
   const { say, format } = words;
@@ -58,23 +58,37 @@ function versionTable(call: PageCall, found: Repository, path: string): Html {
       pastEnd(call, found) ??
       (isFiltered(call, ['q']) ? nothingMatches(call, path, ['q']) : html`<p>${say(content.noVersions)}</p>`),
     rows: tags,
+    list: { call, name: 'versions', sort: 'name' },
     columns: [
       {
         label: say(content.version),
         isHeader: true,
+        sort: 'name',
         cell: ({ tag, held, signed }) =>
           held
             ? html`<span>${untrusted(tag)} ${badge('warn', say(content.held))}</span>`
             : html`<span><a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>${signed ? html` ${badge('ok', say(content.signed))}` : ''}</span>`,
       },
-      { label: say(content.digest), cell: ({ digest }) => shortDigest(words, digest, say(content.digest)) },
-      { label: say(content.platforms), cell: (each) => platformList(call, each) },
       {
+        id: 'digest',
+        label: say(content.digest),
+        cell: ({ digest }) => shortDigest(words, digest, say(content.digest)),
+      },
+      { id: 'platforms', label: say(content.platforms), cell: (each) => platformList(call, each) },
+      {
+        id: 'size',
         label: say(content.size),
         isNumber: true,
         cell: ({ sizeBytes }) => (sizeBytes === undefined ? '' : format.size(sizeBytes)),
       },
-      { label: say(content.owners), cell: (each) => ownerCell(call, each) },
+      {
+        id: 'landed',
+        isTime: true,
+        label: say(content.landed),
+        sort: 'arrival',
+        cell: ({ landedAt }) => (landedAt === undefined ? '' : format.day(landedAt)),
+      },
+      { id: 'provenance', label: say(content.owners), cell: (each) => ownerCell(call, each) },
     ],
   });
 }
@@ -85,7 +99,7 @@ export async function showContentRepository(
 ): Promise<Page> {
   const { words, can } = call;
   const { say } = words;
-  const { q, pageSize = perPage } = call.query;
+  const { q, sort, order, pageSize = perPage } = call.query;
   const found = await showRepository(call, { repository: call.path.repo, ...call.query, pageSize });
   const { name, kind, provenance, recipes } = found;
   const path = toPath('/content/{repo}', { repo: name });
@@ -105,12 +119,12 @@ export async function showContentRepository(
       },
       {
         id: 'filters',
-        html: filters(call, {
+        html: html`<div class="table-tools">${filters(call, {
           path,
           section: 'list',
           query: versionFilters,
-          controls: { q: content.searchVersions },
-        }),
+          controls: { q: content.searchVersions, sort: 'kept', order: 'kept' },
+        })}${columnForm(call, 'versions')}</div>`,
       },
       {
         id: 'list',
@@ -120,7 +134,7 @@ export async function showContentRepository(
       {
         id: 'more',
         html: html`${mayDelete ? html`<p><a class="button button-danger" href="${toPath('/content/{repo}/-/delete', { repo: name })}">${icon('trash')} ${say(content.delete)}</a></p>` : ''}
-${terminal(words, [curlCommand(call, 'GET', toPath('/content/{repo}', { repo: name }, { q }))])}`,
+${terminal(words, [curlCommand(call, 'GET', toPath('/content/{repo}', { repo: name }, { q, sort, order }))])}`,
       },
     ],
   };

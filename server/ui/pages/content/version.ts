@@ -5,9 +5,11 @@ import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
 import { content } from '../../../../src/text/words/content.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
+import { filesetFiles } from '../../../../src/text/words/serving/fileset-files.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion } from '../../../../src/view/content.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -18,6 +20,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { browseForm } from '../filesets/browse-form.ts';
 import { annotationFold } from './annotation-fold.ts';
 import { folderCrumbs, kindBadge, provenanceText, recipeLinks } from './content-words.ts';
 import { pullSection } from './pull-section.ts';
@@ -28,6 +31,17 @@ const perPage = 50;
 export const versionParameters = { by: { schema: oneOf('digest', 'tag') }, page: paging().page };
 type Query = QueryOf<typeof versionParameters>;
 
+/** Digests to which an address may lead, such as that of the search: the row is marked then. One that comes again has no name. */
+function digestCells({ words }: PageCall): (digest: string) => Html {
+  const named = new Set<string>();
+  return (digest) => {
+    const shown = copyable(words, digest, words.say(content.digest));
+    if (named.has(digest)) return shown;
+    named.add(digest);
+    return html`<span id="${digest}">${shown}</span>`;
+  };
+}
+
 function platformSection(call: PageCall<Query>, view: Tag): readonly Section[] {
   const { say, format } = call.words;
   const { platforms, absentLayers = [] } = view;
@@ -35,6 +49,7 @@ function platformSection(call: PageCall<Query>, view: Tag): readonly Section[] {
   const present = platforms.filter((each) => each.present).length;
   const { page } = call.query;
   const { selected, pageOf } = selectPage(platforms, { page, pageSize: perPage });
+  const digestCell = digestCells(call);
   const rows = table<PlatformOfTag>({
     caption: say(versionWords.platforms),
     empty: '',
@@ -51,7 +66,10 @@ function platformSection(call: PageCall<Query>, view: Tag): readonly Section[] {
         cell: (each) =>
           each.present ? badge('ok', say(versionWords.present)) : badge('plain', say(versionWords.absent)),
       },
-      { label: say(content.digest), cell: ({ digest }) => code(digest) },
+      {
+        label: say(content.digest),
+        cell: ({ digest }) => digestCell(digest),
+      },
     ],
   });
   return [
@@ -65,7 +83,23 @@ ${absentLayers.length === 0 ? '' : html`<p>${say(versionWords.absentLayers, { co
   ];
 }
 
-function signatureSection({ words: { say } }: PageCall, signatures: readonly SignatureOfTag[]): Section {
+function signatureSection(call: PageCall, { signatures, digest: subject }: Tag): Section {
+  const { words, store, instance } = call;
+  const { say } = words;
+  // the key of a recipe was verified when it landed; those of other content are judged by its recipe
+  const recipe = store.index.recipes().find(({ digest }) => digest === subject);
+  const fingerprint = recipe?.keyFingerprint;
+  const digestCell = digestCells(call);
+  const root = instance.context.policy.roots.find((each) => each.fingerprint === fingerprint);
+  const key =
+    fingerprint === undefined
+      ? ''
+      : facts([
+          [
+            say(recipeWords.key),
+            html`${root === undefined ? html`<span class="muted">${say(recipeWords.rootGone)}</span>` : untrusted(root.name)} ${copyable(words, fingerprint, say(recipeWords.key))}`,
+          ],
+        ]);
   return {
     id: 'signatures',
     html: html`<h2>${say(versionWords.signatures)}</h2>${
@@ -81,10 +115,13 @@ function signatureSection({ words: { say } }: PageCall, signatures: readonly Sig
                 isHeader: true,
                 cell: ({ layout }) => say(versionWords[layout]),
               },
-              { label: say(content.digest), cell: ({ digest }) => code(digest) },
+              {
+                label: say(content.digest),
+                cell: ({ digest }) => digestCell(digest),
+              },
             ],
           })
-    }`,
+    }${key}`,
   };
 }
 
@@ -94,7 +131,7 @@ export async function showContentVersion(
 ): Promise<Page> {
   const { say, format } = call.words;
   const view = await showVersion(call, { repository: call.path.repo, tag: call.path.tag });
-  const { repository, tag, digest, kind, provenance, recipes, signatures, artifactType } = view;
+  const { repository, tag, digest, kind, provenance, recipes, artifactType } = view;
   const others = provenance.filter((each) => each !== 'recipe' || recipes.length === 0);
   const last = repository.slice(repository.lastIndexOf('/') + 1);
   return {
@@ -116,9 +153,17 @@ export async function showContentVersion(
             : [[say(content.provenance), provenanceText(call.words, others)] as const]),
         ])}${historyLink(call, `${repository}:${tag}`)}`,
       },
+      ...(kind === 'FileSet'
+        ? [
+            {
+              id: 'files',
+              html: html`<h2>${say(filesetFiles.title)}</h2>${browseForm(call, { repo: repository, tag })}`,
+            },
+          ]
+        : []),
       { id: 'pull', html: pullSection(call, view) },
       ...platformSection(call, view),
-      signatureSection(call, signatures),
+      signatureSection(call, view),
       {
         id: 'details',
         html: html`<h2>${say(versionWords.facts)}</h2>${facts([

@@ -4,7 +4,7 @@ import { oneOf, text } from '../../../../src/contract/schema.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';
-import { parseByteSize } from '../../../../src/text/size.ts';
+import { parseByteSizes, toPlainSize } from '../../../../src/text/size.ts';
 import type { PageCall, PageFields } from '../../ui-route.ts';
 
 /** Kinds of disks that people carry, with the size as it is written after `--volume-size`. */
@@ -25,7 +25,7 @@ export const deliverQuery = {
   base: operation.query.base,
   recipes: { schema: text({ maxLength: 65_536 }) },
   disk: { schema: oneOf(...kinds) },
-  size: { schema: text({ maxLength: 64 }) },
+  size: { schema: text({ maxLength: 1024 }) },
   fat32: { schema: oneOf('true') },
   mounted: { schema: text({ maxLength: 65_536 }) },
 } as const satisfies PageFields;
@@ -71,17 +71,11 @@ export function readAsked({ posted, search, field }: PageCall): Asked {
 
 /** The disks that the plan counts. */
 export interface AskedDisk {
-  /** As it is written after `--volume-size`; absent: of any size. */
+  /** As it is written after `--volume-size`, one or several sizes; absent: of any size. */
   readonly size?: string;
   readonly isFat32: boolean;
   /** Folders of mounted disks. Absent: the disks are not there yet. */
   readonly folders?: readonly string[];
-}
-
-/** Returns a size as commands take it: `4.7GB` for `4.7 GB`, and for `4,7 Go` as the French page writes it. */
-function toPlainSize(size: string): string {
-  const plain = size.replaceAll(/\s/g, '');
-  return /o$/i.test(plain) ? plain.replace(/o$/i, 'B').replace(',', '.') : plain;
 }
 
 /** @throws SVC-VAL-001 for a size that is none, and for mounted disks without a folder */
@@ -95,9 +89,12 @@ export function toDisk({ disk, size, fat32, mounted }: Asked): AskedDisk {
     });
   }
   if (disk !== 'own') return { isFat32: false, ...disks[disk] };
-  const plain = toPlainSize(size);
-  const bytes = parseByteSize(plain);
-  if (bytes === undefined || bytes === 0)
+  const plain = size
+    .split(';')
+    .map(toPlainSize)
+    .filter((one) => one !== '')
+    .join(',');
+  if (parseByteSizes(plain) === undefined)
     throw svcError('SVC-VAL-001', {
       file: 'form',
       path: '/size',
@@ -116,7 +113,7 @@ export function toPlanQuery(
     ...(base === 'latest' ? {} : { base }),
     ...(recipes.length === 0 ? {} : { recipe: recipes }),
     ...(folders === undefined ? {} : { folder: folders }),
-    ...(size === undefined ? {} : { volumeBytes: parseByteSize(size)! }),
+    ...(size === undefined ? {} : { volumeBytes: parseByteSizes(size)! }),
     ...(isFat32 ? { filesystem: 'fat32' } : {}),
   };
 }

@@ -1,13 +1,12 @@
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
 import { toShellWord } from '../../../../src/text/shell-word.ts';
-import { parseByteSize } from '../../../../src/text/size.ts';
+import { parseByteSizes } from '../../../../src/text/size.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
-import { findConfigPath } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { command } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';
-import { terminal } from '../../parts/terminal.ts';
+import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { type Asked, type AskedDisk, isBurnt, toPlanQuery } from './asked.ts';
 
@@ -18,18 +17,21 @@ const toFolders = ({ folders }: AskedDisk, parts: number): readonly string[] =>
 /** The command that writes the planned media. */
 function writeCommand(call: PageCall, asked: Asked, disk: AskedDisk, parts: number): string {
   const { zone, base, recipes } = asked;
-  // the path of the configuration is for administrators
-  const config = call.can('admin') ? findConfigPath(call) : undefined;
   const burnt = isBurnt(disk);
-  return [
+  return `${[
     'svc media write',
     ...(burnt ? ['discs'] : toFolders(disk, parts).map(toShellWord)),
     `--zone ${toShellWord(zone)}`,
     ...(base === 'latest' ? [] : [`--base ${base}`]),
     ...recipes.map((recipe) => `--recipe ${toShellWord(recipe)}`),
     ...(burnt ? [`--volume-size ${disk.size}`] : []),
-    ...(config === undefined ? [] : [`--config ${toShellWord(config)}`]),
-  ].join(' ');
+  ].join(' ')}${toConfigFlag(call)}`;
+}
+
+/** One size as a number, several ones as a list. */
+function toBodySizes({ size = '' }: AskedDisk): number | readonly number[] | undefined {
+  const sizes = parseByteSizes(size);
+  return sizes?.length === 1 ? sizes[0] : sizes;
 }
 
 function toBody({ zone, base, recipes }: Asked, disk: AskedDisk, parts: number) {
@@ -39,7 +41,7 @@ function toBody({ zone, base, recipes }: Asked, disk: AskedDisk, parts: number) 
     zone,
     ...(base === 'latest' ? {} : { base }),
     ...(recipes.length === 0 ? {} : { recipes }),
-    ...(burnt ? { volumeBytes: parseByteSize(disk.size!) } : {}),
+    ...(burnt ? { volumeBytes: toBodySizes(disk) } : {}),
   };
 }
 
@@ -68,7 +70,7 @@ function writeForm(call: PageCall, asked: Asked, disk: AskedDisk, parts: number)
   return form(
     '/deliver/write',
     html`${hidden('zone', asked.zone)}${hidden('base', asked.base)}${hidden('recipes', asked.recipes.join('\n'))}
-${burnt ? hidden('volumeBytes', parseByteSize(disk.size!)) : ''}${hidden('_disk', asked.disk)}${hidden('_size', asked.size)}${hidden('_fat32', asked.fat32 ? 'true' : '')}${hidden('_mounted', asked.mounted.join('\n'))}
+${burnt ? hidden('volumeBytes', parseByteSizes(disk.size!)?.join('\n')) : ''}${hidden('_disk', asked.disk)}${hidden('_size', asked.size)}${hidden('_fat32', asked.fat32 ? 'true' : '')}${hidden('_mounted', asked.mounted.join('\n'))}
 ${folders}${submit(say(words.write), { working: say(words.writing) })}`,
   );
 }
@@ -80,10 +82,10 @@ export function runBlock(call: PageCall, asked: Asked, disk: AskedDisk, { volume
   const byInstance = call.can('admin')
     ? html`<p>${say(words.here)}</p>${writeForm(call, asked, disk, parts)}`
     : html`<p class="hint">${say(words.onlyAdmin)}</p>`;
-  return html`<h2>${say(words.run)}</h2><p>${say(words.command)}</p>
+  return html`<h2>${say(words.run)}</h2><div class="pair"><div><p>${say(words.command)}</p>
 ${command(call.words, writeCommand(call, asked, disk, parts))}
-${isBurnt(disk) || disk.folders !== undefined ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}
-${byInstance}`;
+${isBurnt(disk) || disk.folders !== undefined ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}</div>
+<div>${byInstance}</div></div>`;
 }
 
 /** The commands that make the same plan, and start the same task. */

@@ -10,7 +10,7 @@ import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type Section, type UiRoute } from '../../ui-route.ts';
 import { type Asked, type AskedDisk, deliverQuery, readAsked, toDisk, toPlanQuery } from './asked.ts';
 import { planCommands, runBlock } from './commands.ts';
-import { planForm } from './form.ts';
+import { foldedForm, planForm } from './form.ts';
 import { notesBlock, withheldNote } from './notes.ts';
 import { resultBlock } from './result.ts';
 
@@ -47,8 +47,7 @@ async function makePlan(call: PageCall, asked: Asked): Promise<Planned | Html> {
 }
 
 /** The sections of a plan. */
-async function planSections(call: PageCall, asked: Asked): Promise<readonly Section[]> {
-  const made = await makePlan(call, asked);
+function planSections(call: PageCall, asked: Asked, made: Planned | Html): readonly Section[] {
   if (!('plan' in made)) return [{ id: 'plan', html: made }];
   const { disk, plan } = made;
   return [
@@ -72,19 +71,21 @@ async function showDeliver(call: PageCall): Promise<Page> {
     ? ''
     : html`<p class="muted">${say(words.noReceipts)} <a href="/receipts">${say(words.toReceipts)}</a></p>`;
   const [first] = choices;
+  const made = asked.zone === '' ? undefined : await makePlan(call, asked);
+  const isPlanned = made !== undefined && 'plan' in made;
   const filled = asked.zone === '' && first !== undefined ? { ...asked, zone: first.name } : asked;
   return {
     title: asked.zone === '' ? say(words.title) : `${asked.zone} · ${say(words.title)}`,
     heading: html`${say(words.title)}`,
     lead: say(words.lead),
     sections: [
-      { id: 'ask', html: html`${none}${planForm(call, filled, choices)}` },
-      ...(asked.zone === ''
+      {
+        id: 'ask',
+        html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(call, filled, choices)}`,
+      },
+      ...(made === undefined
         ? []
-        : [
-            { id: 'notes', html: await notesBlock(call, asked, zones) },
-            ...(await planSections(call, asked)),
-          ]),
+        : [{ id: 'notes', html: await notesBlock(call, asked, zones) }, ...planSections(call, asked, made)]),
     ],
   };
 }

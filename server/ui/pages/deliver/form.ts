@@ -2,6 +2,7 @@ import { plan } from '../../../../src/text/words/delivering/plan.ts';
 import type { KnownZone } from '../../../views/delivering.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { checkbox, selectField, submit, textArea, textField } from '../../parts/form.ts';
+import { untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { type Asked, type DiskKind, disks } from './asked.ts';
 
@@ -35,7 +36,7 @@ export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone
     value: recipes.join('\n'),
     rows: 3,
   });
-  return html`<form class="form" method="get" action="/deliver">
+  return html`<form class="form form-row" method="get" action="/deliver">
 ${zoneField(call, asked, zones)}
 ${selectField(call, { name: 'base', label: say(plan.base), value: base, options: bases })}
 ${selectField(call, { name: 'disk', label: say(plan.disk), value: disk, options: kinds })}
@@ -46,4 +47,12 @@ ${textArea(call, { name: 'mounted', label: say(plan.folders), hint: say(plan.mou
 ${recipeField}</details>
 ${submit(say(plan.show), { working: say(plan.showing) })}
 </form>`;
+}
+
+/** The form in one line, with the choices of the plan below it. */
+export function foldedForm(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Html {
+  const { say } = call.words;
+  const { zone, base, disk } = asked;
+  const line = say(plan.asked, { zone, base: say(plan[base]), disk: say(plan[disk]) });
+  return html`<details class="fold"><summary>${untrusted(line)} · ${say(plan.change)}</summary>${planForm(call, asked, zones)}</details>`;
 }

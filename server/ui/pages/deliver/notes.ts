@@ -4,6 +4,7 @@ import { renderError } from '../../../../src/text/message.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { isRefused } from '../../../../src/view/runs.ts';
+import { findUnknownZone, type UnknownZone } from '../../../../src/zone/find-unknown-zone.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import type { KnownZone } from '../../../views/delivering.ts';
 import { retrieverName } from '../../../views/retriever.ts';
@@ -48,17 +49,22 @@ function forkNote({ words: { say, language } }: PageCall, asked: Asked, fork: Fo
   );
 }
 
+/** A zone that may be mistyped, with the name that was meant. */
+function unknownNote({ words: { say } }: PageCall, zone: string, { own, nearest }: UnknownZone): Html {
+  const meant = nearest === undefined ? '' : say(words.meant, { nearest });
+  return note(html`${say(words.stranger, { own, zone })} ${meant}`);
+}
+
 /** What a reader of a plan must know beside it: a zone that would refuse the media, and recipes that are not there. */
 export async function notesBlock(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Promise<Html> {
   const { say } = call.words;
   const { zone, base } = asked;
   const known = zones.find(({ name }) => name === zone);
-  const own = retrieverName(call);
-  const isStranger = own !== undefined && own !== zone && known?.isPeer !== true;
+  const unknown = findUnknownZone(zone, retrieverName(call), call.instance.context.config);
   const receipt = base === 'latest' ? known?.receipt : undefined;
   const [last] = await listRuns(call, call.identity);
   const refused = last?.recipes.filter(isRefused).map(nameOf) ?? [];
-  return html`${isStranger ? note(html`${say(words.stranger, { own, zone })}`) : ''}
+  return html`${unknown === undefined ? '' : unknownNote(call, zone, unknown)}
 ${receipt?.believed === false ? note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`) : ''}
 ${receipt?.believed === true && receipt.fork !== undefined ? forkNote(call, asked, receipt.fork) : ''}
 ${

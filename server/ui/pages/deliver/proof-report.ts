@@ -6,7 +6,7 @@ import { renderError } from '../../../../src/text/message.ts';
 import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { type Html, html } from '../../html.ts';
-import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -18,11 +18,7 @@ const mostFolders = 20;
 
 type Step = MediumProof['steps'][number];
 
-const kinds: Readonly<Record<MediumProof['verdict'], BadgeKind>> = {
-  proved: 'ok',
-  incomplete: 'warn',
-  refused: 'bad',
-};
+const kinds = { proved: 'ok', incomplete: 'warn', refused: 'bad' } as const;
 
 /** The folders of a proof; none are those of the store. */
 export function foldersOf({ words: { say } }: PageCall, folders: readonly string[] = []): Html {
@@ -74,7 +70,7 @@ function findingTable(call: PageCall, findings: readonly ProofFinding[]): Html {
     findings.length > mostFindings
       ? html`<p class="muted">${say(words.more, { shown: mostFindings, total: findings.length })}</p>`
       : '';
-  return html`<h3>${say(words.findings)}</h3>${more}${table<ProofFinding>({
+  return html`<h3 id="findings">${say(words.findings)}</h3>${more}${table<ProofFinding>({
     caption: say(words.findings),
     empty: html`<p>${say(words.noFindings)}</p>`,
     rows: findings.slice(0, mostFindings),
@@ -90,12 +86,21 @@ function findingTable(call: PageCall, findings: readonly ProofFinding[]): Html {
   })}`;
 }
 
+/** A proved delivery is written; the findings of another one have the remedies. */
+function nextStep({ words: { say } }: PageCall, verdict: MediumProof['verdict']): Html {
+  const [path, text] =
+    verdict === 'proved'
+      ? (['/deliver', words.toDeliver] as const)
+      : (['#findings', words.toFindings] as const);
+  return html`<p class="answer-step"><a class="button button-plain" href="${path}">${say(text)}</a></p>`;
+}
+
 /** A proof: the verdict, the findings with their remedies, the steps, and its limits. */
 export function proofBlock(call: PageCall, proof: MediumProof, { folders, finishedAt }: ProofState): Html {
   const { say, format } = call.words;
   const { verdict, findings, steps, limits } = proof;
   return html`<h2>${say(words.verdict)}</h2>
-<p class="verdict-line">${badge(kinds[verdict], say(words[verdict]))} ${say(words.verdicts[verdict])}</p>
+${answer({ kind: kinds[verdict], mark: say(words[verdict]), what: say(words.sentences[verdict], { count: findings.length }), step: nextStep(call, verdict) })}
 ${facts([
   [say(words.folders), foldersOf(call, folders)],
   [say(words.against), against(call, proof.against)],

@@ -61,11 +61,12 @@ function proofForm(call: PageCall): Html {
     path,
     html`<input type="hidden" name="wait" value="false">
 ${textArea(call, { name: 'folders', label: say(words.foldersLabel), hint: say(words.foldersHint), rows: 3 })}
+${textArea(call, { name: 'trustRoots', label: say(words.roots), hint: say(words.rootsHint), rows: 3 })}
 ${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint) })}
 ${textArea(call, { name: 'platforms', label: say(words.platforms), hint: say(words.platformsHint), rows: 2 })}
-${textArea(call, { name: 'trustRoots', label: say(words.roots), hint: say(words.rootsHint), rows: 4 })}
 ${checkbox(call, { name: 'strict', label: say(words.strict) })}
 ${submit(say(words.start), { working: say(words.starting) })}`,
+    { isWide: true },
   )}`;
 }
 

@@ -1,9 +1,10 @@
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
+import { sayRule } from '../../../../src/text/rule.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
-import { facts, table } from '../../parts/table.ts';
+import { factColumns, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import type { Asked } from './asked.ts';
@@ -92,6 +93,17 @@ function diskTable(call: PageCall, { volumes }: MediumWriting): Html {
   })}${more(call, most.disks, volumes.length)}`;
 }
 
+/** What the volumes of the named folders give reason to look at. */
+function warningNotes({ words: { language } }: PageCall, { checks }: MediumWriting): readonly Html[] {
+  return checks.flatMap(({ path, warnings, warningRules = [] }) =>
+    warnings.map((warning, i) => {
+      const stored = warningRules[i];
+      const said = stored === undefined ? warning : sayRule(stored, language);
+      return html`<p class="item-warning">${code(path)} ${untrusted(said)}</p>`;
+    }),
+  );
+}
+
 /** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
 export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): Html {
   const { say, format } = call.words;
@@ -99,9 +111,20 @@ export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): 
   const { zone, id } = delivery;
   const { totalBytes, writeBytes } = totals;
   const isAllThere = recipes.every(({ inZone }) => inZone === 'present');
-  return html`<h2>${say(words.result, { zone, bytes: writeBytes, count: volumes.length })}</h2>
+  const countOf = (state: Recipe['inZone']): number | undefined =>
+    recipes.filter(({ inZone }) => inZone === state).length || undefined;
+  const [blocked, incomplete] = [countOf('blocked'), countOf('incomplete')];
+  const isTroubled = blocked !== undefined || incomplete !== undefined;
+  const both = blocked !== undefined && incomplete !== undefined ? 'yes' : undefined;
+  return html`<h2>${say(words.planHead)}</h2>${answer({
+    kind: isAllThere ? 'plain' : isTroubled ? 'warn' : 'ok',
+    mark: say(isAllThere ? words.stampNothing : words.stampReady),
+    what: say(words.result, { zone, bytes: writeBytes, count: volumes.length }),
+    lines: [isTroubled ? say(words.troubled, { blocked, incomplete, both }) : ''],
+    step: html`<p class="answer-step"><a class="button button-plain" href="#run">${say(words.toRun)}</a></p>`,
+  })}
 ${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
-${facts([
+${factColumns([
   [say(words.carried), format.size(writeBytes)],
   [say(words.leftOut), leftOut(call, asked, plan)],
   [say(words.full), format.size(totalBytes)],
@@ -109,6 +132,7 @@ ${facts([
 ])}
 ${isAllThere ? html`<p>${say(words.allPresent)}</p>` : ''}
 ${unknownRoots.length === 0 ? '' : html`<p>${say(words.unknownRoots, { count: unknownRoots.length })}</p>`}
-${recipeTable(call, plan)}
-${diskTable(call, plan)}`;
+${warningNotes(call, plan)}
+<div class="pair"><div>${recipeTable(call, plan)}</div>
+<div>${diskTable(call, plan)}</div></div>`;
 }

@@ -19,9 +19,10 @@ import {
   type Page,
   type PageCall,
   type PageRoute,
+  page,
   type UiRoute,
 } from '../../ui-route.ts';
-import { showFilesets } from './list.ts';
+import { filesetFilters, showFilesets } from './list.ts';
 
 /** The page `/filesets/pack`. @throws SVC-CFG-001 where no folder may be packed */
 function showPack(call: PageCall): Page {
@@ -113,7 +114,14 @@ const packPage: PageRoute = {
 };
 
 export const filesetPages: readonly UiRoute[] = [
-  { method: 'GET', path: '/filesets', floor: 'viewer', title: filesets.title, page: showFilesets },
+  page({
+    method: 'GET',
+    path: '/filesets',
+    floor: 'viewer',
+    title: filesets.title,
+    query: filesetFilters,
+    page: showFilesets,
+  }),
   packPage,
   action(packFileset, {
     path: '/filesets/pack',

@@ -1,15 +1,27 @@
+import { runInTurns } from '../../../../src/base/pacer.ts';
 import type { View } from '../../../../src/contract/fileset.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { listFilesets as operation } from '../../../../src/contract/operations/filesets.ts';
+import { listNewest } from '../../../../src/recipe/version.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
-import { type ListedFileset, listFilesets } from '../../../views/filesets.ts';
+import {
+  describeUnserved,
+  type ListedFileset,
+  listConfigured,
+  selectUnserved,
+} from '../../../views/filesets.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { historyLink } from '../../parts/history-link.ts';
+import { withheldLine } from '../../parts/notices.ts';
+import { pageField, selectRows } from '../../parts/pager.ts';
+import { shortName } from '../../parts/short-name.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -17,9 +29,10 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { provenanceText } from '../content/content-words.ts';
 import { toFileClients } from '../content/file-clients.ts';
+import { browseForm, toFolder } from './browse-form.ts';
 
-const repositoryLink = (repository: string): Html =>
-  html`<a href="${toPath('/content/{repo}', { repo: repository })}">${untrusted(repository)}</a>`;
+const repositoryLink = (repository: string, show: (name: string) => Html = untrusted): Html =>
+  html`<a href="${toPath('/content/{repo}', { repo: repository })}">${show(repository)}</a>`;
 
 /** Charts left out that a page names; the API names more. */
 const mostShown = 50;
@@ -33,6 +46,20 @@ function clientBlock(call: PageCall, { name, anonymous }: ListedFileset): Html {
     html`<h4>${title}</h4><div class="command"><pre translate="no" tabindex="0"><code>${text}</code></pre>${copyButton(words, text, title)}</div>`;
   return html`<details class="fold"><summary>${words.say(filesets.clients)}</summary>
 <p class="muted">${words.say(filesets.clientsLine)}</p>${line('curl', curl)}${line('apt', apt)}${line('dnf', dnf)}</details>`;
+}
+
+/** A FileSet that no configuration names, with the versions that its row leads to. */
+interface Row extends ListedFileset {
+  readonly shown: readonly string[];
+}
+
+/** Versions of one repository that a row leads to, the newest first; its page has the others. */
+const mostVersions = 10;
+
+function versionLinks({ repository: repo, versions, shown }: Row): Html {
+  return html`<ul class="inline-list">${shown.map((tag) => html`<li><a href="${toFolder({ repo, tag })}">${untrusted(tag)}</a></li>`)}${
+    versions.length > shown.length ? html`<li>…</li>` : ''
+  }</ul>`;
 }
 
 function card(call: PageCall, fileset: ListedFileset): Html {
@@ -49,7 +76,7 @@ function card(call: PageCall, fileset: ListedFileset): Html {
     ...(digest === undefined
       ? []
       : [[say(filesets.digest), copyable(words, digest, say(filesets.digest))] as const]),
-    [say(filesets.repository), repositoryLink(repository)] as const,
+    [say(filesets.repository), isKnown ? repositoryLink(repository) : untrusted(repository)] as const,
     ...(provenance.length === 0
       ? []
       : [[say(filesets.provenance), provenanceText(words, provenance)] as const]),
@@ -60,6 +87,7 @@ function card(call: PageCall, fileset: ListedFileset): Html {
     isKnown ? html` ${signed ? badge('ok', say(filesets.signed)) : plain(say(filesets.unsigned))}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call) })}
+${version === undefined ? '' : browseForm(call, { repo: repository, tag: version })}
 ${facts(rows)}${historyLink(call, name)}
 ${served ? clientBlock(call, fileset) : ''}</li>`;
 }
@@ -89,32 +117,63 @@ ${
 }</li>`;
 }
 
-function otherTable({ words }: PageCall, rows: readonly ListedFileset[]): Html {
+/** Parameters of the page: those of the table of FileSets that are not served. */
+export const filesetFilters = { ...operation.query, ...pageField };
+type Call = PageCall<QueryOf<typeof filesetFilters>>;
+
+async function otherTable(call: Call): Promise<Html> {
+  const { words, query } = call;
   const { say } = words;
-  return table<ListedFileset>({
+  const { sort, order } = query;
+  const { rows, pages } = selectRows(call, selectUnserved(call, { sort, order }));
+  const toRow = async (name: string): Promise<Row> => {
+    const fileset = await describeUnserved(call, name);
+    return { ...fileset, shown: await runInTurns(listNewest(fileset.versions, mostVersions)) };
+  };
+  return html`${table<Row>({
     caption: say(filesets.others),
-    rows,
+    rows: await Promise.all(rows.map(toRow)),
     empty: say(filesets.noOthers),
+    list: { call, sort: 'repository' },
     columns: [
-      { label: say(filesets.name), isHeader: true, cell: ({ name }) => untrusted(name) },
-      { label: say(filesets.repository), cell: ({ repository }) => repositoryLink(repository) },
-      { label: say(filesets.versions), cell: ({ versions }) => untrusted(versions.join(', ')) },
+      { label: say(filesets.name), isHeader: true, sort: 'name', cell: ({ name }) => shortName(name) },
+      {
+        label: say(filesets.repository),
+        sort: 'repository',
+        cell: ({ repository }) => repositoryLink(repository, shortName),
+      },
+      { label: say(filesets.versions), sort: 'versions', cell: versionLinks },
       {
         label: say(filesets.provenance),
         cell: ({ provenance }) => provenanceText(words, provenance),
       },
     ],
+  })}${pages}`;
+}
+
+/** Whether the configured FileSets are served. */
+function answerOf(call: Call, configured: readonly ListedFileset[]): Html {
+  const { say } = call.words;
+  const total = configured.length;
+  const withheld = configured.filter(({ served }) => !served).length;
+  return answer({
+    kind: withheld > 0 ? 'bad' : 'ok',
+    mark: say(withheld > 0 ? filesets.notServed : filesets.isServed),
+    what:
+      withheld > 0
+        ? say(filesets.someWithheld, { count: withheld, total })
+        : say(filesets.allServed, { count: total }),
+    step: html`<p class="answer-step"><a class="button button-plain" href="/clients">${say(filesets.clients)}</a></p>`,
   });
 }
 
 /** The page `/filesets`. */
-export async function showFilesets(call: PageCall): Promise<Page> {
-  const { words, can, gate } = call;
+export async function showFilesets(call: Call): Promise<Page> {
+  const { words, can } = call;
   const { say } = words;
-  const { filesets: all, views, packEnabled } = await listFilesets(call);
-  // a configured FileSet has an address, served or not
-  const configured = all.filter(({ url }) => url !== undefined);
-  const others = all.filter(({ url }) => url === undefined);
+  const { sort, order } = call.query;
+  const closed = await withheldLine(call, filesets.closed);
+  const { filesets: configured, views, packEnabled } = await listConfigured(call);
   return {
     title: say(filesets.title),
     lead: say(filesets.lead),
@@ -122,8 +181,8 @@ export async function showFilesets(call: PageCall): Promise<Page> {
       {
         id: 'served',
         html: html`<div class="section-head"><h2>${say(filesets.configured)}</h2>${packEnabled && can('admin') ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>` : ''}</div>
-${gate.refusal() === undefined ? '' : html`<p class="muted">${say(filesets.closed)}</p>`}
-${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each))}</ul>`}`,
+${closed === '' ? '' : html`<p class="muted">${closed}</p>`}
+${configured.length === 0 ? '' : answerOf(call, configured)}${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each))}</ul>`}`,
       },
       ...(views.length === 0
         ? []
@@ -136,9 +195,12 @@ ${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}<
           ]),
       {
         id: 'others',
-        html: html`<h2>${say(filesets.others)}</h2><p class="muted">${say(filesets.othersLine)}</p>${otherTable(call, others)}`,
+        html: html`<h2>${say(filesets.others)}</h2><p class="muted">${say(filesets.othersLine)}</p>${await otherTable(call)}`,
       },
-      { id: 'terminal', html: terminal(words, [curlCommand(call, 'GET', '/filesets')]) },
+      {
+        id: 'terminal',
+        html: terminal(words, [curlCommand(call, 'GET', toPath('/filesets', {}, { sort, order }))]),
+      },
     ],
   };
 }

@@ -3,6 +3,7 @@ import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { forgetDelivery } from '../../../../src/contract/operations/media.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
+import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import { listDeliveries } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
@@ -11,10 +12,12 @@ import { facts, table } from '../../parts/table.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { evidenceLink } from '../evidence.ts';
 
 /** Deliveries and recipes that a page lists; the API has all of them. */
 const mostDeliveries = 10;
 const mostRecipes = 50;
+const mostParts = 20;
 
 type Recipe = Delivery['recipes'][number];
 
@@ -27,30 +30,45 @@ const kinds: Readonly<Record<Recipe['state'], BadgeKind>> = {
 /** The order of the states, the most urgent first. */
 const states: readonly Recipe['state'][] = ['failed', 'held', 'waiting', 'landed'];
 
-/** The content that a recipe needs from elsewhere: the base, and other parts. */
-export function needsList(call: PageCall, { needs = [] }: Pick<RecipeVerdict, 'needs'>): Html | string {
-  const { say } = call.words;
+/** The content that a recipe needs from elsewhere, under its name. */
+export function needsList(call: PageCall, recipe: Pick<RecipeVerdict, 'needs'>): Html | string {
+  const lines = needsLines(call, recipe);
+  return lines === '' ? '' : html`<p><strong>${call.words.say(deliveries.needs)}</strong></p>${lines}`;
+}
+
+/** The same alone: from the base, and from other parts. */
+export function needsLines(
+  { words: { say } }: PageCall,
+  { needs = [] }: Pick<RecipeVerdict, 'needs'>,
+): Html | string {
   if (needs.length === 0) return '';
-  return html`<p><strong>${say(deliveries.needs)}</strong></p><ul>${needs.map(
-    ({ from, part, files, bytes }) =>
-      html`<li>${from === 'base' ? say(deliveries.fromBase, { files, bytes }) : say(deliveries.fromPart, { files, bytes, part: part ?? 0 })}</li>`,
+  return html`<ul>${needs.map(
+    ({ from, part, parts = [part ?? 0], files, bytes }) =>
+      html`<li>${from === 'base' ? say(deliveries.fromBase, { files, bytes }) : say(deliveries.fromPart, { files, bytes, parts })}</li>`,
   )}</ul>`;
 }
 
 /** A delivery: the parts that arrived, those that are still needed, and the recipes of an incomplete one. */
 export function deliveryBlock({ words: { say, format } }: PageCall, delivery: Delivery): Html {
-  const { id, complete, landed, parts, needed, base, recipes } = delivery;
+  const { id, complete, overtakenBy, landed, parts, base, recipes } = delivery;
+  const needed = overtakenBy === undefined ? delivery.needed : [];
   const last = landed
     .map(({ importedAt }) => importedAt)
     .sort()
     .at(-1);
   const listed = [...recipes].sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
-  const mark = complete ? badge('ok', say(deliveries.complete)) : badge('warn', say(deliveries.incomplete));
+  const mark = complete
+    ? badge('ok', say(deliveries.complete))
+    : badge('warn', say(overtakenBy ? deliveries.overtaken : deliveries.incomplete));
+  const note =
+    overtakenBy === undefined
+      ? ''
+      : html`<p>${untrusted(say(deliveries.overtakenLine, { medium: overtakenBy, id }))}</p>`;
   const rest =
     recipes.length > mostRecipes
       ? html`<p class="muted">${say(deliveries.recipesMore, { shown: mostRecipes, count: recipes.length })}</p>`
       : '';
-  return html`<h3>${untrusted(id)} ${mark}</h3>${facts([
+  return html`<h3 id="${id}">${untrusted(id)} ${mark}</h3>${note}${facts([
     [
       say(deliveries.arrived),
       last === undefined
@@ -64,10 +82,25 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
     ],
     ...(needed.length === 0
       ? []
-      : [[say(deliveries.needed), format.list(needed.map((part) => format.number(part)))] as const]),
+      : [
+          [
+            say(deliveries.needed),
+            html`${format.list(needed.map((part) => format.number(part)))}<ul>${listNeededParts(delivery)
+              .slice(0, mostParts)
+              .map(({ part, recipes: all, more }) => {
+                const names = all.join(', ');
+                return html`<li>${untrusted(say(deliveries.neededFor, { part, recipes: names, more: more === 0 ? undefined : more }))}</li>`;
+              })}</ul>`,
+          ] as const,
+        ]),
     ...(base === undefined
       ? []
-      : [[say(deliveries.base), untrusted(say(deliveries.baseLine, { ...base }))] as const]),
+      : [
+          [
+            say(deliveries.base),
+            untrusted(say(deliveries.baseLine, { ...base, sequence: base.sequence || undefined })),
+          ] as const,
+        ]),
   ])}${
     complete
       ? ''
@@ -84,7 +117,10 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
             {
               label: say(deliveries.state),
               cell: ({ state, parts: waits }) =>
-                badge(kinds[state], say(deliveries[state], { parts: waits })),
+                badge(
+                  kinds[state],
+                  say(deliveries[state], { parts: waits, delivery: delivery.baseDelivery }),
+                ),
             },
           ],
         })}${rest}`
@@ -106,7 +142,7 @@ export async function deliveriesBlock(call: PageCall): Promise<Html> {
     const { deliveries: all } = await listDeliveries(call);
     if (all.length === 0) return html``;
     const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
-    return html`<h2>${say(deliveries.title)}</h2>${all.slice(0, mostDeliveries).map((one) => html`${deliveryBlock(call, one)}${forgetLink(call, one)}`)}
+    return html`<h2>${say(deliveries.title)}</h2>${all.slice(0, mostDeliveries).map((one) => html`${deliveryBlock(call, one)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`)}
 ${all.length > mostDeliveries ? html`<p class="muted">${say(deliveries.more, { shown: mostDeliveries, count: all.length })}</p>` : ''}
 ${last === undefined ? '' : html`<p><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
   } catch (error) {

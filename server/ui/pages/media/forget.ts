@@ -2,10 +2,12 @@ import { forgetDelivery } from '../../../../src/contract/operations/media.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { media } from '../../../../src/text/words/media.ts';
+import { fingerprintDelivery } from '../../../../src/zone/arrivals.ts';
 import type { Query } from '../../../api/api-route.ts';
 import { showDelivery } from '../../../views/media.ts';
 import { html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
@@ -19,6 +21,7 @@ async function showForget(call: PageCall<Query, { readonly delivery: string }>):
   const { say } = call.words;
   const delivery = await showDelivery(call, call.path.delivery);
   const { id } = delivery;
+  const fingerprint = fingerprintDelivery(delivery);
   return {
     title: say(deliveries.forgetNamed, { id }),
     crumbs: [[say(media.title), '/media']],
@@ -28,7 +31,7 @@ async function showForget(call: PageCall<Query, { readonly delivery: string }>):
         html: html`<p>${say(deliveries.forgetGoes)}</p><p>${say(deliveries.forgetStays)}</p>
 ${form(
   toPath(path, { delivery: id }),
-  html`<div class="buttons">${submit(say(deliveries.forget), { kind: 'danger' })}<a class="button button-plain" href="/media">${say(deliveries.keep)}</a></div>`,
+  html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(deliveries.forget), { kind: 'danger' })}<a class="button button-plain" href="/media">${say(deliveries.keep)}</a></div>`,
 )}
 <h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery)}`,
       },
@@ -36,7 +39,12 @@ ${form(
         id: 'terminal',
         html: terminal(call.words, [
           `svc media forget ${id}`,
-          curlCommand(call, 'DELETE', toPath('/media/deliveries/{delivery}', { delivery: id })),
+          curlCommand(
+            call,
+            'DELETE',
+            toPath('/media/deliveries/{delivery}', { delivery: id }),
+            JSON.stringify({ fingerprint }),
+          ),
         ]),
       },
     ],
@@ -48,6 +56,7 @@ export const forgetPages: readonly UiRoute[] = [
   action(forgetDelivery, {
     path,
     page: path,
+    needsPreview: true,
     done: (_call, { delivery: { id } }) => ({
       location: '/media',
       said: { text: done.deliveryForgotten, params: { id } },

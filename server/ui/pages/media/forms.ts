@@ -50,8 +50,12 @@ export function importForm(call: PageCall, { blocks, recipes }: MediumReport): H
     waived.length === 0
       ? ''
       : html`<p>${say(media.importWaiver)}</p>${waived.map(([name, label]) => checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true }))}`;
+  // where all passed, nothing is said of blocked recipes
+  const blocked = recipes.some(({ pushable }) => !pushable) ? 'yes' : undefined;
+  const text = blocked === undefined ? say(media.importAll, { count: recipes.length }) : say(media.import);
+  const registry = call.can('admin') ? destination : undefined;
   return form(
     '/media/import',
-    html`${boxes}${submit(say(media.import), { working: say(media.importing) })}<p class="hint">${call.can('admin') ? say(media.importHintNamed, { registry: destination }) : say(media.importHint)}</p>`,
+    html`${boxes}${submit(text, { working: say(media.importing) })}<p class="hint">${say(media.importHint, { registry, blocked })}</p>`,
   );
 }

@@ -10,7 +10,7 @@ import { media } from '../../../../src/text/words/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
-import { facts } from '../../parts/table.ts';
+import { factColumns } from '../../parts/table.ts';
 import { untrusted } from '../../parts/text.ts';
 import { freshnessPicture } from '../../pictures/freshness.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -30,7 +30,12 @@ function partFacts({ words: { say } }: PageCall, medium: MediumClaims): readonly
       : [[say(deliveries.delivery), untrusted(say(deliveries.partOf, { ...delivery }))] as const]),
     ...(base === undefined
       ? []
-      : [[say(deliveries.base), untrusted(say(deliveries.baseLine, { ...base }))] as const]),
+      : [
+          [
+            say(deliveries.base),
+            untrusted(say(deliveries.baseLine, { ...base, sequence: base.sequence || undefined })),
+          ] as const,
+        ]),
     ...(program === undefined
       ? []
       : [[say(deliveries.program), untrusted(say(deliveries.programLine, { ...program }))] as const]),
@@ -39,10 +44,11 @@ function partFacts({ words: { say } }: PageCall, medium: MediumClaims): readonly
 
 function passportFact(
   { words: { say, format } }: PageCall,
-  { signer, expiresAt }: NonNullable<MediumReport['passport']>,
+  { signer, expiresAt, ahead: date }: NonNullable<MediumReport['passport']>,
 ): readonly [string, Html] {
   const time = expiresAt && format.time(expiresAt);
-  return [say(deliveries.passport), untrusted(say(deliveries.passportLine, { signer, time }))];
+  const ahead = date && format.time(date);
+  return [say(deliveries.passport), untrusted(say(deliveries.passportLine, { signer, time, ahead }))];
 }
 
 /** The identity of the medium: its identifier, the gate, its zone, its delivery, and its age. */
@@ -51,13 +57,15 @@ export function identityOf(call: PageCall, state: VerificationState, record: Med
   const { say, format } = words;
   const { guarded, serving, mediaId, report, replaced } = state;
   const { lastImport } = record;
+  const isElsewhere = call.gate.refusal()?.awaits !== undefined;
+  const closed = replaced === true ? media.replaced : isElsewhere ? media.elsewhere : media.closed;
   const gate = !guarded
     ? html`${badge('plain', say(media.own))}<p class="hint">${say(media.ownHint)}</p>`
     : serving === 'open'
       ? badge('ok', say(media.open))
-      : badge('warn', say(replaced === true ? media.replaced : media.closed));
+      : badge('warn', say(closed));
   const found = report?.zone.found;
-  return facts([
+  return factColumns([
     ...(mediaId === undefined
       ? []
       : [[say(media.medium), copyable(words, mediaId, say(media.medium))] as const]),

@@ -8,9 +8,11 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { needsList } from './deliveries.ts';
+import { type FoldedFindings, foldFindings } from './fold-findings.ts';
 import { type ReportFile, toReportFile } from './report-file.ts';
 import {
   blocksTitle,
+  consequences,
   noRecipesLine,
   sentencesOf,
   signerOf,
@@ -75,7 +77,11 @@ function blockList(call: PageCall, report: MediumReport): Html {
 }
 
 /** Verdicts on recipes with everything in full, for records. */
-export function verdictRecord(call: PageCall, report: Pick<MediumReport, 'blocks' | 'recipes'>): Html {
+export function verdictRecord(
+  call: PageCall,
+  report: Pick<MediumReport, 'blocks' | 'recipes'>,
+  findings: FoldedFindings['ofRecipe'] = new Map(),
+): Html {
   const { say } = call.words;
   return html`${table<RecipeVerdict>({
     caption: say(media.recipes),
@@ -90,12 +96,14 @@ export function verdictRecord(call: PageCall, report: Pick<MediumReport, 'blocks
       },
       {
         label: say(media.verdict),
-        cell: ({ pushable, reason }) =>
-          html`${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked))}${
+        cell: (recipe) => {
+          const { pushable, reason } = recipe;
+          return html`${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked))}${
             reason === undefined
               ? ''
-              : html`<p><strong>${reason.code}</strong> ${sentencesOf(call, reason).what}</p>`
-          }`,
+              : html`<p><strong>${reason.code}</strong> ${sentencesOf(call, reason).what}</p>${consequences(call, recipe, findings.get(recipe) ?? [])}`
+          }`;
+        },
       },
       {
         label: say(media.size),
@@ -119,7 +127,7 @@ function findingList(call: PageCall, findings: MediumReport['findings']): Html {
 /** The page `/media/report`: the verdict for paper, with everything in full. @throws SVC-CFG-001 without a zone */
 export function showReport(call: PageCall): Page {
   const { say } = call.words;
-  const crumbs = [[say(media.title), '/media']] as const;
+  const crumbs = call.can('operator') ? ([[say(media.title), '/media']] as const) : [];
   const file = toReportFile(call);
   if (file === undefined)
     return {
@@ -133,6 +141,7 @@ export function showReport(call: PageCall): Page {
       ],
     };
   const { report } = file;
+  const folded = foldFindings(call.store.index, report);
   const name = report.medium?.mediaId ?? report.zone.expected;
   return {
     title: say(media.reportTitle, { medium: name }),
@@ -140,10 +149,16 @@ export function showReport(call: PageCall): Page {
     crumbs,
     layout: 'paper',
     sections: [
-      { id: 'facts', html: factsOf(call, file) },
+      {
+        id: 'facts',
+        html: html`${factsOf(call, file)}<p><span class="print-only">${say(media.signHere)}</span></p>`,
+      },
       ...(report.blocks.length === 0 ? [] : [{ id: 'blocks', html: blockList(call, report) }]),
-      { id: 'recipes', html: html`<h2>${say(media.recipes)}</h2>${verdictRecord(call, report)}` },
-      { id: 'findings', html: findingList(call, report.findings) },
+      {
+        id: 'recipes',
+        html: html`<h2>${say(media.recipes)}</h2>${verdictRecord(call, report, folded.ofRecipe)}`,
+      },
+      { id: 'findings', html: findingList(call, folded.others) },
       {
         id: 'terminal',
         html: terminal(call.words, [

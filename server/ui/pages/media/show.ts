@@ -1,52 +1,78 @@
 import type { MediumBlock, MediumReport, VerificationState } from '../../../../src/contract/medium.ts';
+import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { findConfigPath, showMedia, showVerification } from '../../../views/media.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
+import { showMedia, showMediumDelivery, showVerification } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
+import { toTimeLeft } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
 import { pageRemedies } from '../../parts/remedies.ts';
 import { facts } from '../../parts/table.ts';
-import { terminal } from '../../parts/terminal.ts';
+import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { shareOfStage, stagePicture, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { hasStalled, stalledFor } from '../tasks/task-words.ts';
 import { deliveriesBlock } from './deliveries.ts';
 import { foldFindings } from './fold-findings.ts';
 import { importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
+import { type PagedCall, recipeVerdicts } from './recipe-list.ts';
 import {
   blocksTitle,
   findingTable,
-  type PagedCall,
   sentencesOf,
-  verdictBadge,
-  verdictCards,
+  standingLine,
   verdictLine,
   verdictWords,
+  withoutMetNeeds,
 } from './verdict.ts';
 
 type Walk = NonNullable<VerificationState['running']>;
 
-/** A verification under way: its stage, its pace, and the recipes judged so far. */
+/** How far a verification is: its share and the time left, or that nothing moves, with the recipes blocked already. */
+function walkAnswer({ words }: PageCall, walk: Walk): Html {
+  const { say, format } = words;
+  const { files, totalFiles, bytes, totalBytes, bytesPerSecond, secondsLeft, stalledSeconds, recipes } = walk;
+  const share = shareOfStage(walk);
+  const isStill = hasStalled({ stalledSeconds });
+  const blocked = recipes.filter(({ pushable }) => !pushable).length;
+  const joined = (texts: readonly string[]): string => texts.join(' · ');
+  return answer({
+    kind: isStill ? 'warn' : 'plain',
+    mark: say(isStill ? media.stampStalled : media.stampWalk),
+    what: joined([
+      share === undefined ? say(stageWords[walk.stage]) : format.percent(share),
+      ...(secondsLeft === undefined
+        ? []
+        : [say(media.left, { duration: format.duration(toTimeLeft(secondsLeft)) })]),
+    ]),
+    lines: [
+      joined([
+        ...(totalFiles === undefined ? [] : [say(media.filesOf, { done: files, total: totalFiles })]),
+        ...(totalBytes === undefined ? [] : [say(parts.bytesOf, { used: bytes, total: totalBytes })]),
+        ...(bytesPerSecond === undefined || bytesPerSecond === 0
+          ? []
+          : [say(media.rate, { rate: bytesPerSecond })]),
+      ]),
+      isStill ? say(media.stalled, { duration: stalledFor(words, { stalledSeconds }) }) : '',
+      blocked === 0 ? '' : say(media.blockedSoFar, { count: blocked }),
+    ],
+  });
+}
+
+/** A verification under way: its stage, and the recipes judged so far. */
 function walkBlock(call: PagedCall, walk: Walk): Html {
   const { words } = call;
-  const { say, format } = words;
-  const { files, totalFiles, bytes, totalBytes, bytesPerSecond, secondsLeft, recipe, recipes } = walk;
-  const line = [
-    ...(totalFiles === undefined ? [] : [say(media.filesOf, { done: files, total: totalFiles })]),
-    ...(totalBytes === undefined ? [] : [say(parts.bytesOf, { used: bytes, total: totalBytes })]),
-    ...(bytesPerSecond === undefined ? [] : [say(media.rate, { rate: bytesPerSecond })]),
-    ...(secondsLeft === undefined
-      ? []
-      : [say(media.left, { duration: format.duration(secondsLeft * 1000) })]),
-  ];
+  const { say } = words;
+  const { recipe, recipes } = walk;
   return html`<h2>${say(media.walk)}</h2>${stagePicture(words, walk)}
-<p class="progress-line">${line.map((part, index) => html`${index === 0 ? '' : html` <span class="muted">·</span> `}${part}`)}</p>
 ${recipe === undefined ? '' : html`<p class="muted">${say(media.judging, { recipe })}</p>`}
-${recipes.length === 0 ? '' : html`<h2>${say(media.soFar)}</h2><p class="muted">${say(media.soFarHint)}</p>${verdictCards(call, recipes)}`}`;
+${recipes.length === 0 ? '' : html`<h2>${say(media.soFar)}</h2><p class="muted">${say(media.soFarHint)}</p>${recipeVerdicts(call, recipes)}`}`;
 }
 
 /** The option of `svc media` for a member of a request: `--allow-stale` for `allowStale`. */
@@ -59,8 +85,7 @@ const toOption = (member: string): string =>
  */
 function mediaCommands(call: PageCall, report: MediumReport | undefined): readonly string[] {
   const isAdmin = call.can('admin');
-  const configPath = findConfigPath(call);
-  const config = configPath === undefined ? '' : ` --config '${configPath.replaceAll("'", "'\\''")}'`;
+  const config = toConfigFlag(call);
   const membersOf = (isWaived: boolean): readonly string[] =>
     (isAdmin ? (report?.blocks ?? []) : [])
       .filter(({ waivable, waived }) => waivable && waived === isWaived)
@@ -91,20 +116,35 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
   ])}<p class="verdict-foot"><a href="/help#${block.code}">${say(parts.errorHelp, { code: block.code })}</a></p>${waiverForm(call, block)}</li>`;
 }
 
-function verdictBlock(call: PagedCall, report: MediumReport): Html {
+const stampKinds = { pushable: 'ok', partial: 'warn', blocked: 'bad' } as const;
+
+/** The verdict with the import beside it and the report below it, then the problems that block the medium. */
+function verdictBlock(call: PagedCall, report: MediumReport, delivery: MediumDelivery | undefined): Html {
   const { say, format } = call.words;
-  const { verdict, blocks, recipes, checked, finishedAt } = report;
-  const folded = foldFindings(call.store.index, report);
+  const { verdict, blocks, checked, finishedAt } = report;
+  const [passed, standing] = [verdictLine(call, report), standingLine(call, report, delivery)];
   const listed =
     blocks.length === 0
       ? ''
-      : html`<h3>${say(blocksTitle(blocks))}</h3><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
-  return html`<h2>${say(media.verdict)}</h2>
-<p class="verdict-line">${verdictBadge(call, verdict)} <strong>${verdictLine(call, report)}</strong></p>
-<p class="muted">${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}</p>
-${listed}${importForm(call, report)}
-<div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>
-${verdictCards(call, recipes, folded.ofRecipe)}${findingTable(call, folded.others)}`;
+      : html`<h2>${say(blocksTitle(blocks))}</h2><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
+  return html`${answer({
+    kind: stampKinds[verdict],
+    mark: say(verdictWords[verdict]),
+    what: standing === undefined ? passed : `${passed}. ${standing}`,
+    lines: [
+      html`${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}`,
+    ],
+    step: importForm(call, report),
+    more: html`<div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>`,
+  })}
+${listed}`;
+}
+
+/** The recipes of the report, the blocked ones first, with its other findings. */
+function recipesBlock(call: PagedCall, report: MediumReport): Html {
+  const { say } = call.words;
+  const folded = foldFindings(call.store.index, report);
+  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, folded.ofRecipe)}${findingTable(call, folded.others)}`;
 }
 
 function failureBlock({ words }: PageCall, failure: NonNullable<VerificationState['failure']>): Html {
@@ -136,21 +176,28 @@ function statusOf(
     : say(media.statusEnded, { verdict: say(verdictWords[report.verdict]) });
 }
 
+/** @param facts about the medium: they follow the verdict and the problems that block it */
 function stateOf(
   call: PageCall,
-  { running, report, failure, replaced }: VerificationState,
-  isAway: boolean,
+  { running, report: verified, failure, replaced }: VerificationState,
+  {
+    isAway,
+    facts: about,
+    delivery,
+  }: { readonly isAway: boolean; readonly facts: Html; readonly delivery: MediumDelivery | undefined },
 ): Html {
+  const report = verified && withoutMetNeeds(verified, delivery);
   const { say } = call.words;
   // the findings of a removed disk mean nothing, and nothing can be imported from it
   if (isAway) return html`<div class="empty"><p>${say(media.away)}</p></div>`;
-  if (running !== undefined) return walkBlock(call, running);
+  if (running !== undefined) return html`${walkAnswer(call, running)}${walkBlock(call, running)}${about}`;
   if (replaced === true && (failure === undefined || failure.code === 'SVC-MED-033'))
-    return html`<div class="empty"><p>${say(media.replacedHint)}</p></div>${verifyForm(call, media.verify, 'plain')}`;
+    return html`${about}<div class="empty"><p>${say(media.replacedHint)}</p></div>${verifyForm(call, media.verify, 'plain')}`;
   const failed = failure === undefined ? '' : failureBlock(call, failure);
-  if (report !== undefined) return html`${failed}${verdictBlock(call, report)}`;
+  if (report !== undefined)
+    return html`${failed}${verdictBlock(call, report, delivery)}${about}${recipesBlock(call, report)}`;
   const none = failure === undefined ? html`<div class="empty"><p>${say(media.never)}</p></div>` : failed;
-  return html`${none}${verifyForm(call, media.verify, 'primary')}`;
+  return html`${none}${verifyForm(call, media.verify, 'primary')}${about}`;
 }
 
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
@@ -158,17 +205,18 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
   const state = showVerification(call);
-  const [record, volume, arrived] = await Promise.all([
+  const [record, volume, arrived, delivery] = await Promise.all([
     showMedia(call),
     call.volumes.store.look(),
     deliveriesBlock(call),
+    showMediumDelivery(call),
   ]);
   const isAway = volume.state === 'away';
   const { running, report } = state;
   const share = running && shareOfStage(running);
   const head =
     running !== undefined
-      ? `${share === undefined ? say(stageWords[running.stage]) : format.percent(share)} · `
+      ? `${hasStalled(running) ? `${say(tasks.stalledState)} · ` : ''}${share === undefined ? say(stageWords[running.stage]) : format.percent(share)} · `
       : report === undefined || isAway
         ? ''
         : `${say(verdictWords[report.verdict])} · `;
@@ -182,7 +230,7 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
         id: 'walk',
         every: running === undefined ? 10 : 1,
         status: statusOf(call, state, isAway),
-        html: html`${isAway ? '' : identityOf(call, state, record)}${stateOf(call, state, isAway)}`,
+        html: stateOf(call, state, { isAway, facts: identityOf(call, state, record), delivery }),
       },
       { id: 'deliveries', every: 10, html: arrived },
       {

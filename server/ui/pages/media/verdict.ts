@@ -1,36 +1,33 @@
-import { selectPage } from '../../../../src/base/page.ts';
 import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
+import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode, ParamValue } from '../../../../src/text/errors/registry.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { media } from '../../../../src/text/words/media.ts';
-import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
+import { sayStanding } from '../../../../src/view/medium-standing.ts';
 import { type Html, html } from '../../html.ts';
-import { type BadgeKind, badge } from '../../parts/badge.ts';
-import { copyable, copyButton } from '../../parts/copy.ts';
-import { shortDigest, shortHex } from '../../parts/digest.ts';
-import { pager } from '../../parts/pager.ts';
+import { stamp } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { shortHex } from '../../parts/digest.ts';
 import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { needsList } from './deliveries.ts';
 
-const perPage = 50;
 /** Findings that a page lists; the JSON report has up to a thousand. */
 const shownFindings = 100;
 
 type Verdict = MediumReport['verdict'];
-type Finding = MediumReport['findings'][number];
+export type Finding = MediumReport['findings'][number];
 
 export const verdictWords: Readonly<Record<Verdict, Sentence>> = {
   pushable: media.pushable,
   partial: media.partial,
   blocked: media.blocked,
 };
-const kinds: Readonly<Record<Verdict, BadgeKind>> = { pushable: 'ok', partial: 'warn', blocked: 'bad' };
+const kinds = { pushable: 'ok', partial: 'warn', blocked: 'bad' } as const;
 
 /** The sentences of a code of the report, in the language of the page. */
 export function sentencesOf(
@@ -50,7 +47,7 @@ export function blocksTitle(blocks: MediumReport['blocks']): Sentence {
 }
 
 export function verdictBadge({ words: { say } }: PageCall, verdict: Verdict): Html {
-  return badge(kinds[verdict], say(verdictWords[verdict]));
+  return stamp(kinds[verdict], say(verdictWords[verdict]));
 }
 
 /**
@@ -78,6 +75,39 @@ export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' 
   ].join(', ');
 }
 
+/**
+ * The parts that recipes which passed need, and that the zone has not received: of a medium that is a part of a delivery.
+ *
+ * @returns undefined where they need nothing from elsewhere, and nothing was imported
+ */
+export function standingLine(
+  { words }: PageCall,
+  { recipes }: Pick<MediumReport, 'recipes'>,
+  delivery: MediumDelivery | undefined,
+): string | undefined {
+  const needs = recipes.filter(({ pushable }) => pushable).flatMap((recipe) => recipe.needs ?? []);
+  if (needs.length === 0 && !delivery?.imported) return undefined;
+  const awaits = [...new Set(needs.flatMap(partsOfNeed))].sort((a, b) => a - b);
+  return sayStanding(words, { awaits, delivery });
+}
+
+type Need = NonNullable<RecipeVerdict['needs']>[number];
+
+const partsOfNeed = ({ from, part, parts = part === undefined ? [] : [part] }: Need): readonly number[] =>
+  from === 'base' ? [] : parts;
+
+/** The report without needs that other disks have met since the verification. */
+export function withoutMetNeeds(report: MediumReport, delivery: MediumDelivery | undefined): MediumReport {
+  if (!delivery?.imported) return report;
+  const isOpen = (need: Need): boolean =>
+    !delivery.complete &&
+    (need.from === 'base' || partsOfNeed(need).some((part) => delivery.needed.includes(part)));
+  const recipes = report.recipes.map((recipe) =>
+    recipe.needs === undefined ? recipe : { ...recipe, needs: recipe.needs.filter(isOpen) },
+  );
+  return { ...report, recipes };
+}
+
 /** The signer of a recipe: the name of the key, and its fingerprint, in full or short as in lists. */
 export function signerOf(
   { words, instance }: PageCall,
@@ -97,50 +127,26 @@ export function sortVerdicts(recipes: readonly RecipeVerdict[]): readonly Recipe
   );
 }
 
-function card(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[]): Html {
-  const { words } = call;
-  const { say } = words;
-  const { name, version, pushable, reason, files, bytes, trustScope, cookbook, digest } = recipe;
-  const contents = say(media.contents, { files, bytes });
-  const head = html`<div class="verdict-head"><h3>${untrusted(name)} <span class="muted">${untrusted(version)}</span></h3>${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked))}</div>`;
-  if (reason !== undefined) {
-    const { what, action } = sentencesOf(call, reason);
-    const { path } = reason;
-    const isNamed = path !== undefined && what.includes(path);
-    const file =
-      path === undefined
-        ? ''
-        : isNamed
-          ? copyButton(words, path, say(media.file))
-          : copyable(words, path, say(media.file));
-    return html`<li class="card verdict verdict-blocked">${head}<p class="verdict-why">${what} ${file}</p>
-<p><strong>${say(parts.errorAction)}</strong> ${action}</p>${needsList(call, recipe)}
-<p class="verdict-foot"><a href="/help#${reason.code}">${say(parts.errorHelp, { code: reason.code })}</a><span class="muted">${contents}</span></p>${findingFold(call, findings, say(media.recipeFindings, { count: findings.length }))}</li>`;
-  }
-  return html`<li class="card verdict verdict-passed">${head}<p class="muted">${contents}</p>${needsList(call, recipe)}
-<dl class="verdict-facts"><dt>${say(media.signedBy)}</dt><dd>${signerOf(call, recipe, true)}</dd>
-${trustScope === undefined ? '' : html`<dt>${say(media.trustScope)}</dt><dd>${untrusted(trustScope)}</dd>`}
-<dt>${say(media.cookbook)}</dt><dd>${code(cookbook)}</dd>
-<dt>${say(media.digest)}</dt><dd>${shortDigest(words, digest, say(media.digest))}</dd></dl></li>`;
-}
+/** Codes of a file that is not as a recipe needs it; the other findings on its files follow from those. */
+const fileFaults: ReadonlySet<string> = new Set([10, 11, 12, 13, 14, 15].map((n) => `SVC-MED-0${n}`));
 
-/** The call of a page with a part of a list. */
-export type PagedCall = PageCall<{ readonly page?: number | undefined }>;
-
-/**
- * A card for each recipe, the blocked ones first.
- *
- * @param findings on files of blocked recipes
- */
-export function verdictCards(
-  call: PagedCall,
-  recipes: readonly RecipeVerdict[],
-  findings: ReadonlyMap<RecipeVerdict, readonly Finding[]> = new Map(),
+/** The consequences of the reason for which a recipe is blocked: counted, with its findings folded below the cause. */
+export function consequences(
+  call: PageCall,
+  { reason, files }: RecipeVerdict,
+  findings: readonly Finding[],
 ): Html | string {
-  if (recipes.length === 0) return '';
-  const { page } = call.query;
-  const { selected, pageOf } = selectPage(sortVerdicts(recipes), { page, pageSize: perPage });
-  return html`<ul class="cards">${selected.map((recipe) => card(call, recipe, findings.get(recipe) ?? []))}</ul>${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
+  const isFault = ({ code: one }: Pick<Finding, 'code'>): boolean => fileFaults.has(one);
+  const faults = findings.filter(isFault);
+  const paths = new Set(faults.map(({ path }) => path));
+  if (reason?.path !== undefined && isFault(reason)) paths.add(reason.path);
+  const others = findings.length - faults.length;
+  const withheld = others > 0 ? others : Math.max(0, files - paths.size);
+  if (paths.size === 0 && withheld === 0) return '';
+  const altered = paths.size === 0 ? undefined : paths.size;
+  const text = call.words.say(media.consequences, { altered, withheld });
+  if (findings.length === 0) return html`<p class="muted">${text}</p>`;
+  return findingFold(call, [...faults, ...findings.filter((each) => !isFault(each))], text);
 }
 
 /** Other findings on the medium; none of them blocks a recipe. */

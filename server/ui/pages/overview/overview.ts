@@ -1,53 +1,33 @@
-import type { TaskHead } from '../../../../src/task/storage.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
-import { tasks } from '../../../../src/text/words/tasks.ts';
-import { toLinkParts, toWaitSentence } from '../../../../src/view/link-words.ts';
+import { toLinkParts } from '../../../../src/view/link-words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
-import { type Run, toWanted } from '../../../../src/view/runs.ts';
+import { type Run, selectWanting, toWanted } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
-import { isUnimported, showLastImport, takesMedia } from '../../../views/media.ts';
+import { isUnimported, showLastImport, showMediumDelivery, takesMedia } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { showProgress } from '../../../views/status.ts';
+import { listTroubles } from '../../../views/troubles.ts';
 import { showVolume } from '../../../views/volume.ts';
 import { type Html, html } from '../../html.ts';
-import { bar } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
-import { zoneName } from '../../parts/shell.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { type CascadeEnd, cascade } from '../../pictures/cascade.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
 import { timeline } from '../../pictures/timeline.ts';
-import { toPath } from '../../to-href.ts';
+import { siteName } from '../../side.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
-import { shareOf, typeWords } from '../tasks/task-words.ts';
+import { isStalled } from '../tasks/task-words.ts';
+import { carriedBlock, carryBlock, runningBlock } from './aside.ts';
+import { addTroubles, todoList } from './todo.ts';
 import { verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
-
-function runningBlock({ words }: PageCall, task: TaskHead, pending: number): Html {
-  const { say, format } = words;
-  const share = shareOf(task);
-  const { bytesPerSecond, secondsLeft } = task.progress;
-  const parts = [
-    format.percent(share),
-    ...(bytesPerSecond === undefined || bytesPerSecond === 0
-      ? []
-      : [say(tasks.rate, { rate: bytesPerSecond })]),
-    ...(secondsLeft === undefined
-      ? []
-      : [say(tasks.left, { duration: format.duration(secondsLeft * 1000) })]),
-    ...(task.waiting === undefined ? [] : [toWaitSentence(words, task.waiting)]),
-    ...(pending === 0 ? [] : [say(overview.waiting, { count: pending })]),
-  ];
-  return html`<h2>${say(overview.running)}</h2><div class="card running"><p class="running-head"><span><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> <span class="muted code">${task.id}</span></span> <span>${parts.join(' · ')}</span></p>
-${bar({ parts: [{ kind: 'done', share }] })}</div>`;
-}
 
 /** @param isCarried whether all content came on a medium: the instance then fills no medium, even as a mirror */
 function endOf(
@@ -81,7 +61,7 @@ async function flowBlock(
   return html`<h2>${call.words.say(overview.flow)}</h2>${cascade(call, {
     origins: isClosed ? [] : await listOrigins(call, recipes, latest),
     ...(isCarried ? { medium } : {}),
-    zone: zoneName(call),
+    zone: siteName(call),
     isMirror: isMirror && !isCarried,
     bytes: describeOccupancy(call).bytes,
     recipes: new Set(recipes.map(({ name }) => name)).size,
@@ -96,27 +76,33 @@ const none: Awaited<ReturnType<typeof listRecipes>> = [];
 async function showOverview(call: PageCall): Promise<Page> {
   const { words, gate, identity } = call;
   const { say } = words;
-  const [runs, recipes, volume, isWaiting] = await Promise.all([
+  const [runs, recipes, volume, isWaiting, delivery] = await Promise.all([
     listRuns(call, identity),
     listRecipes(call),
     showVolume(call),
     isUnimported(call),
+    showMediumDelivery(call),
   ]);
   const { running, pending, link, lastImport } = await showProgress(call, identity);
+  const stalled = running !== undefined && isStalled(running) ? running : undefined;
+  const troubles = { ...(await listTroubles(call)), stalled };
   const limits = link === undefined ? [] : toLinkParts(words, link);
-  const [last] = runs;
+  const last = selectWanting(runs);
   const latest = runs.find((run) => run.recipes.length > 0);
   const names = new Set(recipes.map(({ name }) => name));
   const isClosed = gate.refusal() !== undefined;
-  const wanted = latest === undefined ? [] : toWanted(latest, recipes);
+  const isAway = (await call.conditions()).has('store-away');
+  const wanted = latest === undefined ? [] : toWanted(latest, recipes, delivery);
+  const blocked = listBlocked(call);
   const ofLast = latest === last ? wanted : [];
   const verdict = toZoneVerdict({
-    refusal: gate.refusal()?.code,
+    refusal: gate.refusal(),
+    delivery,
     last,
     wanted: ofLast,
     recipes: names.size,
     isUnimported: isWaiting,
-    blocked: listBlocked(call).length,
+    blocked: blocked.length,
   });
   const error =
     verdict.kind === 'run-failed' && last?.task.error !== undefined
@@ -130,21 +116,35 @@ async function showOverview(call: PageCall): Promise<Page> {
       : '';
   return {
     title: say(overview.title),
+    layout: 'board',
     ...(running === undefined ? {} : { reload: 10 }),
     sections: [
       {
         id: 'now',
         every: running === undefined ? 15 : 5,
-        status: toVerdictSentence(words, verdict),
-        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined, lastImport })}
+        status: addTroubles(words, toVerdictSentence(words, verdict), troubles),
+        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined, lastImport, isAway, troubles })}
 ${error}
-${running === undefined ? '' : runningBlock(call, running, pending)}
-${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limits.join(' · ')}</p>`}
-${latest === undefined || isClosed || verdict.kind === 'unimported' ? '' : wantedList(call, latest, wanted, recipes)}
-${await flowBlock(call, runs, recipes)}
-<h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}
-<h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: describeOccupancy(call), volume })}
-<p><a href="/content?sort=size">${say(overview.fills)}</a></p>`,
+<div class="board">
+<div class="board-main">${isClosed ? todoList(call, latest, [], { blocked: [], troubles }) : todoList(call, latest, wanted, { blocked, delivery, troubles })}
+${
+  isClosed || latest === undefined
+    ? html`<h2>${say(overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
+    : verdict.kind === 'unimported'
+      ? ''
+      : wantedList(call, latest, wanted, recipes)
+}</div>
+<div class="board-side">
+<div class="cell">${runningBlock(call, running, pending)}
+${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limits.join(' · ')}</p>`}</div>
+<div class="cell">${carriedBlock(call, runs, lastImport)}</div>
+<div class="cell"><h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: describeOccupancy(call), volume })}
+<p><a href="/content?sort=size">${say(overview.fills)}</a></p></div>
+${carryBlock(call)}
+</div>
+<div class="board-more"><h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}
+${await flowBlock(call, runs, recipes)}</div>
+</div>`,
       },
       {
         id: 'terminal',

@@ -1,49 +1,47 @@
 import type { Status } from '../../../../src/contract/status.ts';
+import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
+import { shell } from '../../../../src/text/words/shell.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { hasListChanged } from '../../../views/plan.ts';
+import { describeRetriever } from '../../../views/retriever.ts';
 import { listReasons } from '../../../views/status.ts';
 import { type Html, html } from '../../html.ts';
-import { type IconName, icon } from '../../parts/icons.ts';
+import { answer } from '../../parts/badge.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { typeWords } from '../tasks/task-words.ts';
+import { addTroubles, hasTroubles, type Troubles } from './todo.ts';
 
-const looks: Readonly<Record<Verdict['kind'], readonly [kind: string, icon: IconName]>> = {
-  closed: ['bad', 'lock'],
-  'run-failed': ['bad', 'bad'],
-  missing: ['bad', 'bad'],
-  gone: ['bad', 'bad'],
-  complete: ['ok', 'ok'],
-  blocked: ['bad', 'bad'],
-  unimported: ['plain', 'info'],
-  here: ['ok', 'ok'],
-  nothing: ['plain', 'info'],
+const looks: Readonly<Record<Verdict['kind'], readonly [kind: 'ok' | 'bad' | 'plain', stamp: Sentence]>> = {
+  closed: ['bad', overview.stampClosed],
+  'run-failed': ['bad', overview.stampIncomplete],
+  missing: ['bad', overview.stampIncomplete],
+  gone: ['bad', overview.stampIncomplete],
+  complete: ['ok', overview.stampComplete],
+  overtaken: ['ok', overview.stampOvertaken],
+  blocked: ['bad', overview.stampBlocked],
+  unimported: ['plain', overview.stampOpen],
+  here: ['ok', overview.stampComplete],
+  nothing: ['plain', overview.stampOpen],
 };
 
 const closedLines = {
   unverified: overview.closedLine,
   refused: overview.refusedLine,
   replaced: overview.replacedLine,
+  elsewhere: shell.gateElsewhere,
 } as const;
 
-/** Names that the verdict itself says. */
-const mostNames = 3;
-
-/** Which recipes are missing: the names of the first, and how many more. */
-function missingLine({ words: { say, format } }: PageCall, recipes: readonly WantedRecipe[]): Html {
-  const missing = recipes.filter(({ standing }) => standing !== 'here');
-  const rest = missing.length - mostNames;
-  const shown = missing.slice(0, mostNames).map(({ name, version }) => `${name} ${version}`.trim());
-  const text =
-    rest > 0
-      ? say(overview.missingMore, { names: shown.join(', '), count: rest })
-      : say(overview.missingNames, { names: format.list(shown) });
-  return html`<p class="answer-names">${untrusted(text)}</p>`;
-}
+/** A medium that only waits for other disks is no fault. */
+const lookOf = (verdict: Verdict) =>
+  verdict.kind === 'closed' && verdict.because === 'elsewhere'
+    ? (['warn', overview.stampWaits] as const)
+    : looks[verdict.kind];
 
 /** The next step that a verdict asks for, if the reader may take it. */
 function nextStep(call: PageCall, verdict: Verdict): Html | string {
@@ -53,15 +51,21 @@ function nextStep(call: PageCall, verdict: Verdict): Html | string {
     words: { say },
   } = call;
   const { kind } = verdict;
-  if (kind === 'complete' || !can('operator')) return '';
+  if (kind === 'complete' || kind === 'overtaken' || !can('operator')) return '';
   // without a Retriever there is nothing to synchronize with: content comes on a medium
   const isWithout = call.instance.context.config.retriever.source === undefined;
   const isCarried = takesMedia(call) && (gate.guarded || isWithout);
   if (!isCarried && (kind === 'closed' || isWithout)) return '';
-  // a replaced medium is verified by itself
-  const isToVerify = verdict.kind === 'closed' && verdict.because !== 'replaced';
+  // a replaced medium is verified by itself, and one whose recipes need another disk is verified
+  const isToVerify =
+    verdict.kind === 'closed' && (verdict.because === 'unverified' || verdict.because === 'refused');
   const text = isToVerify ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
-  return html`<a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>`;
+  const { source } = describeRetriever(call);
+  const from =
+    isCarried || source === undefined
+      ? ''
+      : html` <span class="muted">${untrusted(say(overview.syncFrom, { source: sayConcealed(source, call.words.language) }))}</span>`;
+  return html`<p class="answer-step"><a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>${from}</p>`;
 }
 
 /** Whether the zone has the recipes that it wants, in one sentence, with the next step. */
@@ -73,12 +77,17 @@ export function verdictBlock(
     wanted,
     isRunning,
     lastImport,
+    isAway,
+    troubles,
   }: {
     readonly last: Run | undefined;
     readonly wanted: readonly WantedRecipe[];
     readonly isRunning: boolean;
+    /** Whether the disk of the store is not there. */
+    readonly isAway: boolean;
     /** The recorded import of the medium: a command made it where no run of the instance did. */
     readonly lastImport: Status['lastImport'];
+    readonly troubles: Troubles;
   },
 ): Html {
   const { say, format } = call.words;
@@ -87,19 +96,34 @@ export function verdictBlock(
     wanted.length > 0 &&
     hasListChanged(call, wanted, last.task.finishedAt ?? last.task.createdAt);
   // a tick would speak for a list that is no longer the wanted one
-  const [kind, name] = isChanged && verdict.kind === 'complete' ? looks.nothing : looks[verdict.kind];
+  const look = isChanged && verdict.kind === 'complete' ? looks.nothing : lookOf(verdict);
+  const [kind, mark] =
+    look[0] !== 'bad' && hasTroubles(troubles) ? (['warn', overview.stampAttention] as const) : look;
   const latest =
     last !== undefined
       ? { type: last.task.type, at: last.task.finishedAt ?? last.task.createdAt }
       : lastImport && ({ type: 'media-import', at: lastImport.importedAt } as const);
   const line =
-    verdict.kind === 'closed'
-      ? say(closedLines[verdict.because], { codes: listReasons(call).join(', ') || undefined })
-      : verdict.kind === 'nothing'
-        ? say(overview.nothingLine)
-        : latest === undefined
-          ? say(overview.hereLine)
-          : say(overview.lastRun, { type: say(typeWords[latest.type]), time: format.time(latest.at) });
-  return html`<div class="answer answer-${kind}">${icon(name)}<div class="answer-text"><p class="answer-what">${toVerdictSentence(call.words, verdict)}</p>${verdict.kind === 'missing' || verdict.kind === 'gone' ? missingLine(call, wanted) : ''}<p class="muted">${line}</p>${isChanged ? html`<p>${say(overview.listChanged)}</p>` : ''}</div>
-<div class="buttons">${last === undefined ? '' : html`<a class="button button-plain" href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`}${isRunning ? '' : nextStep(call, verdict)}</div></div>`;
+    verdict.kind === 'closed' && isAway
+      ? say(overview.awayLine)
+      : verdict.kind === 'closed'
+        ? say(closedLines[verdict.because], {
+            codes: listReasons(call).join(', ') || undefined,
+          })
+        : verdict.kind === 'nothing'
+          ? say(overview.nothingLine)
+          : latest === undefined
+            ? say(overview.hereLine)
+            : say(overview.lastRun, { type: say(typeWords[latest.type]), time: format.time(latest.at) });
+  return answer({
+    kind,
+    mark: say(mark),
+    what: addTroubles(call.words, toVerdictSentence(call.words, verdict), troubles),
+    lines: [
+      html`${line}${last === undefined || verdict.kind === 'closed' ? '' : html` · <a href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`}`,
+      isChanged ? say(overview.listChanged) : '',
+    ],
+    // a verification may begin while a task runs
+    step: isRunning && verdict.kind !== 'closed' ? '' : nextStep(call, verdict),
+  });
 }

@@ -1,10 +1,10 @@
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
-import { fromErrorRecord } from '../../../../src/text/error.ts';
-import { renderError } from '../../../../src/text/message.ts';
-import { isolate } from '../../../../src/text/words/isolate.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
-import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
+import { type Run, toWanted, type WantedRecipe } from '../../../../src/view/runs.ts';
+import { showMediumDelivery } from '../../../views/media.ts';
+import { listRuns } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -14,19 +14,54 @@ import type { PageCall } from '../../ui-route.ts';
 /** Recipes shown; the task has all of them. */
 const most = 24;
 
-function item(call: PageCall, recipe: WantedRecipe, here: readonly string[]): Html {
-  const { say, format, language } = call.words;
-  const { name, version, requested, standing, error, lowerThan } = recipe;
+const standings = {
+  here: ['ok', overview.present],
+  missing: ['bad', overview.absent],
+  gone: ['bad', overview.goneBadge],
+} as const;
+
+/** Whether a wanted recipe is here. */
+export const standingBadge = ({ say }: Words, { standing }: Pick<WantedRecipe, 'standing'>): Html => {
+  const [kind, text] = standings[standing];
+  return badge(kind, say(text));
+};
+
+/**
+ * The recipes that the last run with recipes wanted, by name; of two with one name the first that is not here. None while
+ * the gate is closed.
+ *
+ * @param known recipes of the store
+ */
+export async function listWanted(
+  call: PageCall,
+  known: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+): Promise<ReadonlyMap<string, WantedRecipe>> {
+  const found = new Map<string, WantedRecipe>();
+  if (call.gate.refusal() !== undefined) return found;
+  const latest = (await listRuns(call, call.identity)).find((run) => run.recipes.length > 0);
+  const delivery = latest?.delivery === undefined ? undefined : await showMediumDelivery(call);
+  for (const each of latest === undefined ? [] : toWanted(latest, known, delivery)) {
+    const before = found.get(each.name);
+    if (before === undefined || before.standing === 'here') found.set(each.name, each);
+  }
+  return found;
+}
+
+/** A line of the ledger: the recipe, a leader, its version and its standing. */
+function item({ words }: PageCall, recipe: WantedRecipe, here: readonly string[]): Html {
+  const { say, format } = words;
+  const { name, version, requested, standing, lowerThan } = recipe;
   const named =
     here.length === 0
       ? untrusted(name)
       : html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`;
-  const title = html`<h3>${named} <span class="muted">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span></h3>`;
-  if (standing === 'here')
-    return html`<li class="wanted">${title}${badge('ok', say(overview.present))}${lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`}</li>\n`;
-  return html`<li class="wanted wanted-missing">${title}${badge('bad', say(standing === 'gone' ? overview.goneBadge : overview.absent))}
-${error === undefined ? '' : html`<p>${renderError(fromErrorRecord(error), language, isolate).what} <a href="/help#${error.code}">${error.code}</a></p>`}
-${here.length === 0 ? '' : html`<p class="muted">${untrusted(say(overview.stillHere, { versions: format.list(here) }))}</p>`}</li>\n`;
+  const older =
+    standing === 'here' || here.length === 0
+      ? []
+      : [say(overview.stillHere, { versions: format.list(here) })];
+  return html`<li class="wanted"><h3>${named}</h3><span class="leader"></span><span class="wanted-version">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span>${standingBadge(words, recipe)}${
+    lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`
+  }${older.map((line) => html`<p class="muted">${untrusted(line)}</p>`)}</li>\n`;
 }
 
 /** The missing first, each group in its order; at most so many. */
@@ -65,7 +100,7 @@ export function wantedList(
   const versionsOf = (name: string): readonly string[] => (versions.get(name) ?? []).slice(-3);
   const rest = wanted.length - most;
   const time = format.time(task.finishedAt ?? task.createdAt);
-  return html`<h2>${say(overview.wanted)}</h2><p class="muted">${say(overview.wantedAsOf, { time })}</p><ul class="wanted-list">
+  return html`<h2>${say(overview.wanted)} <span class="muted">${say(overview.wantedAsOf, { time })}</span></h2><ul class="wanted-list">
 ${shown.map((recipe) => item(call, recipe, versionsOf(recipe.name)))}</ul>
 ${rest > 0 ? html`<p><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(overview.moreWanted, { count: rest })}</a></p>` : ''}`;
 }

@@ -1,64 +1,108 @@
 import { systemClock } from '../../../../src/base/clock.ts';
-import { addReceipt } from '../../../../src/contract/operations/receipts.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { addReceipt, listReceipts } from '../../../../src/contract/operations/receipts.ts';
 import type { ReceiptSummary } from '../../../../src/contract/receipt.ts';
 import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
 import { showReceipts } from '../../../../src/view/receipts.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { form, submit, textArea } from '../../parts/form.ts';
+import { pageField, selectRows } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
-import { terminal } from '../../parts/terminal.ts';
-import { moment, untrusted } from '../../parts/text.ts';
-import { action, type Page, type PageCall, type UiRoute } from '../../ui-route.ts';
+import { terminal, toConfigFlag } from '../../parts/terminal.ts';
+import { moment, noValue, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 
-/** Zones that are listed. */
-const mostZones = 200;
+const parameters = { ...listReceipts.query, ...pageField };
+type Call = PageCall<QueryOf<typeof parameters>>;
 
-function receiptTable({ words }: PageCall, all: readonly ReceiptSummary[]): Html {
+const isDoubtful = ({ believed, fork, fromTheFuture }: ReceiptSummary): boolean =>
+  !believed || fork !== undefined || fromTheFuture === true;
+
+/** Whether the known receipts can be used, and how old the oldest of them is. */
+function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {
+  const { say, format } = call.words;
+  const doubtful = all.filter(isDoubtful).length;
+  const [oldest = ''] = all.map(({ issuedAt }) => issuedAt).sort();
+  return answer({
+    kind: doubtful > 0 ? 'bad' : 'ok',
+    mark: say(doubtful > 0 ? receipts.stampDoubtful : receipts.stampKnown),
+    what:
+      doubtful > 0
+        ? say(receipts.doubtful, { count: doubtful, total: all.length })
+        : say(receipts.allBelieved, { count: all.length, time: format.time(oldest) }),
+    step: html`<p class="answer-step"><a class="button button-plain" href="#add">${say(receipts.add)}</a></p>`,
+  });
+}
+
+function receiptTable(call: Call, all: readonly ReceiptSummary[]): Html {
+  const { words } = call;
   const { say, format } = words;
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);
-  const marks = ({ own, believed, fork, fromTheFuture }: ReceiptSummary): Html =>
-    html`${own ? html` ${badge('plain', say(receipts.own))}` : ''}${believed ? '' : html` ${badge('bad', say(receipts.unbelieved))}`}${fork === undefined ? '' : html` ${badge('bad', say(receipts.forked))} ${shortDigest(words, fork.refused, say(receipts.refused))} <a href="/help#SVC-RCP-003">SVC-RCP-003</a>`}${fromTheFuture ? html` ${badge('warn', say(receipts.future))}` : ''}`;
-  const shown = all.slice(0, mostZones);
-  const rest =
-    shown.length < all.length
-      ? html`<p class="muted">${say(receipts.more, { shown: shown.length, total: all.length })}</p>`
-      : '';
-  return html`${rest}${table<ReceiptSummary>({
+  const marks = ({ believed, fork, fromTheFuture }: ReceiptSummary): Html =>
+    html`${believed ? '' : html`${badge('bad', say(receipts.unbelieved))}`}${fork === undefined ? '' : html` ${badge('bad', say(receipts.forked))} ${shortDigest(words, fork.refused, say(receipts.refused))} <a href="/help#SVC-RCP-003">SVC-RCP-003</a>`}${fromTheFuture ? html` ${badge('warn', say(receipts.future))}` : ''}`;
+  const { rows, pages } = selectRows(call, all);
+  return html`${table<ReceiptSummary>({
     caption: say(receipts.title),
     empty: html`<p>${say(receipts.none)}</p>`,
-    rows: shown,
+    rows,
+    list: { call, sort: 'zone' },
     columns: [
       {
         label: say(receipts.zone),
         isHeader: true,
-        cell: (one) => html`${untrusted(one.zone)}${marks(one)}`,
+        sort: 'zone',
+        cell: ({ zone, own }) =>
+          html`${untrusted(zone)}${own ? html` ${badge('plain', say(receipts.own))}` : ''}`,
       },
-      { label: say(receipts.sequence), isNumber: true, cell: ({ sequence }) => format.number(sequence) },
+      {
+        label: say(receipts.sequence),
+        isNumber: true,
+        sort: 'sequence',
+        cell: ({ sequence }) => format.number(sequence),
+      },
       {
         label: say(receipts.issued),
-        cell: ({ issuedAt }) => html`${format.time(issuedAt)} (${moment(words, issuedAt)})`,
+        sort: 'issued',
+        isTime: true,
+        cell: ({ issuedAt }) =>
+          html`${format.time(issuedAt)} <span class="below">${moment(words, issuedAt)}</span>`,
       },
-      { label: say(receipts.evidence), cell: ({ evidence }) => say(receipts[evidence]) },
+      {
+        label: say(receipts.evidence),
+        sort: 'evidence',
+        cell: ({ evidence }) => say(receipts[evidence]),
+      },
       {
         label: say(receipts.recipes),
+        sort: 'recipes',
         cell: ({ recipes: { present, incomplete, blocked } }) =>
           say(receipts.counts, { present, incomplete: some(incomplete), blocked: some(blocked) }),
       },
+      ...(rows.some(isDoubtful)
+        ? [
+            {
+              label: say(receipts.warnings),
+              cell: (one: ReceiptSummary) => (isDoubtful(one) ? marks(one) : noValue),
+            },
+          ]
+        : []),
     ],
-  })}`;
+  })}${pages}`;
 }
 
-function commands(call: PageCall): Html {
+function commands(call: Call): Html {
+  const { sort, order } = call.query;
   const note = call.words.say(receipts.requestFile, { receipt: '{"receipt": "…"}' });
   return terminal(
     call.words,
     [
-      'svc receipt list',
-      curlCommand(call, 'GET', '/receipts'),
-      'svc receipt add zone-b.sigstore.json',
+      `svc receipt list${toConfigFlag(call)}`,
+      curlCommand(call, 'GET', toPath('/receipts', {}, { sort, order })),
+      `svc receipt add zone-b.sigstore.json${toConfigFlag(call)}`,
       curlCommand(call, 'POST', '/receipts', '@request.json'),
     ],
     [note],
@@ -66,14 +110,14 @@ function commands(call: PageCall): Html {
 }
 
 /** The page `/receipts`. @throws SVC-CFG-001 without a state folder */
-async function showReceiptsPage(call: PageCall): Promise<Page> {
+async function showReceiptsPage(call: Call): Promise<Page> {
   const { say } = call.words;
-  const { receipts: all } = await showReceipts(call.instance.context, systemClock.wall());
+  const { receipts: all } = await showReceipts(call.instance.context, systemClock.wall(), call.query);
   return {
     title: say(receipts.title),
     lead: say(receipts.lead),
     sections: [
-      { id: 'list', html: receiptTable(call, all) },
+      { id: 'list', html: html`${all.length === 0 ? '' : answerOf(call, all)}${receiptTable(call, all)}` },
       {
         id: 'add',
         html: html`<h2>${say(receipts.add)}</h2>${form(
@@ -94,7 +138,14 @@ async function showReceiptsPage(call: PageCall): Promise<Page> {
 }
 
 export const receiptPages: readonly UiRoute[] = [
-  { method: 'GET', path: '/receipts', floor: 'operator', title: receipts.title, page: showReceiptsPage },
+  page({
+    method: 'GET',
+    path: '/receipts',
+    floor: 'operator',
+    title: receipts.title,
+    query: parameters,
+    page: showReceiptsPage,
+  }),
   action(addReceipt, {
     path: '/receipts',
     page: '/receipts',

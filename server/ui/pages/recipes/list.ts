@@ -11,19 +11,23 @@ import { parts } from '../../../../src/text/words/parts.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
-import { listRecipes } from '../../../../src/view/recipes.ts';
+import { byRecipe, listRecipes } from '../../../../src/view/recipes.ts';
+import type { WantedRecipe } from '../../../../src/view/runs.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { withheldLine } from '../../parts/notices.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
-import { table } from '../../parts/table.ts';
+import { type Column, columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { moment, untrusted } from '../../parts/text.ts';
+import { moment, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { listWanted, standingBadge } from '../overview/wanted.ts';
 import { trustBadge } from './trust-badge.ts';
 
 /** A recipe with its versions, the newest first; none while only names may be shown. */
@@ -45,18 +49,28 @@ export function groupRecipes(found: readonly (ListedRecipe | Pick<ListedRecipe, 
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Orders recipes by their newest version. */
+function sortRows(rows: readonly Row[], ...[sort, order]: Parameters<typeof byRecipe>): readonly Row[] {
+  const compare = byRecipe(sort, order);
+  return [...rows].sort((a, b) => {
+    const [first, second] = [a.versions[0], b.versions[0]];
+    return first === undefined || second === undefined ? 0 : compare(first, second);
+  });
+}
+
 const toRecipe = (name: string, version?: string): string =>
   toPath('/recipes/-/{name}', { name }, { version });
 
 function versionCell({ versions: [newest] }: Row): Html | string {
   return newest === undefined
     ? ''
-    : html`<a href="${toRecipe(newest.name, newest.version)}">${untrusted(newest.version)}</a>`;
+    : html`<a href="${toRecipe(newest.name, newest.version)}">${shortVersion(newest.version)}</a>`;
 }
 
 function recipeTable(
-  call: PageCall,
+  call: PageCall<QueryOf<typeof recipeFilters>>,
   { selected, pageOf }: { readonly selected: readonly Row[]; readonly pageOf: PageOf },
+  wanted: ReadonlyMap<string, WantedRecipe>,
   isClosed: boolean,
 ): Html {
   const { words: spoken } = call;
@@ -69,34 +83,60 @@ function recipeTable(
         ? nothingMatches(call, '/recipes', ['q'])
         : html`<p>${say(recipeWords.empty)}</p><p>${say(recipeWords.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`),
     rows: selected,
+    ...(isClosed ? {} : { list: { call, name: 'recipes', sort: 'name' } }),
     columns: [
       {
         label: say(recipeWords.recipe),
         isHeader: true,
+        sort: 'name',
         cell: ({ name }) =>
           isClosed ? untrusted(name) : html`<a href="${toRecipe(name)}">${untrusted(name)}</a>`,
       },
       ...(isClosed
         ? []
-        : [
-            { label: say(recipeWords.newest), cell: versionCell },
+        : ([
+            { id: 'newest', label: say(recipeWords.newest), cell: versionCell },
+            ...(wanted.size === 0
+              ? []
+              : [
+                  {
+                    id: 'wanted',
+                    label: say(recipeWords.wanted),
+                    cell: ({ name, versions: [newest] }: Row) => {
+                      const wish = wanted.get(name);
+                      if (wish === undefined) return html`<span class="muted">–</span>`;
+                      const other = wish.version === newest?.version ? '' : html`${untrusted(wish.version)} `;
+                      return html`<span>${other}${standingBadge(spoken, wish)}</span>`;
+                    },
+                  } as const,
+                ]),
             {
+              id: 'signature',
+              isState: true,
               label: say(recipeWords.signature),
-              cell: ({ versions: [newest] }: Row) => (newest === undefined ? '' : trustBadge(spoken, newest)),
+              cell: ({ versions: [newest] }: Row) =>
+                newest === undefined ? '' : trustBadge(spoken, newest, call.instance.context.policy.roots),
             },
             {
+              id: 'ingredients',
+              isMinor: true,
               label: say(recipeWords.ingredients),
+              sort: 'ingredients',
               isNumber: true,
               cell: ({ versions: [newest] }: Row) =>
                 newest === undefined ? '' : format.number(newest.ingredients.length),
             },
             {
+              id: 'versions',
+              isMinor: true,
               label: say(recipeWords.versionsHere),
               isNumber: true,
               cell: ({ versions }: Row) => format.number(versions.length),
             },
             {
+              id: 'landed',
               label: say(recipeWords.landed),
+              sort: 'landed',
               cell: ({ versions: [newest] }: Row) => {
                 const at = newest && landedAt(newest);
                 return at === undefined
@@ -104,7 +144,7 @@ function recipeTable(
                   : moment(spoken, at);
               },
             },
-          ]),
+          ] satisfies readonly Column<Row>[])),
     ],
   });
 }
@@ -123,44 +163,81 @@ function actionLinks(call: PageCall): Html {
   return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a>${check}<a class="button button-plain" href="/recipes/compare">${say(authoring.compareTitle)}</a></p>`;
 }
 
+/** Whether the wanted recipes are here; without a run that wanted any, how many are. */
+function answerOf(
+  { words: { say } }: PageCall,
+  wanted: ReadonlyMap<string, WantedRecipe>,
+  known: number,
+): Html {
+  const count = wanted.size;
+  if (count === 0)
+    return answer({
+      kind: 'plain',
+      mark: say(recipeWords.stampHere),
+      what: say(recipeWords.allHere, { count: known }),
+    });
+  const here = [...wanted.values()].filter(({ standing }) => standing === 'here').length;
+  if (here === count)
+    return answer({
+      kind: 'ok',
+      mark: say(recipeWords.stampComplete),
+      what: say(recipeWords.allWanted, { count }),
+    });
+  return answer({
+    kind: 'bad',
+    mark: say(recipeWords.stampIncomplete),
+    what: say(recipeWords.someWanted, { count, here: here === 0 ? undefined : here, missing: count - here }),
+  });
+}
+
 const perPage = 50;
 export const recipeFilters = { ...operation.query, ...paging(perPage) };
 
 /** The page `/recipes`. */
 export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>): Promise<Page> {
   const { say } = call.words;
-  const { q, page, pageSize = perPage } = call.query;
+  const { q, sort, order, page, pageSize = perPage } = call.query;
   const isClosed = call.gate.refusal() !== undefined;
-  const isEmpty = (await listRecipes(call)).length === 0;
+  const known = await listRecipes(call);
+  const isEmpty = known.length === 0;
   const found = groupRecipes(await listRecipes(call, { q }));
-  const list = selectPage(found, { page, pageSize });
+  const wanted = await listWanted(call, known);
+  // missing recipes come first, unless the reader orders the list
+  const isMissing = ({ name }: Row): boolean => (wanted.get(name)?.standing ?? 'here') !== 'here';
+  const sorted = isClosed ? found : sortRows(found, sort, order);
+  const rows =
+    sort === undefined ? [...sorted.filter(isMissing), ...sorted.filter((row) => !isMissing(row))] : sorted;
+  const list = selectPage(rows, { page, pageSize });
   return {
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
-      { id: 'actions', html: actionLinks(call) },
+      {
+        id: 'actions',
+        html: html`${isClosed || (isEmpty && wanted.size === 0) ? '' : answerOf(call, wanted, new Set(known.map(({ name }) => name)).size)}${actionLinks(call)}`,
+      },
       ...(isEmpty
         ? []
         : [
             {
               id: 'filters',
-              html: filters(call, {
+              html: html`<div class="table-tools">${filters(call, {
                 path: '/recipes',
                 section: 'list',
                 query: recipeFilters,
-                controls: { q: recipeWords.search },
-              }),
+                controls: { q: recipeWords.search, sort: 'kept', order: 'kept' },
+              })}${isClosed ? '' : columnForm(call, 'recipes')}</div>`,
             },
           ]),
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${isClosed && !isEmpty ? html`<p class="muted">${say(recipeWords.namesOnly)}</p>` : ''}
-${recipeTable(call, list, isClosed)}${pager(call, { ...list.pageOf, pageSize })}`,
+        html: html`${isClosed && !isEmpty ? html`<p class="muted">${await withheldLine(call, recipeWords.namesOnly)}</p>` : ''}
+${recipeTable(call, list, wanted, isClosed)}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {
         id: 'terminal',
-        html: terminal(call.words, [curlCommand(call, 'GET', toPath('/recipes', {}, { q }))]),
+        html: terminal(call.words, [curlCommand(call, 'GET', toPath('/recipes', {}, { q, sort, order }))]),
       },
     ],
   };

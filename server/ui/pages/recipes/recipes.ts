@@ -1,4 +1,3 @@
-import { registry } from '../../../../src/contract/operations/recipes.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
@@ -11,8 +10,8 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, page, type UiRoute } from '../../ui-route.ts';
 import { recipeFilters, showRecipes } from './list.ts';
-import { showRecipeMapping } from './mapping.ts';
-import { showOneRecipe, type VersionCall, versionParameters } from './show.ts';
+import { mappingParameters, showRecipeMapping } from './mapping.ts';
+import { recipeParameters, showOneRecipe, type VersionCall, versionParameters } from './show.ts';
 
 /** Characters of a document that are shown; a client of the registry gets all of it. */
 const mostShown = 262_144;
@@ -67,7 +66,7 @@ export const recipePages: readonly UiRoute[] = [
     path: '/recipes/-/{name}',
     floor: 'viewer',
     title: recipeWords.recipe,
-    query: versionParameters,
+    query: recipeParameters,
     page: showOneRecipe,
   }),
   page({
@@ -75,7 +74,7 @@ export const recipePages: readonly UiRoute[] = [
     path: '/recipes/-/{name}/mapping',
     floor: 'viewer',
     title: recipeWords.mapping,
-    query: { registry },
+    query: mappingParameters,
     page: showRecipeMapping,
   }),
   page({

@@ -1,41 +1,43 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { text } from '../../../../src/contract/schema.ts';
+import type { Task } from '../../../../src/contract/task.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { type ErrorRecord, fromErrorRecord, isSvcError, SvcError } from '../../../../src/text/error.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
-import { isRefused } from '../../../../src/view/runs.ts';
+import { showHistory } from '../../../../src/view/history.ts';
+import { isRefused, type Run } from '../../../../src/view/runs.ts';
+import { listBlocked } from '../../../views/blocked.ts';
+import { findVerification, takesMedia } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
-import { listTaskSummaries } from '../../../views/tasks.ts';
-import { attr, type Html, html } from '../../html.ts';
+import { listTaskSummaries, showTask } from '../../../views/tasks.ts';
+import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
-import { historyLink } from '../../parts/history-link.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { hasHistory, historyLink } from '../../parts/history-link.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { code, moment, untrusted } from '../../parts/text.ts';
-import { type VersionMark, versionLine } from '../../pictures/version-line.ts';
+import { moment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall } from '../../ui-route.ts';
-import { composition } from './ingredients.ts';
-import { trustBadge } from './trust-badge.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { recipeVerdicts } from '../media/recipe-list.ts';
+import { typeWords } from '../tasks/task-words.ts';
+import {
+  compositionHead,
+  fewest,
+  ingredientFilters,
+  ingredientForm,
+  ingredientTable,
+} from './ingredients.ts';
+import { sharedVersions, timeline, versionPath } from './timeline.ts';
 
 /** The page of the document of one version. */
 function documentPath({ name, version, cookbook }: ListedRecipe): string {
   return toPath('/recipes/-/{name}/document', { name }, { version, cookbook });
-}
-
-/** A link to one version; names the cookbook where two have the same version. */
-function versionPath({ versions, name }: RecipeView, { version, cookbook }: ListedRecipe): string {
-  const isAmbiguous = versions.filter((each) => each.version === version).length > 1;
-  return toPath('/recipes/-/{name}', { name }, { version, cookbook: isAmbiguous ? cookbook : undefined });
-}
-
-function versionLinks({ words: { say } }: PageCall, view: RecipeView): Html {
-  const { versions, selected } = view;
-  return html`<nav aria-label="${say(recipeWords.versionsHere)}"><ul class="tags">${versions.map((each) => {
-    const isShared = versions.some((other) => other !== each && other.version === each.version);
-    return html`<li><a href="${versionPath(view, each)}" ${attr('aria-current', each === selected ? 'page' : undefined)}>${untrusted(each.version)}${isShared ? html` <span class="muted">${untrusted(each.cookbook)}</span>` : ''}</a></li>`;
-  })}</ul></nav>`;
 }
 
 /** The key that approved a recipe: the name of its trust root, and the fingerprint. */
@@ -47,36 +49,180 @@ function signerFact({ words: spoken, instance }: PageCall, fingerprint: string):
   return html`${name} ${copyable(spoken, fingerprint, say(recipeWords.key))}`;
 }
 
-/** The run that brought a recipe, with the way to its task as long as that is kept. */
-function runFact(call: PageCall, runId: string): Html {
+/**
+ * The run that brought a recipe, and the actor who started it: from its task while that is kept, else, for administrators,
+ * from the kept audit records of the run.
+ */
+async function runFacts(
+  call: PageCall,
+  runId: string,
+): Promise<readonly (readonly [term: string, value: Html])[]> {
+  const { words } = call;
+  const { say } = words;
   const { tasks } = listTaskSummaries(call, call.identity, { q: runId, pageSize: 1 });
   const task = tasks.find((each) => each.runId === runId);
-  if (task === undefined) return code(runId);
-  return html`${code(runId)} <a href="${toPath('/tasks/{id}', { id: task.id })}">${call.words.say(recipeWords.openTask)}</a>`;
+  const copied = copyable(words, runId, say(recipeWords.run));
+  const run =
+    task === undefined
+      ? copied
+      : html`${copied} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(recipeWords.openTask)}</a>`;
+  const actor = task?.actor ?? (await findActor(call, runId));
+  return [
+    ...(actor === undefined ? [] : [[say(recipeWords.broughtBy), untrusted(actor)] as const]),
+    [say(recipeWords.run), run],
+  ];
 }
 
-/** The line under the versions: the most important facts of the version that is shown. */
-function summaryLine(
+async function findActor(call: PageCall, runId: string): Promise<string | undefined> {
+  if (!hasHistory(call)) return undefined;
+  const { records } = await showHistory(call.instance.context.config, { subject: runId, pageSize: 1 });
+  return records.find((record) => record.runId === runId)?.actor;
+}
+
+/** A version that the last run wanted and did not bring. */
+interface Refused {
+  readonly version: string;
+  readonly error: ErrorRecord;
+  readonly task: TaskHead;
+}
+
+/** What a verdict calls a version that did not come: a check refused it, or it could not be brought. */
+const refusedMark = ({ error }: Refused) =>
+  error.class === 'failure' ? recipeWords.stampMissing : recipeWords.stampBlocked;
+
+/**
+ * Whether a trusted key approved the version, whose key it is, and when it landed; then the way to the nodes. A wanted version
+ * that did not come is said first.
+ */
+function answerOf(
   { words: spoken, instance }: PageCall,
-  { selected: recipe, hasDocument }: RecipeView,
+  view: RecipeView,
+  refused: Refused | undefined,
 ): Html {
+  const { selected: recipe, versions, hasDocument } = view;
   const { say } = spoken;
+  const { roots } = instance.context.policy;
   const at = landedAt(recipe);
-  const root = instance.context.policy.roots.find(({ fingerprint }) => fingerprint === recipe.keyFingerprint);
-  return html`<p class="summary-line">${trustBadge(spoken, recipe)}${root === undefined ? '' : html`<span>${untrusted(say(recipeWords.signedBy, { name: root.name }))}</span>`}${recipe.trustScope === undefined ? '' : html`<span>${untrusted(recipe.trustScope)}</span>`}<span class="muted">${at === undefined ? say(recipeWords.publishedHere) : html`${say(recipeWords.landed)} ${moment(spoken, at)}`}</span>
-<a class="button" href="${toPath('/recipes/-/{name}/mapping', { name: recipe.name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}</p>`;
+  const { verified, keyFingerprint, name, version } = recipe;
+  const root = roots.find(({ fingerprint }) => fingerprint === keyFingerprint);
+  const isWithdrawn = verified && keyFingerprint !== undefined && root === undefined;
+  const what = !verified
+    ? say(recipeWords.saysUnverified, { name, version })
+    : isWithdrawn
+      ? say(recipeWords.saysWithdrawn, { name, version })
+      : say(recipeWords.saysVerified, { name, version, signer: root?.name });
+  const landed =
+    at === undefined
+      ? say(recipeWords.publishedHere)
+      : html`${say(recipeWords.landed)} ${moment(spoken, at)}`;
+  const [newest] = versions;
+  const place =
+    newest === undefined || newest === recipe
+      ? say(recipeWords.newestOf, { count: versions.length })
+      : html`${say(recipeWords.newerHere)} <a href="${versionPath(newest, sharedVersions(view))}">${untrusted(newest.version)}</a>`;
+  const head =
+    refused === undefined
+      ? ({
+          kind: verified && !isWithdrawn ? 'ok' : 'warn',
+          mark: say(verified ? recipeWords.verified : recipeWords.stampUnverified),
+          what: untrusted(what),
+        } as const)
+      : ({
+          kind: 'bad',
+          mark: say(refusedMark(refused)),
+          what: untrusted(
+            say(recipeWords.saysRefused, {
+              name,
+              wanted: refused.version,
+              version,
+              verified: verified && !isWithdrawn ? 'yes' : undefined,
+            }),
+          ),
+        } as const);
+  const toTask =
+    refused === undefined
+      ? ''
+      : html`<a class="button button-primary" href="${toPath('/tasks/{id}', { id: refused.task.id })}">${say(recipeWords.openTask)}</a>`;
+  return answer({
+    ...head,
+    lines: [html`${landed} · ${place}`],
+    step: html`<p class="buttons">${toTask}<a class="button button-plain" href="${toPath('/recipes/-/{name}/mapping', { name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}</p>`,
+  });
 }
 
-function factsOf(call: PageCall, { selected: recipe, hasDocument }: RecipeView): Html {
+/** A task that verified or pushed, by its type. */
+const taskLink = ({ words: { say } }: PageCall, { id, type }: Pick<TaskHead, 'id' | 'type'>): Html =>
+  html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])} ${untrusted(id)}</a>`;
+
+/** When a version was verified, by the verification of the medium or by the run that brought it. */
+function verifiedFact(call: PageCall, recipe: ListedRecipe, task: TaskHead | undefined): Html | undefined {
+  const { say, format } = call.words;
+  const report = call.gate.guarded ? findVerification(call)?.report : undefined;
+  const isInReport = report?.recipes.some(({ digest, pushable }) => pushable && digest === recipe.digest);
+  if (report !== undefined && isInReport) {
+    const medium = untrusted(report.medium?.mediaId ?? call.store.mediaId);
+    const named = call.can('operator') ? html`<a href="/media">${medium}</a>` : medium;
+    return html`${format.time(report.finishedAt)}, ${say(recipeWords.onMedium)} ${named}`;
+  }
+  const at = landedAt(recipe);
+  if (!recipe.verified || at === undefined) return undefined;
+  return html`${format.time(at)}${task === undefined ? '' : html`, ${taskLink(call, task)}`}`;
+}
+
+/** When a version landed at the destination, by the task whose item names it. */
+async function destinationFact(
+  call: PageCall,
+  { name, version }: ListedRecipe,
+  task: TaskHead | undefined,
+): Promise<Html | undefined> {
+  const { format } = call.words;
+  const { registry } = call.instance.context.config.destination;
+  if (registry === undefined) return undefined;
+  const whole = task === undefined ? undefined : await findTask(call, task.id);
+  const item = whole?.items.find(
+    (each) => each.name.endsWith(`${name}@${version}`) && each.status === 'done',
+  );
+  if (whole === undefined || item === undefined) return undefined;
+  return html`${format.time(item.finishedAt ?? whole.finishedAt ?? whole.createdAt)}, ${taskLink(call, whole)}`;
+}
+
+async function findTask(call: PageCall, id: string): Promise<Task | undefined> {
+  try {
+    return await showTask(call, call.identity, id);
+  } catch (error) {
+    // removed meanwhile by the limit of finished tasks
+    if (isSvcError(error, 'SVC-TSK-001') || isSvcError(error, 'SVC-STO-001')) return undefined;
+    throw error;
+  }
+}
+
+/** The last task that brought the version: the run of its record, or the last import of its medium. */
+function findBringer(call: PageCall, recipe: ListedRecipe): TaskHead | undefined {
+  if (!('runId' in recipe)) return undefined;
+  const { runId } = recipe;
+  const { tasks } = listTaskSummaries(call, call.identity, { q: runId, pageSize: 1 });
+  const own = tasks.find((each) => each.runId === runId);
+  if (own !== undefined || !call.gate.guarded) return own;
+  const { mediaId } = call.store;
+  const imports = listTaskSummaries(call, call.identity, { q: mediaId, type: 'media-import', pageSize: 1 });
+  return imports.tasks[0];
+}
+
+async function factsOf(call: PageCall, { selected: recipe, hasDocument }: RecipeView): Promise<Html> {
   const { words: spoken } = call;
   const { say, format } = spoken;
   const { cookbook, repository, tag, digest, documentDigest, keyFingerprint, trustScope } = recipe;
+  const task = findBringer(call, recipe);
+  const verified = verifiedFact(call, recipe, task);
+  const landed = await destinationFact(call, recipe, task);
   const version = html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag })}">${untrusted(`${repository}:${tag}`)}</a>`;
   return facts([
     ...(trustScope === undefined ? [] : [[say(recipeWords.scope), untrusted(trustScope)] as const]),
     ...(keyFingerprint === undefined
       ? []
       : [[say(recipeWords.key), signerFact(call, keyFingerprint)] as const]),
+    ...(verified === undefined ? [] : [[say(recipeWords.verifiedOn), verified] as const]),
+    ...(landed === undefined ? [] : [[say(recipeWords.atDestination), landed] as const]),
     [say(recipeWords.cookbook), untrusted(cookbook)],
     [say(recipeWords.reference), version],
     [say(recipeWords.digest), copyable(spoken, digest, say(recipeWords.digest))],
@@ -90,51 +236,94 @@ function factsOf(call: PageCall, { selected: recipe, hasDocument }: RecipeView):
             say(recipeWords.resolved),
             html`${format.time(recipe.resolvedAt)} <span class="muted">(${moment(spoken, recipe.resolvedAt)})</span>`,
           ] as const,
-          [say(recipeWords.run), runFact(call, recipe.runId)] as const,
+          ...(await runFacts(call, recipe.runId)),
           [say(recipeWords.zone), untrusted(recipe.zone)] as const,
         ]
       : [[say(recipeWords.landed), say(recipeWords.publishedHere)] as const]),
   ]);
 }
 
-/** Landed and refused versions, the oldest first; a version that is refused in each run is one mark. */
-async function landings(call: PageCall, view: RecipeView): Promise<Html> {
-  const { say, format } = call.words;
-  const runs = await listRuns(call, call.identity);
-  const day = (at: string): Html =>
-    html`<time class="muted" datetime="${at}" title="${format.time(at)}">${format.day(at)}</time>`;
-  const landed = view.versions.flatMap((recipe): VersionMark[] => {
-    const at = landedAt(recipe);
-    if (at === undefined) return [];
-    const isCurrent = recipe === view.selected;
-    const text = html`<a href="${versionPath(view, recipe)}">${untrusted(recipe.version)}</a> ${day(at)}`;
-    return [{ at, kind: 'landed', isCurrent, text }];
+/**
+ * The version of a recipe that the last run wanted and did not bring; undefined where the run brought it, or where the version is
+ * here meanwhile.
+ *
+ * @param runs the newest first
+ */
+function findRefused(
+  { name, versions }: Pick<RecipeView, 'name' | 'versions'>,
+  runs: readonly Run[],
+): Refused | undefined {
+  const last = runs.find(({ recipes }) => recipes.length > 0);
+  const refused = last?.recipes.find((each) => each.name === name && isRefused(each));
+  if (last === undefined || refused?.error === undefined) return undefined;
+  const { version, error } = refused;
+  if (versions.some((each) => each.version === version)) return undefined;
+  return { version, error, task: last.task };
+}
+
+/** The reason for which a version did not come, with the remedy. */
+function refusalSection(call: PageCall, { version, error, task }: Refused): Section {
+  const { words } = call;
+  const block = errorBlock({
+    words,
+    error: fromErrorRecord(error),
+    hasHelp: true,
+    hasMedium: takesMedia(call),
+    correlationId: task.runId,
+    heading: html`<h2>${untrusted(words.say(recipeWords.notBrought, { version }))}</h2>`,
   });
-  const refused = new Map<string, VersionMark>();
-  for (const { task, recipes } of runs)
-    for (const { name, version, error } of recipes.filter(isRefused)) {
-      if (name !== view.name || refused.has(version)) continue;
-      const at = task.finishedAt ?? task.createdAt;
-      const why = html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${error?.code ?? task.id}</a>`;
-      const text = html`${untrusted(version)} ${say(recipeWords.refused)} ${why} ${day(at)}`;
-      refused.set(version, { at, kind: 'failed', text });
-    }
-  const marks = [...landed, ...refused.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
-  if (marks.length === 0) return html`<p class="muted">${say(recipeWords.noTimeline)}</p>`;
-  return versionLine(say(recipeWords.timeline), marks);
+  return {
+    id: 'refused',
+    html: html`${block}<p><a href="${toPath('/tasks/{id}', { id: task.id })}">${words.say(recipeWords.openTask)}</a></p>`,
+  };
 }
 
 const versionText = text({ maxLength: 512 });
 export const versionParameters = { version: { schema: versionText }, cookbook: { schema: versionText } };
+/** Parameters of the page of a recipe: a version, and the ingredients that are listed. */
+export const recipeParameters = { ...versionParameters, ...ingredientFilters };
 /** The call of a page of one version of a recipe. */
 export type VersionCall = PageCall<QueryOf<typeof versionParameters>, { readonly name: string }>;
 
+/** The reason for which a recipe is withheld, before its consequences. @throws the error where the verification names no reason */
+function showBlocked(
+  call: PageCall<QueryOf<typeof recipeParameters>, { readonly name: string }>,
+  error: SvcError,
+): Page {
+  const { words, path, exchange } = call;
+  const verdicts = listBlocked(call).filter(({ name }) => name === path.name);
+  if (verdicts.length === 0) throw error;
+  const { correlationId } = exchange;
+  return {
+    status: 403,
+    title: path.name,
+    heading: untrusted(path.name),
+    crumbs: [[words.say(recipeWords.title), '/recipes']],
+    sections: [
+      { id: 'blocked', html: html`<h2>${words.say(media.verdict)}</h2>${recipeVerdicts(call, verdicts)}` },
+      {
+        id: 'error',
+        html: errorBlock({ words, error, hasHelp: true, hasMedium: takesMedia(call), correlationId }),
+      },
+    ],
+  };
+}
+
 /** The page `/recipes/-/{name}`. */
-export async function showOneRecipe(call: VersionCall): Promise<Page> {
+export async function showOneRecipe(
+  call: PageCall<QueryOf<typeof recipeParameters>, { readonly name: string }>,
+): Promise<Page> {
   const { say } = call.words;
   const { version } = call.query;
-  const view = await showRecipe(call, { ...call.path, ...call.query });
+  const { cookbook } = call.query;
+  const view = await showRecipe(call, { ...call.path, version, cookbook }).catch((error: unknown) => {
+    if (isSvcError(error, 'SVC-MED-032')) return error;
+    throw error;
+  });
+  if (view instanceof SvcError) return showBlocked(call, view);
   const { name, selected } = view;
+  const runs = await listRuns(call, call.identity);
+  const refused = findRefused(view, runs);
   const { repository, documentDigest } = selected;
   const blob = toPath('/v2/{repo}/blobs/{digest}', { repo: repository, digest: documentDigest });
   const document = `curl -u NAME ${quoteUrl(`${instanceUrl(call)}${blob}`)}`;
@@ -145,13 +334,17 @@ export async function showOneRecipe(call: VersionCall): Promise<Page> {
     sections: [
       {
         id: 'version',
-        html: html`${versionLinks(call, view)}${summaryLine(call, view)}`,
+        // an address of one version asks about that version
+        html: answerOf(call, view, version === undefined ? refused : undefined),
       },
-      { id: 'composition', html: composition(call, view) },
-      { id: 'timeline', html: html`<h2>${say(recipeWords.timeline)}</h2>${await landings(call, view)}` },
+      ...(refused === undefined ? [] : [refusalSection(call, refused)]),
+      ...timeline(call, view, runs),
+      { id: 'composition', html: compositionHead(call, view) },
+      ...(view.ingredients.length < fewest ? [] : [{ id: 'filters', html: ingredientForm(call, view) }]),
+      { id: 'ingredients', html: ingredientTable(call, view) },
       {
         id: 'record',
-        html: html`<h2>${say(recipeWords.record)}</h2>${factsOf(call, view)}${historyLink(call, name)}`,
+        html: html`<h2>${say(recipeWords.record)}</h2>${await factsOf(call, view)}${historyLink(call, name)}`,
       },
       {
         id: 'terminal',

@@ -8,9 +8,10 @@ import { sync } from '../../../../src/text/words/sync.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { toLinkParts, toPromotionParts } from '../../../../src/view/link-words.ts';
 import { type Html, html } from '../../html.ts';
-import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { answer, badge, type StampKind } from '../../parts/badge.ts';
 import { hatchPattern } from '../../parts/bar.ts';
 import { errorBlock } from '../../parts/error.ts';
+import { submit } from '../../parts/form.ts';
 import { hostRoles } from '../../parts/host-words.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { volumeBar } from '../../pictures/plan-bars.ts';
@@ -24,13 +25,21 @@ const shownProblems = 10;
 /** Entries of the allowlist that a page lists. */
 const shownEntries = 50;
 
-const looks: Readonly<Record<Headline['kind'], BadgeKind>> = {
-  none: 'bad',
-  'no-room': 'bad',
-  blocked: 'bad',
-  partly: 'warn',
-  changes: 'running',
-  current: 'ok',
+const looks: Readonly<Record<Headline['kind'], readonly [kind: StampKind, stamp: Sentence]>> = {
+  none: ['bad', sync.stampNone],
+  'no-room': ['bad', sync.stampFull],
+  blocked: ['bad', sync.stampBlocked],
+  partly: ['warn', sync.stampPartly],
+  changes: ['plain', sync.stampReady],
+  current: ['ok', sync.upToDate],
+};
+/** The form whose button stands at the head of a plan. */
+export const startFormId = 'start-form';
+
+const shorts: Readonly<Record<VolumeCheck['target'], Sentence>> = {
+  store: sync.shortStore,
+  state: sync.shortState,
+  output: sync.shortOutput,
 };
 const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
   store: sync.volumeStore,
@@ -39,55 +48,74 @@ const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
 };
 
 /** The plan in one line: `4 recipes: 2 to transfer, 1 up to date, 1 blocked`. */
-function headlineText(
-  { words: { say } }: PageCall,
-  { kind, total, changed, current, blocked }: Headline,
-): string {
-  if (kind === 'none') return say(sync.noPlan);
+function headlineText({ words: { say } }: PageCall, { total, changed, current, blocked }: Headline): string {
   if (total === 0) return say(sync.noRecipes);
   const parts = [
     ...(changed > 0 ? [say(sync.countChanged, { count: changed })] : []),
     ...(current > 0 ? [say(sync.countCurrent, { count: current })] : []),
     ...(blocked.length > 0 ? [say(sync.countBlocked, { count: blocked.length })] : []),
   ].join(', ');
-  const line = say(sync.headline, { recipes: say(sync.totalRecipes, { count: total }), parts });
-  return kind === 'no-room' ? `${say(sync.noRoom)} ${line}` : line;
+  return say(sync.headline, { recipes: say(sync.totalRecipes, { count: total }), parts });
 }
 
-/** The blocked recipes, each with its codes, and the consequence for the others. */
-function blockedLine({ words }: PageCall, { kind, blocked }: Headline): Html | string {
-  if (blocked.length === 0) return '';
-  const { say } = words;
-  const rest = blocked.length - shownProblems;
-  const names = blocked
-    .slice(0, shownProblems)
-    .map(
-      ({ name, version, codes }) =>
-        html`<li>${untrusted(`${name} ${version}`)} ${codes.map((each) => html` <a href="/help#${each}">${each}</a>`)}</li>`,
+/** The volumes that are too small, in the words of the head of the page. */
+function shortVolumes({ words: { say } }: PageCall, { checks }: Plan): readonly string[] {
+  return checks
+    .filter(({ shortfallBytes, refusalCode }) => shortfallBytes > 0 || refusalCode !== undefined)
+    .map(({ target, shortfallBytes: bytes }) =>
+      bytes > 0 ? say(shorts[target], { bytes }) : say(volumes[target]),
     );
-  return html`<p>${say(sync.blockedAre)}</p><ul class="inline-list">${names}</ul>
-${rest > 0 ? html`<p class="muted">${say(sync.blockedMore, { count: rest })}</p>` : ''}
-${kind === 'partly' ? html`<p>${say(sync.othersGo)}</p>` : ''}`;
 }
 
-function totalsBlock(call: PageCall, plan: Plan): Html {
-  const { say } = call.words;
-  const { totals } = plan;
-  const headline = toHeadline(plan);
-  const line = [
+/** Why a run by this plan would be refused; undefined where it may start. */
+function refusalOf({ words: { say } }: PageCall, { checks }: Plan): Html | undefined {
+  const refused = checks.find(({ refusalCode }) => refusalCode !== undefined);
+  if (refused === undefined) return undefined;
+  const code = refused.refusalCode!;
+  return html`${say(sync.freeFirst)} <a href="/help#${code}">${code}</a>`;
+}
+
+/**
+ * The answer of a plan: whether a run may start and whether it fits.
+ *
+ * @param why no run may start; undefined where one may
+ */
+function answerOf(call: PageCall, plan: Plan, why: Html | undefined): Html {
+  const { say, format } = call.words;
+  const { totals, checks } = plan;
+  const short = shortVolumes(call, plan);
+  const line = toHeadline(plan);
+  const headline =
+    short.length === 0 || line.kind === 'none' ? line : ({ ...line, kind: 'no-room' } as const);
+  const [kind, mark] = looks[headline.kind];
+  const bytes = totals.transferBytes;
+  const what =
+    headline.kind === 'none'
+      ? say(sync.noPlan)
+      : short.length > 0
+        ? say(sync.fitsNot, { bytes, volumes: format.list(short) })
+        : bytes === 0
+          ? say(sync.nothingToTransfer)
+          : say(checks.length === 0 ? sync.toTransfer : sync.fitsAll, { bytes });
+  const facts = [
     say(sync.totalIngredients, { count: totals.ingredients }),
-    say(sync.toTransfer, { bytes: totals.transferBytes }),
     ...toPromotionParts(call.words, plan.promotion),
     ...(totals.largestFileBytes > 0 ? [say(sync.largest, { bytes: totals.largestFileBytes })] : []),
     say(sync.store, { before: totals.storeBytes, after: totals.projectedStoreBytes }),
-  ];
-  return html`<h2>${say(sync.planTitle)}</h2><p class="verdict-line"><strong>${badge(looks[headline.kind], headlineText(call, headline))}</strong></p>
-${blockedLine(call, headline)}
-${
-  headline.kind === 'none'
-    ? ''
-    : html`<p class="progress-line">${line.map((part, index) => html`${index === 0 ? '' : html` <span class="muted">·</span> `}${part}`)}</p>`
-}`;
+  ].join(' · ');
+  return answer({
+    kind,
+    mark: say(mark),
+    what,
+    lines:
+      headline.kind === 'none'
+        ? []
+        : [headlineText(call, line), facts, headline.kind === 'partly' ? say(sync.othersGo) : ''],
+    step:
+      why === undefined
+        ? submit(say(sync.start), { working: say(sync.starting), form: startFormId })
+        : html`<p class="answer-why">${why}</p>`,
+  });
 }
 
 const toKey = ({ code, params, subject }: PlanProblem): string => JSON.stringify([code, params, subject]);
@@ -171,15 +199,34 @@ function linkLine({ words, link }: PageCall, plan: Plan): Html | string {
 /**
  * The sections of a page that show a plan.
  *
- * @param review of the hosts; undefined for readers without access to the configuration
+ * @param options `review` of the hosts, undefined for readers without access to the configuration; `running`, why no run
+ *   starts now; `start`, the form that its button at the head sends
  */
-export function planSections(call: PageCall, plan: Plan, review: HostReview | undefined): readonly Section[] {
+export function planSections(
+  call: PageCall,
+  plan: Plan,
+  {
+    review,
+    running,
+    start,
+  }: {
+    readonly review: HostReview | undefined;
+    readonly running: Html | undefined;
+    readonly start: (mayStart: boolean) => Section;
+  },
+): readonly Section[] {
   const { say } = call.words;
   const { checks, prune } = plan;
+  const why = running ?? refusalOf(call, plan);
   return [
     {
       id: 'plan',
-      html: html`${hatchPattern()}${totalsBlock(call, plan)}${linkLine(call, plan)}${problemBlock(call, plan)}${hostList(call, plan, review)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
+      html: html`${hatchPattern()}${answerOf(call, plan, why)}${linkLine(call, plan)}`,
+    },
+    start(why === undefined),
+    {
+      id: 'recipes',
+      html: html`${problemBlock(call, plan)}${hostList(call, plan, review)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
     },
     ...(checks.length === 0
       ? []

@@ -7,6 +7,7 @@ import { sync } from '../../../../src/text/words/sync.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { showSentence } from '../../parts/error.ts';
 import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { recipeBar, recipeBarKey } from '../../pictures/plan-bars.ts';
@@ -39,7 +40,7 @@ function problemLine(
 ): Html {
   if (told.has(toKey(problem)))
     return html`<p class="item-error"><a href="/help#${problem.code}">${problem.code}</a></p>`;
-  return html`<p class="item-error">${renderError(fromErrorRecord(problem), language, isolate).what} <a href="/help#${problem.code}">${problem.code}</a></p>`;
+  return html`<p class="item-error">${showSentence(renderError(fromErrorRecord(problem), language, isolate).what)} <a href="/help#${problem.code}">${problem.code}</a></p>`;
 }
 
 function ingredientTable(

@@ -14,7 +14,7 @@ import { keptField } from '../../parts/result-field.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { planSections } from './plan.ts';
+import { planSections, startFormId } from './plan.ts';
 import { syncCommands } from './prune.ts';
 
 function planForm(call: PageCall): Html {
@@ -37,8 +37,10 @@ function planForm(call: PageCall): Html {
   );
 }
 
-/** @param fingerprint of the prune that the page shows: without one, none can be asked for */
-function startForm(call: PageCall, fingerprint: string | undefined): Html {
+/** The form that starts a run. Below a plan its button stands at the head of the page. */
+function startForm(call: PageCall, plan: Plan | undefined, mayStart: boolean): Html {
+  // without the list of a prune on the page, none can be asked for
+  const fingerprint = plan && toPruneFingerprint(plan);
   const { say } = call.words;
   const state = say(describeRetriever(call).prune ? sync.on : sync.off);
   const prune = selectField(call, {
@@ -55,20 +57,22 @@ function startForm(call: PageCall, fingerprint: string | undefined): Html {
     '/recipes/sync/prune',
     submit(say(sync.pruneShow), { kind: 'plain', working: say(sync.pruneShowing) }),
   );
-  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${submit(say(sync.start), { working: say(sync.starting) })}`)}
+  const button = plan === undefined ? submit(say(sync.start), { working: say(sync.starting) }) : '';
+  if (!mayStart) return html`${fingerprint === undefined ? preview : ''}`;
+  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${button}`, { id: startFormId })}
 ${fingerprint === undefined ? preview : ''}`;
 }
 
 /** A synchronization that runs already, with the way to it. */
-function runningNote(call: PageCall): Html | string {
+function runningNote(call: PageCall): Html | undefined {
   const { say } = call.words;
   const [task] = listTaskSummaries(call, call.identity, {
     status: 'running',
     type: 'sync',
     pageSize: 1,
   }).tasks;
-  if (task === undefined) return '';
-  return html`<div class="note">${icon('running')}<p>${say(sync.running)} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(sync.open)}</a></p></div>`;
+  if (task === undefined) return undefined;
+  return html`${say(sync.running)} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(sync.open)}</a>`;
 }
 
 /**
@@ -82,8 +86,9 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   // the allowlist is a setting, which administrators may read
   const review = plan !== undefined && call.can('admin') ? await showHosts(call) : undefined;
   const source = requireSetting('retriever.source', describeRetriever(call).source);
-  const note = runningNote(call);
-  const running = typeof note === 'string' ? [] : [{ id: 'running', html: note }];
+  const running = runningNote(call);
+  const note = running === undefined ? '' : html`<div class="note">${icon('running')}<p>${running}</p></div>`;
+  const start = (mayStart: boolean) => ({ id: 'start', html: startForm(call, plan, mayStart) });
   return {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
     heading: html`${say(sync.title)}`,
@@ -91,9 +96,8 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
       ...(plan === undefined
-        ? [{ id: 'work-out', html: html`${note}${planForm(call)}` }]
-        : [...running, ...planSections(call, plan, review)]),
-      { id: 'start', html: startForm(call, plan && toPruneFingerprint(plan)) },
+        ? [{ id: 'work-out', html: html`${note}${planForm(call)}` }, start(true)]
+        : planSections(call, plan, { review, running, start })),
       ...(plan === undefined
         ? []
         : [{ id: 'work-out', html: html`<h2>${say(sync.planAgain)}</h2>${planForm(call)}` }]),

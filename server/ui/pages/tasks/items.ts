@@ -2,19 +2,25 @@ import { selectPage } from '../../../../src/base/page.ts';
 import type { ItemStatus } from '../../../../src/contract/common.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
+import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
-import type { Task, TaskBlob, TaskItem } from '../../../../src/contract/task.ts';
+import type { Task, TaskBlob, TaskItem, TaskResolution } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
-import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { fromErrorRecord, type Message } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { attr, type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
-import { pager } from '../../parts/pager.ts';
+import { shortDigest } from '../../parts/digest.ts';
+import { showSentence, wordError } from '../../parts/error.ts';
+import { pager, pastEnd } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { noValue, untrusted, untrustedParts } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { itemBadge, itemWords } from './task-words.ts';
@@ -23,41 +29,105 @@ import { itemBadge, itemWords } from './task-words.ts';
 const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'done', 'skipped'];
 const perPage = 50;
 
-function blobRow({ words: { say } }: PageCall, blob: TaskBlob): Html {
+export const itemFilters = {
+  state: { schema: oneOf(...itemStates) },
+  ...sorting(['state', 'name', 'bytes', 'finished']),
+  page: paging().page,
+};
+type Call = PageCall<QueryOf<typeof itemFilters>>;
+
+function blobRow({ words }: PageCall, blob: TaskBlob): Html {
+  const { say } = words;
   const { digest, sizeBytes, receivedBytes, resumed } = blob;
   const share = sizeBytes === 0 ? 1 : receivedBytes / sizeBytes;
-  return html`<li>${code(digest)} ${bar({ thin: true, parts: [{ kind: 'done', share }] })}<span class="muted">${say(parts.bytesOf, { used: receivedBytes, total: sizeBytes })}${resumed ? html`, ${say(tasks.resumed)}` : ''}</span></li>`;
+  return html`<li>${shortDigest(words, digest, say(tasks.digest))} ${bar({ thin: true, parts: [{ kind: 'done', share }] })}<span class="muted">${say(parts.bytesOf, { used: receivedBytes, total: sizeBytes })}${resumed ? html`, ${say(tasks.resumed)}` : ''}</span></li>`;
 }
 
-function nameCell(call: PageCall, item: TaskItem): Html {
+/** The versions of recipes that can be looked at, as `name@version`. */
+export async function listHere(call: PageCall, task: Task): Promise<ReadonlySet<string>> {
+  if (task.resolutions === undefined) return new Set();
+  return new Set(
+    (await listRecipes(call)).flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
+  );
+}
+
+/** The versions that a run selected, by the name of the item that carries each. */
+interface Selected {
+  readonly by: ReadonlyMap<string, TaskResolution>;
+  readonly here: ReadonlySet<string>;
+}
+
+const itemOf = ({ recipe, ingredient }: TaskResolution): string =>
+  ingredient === undefined ? recipe : `${recipe}/${ingredient}`;
+
+/** The name of an item, with a link to its recipe, and the constraint that the version was selected for. */
+function itemName({ words: { say } }: PageCall, name: string, { by, here }: Selected): Html {
+  const resolution = by.get(name);
+  if (resolution === undefined) return html`<span>${untrustedParts(name)}</span>`;
+  const { recipe, ingredient, requested, resolved, lowerThan } = resolution;
+  const [own = '', version] = recipe.split('@');
+  const shown = here.has(recipe)
+    ? html`<a href="${toPath('/recipes/-/{name}', { name: own }, { version })}">${untrustedParts(recipe)}</a>${ingredient === undefined ? '' : html`/${untrusted(ingredient)}`}`
+    : untrustedParts(name);
+  const selection =
+    requested === resolved
+      ? ''
+      : html` <span class="muted">${untrusted(requested)} → ${untrusted(resolved)}</span>`;
+  return html`<span>${shown}${selection}${lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`}</span>`;
+}
+
+/**
+ * The cause and the remedy of failed items, each at the first item that has it. The error of the task is explained above
+ * the items.
+ */
+function selectRemedies(
+  { words }: PageCall,
+  { error }: Task,
+  rows: readonly TaskItem[],
+): ReadonlyMap<TaskItem, Message> {
+  const keyOf = ({ cause, action }: Message): string => `${cause} ${action}`;
+  const explained = new Set(error === undefined ? [] : [keyOf(wordError(words, fromErrorRecord(error)))]);
+  const remedies = new Map<TaskItem, Message>();
+  for (const item of rows) {
+    if (item.error === undefined) continue;
+    const message = wordError(words, fromErrorRecord(item.error));
+    if (explained.has(keyOf(message))) continue;
+    explained.add(keyOf(message));
+    remedies.set(item, message);
+  }
+  return remedies;
+}
+
+function nameCell(call: PageCall, item: TaskItem, selected: Selected, remedy: Message | undefined): Html {
   const { say, language } = call.words;
   const { name, digest, error, warning, absentLayers = [], blobs = [], status } = item;
   const reason = error ?? warning;
   const open = status === 'running' ? blobs.filter(({ done }) => !done) : [];
-  return html`${untrusted(name)}
-${digest === undefined ? '' : html`<div class="muted item-digest">${code(digest)}</div>`}
+  return html`${itemName(call, name, selected)}
+${digest === undefined ? '' : html`<div class="item-digest">${shortDigest(call.words, digest, say(tasks.digest))}</div>`}
 ${
   reason === undefined
     ? ''
-    : html`<p class="${error ? 'item-error' : 'item-warning'}">${renderError(fromErrorRecord(reason), language, isolate).what} <a href="/help#${reason.code}">${reason.code}</a></p>`
+    : html`<p class="${error ? 'item-error' : 'item-warning'}">${showSentence(renderError(fromErrorRecord(reason), language, isolate).what)} <a href="/help#${reason.code}">${reason.code}</a></p>`
 }
+${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy muted">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
 ${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob))}</ul>`}`;
 }
 
 function progressCell({ words: { say, format } }: PageCall, item: TaskItem): Html | string {
   const { status, sizeBytes, transferredBytes } = item;
-  // a pushed item has no size of its own: its bytes are the sent ones
   if (sizeBytes === undefined)
-    return status === 'done' || transferredBytes > 0 ? format.size(transferredBytes) : '';
+    return status === 'done' || transferredBytes > 0 ? format.size(transferredBytes) : noValue;
   if (status !== 'running') return format.size(sizeBytes);
   const share = sizeBytes === 0 ? 1 : transferredBytes / sizeBytes;
   return html`${bar({ thin: true, parts: [{ kind: 'done', share }] })}${say(parts.bytesOf, { used: transferredBytes, total: sizeBytes })}`;
 }
 
-function stateLinks({ words: { say, format } }: PageCall, task: Task, selected: string | undefined): Html {
+function stateLinks({ words: { say, format }, query }: Call, task: Task): Html {
+  const { state: selected, sort, order } = query;
   const link = (state: string | undefined, text: string, count: number): Html =>
-    html`<li><a href="${toPath('/tasks/{id}', { id: task.id }, { state })}" ${attr('aria-current', state === selected ? 'true' : undefined)}>${text} <span class="muted">${format.number(count)}</span></a></li>`;
+    html`<li><a href="${toPath('/tasks/{id}', { id: task.id }, { state, sort, order })}" ${attr('aria-current', state === selected ? 'true' : undefined)}>${text} <span class="muted">${format.number(count)}</span></a></li>`;
   const present = itemStates.flatMap((state) => {
     const count = task.items.filter(({ status }) => status === state).length;
     return count === 0 && state !== selected ? [] : [link(state, say(itemWords[state]), count)];
@@ -65,27 +135,64 @@ function stateLinks({ words: { say, format } }: PageCall, task: Task, selected: 
   return html`<nav aria-label="${say(tasks.itemsShown)}"><ul class="tags">${link(undefined, say(parts.all), task.items.length)}${present}</ul></nav>`;
 }
 
-export const itemFilters = { state: { schema: oneOf(...itemStates) }, ...paging() };
+/** Bytes of an item as its row shows them: a pushed item has no size of its own, and its bytes are the sent ones. */
+const bytesOf = ({ sizeBytes, transferredBytes }: TaskItem): number => sizeBytes ?? transferredBytes;
 
-/** The items of a task, the failed ones first; `?state=` selects those of one state. */
-export function itemTable(call: PageCall<QueryOf<typeof itemFilters>>, task: Task): Html {
-  const { say } = call.words;
-  const { state, page } = call.query;
-  const rank = ({ status }: TaskItem): number => itemStates.indexOf(status);
-  const found = task.items
-    .filter(({ status }) => state === undefined || status === state)
-    .sort((a, b) => rank(a) - rank(b));
-  const { selected, pageOf } = selectPage(found, { page, pageSize: perPage });
+/** The values by which items are ordered; by state the failed ones come first. */
+const sortValues: SortValues<TaskItem, 'state' | 'name' | 'bytes' | 'finished'> = {
+  state: ({ status }) => itemStates.indexOf(status),
+  name: ({ name }) => name,
+  bytes: bytesOf,
+  finished: ({ finishedAt }) => finishedAt,
+};
+
+/** The items of a task, the failed ones first unless told; `?state=` selects those of one state. */
+export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Html {
+  const { say, format } = call.words;
+  const { resolutions = [] } = task;
+  const selected = { by: new Map(resolutions.map((each) => [itemOf(each), each])), here };
+  const names = new Set(task.items.map(({ name }) => name));
+  const settled = resolutions.filter((each) => !names.has(itemOf(each))).length;
+  const { state, page, sort, order } = call.query;
+  const shown = task.items.filter(({ status }) => state === undefined || status === state);
+  const found = sortRows(shown, sortValues, { sort, order });
+  const { selected: rows, pageOf } = selectPage(found, { page, pageSize: perPage });
+  const remedies = selectRemedies(call, task, rows);
   return html`<h2>${say(tasks.items)}</h2>
-${task.items.length === 0 ? '' : stateLinks(call, task, state)}
+${task.items.length === 0 ? '' : stateLinks(call, task)}
 ${table<TaskItem>({
   caption: say(tasks.items),
-  empty: html`<p>${say(isOver(task) && task.items.length === 0 ? tasks.noItems : tasks.noItemsYet)}</p>`,
-  rows: selected,
+  empty:
+    pastEnd(call, pageOf) ??
+    html`<p>${say(isOver(task) && task.items.length === 0 ? tasks.noItems : tasks.noItemsYet)}</p>`,
+  rows,
+  list: { call, sort: 'state' },
   columns: [
-    { label: say(tasks.item), isHeader: true, cell: (item) => nameCell(call, item) },
-    { label: say(tasks.status), cell: (item) => itemBadge(call.words, item) },
-    { label: say(tasks.size), isNumber: true, cell: (item) => progressCell(call, item) },
+    {
+      label: say(tasks.item),
+      isHeader: true,
+      sort: 'name',
+      cell: (item) => nameCell(call, item, selected, remedies.get(item)),
+    },
+    {
+      label: say(tasks.status),
+      sort: 'state',
+      isState: true,
+      isWhole: true,
+      cell: (item) => itemBadge(call.words, item),
+    },
+    { label: say(tasks.size), isNumber: true, sort: 'bytes', cell: (item) => progressCell(call, item) },
+    ...(task.items.some(({ finishedAt }) => finishedAt !== undefined)
+      ? [
+          {
+            label: say(tasks.itemFinished),
+            isTime: true,
+            sort: 'finished',
+            cell: ({ finishedAt }: TaskItem) =>
+              finishedAt === undefined ? noValue : format.time(finishedAt),
+          },
+        ]
+      : []),
   ],
-})}${pager(call, { ...pageOf, pageSize: perPage })}`;
+})}${pager(call, { ...pageOf, pageSize: perPage })}${settled === 0 ? '' : html`<p class="muted">${say(tasks.settled, { count: settled })}</p>`}`;
 }

@@ -4,21 +4,33 @@ import { listTasks } from '../../../../src/contract/operations/tasks.ts';
 import type { TaskSummaryList } from '../../../../src/contract/task.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
+import { describeRetriever } from '../../../views/retriever.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { form, submit } from '../../parts/form.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
-import { table } from '../../parts/table.ts';
+import { columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { mayCancel } from './may-cancel.ts';
-import { statusWords, taskBadge, typeWords } from './task-words.ts';
+import {
+  isStalled,
+  outcomeText,
+  shareOf,
+  stallRemedy,
+  statusWords,
+  taskBadge,
+  tookOf,
+  typeWords,
+} from './task-words.ts';
 
 /** The control of each parameter of the page. */
 const controls = {
@@ -26,6 +38,8 @@ const controls = {
   status: { label: tasks.status, words: statusWords },
   type: { label: tasks.type, words: typeWords },
   view: 'kept',
+  sort: 'kept',
+  order: 'kept',
 } as const;
 const names = namesOf(controls);
 const perPage = 50;
@@ -33,39 +47,81 @@ const perPage = 50;
 /** Parameters of the page: those of the operation, with more entries by default. */
 export const taskFilters = { ...listTasks.query, ...paging(perPage) };
 
-function rowTable(call: PageCall, found: TaskSummaryList): Html {
+function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {
   const { say, format } = call.words;
   return table<TaskHead>({
     caption: say(tasks.title),
     empty:
       pastEnd(call, found) ??
-      (isFiltered(call, names) ? nothingMatches(call, '/tasks', names) : html`<p>${say(tasks.empty)}</p>`),
+      (isFiltered(call, names)
+        ? nothingMatches(call, '/tasks', names)
+        : html`<p>${say(tasks.empty)}</p>${firstStep(call)}`),
     rows: found.tasks,
+    list: { call, name: 'tasks', sort: 'created' },
     columns: [
       {
-        label: say(tasks.task),
+        label: say(tasks.type),
         isHeader: true,
+        sort: 'type',
         cell: ({ id, type }) =>
-          html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="muted code">${id}</span>`,
+          html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="below code">${id}</span>`,
       },
       {
+        id: 'status',
         label: say(tasks.status),
-        cell: (task) =>
-          html`${taskBadge(call.words, task)}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
+        sort: 'status',
+        isState: true,
+        isWhole: true,
+        cell: (task) => taskBadge(call.words, task),
       },
       {
+        id: 'outcome',
+        label: say(tasks.outcomeHead),
+        cell: (task) =>
+          html`${task.status === 'running' ? html`${format.percent(shareOf(task))} <span class="muted">·</span> ` : ''}${outcomeText(call.words, task) || html`<span class="muted">–</span>`}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${isStalled(task) ? html` <span class="muted">${stallRemedy(call.words, task)!}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
+      },
+      {
+        id: 'reference',
         label: say(tasks.reference),
+        isMinor: true,
         cell: ({ reference }) => untrusted(sayConcealed(reference, call.words.language)),
       },
-      { label: say(tasks.actor), cell: ({ actor }) => untrusted(actor) },
       {
+        id: 'actor',
+        label: say(tasks.actor),
+        sort: 'actor',
+        isMinor: true,
+        cell: ({ actor }) => untrusted(actor),
+      },
+      {
+        id: 'size',
         label: say(tasks.bytes),
+        sort: 'bytes',
         isNumber: true,
+        isMinor: true,
         cell: ({ progress }) => format.size(progress.bytesDone),
       },
-      { label: say(tasks.created), cell: ({ createdAt }) => format.time(createdAt) },
+      {
+        id: 'took',
+        label: say(tasks.took),
+        isNumber: true,
+        cell: (task) => tookOf(call.words, task) ?? html`<span class="muted">–</span>`,
+      },
+      {
+        id: 'created',
+        isTime: true,
+        label: say(tasks.created),
+        sort: 'created',
+        cell: ({ createdAt }) => format.time(createdAt),
+      },
     ],
   });
+}
+
+/** The way to the first task, for who may start it. */
+function firstStep(call: PageCall): Html | string {
+  if (!call.can('operator') || describeRetriever(call).source === undefined) return '';
+  return html`<p><a class="button button-primary" href="/recipes/sync">${call.words.say(sync.title)}</a></p>`;
 }
 
 /** Ends every waiting task of the list at once: a search for an account narrows it. */
@@ -85,10 +141,41 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
   ];
 }
 
+/** How many tasks run, wait and failed; the stamp is that of the task that ended last. */
+function answerOf(call: PageCall<QueryOf<typeof taskFilters>>): Html | string {
+  const { say } = call.words;
+  const find = (query: Parameters<typeof listTaskSummaries>[2]) =>
+    listTaskSummaries(call, call.identity, { ...query, pageSize: 1 });
+  const total = find({}).total;
+  if (total === 0) return '';
+  const [running, pending, failed, done] = (['running', 'pending', 'failed', 'done'] as const).map((status) =>
+    find({ status }),
+  ) as [TaskSummaryList, TaskSummaryList, TaskSummaryList, TaskSummaryList];
+  const endOf = ({ tasks: [task] }: TaskSummaryList): string => task?.finishedAt ?? '';
+  const some = ({ total: count }: TaskSummaryList): number | undefined => (count === 0 ? undefined : count);
+  const [now] = running.tasks;
+  const [kind, mark] =
+    now !== undefined && isStalled(now)
+      ? (['warn', tasks.stampStalled] as const)
+      : endOf(failed) > endOf(done)
+        ? (['bad', tasks.stampFailed] as const)
+        : (['ok', tasks.stampFine] as const);
+  const params = { running: some(running), pending: some(pending), failed: some(failed), total };
+  return answer({
+    kind,
+    mark: say(mark),
+    what: say(tasks.allStates, params),
+    step:
+      failed.total === 0 || call.query.status !== undefined
+        ? ''
+        : html`<p class="answer-step"><a class="button button-plain" href="/tasks?status=failed">${say(tasks.onlyFailed)}</a></p>`,
+  });
+}
+
 /** The page `/tasks`. */
 export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
   const { say } = call.words;
-  const { q, status, type, pageSize = perPage } = call.query;
+  const { q, status, type, sort, order, pageSize = perPage } = call.query;
   const found = listTaskSummaries(call, call.identity, { ...call.query, pageSize });
   const isBusy = found.tasks.some((task) => task.status === 'running' || task.status === 'pending');
   const waiting = found.tasks.flatMap((task) =>
@@ -101,23 +188,23 @@ export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
     sections: [
       {
         id: 'filters',
-        html: filters(call, {
+        html: html`<div class="table-tools">${filters(call, {
           path: '/tasks',
           section: 'list',
           query: taskFilters,
           controls,
-        }),
+        })}${columnForm(call, 'tasks')}</div>`,
       },
       {
         id: 'list',
         every: isBusy ? 3 : 15,
-        html: html`${rowTable(call, found)}${pager(call, { ...found, pageSize })}`,
+        html: html`${answerOf(call)}${rowTable(call, found)}${pager(call, { ...found, pageSize })}`,
       },
       ...cancelSection(call, waiting),
       {
         id: 'terminal',
         html: terminal(call.words, [
-          curlCommand(call, 'GET', toPath('/tasks', {}, { q, status, type, view: 'summary' })),
+          curlCommand(call, 'GET', toPath('/tasks', {}, { q, status, type, sort, order, view: 'summary' })),
           ...(waiting.length === 0
             ? []
             : [curlCommand(call, 'POST', '/tasks/cancel', JSON.stringify({ ids: waiting }))]),

@@ -1,9 +1,10 @@
+import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Query } from '../../../api/api-route.ts';
 import { readTaskLog, showTask } from '../../../views/tasks.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { icon } from '../../parts/icons.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -12,23 +13,39 @@ import type { Page, PageCall } from '../../ui-route.ts';
 
 /** Number of lines shown of the end of a log; the whole is a file. */
 const lastLines = 200;
-/** Parts of 64 KiB that are read at most to find the end of a log. */
-const mostParts = 64;
+/** Bytes of the end of a log that are read for those lines. */
+const endBytes = 1 << 18;
+/** The same of a page that shows a few lines: the longest line has 8 KiB. */
+const [tailLines, tailBytes] = [5, 10 << 10] as const;
 
-/** Reads the end of a log. */
-async function readEnd(call: PageCall, id: string): Promise<readonly string[]> {
-  let after = 0;
+/** Reads the last lines of a log, from the last bytes of it. */
+async function readEnd(call: PageCall, id: string, bytes: number, count: number): Promise<readonly string[]> {
+  const { next: size } = await readTaskLog(call, call.identity, { id, after: Number.MAX_SAFE_INTEGER });
+  const from = Math.max(0, size - bytes);
   let text = '';
-  for (let i = 0; i < mostParts; i += 1) {
+  for (let after = from; after < size; ) {
     const { chunk, next } = await readTaskLog(call, call.identity, { id, after });
     if (next === after) break;
-    text = (text + chunk).slice(-(1 << 18));
+    text += chunk;
     after = next;
   }
   return text
     .split('\n')
+    .slice(from === 0 ? 0 : 1)
     .filter((line) => line !== '')
-    .slice(-lastLines);
+    .slice(-count);
+}
+
+function logLines(lines: readonly string[]): Html {
+  return html`<pre class="log" tabindex="0" translate="no"><code>${lines.map((line) => `${escapeText(line)}\n`)}</code></pre>`;
+}
+
+/** The last few lines of the log of a task, with the way to all of them. */
+export async function logTail(call: PageCall, { id }: Pick<Task, 'id'>): Promise<Html> {
+  const { say } = call.words;
+  const lines = await readEnd(call, id, tailBytes, tailLines);
+  return html`<h2>${say(tasks.logTail)}</h2>${lines.length === 0 ? html`<p class="muted">${say(tasks.logEmpty)}</p>` : logLines(lines)}
+<p><a href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.logOpen)}</a></p>`;
 }
 
 /** The page `/tasks/{id}/log`. */
@@ -36,14 +53,13 @@ export async function showTaskLog(call: PageCall<Query, { readonly id: string }>
   const { say } = call.words;
   const { id } = call.path;
   const task = await showTask(call, call.identity, id);
-  const lines = await readEnd(call, id);
+  const lines = await readEnd(call, id, endBytes, lastLines);
   return {
     title: say(tasks.logOf, { id }),
     crumbs: [
       [say(tasks.title), '/tasks'],
       [id, toPath('/tasks/{id}', { id })],
     ],
-    layout: 'wide',
     ...(isOver(task) ? {} : { reload: 10 }),
     sections: [
       {
@@ -52,7 +68,7 @@ export async function showTaskLog(call: PageCall<Query, { readonly id: string }>
         html:
           lines.length === 0
             ? html`<p class="muted">${say(tasks.logEmpty)}</p>`
-            : html`<h2>${say(tasks.logLast)}</h2><pre class="log" tabindex="0" translate="no"><code>${lines.map((line) => `${escapeText(line)}\n`)}</code></pre>`,
+            : html`<h2>${say(tasks.logLast)}</h2>${logLines(lines)}`,
       },
       {
         id: 'whole',

@@ -1,28 +1,16 @@
 import type { MediumReport } from '../../../../src/contract/medium.ts';
-import type { PrunedItem, Task, TaskResolution } from '../../../../src/contract/task.ts';
+import type { PrunedItem, Task } from '../../../../src/contract/task.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
-import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
-import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { deliveryBlock } from '../media/deliveries.ts';
 import { verdictRecord } from '../media/report.ts';
 import { verdictBadge, verdictLine } from '../media/verdict.ts';
-
-/** The versions of recipes that can be looked at, as `name@version`. */
-export async function listHere(call: PageCall, task: Task): Promise<ReadonlySet<string>> {
-  if (task.resolutions === undefined) return new Set();
-  return new Set(
-    (await listRecipes(call)).flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
-  );
-}
 
 /** Rows of a table that are shown: a run may resolve or remove thousands, and rendering them would hold up others. */
 const mostRows = 50;
@@ -30,47 +18,6 @@ const mostRows = 50;
 function restNote({ words: { say } }: PageCall, rows: readonly unknown[]): Html | string {
   if (rows.length <= mostRows) return '';
   return html`<p class="muted">${say(tasks.firstRows, { count: rows.length, shown: mostRows })}</p>`;
-}
-
-const resolutionWords = { new: tasks.new, outdated: tasks.outdated, 'up-to-date': tasks.upToDate } as const;
-
-function resolutionTable(call: PageCall, rows: readonly TaskResolution[], here: ReadonlySet<string>): Html {
-  const { say } = call.words;
-  // a recipe that could not be resolved has no version
-  const nameOf = (recipe: string): Html => {
-    const [name = '', version] = recipe.split('@');
-    if (!here.has(recipe)) return untrusted(recipe);
-    return html`<a href="${toPath('/recipes/-/{name}', { name }, { version })}">${untrusted(recipe)}</a>`;
-  };
-  return html`<h2>${say(tasks.resolutions)}</h2>${table<TaskResolution>({
-    caption: say(tasks.resolutions),
-    empty: '',
-    rows: rows.slice(0, mostRows),
-    columns: [
-      {
-        label: say(tasks.recipe),
-        isHeader: true,
-        cell: (row) =>
-          row.ingredient === undefined
-            ? nameOf(row.recipe)
-            : html`<span class="muted">${untrusted(row.recipe)} /</span> ${untrusted(row.ingredient)}`,
-      },
-      { label: say(tasks.requested), cell: ({ requested }) => untrusted(requested) },
-      {
-        label: say(tasks.resolved),
-        cell: ({ resolved, lowerThan }) =>
-          html`${untrusted(resolved)}${lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`}`,
-      },
-      { label: say(tasks.digest), cell: ({ digest }) => code(digest) },
-      {
-        label: say(tasks.status),
-        cell: ({ status }) =>
-          status === 'up-to-date'
-            ? html`<span class="badge">${say(resolutionWords[status])}</span>`
-            : badge('ok', say(resolutionWords[status])),
-      },
-    ],
-  })}${restNote(call, rows)}`;
 }
 
 function prunedTable(call: PageCall, rows: readonly PrunedItem[]): Html {
@@ -101,11 +48,10 @@ ${facts([
 ${verdictRecord(call, report)}`;
 }
 
-/** The results of a task so far: the verdict on its medium, the layout, the selected versions, the removed tags. */
+/** The results of a task so far: the verdict on its medium, the layout, the removed tags. */
 export function resultBlocks(
   call: PageCall,
-  { layout, verification, delivery, alreadyImportedAt, resolutions = [], pruned = [] }: Task,
-  here: ReadonlySet<string>,
+  { layout, verification, delivery, alreadyImportedAt, pruned = [] }: Task,
 ): Html {
   const { say } = call.words;
   const result =
@@ -116,5 +62,5 @@ export function resultBlocks(
     alreadyImportedAt === undefined
       ? ''
       : html`<div class="note">${icon('ok')}<p>${say(tasks.alreadyImported, { at: call.words.format.time(alreadyImportedAt) })}</p></div>`;
-  return html`${repeated}${delivery === undefined ? '' : html`<h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery)}`}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${resolutions.length === 0 ? '' : resolutionTable(call, resolutions, here)}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
+  return html`${repeated}${delivery === undefined ? '' : html`<h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery)}`}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
 }

@@ -10,58 +10,116 @@ import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
-import { bar } from '../../parts/bar.ts';
+import { answer, type BadgeKind, type StampKind } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { cancelledNote, errorBlock } from '../../parts/error.ts';
 import { form } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
-import { facts } from '../../parts/table.ts';
+import { factColumns } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
-import { type itemFilters, itemTable } from './items.ts';
+import { type itemFilters, itemTable, listHere } from './items.ts';
+import { logTail } from './log.ts';
 import { mayCancel } from './may-cancel.ts';
-import { listHere, resultBlocks } from './results.ts';
-import { countsOf, partlyImported, shareOf, taskBadge, taskState, typeWords } from './task-words.ts';
+import { outcomeOf } from './outcome.ts';
+import { resultBlocks } from './results.ts';
+import {
+  countsOf,
+  isStalled,
+  nowOf,
+  paceOf,
+  partlyImported,
+  shareOf,
+  stallRemedy,
+  taskBar,
+  taskKind,
+  taskState,
+  tookOf,
+  typeWords,
+} from './task-words.ts';
 
 /** Recipes that a comparison with the plan lists. */
 const mostCompared = 20;
+const stampKinds: Readonly<Record<BadgeKind, StampKind>> = {
+  ok: 'ok',
+  warn: 'warn',
+  bad: 'bad',
+  running: 'plain',
+  stopped: 'plain',
+  plain: 'plain',
+};
 
-function progressBlock({ words }: PageCall, task: Task): Html {
+/** The one next step of a task: to cancel it, or to run a failed one again. */
+function stepOf(call: PageCall, task: Task): Html | string {
+  const { say } = call.words;
+  if (mayCancel(call, task)) return cancelForm(call, task);
+  if (!isOver(task) || task.status === 'done' || !call.can('operator')) return '';
+  const again =
+    task.type === 'sync' && call.instance.context.config.retriever.source !== undefined
+      ? (['/recipes/sync', tasks.syncAgain] as const)
+      : task.type === 'media-import' && takesMedia(call)
+        ? (['/media', tasks.mediumAgain] as const)
+        : undefined;
+  return again === undefined
+    ? ''
+    : html`<a class="button button-primary" href="${again[0]}">${say(again[1])}</a>`;
+}
+
+/** Progress and rate of a running task, or the outcome of an ended one. */
+function answerOf(call: PageCall, task: Task): Html {
+  const { words } = call;
   const { say, format } = words;
-  const { bytesDone, bytesTotal, bytesPerSecond, secondsLeft } = task.progress;
-  const isRunning = task.status === 'running';
+  const { bytesDone, bytesTotal } = task.progress;
   const share = shareOf(task);
-  const percent = format.percent(share);
-  const line = [
-    ...(bytesTotal > 0 ? [say(parts.bytesOf, { used: bytesDone, total: bytesTotal })] : []),
-    ...(isRunning && bytesPerSecond ? [say(tasks.rate, { rate: bytesPerSecond })] : []),
-    ...(isRunning && secondsLeft !== undefined
-      ? [say(tasks.left, { duration: format.duration(secondsLeft * 1000) })]
-      : []),
-  ];
+  const bytes = bytesTotal > 0 ? say(parts.bytesOf, { used: bytesDone, total: bytesTotal }) : '';
   const partly = partlyImported(words, task);
-  const mark = html`${partly === undefined ? taskBadge(words, task) : badge('warn', partly)}${task.resumed ? html` ${badge('plain', say(tasks.resumed))}` : ''}`;
-  const text = line.map((part, i) => html`${i === 0 ? '' : html` <span class="muted">·</span> `}${part}`);
-  const counts = task.counts.total === 0 ? '' : html`<p class="muted">${countsOf(words, task.counts)}</p>`;
+  const resumed = task.resumed ? say(tasks.resumed) : '';
+  const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(' · ');
+  const isRunning = task.status === 'running';
+  const now = isRunning ? nowOf(words, task) : '';
+  const head = {
+    kind: partly === undefined ? stampKinds[taskKind(task)] : 'warn',
+    mark: partly === undefined ? taskState(words, task) : say(tasks.partial),
+    step: stepOf(call, task),
+  } as const;
   // the bar of an ended task would show nothing that the words do not say
-  if (isOver(task)) return html`<p class="progress-line">${mark} ${text}</p>${counts}`;
-  return html`<p class="progress-line">${mark} <strong>${percent}</strong> ${text.length === 0 ? '' : html`<span class="muted">·</span> ${text}`}</p>
-${bar({ parts: [{ kind: 'done', share }] })}
-${counts}`;
+  if (isOver(task))
+    return answer({
+      ...head,
+      what: untrusted(outcomeOf(words, task)),
+      lines: [joined([bytes, resumed])],
+    });
+  return html`${answer({
+    ...head,
+    what: html`<strong class="percent">${format.percent(share)}</strong>${bytes === '' ? '' : html` <span class="muted">·</span> ${bytes}`}`,
+    lines: [
+      isRunning && task.waiting === undefined && !isStalled(task)
+        ? html`<span class="pace">${joined(paceOf(words, task))}</span>`
+        : '',
+      joined([task.counts.total === 0 ? '' : countsOf(words, task.counts), resumed]),
+      now === '' ? '' : untrusted(now),
+    ],
+  })}
+${taskBar(words, task)}${stallNote(call, task)}`;
+}
+
+/** The places to look at while nothing moves. */
+function stallNote(call: PageCall, task: Task): Html | string {
+  const { words } = call;
+  const remedy = stallRemedy(words, task);
+  if (remedy === undefined) return '';
+  const kept = mayCancel(call, task) ? html` ${words.say(tasks.stalledKept)}` : '';
+  return html`<div class="note">${icon('warn')}<p>${remedy}${kept}</p></div>`;
 }
 
 function factsOf({ words }: PageCall, task: Task): Html {
   const { say, format } = words;
   const { startedAt, finishedAt, cancelledBy, sourceRunId } = task;
-  const took =
-    startedAt !== undefined && finishedAt !== undefined
-      ? [[say(tasks.took), format.duration(Date.parse(finishedAt) - Date.parse(startedAt))] as const]
-      : [];
-  return facts([
+  const took = tookOf(words, task);
+  return factColumns([
     [say(tasks.reference), untrusted(sayConcealed(task.reference, words.language))],
     [say(tasks.actor), untrusted(task.actor)],
     ...(task.command === undefined
@@ -70,7 +128,7 @@ function factsOf({ words }: PageCall, task: Task): Html {
     [say(tasks.created), format.time(task.createdAt)],
     ...(startedAt === undefined ? [] : [[say(tasks.started), format.time(startedAt)] as const]),
     ...(finishedAt === undefined ? [] : [[say(tasks.finished), format.time(finishedAt)] as const]),
-    ...took,
+    ...(took === undefined ? [] : [[say(tasks.took), took] as const]),
     ...(cancelledBy === undefined ? [] : [[say(tasks.cancelledBy), untrusted(cancelledBy)] as const]),
     [say(tasks.run), copyable(words, task.runId, say(tasks.run))],
     ...(task.requestId === undefined
@@ -83,7 +141,7 @@ function factsOf({ words }: PageCall, task: Task): Html {
 function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
   return form(
     toPath('/tasks/{id}/cancel', { id }),
-    html`<p class="hint">${say(tasks.cancelHint)}</p><button class="button button-danger" type="submit" data-working="${say(tasks.cancelling)}">${say(tasks.cancel)}</button>`,
+    html`<button class="button button-plain" type="submit" data-working="${say(tasks.cancelling)}">${say(tasks.cancel)}</button><p class="hint">${say(tasks.cancelHint)}</p>`,
   );
 }
 
@@ -132,8 +190,8 @@ function stateSection(call: PageCall, task: Task): Section {
       status: partlyImported(words, task) ?? taskState(words, task),
       percent: isOver(task) ? undefined : tenth,
     }),
-    html: html`${error}${progressBlock(call, task)}${waitNote(call, task)}
-${planBlock(call, task)}${mayCancel(call, task) ? cancelForm(call, task) : ''}
+    html: html`${answerOf(call, task)}${error}${waitNote(call, task)}
+${planBlock(call, task)}
 ${factsOf(call, task)}`,
   };
 }
@@ -148,30 +206,33 @@ export async function showOneTask(
   const task = await showTask(call, call.identity, id);
   const every = isOver(task) ? {} : { every: 1 };
   const type = say(typeWords[task.type]);
-  const state =
-    task.status === 'running'
-      ? format.percent(shareOf(task))
+  const percent = format.percent(shareOf(task));
+  const state = isStalled(task)
+    ? say(tasks.stalledTitle, { state: taskState(words, task), percent })
+    : task.status === 'running'
+      ? percent
       : (partlyImported(words, task) ?? taskState(words, task));
   return {
     title: `${state} · ${type} ${id}`,
     heading: html`<span class="sentence-start">${type}</span> <span class="muted code">${id}</span>`,
     crumbs: [[say(tasks.title), '/tasks']],
+    layout: 'split',
     ...(isOver(task) ? {} : { reload: 10 }),
     sections: [
       { ...stateSection(call, task), ...every },
       {
         id: 'items',
-        html: html`${itemTable(call, task)}${resultBlocks(call, task, await listHere(call, task))}`,
+        html: html`${itemTable(call, task, await listHere(call, task))}${resultBlocks(call, task)}
+${await logTail(call, task)}`,
         ...(isOver(task) ? {} : { every: 2 }),
       },
       {
         id: 'more',
-        html: html`<p><a class="button button-plain" href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.log)}</a></p>
-${terminal(words, [
-  curlCommand(call, 'GET', `/tasks/${id}`),
-  curlCommand(call, 'GET', `/tasks/${id}/logs?format=raw`),
-  ...(mayCancel(call, task) ? [curlCommand(call, 'POST', `/tasks/${id}/cancel`)] : []),
-])}`,
+        html: html`${terminal(words, [
+          curlCommand(call, 'GET', `/tasks/${id}`),
+          curlCommand(call, 'GET', `/tasks/${id}/logs?format=raw`),
+          ...(mayCancel(call, task) ? [curlCommand(call, 'POST', `/tasks/${id}/cancel`)] : []),
+        ])}`,
       },
     ],
   };

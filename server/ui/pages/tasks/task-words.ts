@@ -1,9 +1,13 @@
+import type { Pace } from '../../../../src/base/rate.ts';
 import type { ItemStatus, TaskStatus, TaskType } from '../../../../src/contract/common.ts';
 import type { Task, TaskItem } from '../../../../src/contract/task.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
-import type { Html } from '../../html.ts';
+import { toWaitSentence } from '../../../../src/view/link-words.ts';
+import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { bar, hatchPattern, toTimeLeft } from '../../parts/bar.ts';
 
 export const typeWords: Readonly<Record<TaskType, Sentence>> = {
   sync: tasks.sync,
@@ -52,16 +56,50 @@ export function itemBadge(
     : badge(kinds[status], words.say(itemWords[status]));
 }
 
-type Ended = Pick<Task, 'status' | 'waiting'>;
+type State = Pick<Task, 'status' | 'waiting' | 'progress'>;
+
+/** Seconds without a byte from which on a running task is stalled. */
+const stallsAfter = 60;
+
+/** Whether work under way has moved nothing for so long. */
+export const hasStalled = ({ stalledSeconds = 0 }: Pick<Pace, 'stalledSeconds'>): boolean =>
+  stalledSeconds >= stallsAfter;
+
+/** Whether a running task has moved nothing for a time. One that waits for a window, or has all its bytes, is not stalled. */
+export const isStalled = ({ status, waiting, progress }: State): boolean =>
+  status === 'running' &&
+  waiting === undefined &&
+  progress.bytesDone < progress.bytesTotal &&
+  hasStalled(progress);
 
 /** The state of a task in a word. */
-export function taskState({ say }: Words, task: Ended): string {
+export function taskState({ say }: Words, task: State): string {
+  if (isStalled(task)) return say(tasks.stalledState);
   return say(task.waiting === undefined ? statusWords[task.status] : tasks.paused);
 }
 
+/** The look of the state of a task. */
+export const taskKind = (task: State): BadgeKind =>
+  task.waiting !== undefined || isStalled(task) ? 'warn' : kinds[task.status];
+
+const fromDisk: ReadonlySet<TaskType> = new Set([
+  'media-import',
+  'media-write',
+  'layout-export',
+  'layout-import',
+  'fileset-pack',
+]);
+
+/** The places to look at where a task has stalled; undefined where it has not. */
+export function stallRemedy(words: Words, task: State & Pick<Task, 'type'>): string | undefined {
+  if (!isStalled(task)) return undefined;
+  const duration = stalledFor(words, task.progress);
+  return words.say(fromDisk.has(task.type) ? tasks.stalledDisk : tasks.stalledSource, { duration });
+}
+
 /** The state of a task. */
-export function taskBadge(words: Words, task: Ended): Html {
-  return badge(task.waiting === undefined ? kinds[task.status] : 'warn', taskState(words, task));
+export function taskBadge(words: Words, task: State): Html {
+  return badge(taskKind(task), taskState(words, task));
 }
 
 /** Share of the bytes of a task that has arrived, from 0 to 1; of its items where no bytes are known. */
@@ -70,6 +108,75 @@ export function shareOf({ status, progress, counts }: Pick<Task, 'status' | 'pro
   const { bytesDone, bytesTotal } = progress;
   if (bytesTotal > 0) return Math.min(1, bytesDone / bytesTotal);
   return counts.total > 0 ? (counts.done + counts.failed + counts.skipped) / counts.total : 0;
+}
+
+/**
+ * Share of the bytes of a task that does not come because its item has failed, from 0 to 1; of its items where no bytes
+ * are known.
+ */
+export function failedShareOf({
+  progress,
+  counts,
+  items,
+}: Pick<Task, 'progress' | 'counts' | 'items'>): number {
+  if (progress.bytesTotal === 0) return counts.total > 0 ? counts.failed / counts.total : 0;
+  const failed = items.filter(({ status }) => status === 'failed');
+  const missing = failed.reduce(
+    (sum, { sizeBytes = 0, transferredBytes }) => sum + Math.max(0, sizeBytes - transferredBytes),
+    0,
+  );
+  return Math.min(missing, progress.bytesTotal - progress.bytesDone) / progress.bytesTotal;
+}
+
+/** The bar of a task: hatched while it is stalled. */
+export function taskBar(
+  { say }: Words,
+  task: State & Pick<Task, 'counts'> & Partial<Pick<Task, 'items'>>,
+): Html {
+  const failed = task.items === undefined ? 0 : failedShareOf({ ...task, items: task.items });
+  const share = shareOf(task);
+  const arrived = task.progress.bytesTotal > 0 ? share : share - failed;
+  const stalled = isStalled(task);
+  return html`${stalled || failed > 0 ? hatchPattern() : ''}${bar({
+    parts: [
+      { kind: stalled ? 'stalled' : 'done', share: arrived },
+      ...(failed > 0 ? [{ kind: 'refused', share: failed } as const] : []),
+    ],
+    name: say(tasks.progress),
+  })}`;
+}
+
+/** Seconds without a byte after which the page says so. */
+const toldAfter = 10;
+
+/** For how long nothing has moved: ten seconds at a time, later whole minutes, so that it is not told each second. */
+export function stalledFor({ format }: Words, { stalledSeconds = 0 }: Pick<Pace, 'stalledSeconds'>): string {
+  const step = stalledSeconds < 120 ? toldAfter : 60;
+  return format.duration(Math.floor(stalledSeconds / step) * step * 1000);
+}
+
+/** The pace of a running task: its rate and the time left, the time without progress, or the reason why neither is known. */
+export function paceOf(
+  words: Words,
+  { progress, waiting }: Pick<Task, 'progress' | 'waiting'>,
+): readonly string[] {
+  const { say, format } = words;
+  const { bytesDone, bytesTotal, bytesPerSecond = 0, secondsLeft, stalledSeconds = 0 } = progress;
+  if (waiting !== undefined) return [toWaitSentence(words, waiting)];
+  if (bytesPerSecond > 0)
+    return [
+      say(tasks.rate, { rate: bytesPerSecond }),
+      ...(secondsLeft === undefined
+        ? []
+        : [say(tasks.left, { duration: format.duration(toTimeLeft(secondsLeft)) })]),
+    ];
+  if (bytesDone === 0) return [say(tasks.starting)];
+  if (bytesDone >= bytesTotal) return [say(tasks.allHere)];
+  return [
+    stalledSeconds < toldAfter
+      ? say(tasks.unmeasured)
+      : say(tasks.stalled, { duration: stalledFor(words, progress) }),
+  ];
 }
 
 /** A medium of which some recipes were imported: its task has failed, and counts them. Undefined for every other task. */
@@ -88,6 +195,38 @@ export function partlyImported(
   const count = resolutions.filter(isIn).length;
   const total = verification.recipes.length;
   return count === 0 || count >= total ? undefined : say(tasks.partly, { count, total });
+}
+
+/** Most running items that are named. */
+const mostNow = 2;
+
+/** The items that are under way, without the recipes whose ingredients are. */
+export function nowOf({ say, format }: Words, { items }: Pick<Task, 'items'>): string {
+  const names = items.filter(({ status }) => status === 'running').map(({ name }) => name);
+  const leaves = names.filter((name) => !names.some((other) => other.startsWith(`${name}/`)));
+  const shown = leaves.slice(0, mostNow);
+  if (shown.length === 0) return '';
+  return say(tasks.now, { items: format.list(shown), more: leaves.length - shown.length || undefined });
+}
+
+/** How much of a task came, in the few words that a row of a list has room for. */
+export function outcomeText(
+  { say }: Words,
+  { status, counts: { done, total } }: Pick<TaskHead, 'status' | 'counts'>,
+): string {
+  if (total === 0) return '';
+  const isOver = status === 'failed' || status === 'cancelled';
+  if (!isOver || done === total) return say(tasks.someItems, { done, total });
+  return done === 0 ? say(tasks.noneOfItems, { total }) : say(tasks.partOfItems, { done, total });
+}
+
+/** How long an ended task took. */
+export function tookOf(
+  { format }: Words,
+  { startedAt, finishedAt }: Pick<Task, 'startedAt' | 'finishedAt'>,
+): string | undefined {
+  if (startedAt === undefined || finishedAt === undefined) return undefined;
+  return format.duration(Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
 /** How many items have come how far. */

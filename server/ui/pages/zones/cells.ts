@@ -18,27 +18,44 @@ export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
   current: 'ok',
 };
 
+/** Whether a zone has the recipes that it should have. An overdue receipt still proves a lack, and no longer the presence of a recipe. */
+export function standingOf({
+  totals,
+  recipes,
+  code,
+  receipt,
+}: ZoneBoard): 'unknown' | 'lacks' | 'awaits' | 'has' {
+  const lacks = totals.blocked + totals.missing + totals.behind;
+  if (code !== undefined || receipt?.fork !== undefined || recipes.length === 0) return 'unknown';
+  if (lacks > 0) return 'lacks';
+  if (receipt?.overdue) return 'unknown';
+  if (totals['in-transit'] > 0) return 'awaits';
+  return totals.unknown > 0 ? 'unknown' : 'has';
+}
+
 /** A code, which leads to its explanation. */
 export const codeLink = (code: string): Html => html`<a href="/help#${code}">${code}</a>`;
 
 /** The last receipt of a zone with its age, and everything that is wrong with it. */
 export function receiptCell({ words }: PageCall, { receipt, code }: ZoneBoard): Html {
-  const { say, format } = words;
+  const { say } = words;
   if (code !== undefined) return html`${badge('bad', say(text.unreadableShort))} ${codeLink(code)}`;
   if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
-  const { sequence, issuedAt, overdue, via, fork } = receipt;
-  return html`${format.number(sequence)} (${moment(words, issuedAt)})${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
-    fork === undefined ? '' : html` ${badge('bad', say(text.forkedShort))} ${codeLink('SVC-RCP-003')}`
-  }`;
+  const { sequence, issuedAt, overdue, via, fork, otherMedium } = receipt;
+  return html`<span>${say(text.receiptNumber, { sequence })} (${moment(words, issuedAt)})</span>${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
+    otherMedium === undefined
+      ? ''
+      : html` ${badge('warn', say(text.otherMediumShort))} ${codeLink('SVC-RCP-006')}`
+  }${fork === undefined ? '' : html` ${badge('bad', say(text.forkedShort))} ${codeLink('SVC-RCP-003')}`}`;
 }
 
 /** The number of recipes in each state, the most urgent first. */
-export function countsCell({ words: { say, format } }: PageCall, { totals, recipes }: ZoneBoard): Html {
+export function countsCell({ words: { say } }: PageCall, { totals, recipes }: ZoneBoard): Html {
   if (recipes.length === 0) return html`<span class="muted">–</span>`;
   return html`${zoneRecipeStates.map((state) =>
     totals[state] === 0
       ? ''
-      : html`${badge(stateKinds[state], `${format.number(totals[state])} ${say(text[state])}`)} `,
+      : html`${badge(stateKinds[state], say(text.stateCounts[state], { count: totals[state] }))} `,
   )}`;
 }
 

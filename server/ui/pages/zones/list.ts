@@ -6,18 +6,55 @@ import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { hasZones, listZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
-import { terminal } from '../../parts/terminal.ts';
+import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { countsCell, deliveriesCell, receiptCell, wantedCell } from './cells.ts';
+import { countsCell, deliveriesCell, receiptCell, standingOf, wantedCell } from './cells.ts';
 
 type Call = PageCall<QueryOf<typeof operation.query>>;
+
+/** Whether the zones have their recipes. @param isAll whether these are all zones, and not one page of them */
+function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html {
+  const { say } = call.words;
+  const states = zones.map(standingOf);
+  const lacking = zones.filter((_, i) => states[i] === 'lacks');
+  const [first] = lacking.length > 0 ? lacking : zones.filter((_, i) => states[i] === 'unknown');
+  const unknown = states.filter((state) => state === 'unknown').length;
+  const params = { count: lacking.length, total: zones.length, all: isAll ? 'all' : undefined };
+  const step =
+    first === undefined
+      ? ''
+      : html`<p class="answer-step"><a class="button button-plain" href="${toPath('/zones/{zone}', { zone: first.name })}">${untrusted(say(text.openZone, { zone: first.name }))}</a></p>`;
+  if (lacking.length > 0)
+    return answer({
+      kind: 'bad',
+      mark: say(text.stampLacks),
+      what: say(text.zonesLack, { ...params, unknown: unknown === 0 ? undefined : unknown }),
+      step,
+    });
+  if (unknown > 0)
+    return answer({
+      kind: 'warn',
+      mark: say(text.stampUnknown),
+      what: say(text.zonesUnknown, { ...params, count: unknown }),
+      step,
+    });
+  const awaited = states.filter((state) => state === 'awaits').length;
+  if (awaited > 0)
+    return answer({
+      kind: 'plain',
+      mark: say(text.stampOnWay),
+      what: say(text.zonesAwait, { ...params, count: awaited }),
+    });
+  return answer({ kind: 'ok', mark: say(text.stampHas), what: say(text.zonesHave, { count: zones.length }) });
+}
 
 /** The zones with their pager, or the error when the list cannot be read. */
 async function zoneTable(call: Call): Promise<Html> {
@@ -32,20 +69,23 @@ async function zoneTable(call: Call): Promise<Html> {
         pastEnd(call, pageOf) ??
         (isFiltered(call, ['q']) ? nothingMatches(call, '/zones', ['q']) : html`<p>${say(text.none)}</p>`),
       rows: zones,
+      list: { call, sort: 'configured' },
       columns: [
         {
           label: say(text.zone),
           isHeader: true,
+          sort: 'name',
           cell: ({ name }) =>
             html`<a href="${toPath('/zones/{zone}', { zone: name })}">${untrusted(name)}</a>`,
         },
-        { label: say(text.recipes), cell: (board) => countsCell(call, board) },
-        { label: say(text.receipt), cell: (board) => receiptCell(call, board) },
-        { label: say(text.deliveries), cell: (board) => deliveriesCell(call, board) },
-        { label: say(text.resolved), cell: (board) => wantedCell(call, board) },
+        { label: say(text.recipes), sort: 'recipes', cell: (board) => countsCell(call, board) },
+        { label: say(text.receipt), sort: 'receipt', cell: (board) => receiptCell(call, board) },
+        { label: say(text.deliveries), sort: 'deliveries', cell: (board) => deliveriesCell(call, board) },
+        { label: say(text.resolved), sort: 'resolved', cell: (board) => wantedCell(call, board) },
       ],
     });
-    return html`${rows}${pager(call, { ...pageOf, pageSize })}`;
+    const isAll = pageOf.totalPages <= 1;
+    return html`${zones.length === 0 ? '' : answerOf(call, zones, isAll)}${rows}${pager(call, { ...pageOf, pageSize })}`;
   } catch (error) {
     if (!isSvcError(error)) throw error;
     return errorBlock({ words, error, hasHelp: true, heading: html`<h2>${say(text.title)}</h2>` });
@@ -55,11 +95,12 @@ async function zoneTable(call: Call): Promise<Html> {
 /** The page `/zones`. */
 export async function showZones(call: Call): Promise<Page> {
   const { say } = call.words;
+  const { q, sort, order } = call.query;
   const controls = filters(call, {
     path: '/zones',
     section: 'list',
     query: operation.query,
-    controls: { q: text.search },
+    controls: { q: text.search, sort: 'kept', order: 'kept' },
   });
   return {
     title: say(text.title),
@@ -70,8 +111,8 @@ export async function showZones(call: Call): Promise<Page> {
       {
         id: 'terminal',
         html: terminal(call.words, [
-          'svc zones',
-          curlCommand(call, 'GET', toPath('/zones', {}, { q: call.query.q })),
+          `svc zones${toConfigFlag(call)}`,
+          curlCommand(call, 'GET', toPath('/zones', {}, { q, sort, order })),
         ]),
       },
     ],

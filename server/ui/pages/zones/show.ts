@@ -7,19 +7,28 @@ import {
   zoneRecipeStates,
 } from '../../../../src/contract/zone-board.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import { showZone } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
-import { terminal } from '../../parts/terminal.ts';
+import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { moment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { codeLink, countsCell, deliveriesCell, receiptCell, stateKinds, wantedCell } from './cells.ts';
+import {
+  codeLink,
+  countsCell,
+  deliveriesCell,
+  receiptCell,
+  standingOf,
+  stateKinds,
+  wantedCell,
+} from './cells.ts';
 
 const perPage = 50;
 export const recipePaging = paging(perPage);
@@ -35,8 +44,12 @@ function stateCell({ words: { say } }: PageCall, { state, code, delivery, lacks 
   }`;
 }
 
+/** The recipes that are here, by name: each has a page. */
+type Here = ReadonlySet<string>;
+
 function recipeTable(
   call: PageCall,
+  here: Here,
   { selected, pageOf }: { readonly selected: readonly ZoneBoardRecipe[]; readonly pageOf: PageOf },
 ): Html {
   const { words } = call;
@@ -46,7 +59,14 @@ function recipeTable(
     empty: pastEnd(call, pageOf) ?? html`<p>${say(text.noRecipes)}</p>`,
     rows: selected,
     columns: [
-      { label: say(text.recipe), isHeader: true, cell: ({ name }) => untrusted(name) },
+      {
+        label: say(text.recipe),
+        isHeader: true,
+        cell: ({ name }) =>
+          here.has(name)
+            ? html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`
+            : untrusted(name),
+      },
       { label: say(text.state), cell: (one) => stateCell(call, one) },
       {
         label: say(text.wanted),
@@ -65,13 +85,54 @@ function forkFact({ words }: PageCall, { receipt }: ZoneBoard): readonly (readon
   const { say } = words;
   const { known, refused } = receipt.fork;
   const show = (digest: string): Html => shortDigest(words, digest, say(text.receipt));
-  return [['SVC-RCP-003', html`${show(known)} ${show(refused)} <p class="hint">${say(text.forkHelp)}</p>`]];
+  return [
+    [
+      'SVC-RCP-003',
+      html`<div>${show(known)}</div><div>${show(refused)}</div><p class="hint">${say(text.forkHelp)}</p>`,
+    ],
+  ];
 }
 
 function nextSteps(call: PageCall, { name }: ZoneBoard): Html | string {
   const { say } = call.words;
   if (!call.can('operator') || !keepsReceipts(call)) return '';
-  return html`<p class="buttons"><a class="button button-plain" href="/receipts">${say(text.addReceipt)}</a><a class="button button-plain" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
+  return html`<p class="buttons"><a class="button button-plain" href="/receipts">${say(text.addReceipt)}</a><a class="button button-primary" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
+}
+
+/** Whether the zone has the recipes that it should have. */
+function answerOf(call: PageCall, board: ZoneBoard): Html {
+  const { say } = call.words;
+  const { name, totals } = board;
+  const lacks = totals.blocked + totals.missing + totals.behind;
+  const step = nextSteps(call, board);
+  const standing = standingOf(board);
+  if (standing === 'unknown')
+    return answer({
+      kind: 'warn',
+      mark: say(text.stampUnknown),
+      what: say(text.notKnown, { zone: name }),
+      step,
+    });
+  if (standing === 'lacks')
+    return answer({
+      kind: 'bad',
+      mark: say(text.stampLacks),
+      what: say(text.zoneLacks, { count: lacks, zone: name }),
+      step,
+    });
+  if (standing === 'awaits')
+    return answer({
+      kind: 'plain',
+      mark: say(text.stampOnWay),
+      what: say(text.zoneAwaits, { count: totals['in-transit'], zone: name }),
+      step,
+    });
+  return answer({
+    kind: 'ok',
+    mark: say(text.stampHas),
+    what: say(text.zoneHas, { count: totals.current, zone: name }),
+    step,
+  });
 }
 
 /** The page `/zones/{zone}`. @throws SVC-REG-005 for an unknown zone */
@@ -82,6 +143,7 @@ export async function showOneZone(call: Call): Promise<Page> {
   const board = await showZone(call, zone);
   const { pageSize = perPage } = query;
   const sorted = board.recipes.toSorted((a, b) => urgency(a) - urgency(b));
+  const here = new Set((await listRecipes(call)).map(({ name }) => name));
   const list = selectPage(sorted, { ...query, pageSize });
   return {
     title: board.name,
@@ -90,22 +152,22 @@ export async function showOneZone(call: Call): Promise<Page> {
     sections: [
       {
         id: 'summary',
-        html: html`${facts([
+        html: html`${answerOf(call, board)}${facts([
           [say(text.recipes), countsCell(call, board)],
           [say(text.receipt), receiptCell(call, board)],
           ...forkFact(call, board),
           [say(text.deliveries), deliveriesCell(call, board)],
           [say(text.resolved), wantedCell(call, board)],
-        ])}${nextSteps(call, board)}`,
+        ])}`,
       },
       {
         id: 'list',
-        html: html`${recipeTable(call, list)}${pager(call, { ...list.pageOf, pageSize })}`,
+        html: html`${recipeTable(call, here, list)}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {
         id: 'terminal',
         html: terminal(words, [
-          `svc zones ${board.name}`,
+          `svc zones ${board.name}${toConfigFlag(call)}`,
           curlCommand(call, 'GET', toPath('/zones/{zone}', { zone: board.name })),
         ]),
       },

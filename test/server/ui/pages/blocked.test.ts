@@ -8,7 +8,7 @@ import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
-import { scriptMedia } from '../../../kit/scene/media-state.ts';
+import { mediumReport, recipeVerdict, scriptMedia } from '../../../kit/scene/media-state.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -19,6 +19,7 @@ let folder: TempFolder;
 let server: TestServer;
 let viewer: BrowserSession;
 let refusal: GateRefusal | undefined;
+const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
 
 /** A medium of which one recipe passed and one is blocked. */
 before(async () => {
@@ -26,7 +27,7 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     zone: 'zone-b',
-    media: scriptMedia(() => Promise.reject(new Error('this medium is not imported'))),
+    media,
     gate: () => ({
       ...createOpenGate({ rehash: false }),
       guarded: true,
@@ -74,6 +75,28 @@ test('what the medium lists and a verification blocked is not said to be unknown
     assert.equal(page.status, 403, path);
     assert.match(await page.text(), /SVC-MED-032/, path);
   }
+});
+
+test('the page of a blocked recipe has the cause, what follows from it, and the way to the medium', async () => {
+  const reason = {
+    code: 'SVC-MED-012',
+    path: 'blobs/sha256/aa',
+    params: { path: 'blobs/sha256/aa' },
+  } as const;
+  const verdict = recipeVerdict({ name: 'db', version: '1.0.0', pushable: false, reason, files: 18 });
+  media.current = {
+    guarded: true,
+    serving: 'open',
+    mediaId: 'med_1',
+    report: mediumReport({ verdict: 'partial', recipes: [verdict] }),
+  };
+  const page = await viewer.get('/recipes/-/db');
+  assert.equal(page.status, 403);
+  const { prose } = parseStrictHtml(await page.text(), 'blocked');
+  const cause = prose.indexOf('does not match its digest');
+  const line = prose.indexOf('1 altered or missing file; 17 files of the same recipe withheld');
+  assert.ok(cause > 0 && line > cause, prose);
+  assert.match(prose, /SVC-MED-032/);
 });
 
 test('an unknown name is unknown, and what is suggested can be opened', async () => {

@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
 import { type Artifact, buildImage, buildIndex, pushArtifact } from '../../../kit/content/content.ts';
 import { pushAsClient } from '../../../kit/content/push-as-client.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -74,18 +76,64 @@ test('content is listed by folder with counts, kinds, sizes and provenance', asy
   const all = await open(viewer, '/content');
   assert.match(all.prose, /All 4 repositories/);
   assert.match(all.prose, /registry\.example 3/);
-  assert.match(all.prose, /team\/app image 1 v1 [\d.]+.KiB push/);
+  assert.match(all.prose, /team\/app image 1 v1 [\d.]+.KiB – push/);
   const folder = await open(viewer, '/content?prefix=registry.example/&rows=compact');
-  assert.match(folder.prose, /All registry\.example 3 repositories shop 2/);
+  assert.match(folder.prose, /All registry\.example 3 repositories (?!shop 2)/);
   assert.match(folder.text, /table-compact/);
   assert.doesNotMatch(folder.prose, /team/);
   // below a folder a name begins there, and its link is to the whole
   assert.match(folder.text, /href="\/content\/registry\.example\/shop\/db"><bdi translate="no">shop\/db</);
   // the form keeps where one is
   assert.match(folder.text, /<input type="hidden" name="prefix" value="registry\.example\/">/);
-  const sorted = await open(viewer, '/content?sort=size');
-  const order = ['shop/db', 'team/app'].map((name) => sorted.text.indexOf(`/${name}"`));
-  assert.ok(order[0]! < order[1]! && order[0]! > 0, 'the largest first');
+  // in the order of names, a host stands once above its repositories
+  assert.match(
+    all.text,
+    /<tr class="group"><th scope="rowgroup" colspan="7"><label class="group-fold"><input type="checkbox" checked[^>]*><svg.*?<\/svg> <bdi[^>]*>registry\.example</,
+  );
+  assert.equal([...all.text.matchAll(/class="group"/g)].length, 1);
+  assert.match(all.text, /<bdi translate="no">shop\/db</);
+});
+
+test('the heading of a column orders the list by it, in either direction', async () => {
+  const namesOf = (text: string): string[] =>
+    [...text.matchAll(/href="\/content\/([^"?]*)"><bdi/g)]
+      .map(([, name]) => name!)
+      .filter((name) => !name.includes('/-/'));
+  const inOrder = async (query: string): Promise<string> =>
+    namesOf((await open(viewer, `/content${query}`)).text).join(' ');
+  const byName = 'registry.example/shop/db registry.example/shop/web registry.example/tools team/app';
+  assert.equal(await inOrder(''), byName);
+  assert.equal(await inOrder('?sort=name&order=desc'), byName.split(' ').toReversed().join(' '));
+  const bySize = 'registry.example/shop/web registry.example/shop/db registry.example/tools team/app';
+  assert.equal(await inOrder('?sort=size'), bySize);
+  assert.match(await inOrder('?sort=size&order=asc'), /db registry\.example\/shop\/web$/);
+  const { text } = await open(viewer, '/content?sort=size&kind=ContainerImage&page=1');
+  assert.match(
+    text,
+    /<th scope="col" class="number" aria-sort="descending"><a class="sort" href="\/content\?sort=size&amp;kind=ContainerImage&amp;order=asc">/,
+  );
+  assert.doesNotMatch(text, /class="group"/, 'in another order, a name has its host');
+  for (const query of ['?sort=versions', '?sort=landed', '?sort=landed&order=asc'])
+    assert.equal((await inOrder(query)).split(' ').length, 4, query);
+});
+
+test('the reader chooses the columns of a list, for this browser, and unknown ones change nothing', async () => {
+  const post = (fields: Readonly<Record<string, string>>) =>
+    viewer.post('/columns', { next: '/content?sort=size', ...fields }, { page: '/content' });
+  const answer = await post({ table: 'content', column: 'size' });
+  assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/content?sort=size']);
+  const { text } = await open(viewer, '/content');
+  const headings = [...text.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([A-Z][a-z]+)/g)].map(
+    ([, name]) => name,
+  );
+  assert.deepEqual(headings, ['Repository', 'Size']);
+  assert.match(text, /5 hidden/);
+  assert.match(text, /name="column" value="size" checked/);
+  await post({ table: 'other', column: 'size' });
+  assert.equal(viewer.cookies.get('svc_columns'), 'content.kind.versions.newest.landed.provenance');
+  viewer.cookies.set('svc_columns', 'content.__proto__.kind~content.size~~.');
+  assert.match((await open(viewer, '/content')).text, /1 hidden/);
+  viewer.cookies.delete('svc_columns');
 });
 
 test('a filter that leaves nothing is named in words, and can be dropped', async () => {
@@ -160,7 +208,7 @@ test('a deletion shows what goes and what stays, and does what was shown', async
   await put('mixed', 'only', buildImage('only', { layerSize: 5000 }), 'import');
   const path = '/content/mixed/-/delete';
   const { prose, text } = await open(chief, path);
-  assert.match(prose, /Removed Version Digest Size only sha256:[0-9a-f]{12}…/);
+  assert.match(prose, /Removed Version Digest Size only sha256:[0-9a-f]{8}…[0-9a-f]{4}/);
   assert.match(prose, /Kept Version Owned by both shop@1\.0\.0/);
   assert.match(prose, /KiB are freed/);
   const fingerprint = /name="fingerprint" value="([^"]+)"/.exec(text)![1]!;
@@ -203,7 +251,7 @@ test('while the gate is closed the list shows names only, and details are refuse
   try {
     const { prose, text } = await open(viewer, '/content');
     assert.match(prose, /Only names are shown/);
-    assert.match(prose, /registry\.example\/shop\/web/);
+    assert.match(prose, /registry\.example shop\/db shop\/web/);
     assert.doesNotMatch(prose, /KiB/);
     assert.doesNotMatch(text, /href="\/content\/registry/);
     for (const path of ['/content/team/app', '/content/team/app/-/tags/v1'])
@@ -211,4 +259,42 @@ test('while the gate is closed the list shows names only, and details are refuse
   } finally {
     refusal = undefined;
   }
+});
+
+test('versions are listed in the order of their arrival, where it is asked for', async () => {
+  const repository = 'registry.example/order';
+  for (const tag of ['b', 'a', 'c']) await put(repository, tag, buildImage(tag), 'import');
+  const tagsOf = async (query: string): Promise<string> => {
+    const headers = { authorization: server.as.viewer };
+    const answer = await server.fetch(`/api/v1/content/${repository}${query}`, { headers });
+    return ((await answer.json()) as { tags: { tag: string }[] }).tags.map(({ tag }) => tag).join('');
+  };
+  assert.equal(await tagsOf(''), 'abc');
+  assert.equal(await tagsOf('?order=desc'), 'cba');
+  assert.equal(await tagsOf('?sort=arrival'), 'cab');
+  assert.equal(await tagsOf('?sort=arrival&order=asc&pageSize=2'), 'ba');
+});
+
+test('a list has the time of the last run that brought a recipe, and is ordered by it', async () => {
+  const times = ['2026-01-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'] as const;
+  const place = ['registry.example/shop/web', '1.4.2'] as const;
+  await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: times[1] }, [
+    { ...toRecipeRecord('shop', '1.0.0', [place]), resolvedAt: times[0] },
+    { ...toRecipeRecord('shop', '1.1.0', [place]), resolvedAt: times[1] },
+    { ...toRecipeRecord('tools', '1.0.0', [['registry.example/tools', 'v1']]), resolvedAt: times[2] },
+  ]);
+  const ask = async (path: string): Promise<any> =>
+    (await server.fetch(`/api/v1/content${path}`, { headers: { authorization: server.as.viewer } })).json();
+  const landedOf = async (query: string): Promise<readonly string[]> =>
+    (await ask(query)).repositories.flatMap((each: { landedAt?: string }) => each.landedAt ?? []);
+  assert.deepEqual(await landedOf('?sort=landed'), [times[1], times[2]]);
+  assert.deepEqual(await landedOf('?sort=landed&order=asc'), [times[2], times[1]]);
+  const { repositories } = await ask('?sort=landed&order=asc');
+  assert.equal(repositories.at(-1).landedAt, undefined, 'without a time comes last in either direction');
+  const { tags } = await ask(`/${place[0]}`);
+  assert.deepEqual(
+    tags.map(({ tag, landedAt }: { tag: string; landedAt?: string }) => [tag, landedAt]),
+    [['1.4.2', times[1]]],
+  );
+  assert.match((await open(viewer, `/content/${place[0]}`)).prose, /1 Mar 2026/);
 });

@@ -89,11 +89,14 @@ test('an incomplete delivery shows its parts, and its recipes with the urgent on
   const text = await proseOf('/media');
   assert.match(text, /dlv_0123456789ab incomplete/);
   assert.match(text, /Parts part 2 of 3 imported, on 22 Nov 2026, 09:00:00 UTC/);
-  assert.match(text, /Parts still needed 1 and 3/);
+  assert.match(
+    text,
+    /Parts still needed 1 and 3 part 1, for &lt;b&gt;agent&lt;\/b&gt;@1\.0\.0, base@1\.0\.0 part 3, for/,
+  );
   assert.match(text, /Leaves out the content of receipt 4 of zone zone-b/);
   assert.match(
     text,
-    /base 1\.0\.0 failed in the last import tools 1\.0\.0 needs content that the registry no longer has &lt;b&gt;agent&lt;\/b&gt; 1\.0\.0 waits for parts 1 and 3 shop 1\.0\.0 in the zone/,
+    /base 1\.0\.0 failed in the last import tools 1\.0\.0 needs content that the registry lacks: import the earlier deliveries, or have the recipe written with --base none &lt;b&gt;agent&lt;\/b&gt; 1\.0\.0 waits for parts 1 and 3 shop 1\.0\.0 in the zone/,
   );
   assert.match(await proseOf('/media', 'fr'), /Parties encore nécessaires 1 et 3/);
 });
@@ -175,7 +178,7 @@ test('a record that cannot be read is an error beside the verdict, which stands'
   media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport() };
   const text = await proseOf('/media');
   assert.match(text, /SVC-STO-001/);
-  assert.match(text, /1 recipe is pushable/);
+  assert.match(text, /1 recipe passed/);
 });
 
 test('a medium that is a part says so, and each recipe names the content that it needs from elsewhere', async () => {
@@ -188,6 +191,7 @@ test('a medium that is a part says so, and each recipe names the content that it
         needs: [
           { from: 'base', files: 12, bytes: 2048 },
           { from: 'part', part: 1, files: 1, bytes: 1024 },
+          { from: 'part', parts: [1, 3], files: 2, bytes: 4096 },
         ],
       }),
     ],
@@ -197,7 +201,8 @@ test('a medium that is a part says so, and each recipe names the content that it
   assert.match(text, /Delivery dlv_0123456789ab ?, part 2 of 3/);
   assert.match(text, /Passport valid, signed by source ?, until 1 Dec 2026, 09:00:00 UTC/);
   assert.match(text, /the content of receipt 4 of zone zone-b/);
-  const needs = /Needs 12 files, 2 KiB from the registry of the zone 1 file, 1 KiB from part 1/;
+  const needs =
+    /12 files, 2 KiB from the registry of the zone 1 file, 1 KiB from part 1 2 files, 4 KiB from parts 1 and 3/;
   assert.match(text, needs);
   assert.match(await proseOf('/media/report'), needs);
   assert.match(await proseOf('/media', 'fr'), /1 fichier, 1 Kio de la partie 1/);

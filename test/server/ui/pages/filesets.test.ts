@@ -69,6 +69,9 @@ test('a FileSet that is not in the store says why it is not served', async () =>
   const prose = await proseOf(viewer, '/filesets');
   assert.match(prose, /absent[\s\S]*not served[\s\S]*SVC-REG-005/);
   assert.match(prose, /There is no other file set/);
+  assert.match(prose, /\d of \d configured file sets? (?:is|are) not served/);
+  const markup = await (await viewer.get('/filesets')).text();
+  assert.doesNotMatch(markup, /href="\/content\/[^"]*absent/, 'its repository has no page');
   assert.doesNotMatch(prose, /Pack a folder/, 'a viewer may not pack');
   assert.match(await proseOf(admin, '/filesets'), /Pack a folder/);
 });
@@ -96,7 +99,7 @@ test('while the gate is closed no version is shown', async () => {
   refusal = { code: 'SVC-MED-030' } as GateRefusal;
   const prose = await proseOf(viewer, '/filesets');
   refusal = undefined;
-  assert.match(prose, /once the medium has been verified/);
+  assert.match(prose, /content that is served/);
   assert.doesNotMatch(prose, /12\.11\.0/);
 });
 

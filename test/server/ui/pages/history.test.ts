@@ -53,7 +53,7 @@ test('each record is a row: time, actor, action in words, subject, outcome and c
   );
   assert.match(
     english,
-    /unauthenticated\s+sign-in attempt\s+=1\+1\\u202e reason=throttled, again\s+denied\s+192\.0\.2\.66/,
+    /unauthenticated\s+sign-in attempt\s+=1\+1\\u202e reason: throttled, again\s+denied\s+192\.0\.2\.66/,
   );
   assert.match(french, /ana\s+contenu supprimé\s+library\/app:1\.0\s+succès/);
 });
@@ -66,7 +66,7 @@ test('a subject leads to its page, and a record to its task', async () => {
 
 test('the form narrows the list, keeps its values, and its table has the same filter', async () => {
   const markup = await markupOf('?actor=ana&from=2026-07-02');
-  assert.match(markup, /<input[^>]* name="from" type="date" value="2026-07-02"/);
+  assert.match(markup, /<input[^>]* name="from" type="text" data-day [^>]*value="2026-07-02"/);
   assert.ok(markup.includes('/api/v1/history?actor=ana&amp;from=2026-07-02&amp;format=csv'));
   const text = toPageText(markup);
   assert.match(text, /content deleted/);
@@ -80,6 +80,28 @@ test('older records are one link away, and the newest ones too', async () => {
   const second = await markupOf(older.slice('/history'.length));
   assert.match(toPageText(second), /1 Jul 2026, 08:00:00 UTC\s+ana/);
   assert.ok(second.includes('href="/history?actor=ana&amp;pageSize=1"'));
+});
+
+test('the field of the actor wants the whole name, and suggests accounts, tokens and shown actors', async () => {
+  await server.accounts.tokens.create({ name: 'reader', role: 'viewer' });
+  const markup = await markupOf();
+  assert.match(toPageText(markup), /Actor \(whole name\)/);
+  const options = [...markup.matchAll(/<option value="([^"]*)"><\/option>/g)].map(([, name]) => name);
+  assert.match(markup, /<input[^>]* name="actor"[^>]* list="filter-actor-list"/);
+  for (const name of ['ana', 'alice', 'token:reader', 'local:0']) assert.ok(options.includes(name), name);
+  assert.doesNotMatch(await textOf('?actor=an'), /content deleted\s+library/);
+});
+
+test('lost records are a row with their number and time', async () => {
+  const loss = { ts: '2026-07-06T08:00:00.000Z', level: 'warn', msg: 'Records could not be written here' };
+  const path = join(state, 'audit', '00000009.jsonl');
+  await appendFile(path, `${JSON.stringify({ ...loss, records: 3, since: '2026-07-05T08:00:00.000Z' })}\n`);
+  const sentence =
+    /records lost\s+3 records lost between 5 Jul 2026, 08:00:00 UTC and 6 Jul 2026, 08:00:00 UTC/;
+  assert.match(await textOf(), sentence);
+  assert.match(await textOf('?actor=ana'), sentence);
+  assert.match(await textOf('', 'fr'), /enregistrements perdus\s+3 enregistrements perdus entre 5 juil/);
+  await rm(path);
 });
 
 test('a search that is not over says how far it got', async () => {
@@ -117,4 +139,84 @@ test('pages of a recipe, content, an account, a token and a file set lead admini
     for (const query of queries) assert.ok(markup.includes(`href="/history?${query}"`), `${path}: ${query}`);
     assert.ok(!(await (await operator.get(path)).text()).includes('/history'), path);
   }
+});
+
+test('the list says how many records it shows, gives them as files, and an actor narrows it', async () => {
+  const markup = await markupOf('?outcome=success');
+  assert.match(toPageText(markup), /4 records CSV JSON Print/);
+  assert.ok(markup.includes('href="/history?outcome=success&amp;actor=token%3Aci"'));
+  assert.ok(markup.includes('href="/api/v1/history?outcome=success&amp;pageSize=200"'));
+  assert.match(await textOf('?pageSize=1'), /1 record on this page/);
+  const french = await markupOf('', 'fr');
+  assert.match(french, /<option value="" selected>toutes<\/option>/);
+  assert.match(french, /placeholder="AAAA-MM-JJ"/);
+  const wrong = await admin.get('/history?from=2026-13-40');
+  assert.equal(wrong.status, 422);
+});
+
+test('the navigation leads administrators to the history, and others to none', async () => {
+  assert.match(await markupOf(), /<a href="\/history" aria-current="page">/);
+  assert.doesNotMatch(await (await operator.get('/tasks')).text(), /href="\/history"/);
+});
+
+test('a token names its creator as long as the audit records do', async () => {
+  await server.accounts.tokens.create({ name: 'build', role: 'viewer' });
+  const record = {
+    ...{ level: 'info', auditSchema: 1, logType: 'audit', msg: 'Audit: token.create' },
+    ...{
+      ts: '2026-07-05T00:00:00.000Z',
+      actor: 'ana',
+      action: 'token.create',
+      target: 'build',
+      outcome: 'success',
+    },
+  };
+  const prose = async () => toPageText(await (await admin.get('/admin/accounts')).text());
+  assert.doesNotMatch(await prose(), /Created by/);
+  await appendFile(join(state, 'audit', '00000002.jsonl'), `${JSON.stringify(record)}\n`);
+  assert.match(await prose(), /Created by .*build viewer .* UTC ana never valid Revoke/);
+});
+
+test('each record has a page of its own, to keep or to print, with its subject linked', async () => {
+  const markup = await markupOf('?action=content.delete');
+  const [, path = ''] = /href="(\/history\/a[0-9]+-[0-9]+)"/.exec(markup) ?? [];
+  const page = await (await admin.get(path)).text();
+  parseStrictHtml(page, path);
+  const text = toPageText(page);
+  assert.match(text, /success content deleted, by ana, 4 Jul 2026, 09:00:00 UTC/);
+  assert.match(
+    text,
+    /Action content deleted content\.delete Subject library\/app:1\.0 .*Client address 192\.0\.2\.7/,
+  );
+  assert.match(page, /href="\/search\?q=library%2Fapp"/);
+  assert.match(page, /data-print/);
+  assert.match(text, new RegExp(`Identifier ${path.slice('/history/'.length)}`));
+  const french = await (await admin.get(path, { 'accept-language': 'fr' })).text();
+  assert.match(toPageText(french), /contenu supprimé, par ana/);
+  assert.equal((await operator.get(path)).status, 403);
+  for (const gone of ['/history/a1-3', '/history/c2026-7', '/history/x']) {
+    const answer = await admin.get(gone);
+    assert.equal(answer.status, 404, gone);
+    assert.match(toPageText(await answer.text()), /not kept any more, or the address is wrong/);
+  }
+});
+
+test('a receipt that was not taken is refused, not added, and its code leads to the help', async () => {
+  const record = {
+    ...{ ts: '2026-07-05T09:00:00.000Z', level: 'info', msg: 'audit', auditSchema: 1, logType: 'audit' },
+    ...{ actor: 'ana', action: 'receipt.accept', target: 'zone-b', outcome: 'failure' },
+    code: 'SVC-RCP-001',
+  };
+  await appendFile(join(state, 'audit', '00000002.jsonl'), `${JSON.stringify(record)}\n`);
+  const markup = await markupOf('?action=receipt.accept');
+  assert.match(toPageText(markup), /receipt refused zone-b SVC-RCP-001 failure/);
+  assert.match(markup, /href="\/help#SVC-RCP-001"/);
+  assert.match(await textOf('?action=receipt.accept', 'fr'), /reçu refusé/);
+});
+
+test('the head of the list counts what was denied or failed, and leads to it', async () => {
+  const markup = await markupOf();
+  assert.match(toPageText(markup), /To look at Of \d+ records, \d+ denied/);
+  assert.match(markup, /href="\/history\?outcome=denied"/);
+  assert.match(await textOf('?outcome=success'), /Quiet \d+ records?, and nothing denied or failed/);
 });

@@ -126,16 +126,32 @@ test('findings on files of a blocked recipe fold under the recipe, others stand 
   media.current = { guarded: true, serving: 'open', mediaId, report };
   const text = await textOf(as.olga, '/media');
   const cards = text.slice(
-    text.indexOf('<ul class="cards">'),
+    text.indexOf('<ul class="blocks">'),
     text.lastIndexOf('<details class="fold"><summary>1 '),
   );
   for (const { path } of own) assert.ok(cards.includes(path), path);
   assert.doesNotMatch(cards, /0{64}/);
   const prose = toPageText(text);
-  assert.match(prose, new RegExp(`${own.length} findings on its files`));
+  assert.match(prose, new RegExp(`${own.length} files of the same recipe withheld`));
   assert.match(prose, /1 other finding /);
   const french = await (await as.olga.get('/media', { 'accept-language': 'fr' })).text();
-  assert.match(french, new RegExp(`${own.length} constats sur ses fichiers`));
+  assert.match(french, new RegExp(`${own.length} fichiers retenus de la même recette`));
+  // the cause stands before what follows from it, on the screen and on paper
+  const [first, ...rest] = own;
+  const cause = { ...toFinding(first!.path), code: 'SVC-MED-012' } as const;
+  const damaged = { ...blocked, reason: { ...cause, params: { path: cause.path } } };
+  const findings = [...rest, stray];
+  media.current = {
+    ...media.current,
+    report: mediumReport({ verdict: 'partial', recipes: [damaged], findings }),
+  };
+  for (const path of ['/media', '/media/report']) {
+    const shown = toPageText(await textOf(as.olga, path));
+    const line = `1 altered or missing file; ${rest.length} files of the same recipe withheld`;
+    assert.ok(shown.includes(line), `${path}: ${shown}`);
+    assert.ok(shown.indexOf('does not match its digest') < shown.indexOf(line), path);
+    assert.ok(shown.indexOf(line) < shown.indexOf('1 other finding'), path);
+  }
 });
 
 test('recipes that were not looked at are not said to be absent', async () => {
@@ -179,7 +195,7 @@ test('before a verification the page says so, and its button begins one without 
   const prose = await proseOf(as.olga, '/media');
   assert.match(prose, /has not been verified since the instance started/);
   assert.match(prose, /Closed until a verification passes/);
-  assert.doesNotMatch(prose, /Import what passed/);
+  assert.doesNotMatch(prose, /Import (?:what passed|the)/);
   const answer = await as.olga.post('/media/verify', { wait: 'false' }, { page: '/media' });
   assert.equal(answer.status, 303, await answer.clone().text());
   assert.equal(answer.headers.get('location'), '/media');
@@ -207,13 +223,16 @@ test('a walk shows its five stages, its pace and the recipes judged so far, each
     },
   };
   const text = await textOf(as.olga, '/media');
-  assert.match(text, /<title>62% · Medium/);
+  assert.match(text, /<title>62\s% · Medium/);
   assert.match(text, /hx-trigger="every 1s"/);
   assert.equal(text.match(/<li class="stage /g)?.length, 5);
   assert.match(text, /aria-current="step"[\s\S]*?Files/);
   const { prose } = parseStrictHtml(text, '/media');
-  assert.match(prose, /400 of 1,042 files · 50\sB of 80\sB · 1\sMiB\/s · 9\smins left/);
-  assert.doesNotMatch(prose, /Verify the medium|Import what passed/);
+  assert.match(
+    prose,
+    /Verifying[\s\S]*62\s% · about 9\smin left[\s\S]*400 of 1,042 files · 50\sB of 80\sB · 1\sMiB\/s/,
+  );
+  assert.doesNotMatch(prose, /Verify the medium|Import (?:what passed|the)/);
   media.current = {
     ...media.current,
     running: {
@@ -231,9 +250,18 @@ test('a walk shows its five stages, its pace and the recipes judged so far, each
     },
   };
   const later = await proseOf(as.olga, '/media');
-  assert.match(later, /So far/);
+  assert.match(later, /1 recipe is blocked already[\s\S]*So far/);
   assert.match(later, /Now: base@12\.4\.0/);
   assert.match(later, /agent[\s\S]*does not match its digest/);
+  const { secondsLeft: _, ...walk } = media.current.running!;
+  media.current = { ...media.current, running: { ...walk, bytesPerSecond: 0, stalledSeconds: 130 } };
+  const still = await textOf(as.olga, '/media');
+  assert.match(still, /<title>stalled · 25\s% · Medium/);
+  assert.match(still, /stamp-warn/);
+  assert.match(
+    parseStrictHtml(still, '/media').prose,
+    /Stalled[\s\S]*Nothing has been read for 2\smin\. Look whether the disk/,
+  );
 });
 
 test('a walk that failed is an error, not a verdict', async () => {
@@ -262,7 +290,8 @@ test('a partial verdict shows blocked recipes first, and imports what passed as 
     report: mediumReport({ verdict: 'partial', recipes: [recipeVerdict(), blocked] }),
   };
   const prose = await proseOf(as.olga, '/media');
-  assert.match(prose, /partial 1 recipe is pushable, 1 recipe is blocked/);
+  assert.match(prose, /partial\s*1 recipe passed, 1 recipe is blocked/);
+  assert.match(prose, /Import what passed.*Blocked recipes stay out/);
   assert.ok(prose.indexOf('zebra') < prose.indexOf('shop'), prose);
   assert.match(prose, /sends only what the destination lacks/);
   assert.match(await proseOf(as.anna, '/media'), /sends only what registry\.zone-b\.example lacks/);
@@ -279,13 +308,13 @@ test('without a destination nothing offers an import, and a blocked medium has n
   media.current = { ...media.current, report: mediumReport() };
   const prose = await proseOf(as.anna, '/media');
   assert.match(prose, /no destination\.registry/);
-  assert.doesNotMatch(prose, /Import what passed/);
+  assert.doesNotMatch(prose, /Import (?:what passed|the)/);
   destination = 'registry.zone-b.example';
   media.current = {
     ...media.current,
     report: mediumReport({ verdict: 'blocked', blocks: [zoneBlock(false)] }),
   };
-  assert.doesNotMatch(await proseOf(as.anna, '/media'), /Import what passed/);
+  assert.doesNotMatch(await proseOf(as.anna, '/media'), /Import (?:what passed|the)/);
 });
 
 test('a waiver is offered to administrators only, under the guard that it waives, and said to be recorded', async () => {
@@ -317,9 +346,12 @@ test('a waiver is offered to administrators only, under the guard that it waives
 test('a verdict with a waived guard needs the waiver again for the import', async () => {
   media.current = { ...media.current, report: mediumReport({ blocks: [zoneBlock(true)] }) };
   assert.match(await proseOf(as.olga, '/media'), /an administrator has to import it/);
-  assert.doesNotMatch(await proseOf(as.olga, '/media'), /Import what passed/);
+  assert.doesNotMatch(await proseOf(as.olga, '/media'), /Import (?:what passed|the)/);
   const text = await textOf(as.anna, '/media');
-  assert.match(text, /action="\/media\/import"[\s\S]*name="allowZoneMismatch"[\s\S]*Import what passed/);
+  assert.match(
+    text,
+    /action="\/media\/import"[\s\S]*name="allowZoneMismatch"[\s\S]*Import (?:what passed|the)/,
+  );
   const answer = await as.anna.post('/media/import', { allowZoneMismatch: 'true' }, { page: '/media' });
   assert.equal(answer.status, 303, await answer.clone().text());
   assert.equal(media.imports[0]!.allowZoneMismatch, true);
@@ -384,10 +416,11 @@ test('many recipes are shown page by page, and the page speaks French', async ()
     recipeVerdict({ name: `recipe-${String(i).padStart(2, '0')}` }),
   );
   media.current = { ...media.current, report: mediumReport({ recipes }) };
-  assert.equal((await textOf(as.olga, '/media')).match(/<li class="card/g)?.length, 50);
-  assert.equal((await textOf(as.olga, '/media?page=2')).match(/<li class="card/g)?.length, 10);
+  const row = /<th scope="row" class="plain" data-label="Recipe">/g;
+  assert.equal((await textOf(as.olga, '/media')).match(row)?.length, 50);
+  assert.equal((await textOf(as.olga, '/media?page=2')).match(row)?.length, 10);
   const french = await (await as.olga.get('/media', { 'accept-language': 'fr' })).text();
-  assert.match(french, /60 recettes sont poussables/);
+  assert.match(french, /60 recettes sont validées/);
 });
 
 test('the commands of the page name the configuration, and only to who may read it', async () => {
@@ -395,6 +428,8 @@ test('the commands of the page name the configuration, and only to who may read 
   assert.match(administrators, /svc media verify --config &#39;[^&]+\/zone&#39;\\&#39;&#39;s\.yaml&#39;/);
   const operators = await textOf(as.olga, '/media');
   assert.doesNotMatch(operators, /svc media|zone&#39;/);
+  assert.match(await textOf(as.anna, '/receipts'), /svc receipt list --config /);
+  assert.doesNotMatch(await textOf(as.olga, '/receipts'), /--config/);
   assert.match(operators, /curl -X POST[^<]*media\/verify/s);
 });
 

@@ -79,7 +79,7 @@ async function prove(ends: MediumProof | Error): Promise<void> {
 
 test('before a proof the page has the form, in both languages', async () => {
   assert.match(await show(), /Nothing was proved since this instance started/);
-  assert.match(await show('fr'), /Rien n’a été prouvé depuis le démarrage/);
+  assert.match(await show('fr'), /Aucun essai depuis le démarrage/);
 });
 
 test('a proof runs without its page, and one at a time', async () => {
@@ -92,6 +92,8 @@ test('a proof runs without its page, and one at a time', async () => {
       zone: 'zone-c',
       platforms: ['linux/amd64'],
       strict: true,
+      actor: 'olga',
+      origin: '127.0.0.1',
     },
   ]);
   const text = await show();
@@ -102,7 +104,10 @@ test('a proof runs without its page, and one at a time', async () => {
   assert.match(toPageText(await second.text()), /another delivery is being proved/);
   outcome.resolve(showcaseProof);
   await eventually('the end of the proof', async () => !/is under way/.test(await show()));
-  assert.match(await show(), /Verdict incomplete incomplete: everything would land/);
+  assert.match(
+    await show(),
+    /Verdict incomplete Everything would land, and the zone would still lack something: 2 findings/,
+  );
   const records = server.report.audits.filter(({ action }) => action === 'media.prove');
   assert.deepEqual(
     records.map(({ outcome: each, details }) => [each, details?.verdict ?? details?.code]),
@@ -158,7 +163,7 @@ test('a proof that runs has a button that cancels it, and says so until its work
   await begin();
   for (const [language, button] of [
     ['en', 'Cancel the proof'],
-    ['fr', 'Annuler la preuve'],
+    ['fr', 'Annuler l’essai'],
   ] as const)
     assert.ok((await show(language)).includes(button));
   const answer = await operator.post('/deliver/proof/cancel', {}, { page: '/deliver/proof' });
@@ -178,21 +183,24 @@ test('a proof that runs has a button that cancels it, and says so until its work
 
 test('findings have the sentences of the command, with their remedy', async () => {
   await prove(showcaseProof);
-  assert.deepEqual(asked, [{}]);
+  assert.deepEqual(asked, [{ actor: 'olga', origin: '127.0.0.1' }]);
   const text = await show();
   assert.match(text, /Folders the store of this instance Against receipt 7 of zone zone-c/);
   assert.match(text, /shop error charts .*docker\.example\/library\/redis:7\.4\.1/);
   assert.match(text, /warning capacity /);
   assert.match(text, /images that a program chooses while it runs/);
   const french = await show('fr');
-  assert.match(french, /incomplet : tout arriverait, mais quelque chose de nécessaire manquerait/);
+  assert.match(
+    french,
+    /incomplet Tout arriverait, et il manquerait encore quelque chose à la zone : 2 constats/,
+  );
   assert.match(french, /avertissement capacité /);
 });
 
 test('a proved delivery has no findings', async () => {
   await prove({ ...showcaseProof, verdict: 'proved', against: { kind: 'empty' }, findings: [] });
   const text = await show();
-  assert.match(text, /proved proved: the zone would come up from this delivery/);
+  assert.match(text, /proved The zone would come up from this delivery Plan a delivery/);
   assert.match(text, /Against an empty registry/);
   assert.match(text, /The proof found nothing at fault/);
 });

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
+import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { buildImage, buildIndex, pushArtifact, toBlob } from '../../../kit/content/content.ts';
 import { pushAsClient, uploadAsClient } from '../../../kit/content/push-as-client.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
@@ -10,6 +11,7 @@ import { createSigner } from '../../../kit/content/signer.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { passthroughRetriever } from '../../../kit/instance/test-instance.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
@@ -22,6 +24,10 @@ let folder: TempFolder;
 let server: TestServer;
 let viewer: BrowserSession;
 let refusal: GateRefusal | undefined;
+/** The version of a recipe that the next run cannot bring. */
+let refusedVersion = '2.0.0';
+
+let destination: string | undefined;
 
 before(async () => {
   folder = await openTempFolder();
@@ -29,7 +35,19 @@ before(async () => {
     folder: folder.path,
     hosts: ['zone-b.example'],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
+    retriever: () => ({
+      ...passthroughRetriever,
+      source: '/retriever.yaml',
+      ...(destination === undefined ? {} : { destination }),
+    }),
     roots: [{ name: 'release', key: signer.publicKey, fingerprint: signer.fingerprint }],
+    run: async (_task, _request, journal) => {
+      const error = toErrorRecord(svcError('SVC-SIG-001', { subject: 'shop', reason: 'untrusted' }));
+      const item = { name: `shop@${refusedVersion}`, status: 'failed', transferredBytes: 0, error } as const;
+      journal.setItems([{ ...item, status: 'pending' }]);
+      const landed = { name: 'signed@2.0.0', status: 'done', transferredBytes: 4 } as const;
+      await journal.settleItems([item, landed]);
+    },
   });
   viewer = openBrowserSession(server);
   await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
@@ -81,6 +99,7 @@ test('without a recipe the list says so', async () => {
 test('the list has one row for each recipe, with its newest version by precedence', async () => {
   await fill();
   const { prose, text } = await open('/recipes');
+  assert.match(prose, /Here 2 recipes are here/);
   assert.match(prose, /shop 1\.10\.0 verified 2 2/);
   assert.match(prose, /not verified here/);
   assert.doesNotMatch(text, /<img|\u202e/);
@@ -96,6 +115,28 @@ test('the API filters recipes as the page does, and the page shows the request t
   });
   const { recipes } = (await answer.json()) as { readonly recipes: readonly { readonly name: string }[] };
   assert.deepEqual([...new Set(recipes.map(({ name }) => name))], ['shop']);
+});
+
+test('the API and the page order recipes by the same keys', async () => {
+  const headers = { authorization: server.as.viewer };
+  const ask = async (query: string): Promise<readonly { name: string; resolvedAt?: string }[]> => {
+    const answer = await server.fetch(`/api/v1/recipes${query}`, { headers });
+    return ((await answer.json()) as { recipes: { name: string; resolvedAt?: string }[] }).recipes;
+  };
+  const times = (await ask('?sort=landed')).flatMap(({ resolvedAt }) => resolvedAt ?? []);
+  assert.deepEqual(times, [...times].sort().reverse());
+  assert.ok(new Set(times).size > 1);
+  const names = (await ask('?sort=name&order=desc')).map(({ name }) => name);
+  assert.deepEqual(names, [...names].sort().reverse());
+  const { text } = await open('/recipes?sort=ingredients');
+  assert.match(
+    text,
+    /aria-sort="descending"><a class="sort" href="\/recipes\?sort=ingredients&amp;order=asc"/,
+  );
+  assert.ok(
+    text.indexOf('/recipes/-/shop"') < text.indexOf('%3Cimg'),
+    'the recipe with more ingredients first',
+  );
 });
 
 test('the number of a page decides what a list shows: the asked number of entries, and past its end the way back', async () => {
@@ -117,14 +158,49 @@ test('a recipe shows what it is made of, the largest first, and when its version
   const { prose, text } = await open('/recipes/-/shop');
   assert.match(prose, /shop 1\.10\.0/);
   assert.ok(prose.indexOf('ingredient-1') < prose.indexOf('ingredient-0'), 'the largest first');
-  assert.match(prose, /ingredient-1 image [\d.]+.KiB 100%/);
-  assert.match(prose, /ingredient-0 image not here 0%/);
+  assert.match(prose, /ingredient-1 image [\d.]+.KiB 100.%/);
+  assert.match(prose, /ingredient-0 image not here 0.%/);
   assert.match(text, /href="\/content\/docker\.io\/library\/big\/-\/tags\/1"/);
   assert.match(prose, /1\.9\.0 1 Jan 2026 1\.10\.0 1 Jun 2026/);
   assert.match((await open('/recipes/-/shop?version=1.9.0')).prose, /shop 1\.9\.0/);
   assert.match((await open('/recipes/-/shop?version=7', 404)).prose, /SVC-REG-005/);
   const french = await open('/recipes/-/shop', 200, 'fr');
   assert.match(french.prose, /Ce qui la compose/);
+});
+
+test('a recipe says why the last run did not bring its version, with the remedy, until that version is here', async () => {
+  const run = async (version: string): Promise<string> => {
+    refusedVersion = version;
+    const { id } = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'alice' });
+    await server.tasks.settled(id);
+    return id;
+  };
+  const id = await run('2.0.0');
+  for (const [language, what, remedy] of [
+    ['en', 'The last run did not bring version 2.0.0', 'add the public key to trust.roots'],
+    ['fr', 'La dernière exécution n’a pas apporté la version 2.0.0', 'ajoutez la clé publique à trust.roots'],
+  ] as const) {
+    const { text, prose } = await open('/recipes/-/shop', 200, language);
+    assert.ok(prose.includes(what) && prose.includes(remedy), prose);
+    assert.ok(text.includes(`<a href="/tasks/${id}">`));
+  }
+  const { prose } = await open('/recipes/-/shop');
+  assert.match(
+    prose,
+    /blocked shop 2\.0\.0 is not here; 1\.10\.0 is served and verified .* did not bring version 2/,
+  );
+  assert.match(
+    (await open('/recipes/-/shop', 200, 'fr')).prose,
+    /bloquée shop 2\.0\.0 n’est pas ici\s; 1\.10\.0 est servie et vérifiée/,
+  );
+  assert.match((await open('/recipes/-/shop?version=1.10.0')).prose, /verified shop 1\.10\.0 is verified/);
+  assert.match((await open('/recipes')).prose, /Incomplete 2 recipes are wanted: 2 missing/);
+  assert.match(
+    (await open('/recipes', 200, 'fr')).prose,
+    /Incomplet 2 recettes sont demandées\s: 2 manquantes/,
+  );
+  await run('1.10.0');
+  assert.doesNotMatch((await open('/recipes/-/shop')).prose, /did not bring/);
 });
 
 test('the name of a recipe stays text, and its links lead to it', async () => {
@@ -158,6 +234,58 @@ test('the mapping has each version and the files for nodes, for the registry tha
   assert.match((await open('/recipes/-/none/mapping', 404)).prose, /SVC-REG-005/);
 });
 
+/** The hosts above the rows of a table, and the references of its rows. */
+function readHosts(markup: string) {
+  return {
+    hosts: [...markup.matchAll(/<th scope="rowgroup"[^>]*>(.*?)<\/th>/g)].map(([, host]) =>
+      toPageText(host!),
+    ),
+    references: [...markup.matchAll(/<code class="code"[^>]*>([a-z.]*\/?[a-z]+\/[a-z]+:\d)<\/code>/g)].map(
+      ([, reference]) => reference!,
+    ),
+    copied: [...markup.matchAll(/data-copy="([a-z.]+\/[a-z]+\/[a-z]+:\d)"/g)].map(
+      ([, reference]) => reference!,
+    ),
+  };
+}
+
+test('references of several hosts stand below their host where they are in order, and the whole is copied', async () => {
+  const bySize = readHosts((await open('/recipes/-/shop')).text);
+  assert.deepEqual(bySize.hosts, []);
+  assert.deepEqual(bySize.references, ['docker.io/library/big:1', 'quay.io/x/absent:2']);
+  const { text } = await open('/recipes/-/shop?sort=reference&order=desc');
+  assert.deepEqual(readHosts(text), {
+    hosts: ['quay.io', 'docker.io'],
+    references: ['x/absent:2', 'library/big:1'],
+    copied: ['quay.io/x/absent:2', 'docker.io/library/big:1'],
+  });
+  assert.match(text, /aria-sort="descending"><a class="sort" href="[^"]*sort=reference&amp;order=asc"/);
+  const mapping = readHosts((await open('/recipes/-/shop/mapping?sort=nominal')).text);
+  assert.deepEqual(mapping.hosts, ['docker.io', 'quay.io']);
+  assert.deepEqual(mapping.references, ['library/big:1', 'x/absent:2']);
+});
+
+test('ingredients are ordered by each column, and one that is not here comes last by its size', async () => {
+  const namesOf = async (path: string): Promise<readonly string[]> => {
+    const { text } = await open(path);
+    const [, table = ''] = /<section class="section" id="(?:ingredients|versions)"([\s\S]*?)<\/section>/.exec(
+      text,
+    )!;
+    return [...table.matchAll(/<tr><th scope="row"[\s\S]*?(ingredient-\d)/g)].map(([, name]) => name!);
+  };
+  for (const [query, names] of [
+    ['', ['ingredient-1', 'ingredient-0']],
+    ['?sort=size&order=asc', ['ingredient-1', 'ingredient-0']],
+    ['?sort=name', ['ingredient-0', 'ingredient-1']],
+    ['?sort=name&order=desc', ['ingredient-1', 'ingredient-0']],
+    ['?sort=reference', ['ingredient-1', 'ingredient-0']],
+    ['/mapping', ['ingredient-0', 'ingredient-1']],
+    ['/mapping?sort=place&order=desc', ['ingredient-1', 'ingredient-0']],
+    ['/mapping?sort=nominal', ['ingredient-1', 'ingredient-0']],
+  ] as const)
+    assert.deepEqual(await namesOf(`/recipes/-/shop${query}`), names, query);
+});
+
 test('while the gate is closed the list shows names only, and a recipe is refused', async () => {
   refusal = { code: 'SVC-MED-032', mediaId: 'med_1' };
   try {
@@ -181,6 +309,7 @@ test('a path in the place of a name says how recipes are named', async () => {
 
 test('a version names who signed it, the task that brought it, its platforms, and leads to its document', async () => {
   const { server: at } = { server };
+  destination = 'registry.zone-b.example';
   const document = toBlob('kind: Recipe # <img src=x>\u202e\nmetadata: {name: signed}\n');
   const cookbook = 'registry.example/cookbook/signed';
   await uploadAsClient(at.store, cookbook, document);
@@ -198,8 +327,22 @@ test('a version names who signed it, the task that brought it, its platforms, an
       ingredients: record.ingredients.map((each) => ({ ...each, digest: image.manifest.descriptor.digest })),
     },
     toRecipeRecord('bare', '1.0.0', [['docker.io/library/many', '1']]),
+    { ...toRecipeRecord('old', '1.0.0', []), keyFingerprint: 'ab'.repeat(32) },
   ]);
   const { text, prose } = await open('/recipes/-/signed');
+  assert.match(prose, /verified signed 2\.0\.0 is verified: signed by release/);
+  assert.match(prose, new RegExp(`Brought by test Run ${task.runId}`));
+  const byTask = `synchronization ${task.id}`;
+  assert.match(
+    prose,
+    new RegExp(`Verified 1 Jul 2026, 00:00:00 UTC, ${byTask}|Verified 1 Jan 2026, .*, ${byTask}`),
+  );
+  assert.match(prose, new RegExp(`At the destination \\d+ \\S+ 20\\d\\d, \\S+ UTC, ${byTask}`));
+  assert.match((await open('/recipes/-/signed', 200, 'fr')).prose, /À la destination \d+ /);
+  assert.match(
+    (await open('/recipes/-/old')).prose,
+    /was verified when it landed; its key was withdrawn since/,
+  );
   assert.match(prose, /signed by release/);
   assert.match(prose, new RegExp(`Signed by release ${signer.fingerprint}`));
   assert.match(prose, /linux\/amd64, linux\/arm64/);
@@ -212,4 +355,5 @@ test('a version names who signed it, the task that brought it, its platforms, an
   const { text: without } = await open('/recipes/-/bare');
   assert.doesNotMatch(without, /bare\/document/, 'the store does not have that document');
   await open('/recipes/-/bare/document', 404);
+  destination = undefined;
 });

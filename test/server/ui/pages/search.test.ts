@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { toRecipeArtifact } from '../../../../src/recipe/artifact.ts';
+import { parseRecipe } from '../../../../src/recipe/document.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import { buildImage, buildIndex, toBlob } from '../../../kit/content/content.ts';
 import { pushAsClient } from '../../../kit/content/push-as-client.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -23,6 +25,28 @@ before(async () => {
   await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
   await viewer.signIn('vera', 'a good password');
   await pushAsClient(server.store, 'registry.example/shop/web', image, '1.0.0');
+  const own = toRecipeRecord('own', '1.0.0', []);
+  const document = Buffer.from(
+    JSON.stringify({
+      apiVersion: 'recipe.tobby.dev/v1alpha1',
+      kind: 'Recipe',
+      metadata: { name: 'own', version: '1.0.0' },
+      spec: {
+        ingredients: [
+          {
+            name: 'web',
+            kind: 'ContainerImage',
+            ref: 'registry.example/shop/web',
+            version: '1.0.0',
+            digest: image.manifest.descriptor.digest,
+          },
+        ],
+      },
+    }),
+  );
+  const parsed = parseRecipe(document, 'own.yaml');
+  const artifact = toRecipeArtifact(document, parsed, '2026-01-01T00:00:00Z');
+  await pushAsClient(server.store, own.repository, { ...artifact, children: [] }, '1.0.0');
   await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
     toRecipeRecord('shop', '1.0.0', [['registry.example/shop/web', '1.0.0']]),
     {
@@ -31,6 +55,7 @@ before(async () => {
       documentDigest: `sha256:${'e'.repeat(64)}`,
       keyFingerprint,
     },
+    { ...own, digest: artifact.manifest.descriptor.digest, documentDigest: `sha256:${'f'.repeat(64)}` },
   ]);
 });
 after(async () => {
@@ -67,7 +92,45 @@ test('a word finds content, recipes and tasks', async () => {
   });
   assert.equal(started.status, 201, await started.clone().text());
   const prose = await proseOf(' Shop ');
-  assert.match(prose, /Content registry\.example\/shop\/web image Recipes shop 1\.0\.0 Tasks import/);
+  assert.match(
+    prose,
+    /Exact match 1 shop 1\.0\.0 recipe verified 1 version landed 1 Jan 2026, 00:00:00 UTC Content 1 registry\.example\/shop\/web image 1\.0\.0 not signed 1 version landed 1 Jan 2026, 00:00:00 UTC Tasks 1 import tsk_[0-9a-f]+ \S+ registry\.example\/shop\/tool:1 by /,
+  );
+});
+
+test('a row marks where it has the text, and says by which identifier a task is found', async () => {
+  const page = async (q: string): Promise<string> => (await find(q)).text();
+  const found = await page('SHOP');
+  assert.match(found, /registry\.example\/<mark>shop<\/mark>\/web/);
+  assert.match(found, /registry\.example\/<mark>shop<\/mark>\/tool:1/);
+  const [task] = (await server.tasks.list({})).tasks;
+  const part = task!.runId.slice(0, 9);
+  assert.match(await page(part), new RegExp(`<mark>${part}</mark>`));
+  const own = await page(task!.id.slice(4));
+  assert.match(own, new RegExp(`tsk_<mark>${task!.id.slice(4)}</mark>`));
+  assert.doesNotMatch(own, new RegExp(task!.runId));
+});
+
+test('the name that is the text leads the list, before names that contain it', async () => {
+  for (const name of ['a/exact-more', 'exact', 'z/exact'])
+    await pushAsClient(server.store, name, buildImage(name), '1');
+  assert.match(await proseOf('exact'), /Exact match 1 exact image 1 .* Content 2 a\/exact-more .* z\/exact/);
+});
+
+test('a search that finds nothing says what it searched, and proposes a similar name', async () => {
+  const prose = await proseOf('shp');
+  assert.match(prose, /Nothing is found for shp\. The most similar name here: shop Searched: the names of/);
+  assert.match(await (await find('shp')).text(), /href="\/search\?q=shop"/);
+  const french = await viewer.get('/search?q=shp', { 'accept-language': 'fr' });
+  assert.match(toPageText(await french.text()), /Le nom le plus proche ici\s: shop Recherché/);
+});
+
+test('a recipe has the same verdict among content as on its page', async () => {
+  const { repository } = toRecipeRecord('own', '1.0.0', []);
+  const prose = await proseOf(repository);
+  assert.match(prose, /Exact match 1 \S+own recipe 1\.0\.0 verified/);
+  assert.doesNotMatch(prose, /not signed/);
+  assert.match(toPageText(await (await viewer.get('/recipes/-/own')).text()), /verified/);
 });
 
 test('an error code, a task and the medium lead straight there', async () => {
@@ -100,7 +163,10 @@ test('names are found as the pages print them', async () => {
   assert.match(await proseOf('shop@9.9.9'), /Nothing is found/);
   await pushAsClient(server.store, 'second/api', buildImage('api'), '1.4.0');
   const french = await viewer.get('/search?q=api:1.4.0', { 'accept-language': 'fr' });
-  assert.match(toPageText(await french.text()), /Versions de ce nom second\/api:1\.4\.0 zone-a/);
+  assert.match(
+    toPageText(await french.text()),
+    /Versions de ce nom 2 second\/api:1\.4\.0 image non signé zone-a/,
+  );
 });
 
 test('the fingerprint of a key, or its beginning, finds the recipes that it signed', async () => {
@@ -135,11 +201,13 @@ test('a digest leads to its version, else to where it is a part, and several pla
   assert.equal(await leadsTo(digest), '/content/registry.example/shop/web/-/tags/1.0.0');
   const child = image.children[0]!.artifact;
   for (const part of [child.manifest.descriptor.digest, child.blobs[0]!.descriptor.digest])
-    assert.equal(await leadsTo(part), '/content/registry.example/shop/web');
+    assert.equal(await leadsTo(part), `/content/registry.example/shop/web/-/tags/1.0.0#${part}`);
+  const version = await (await viewer.get('/content/registry.example/shop/web/-/tags/1.0.0')).text();
+  assert.match(version, new RegExp(`<td[^>]*><span id="${child.manifest.descriptor.digest}">`));
   await pushAsClient(server.store, 'other/web', image, 'copy');
   assert.match(
     await proseOf(digest),
-    /Where this digest is sha256:[0-9a-f]{64} registry\.example\/shop\/web:1\.0\.0 other\/web:copy/,
+    /Where this digest is sha256:[0-9a-f]{64} registry\.example\/shop\/web:1\.0\.0 image not signed other\/web:copy image not signed/,
   );
   assert.match(await proseOf(`sha256:${'0'.repeat(64)}`), /Nothing is found/);
 });
@@ -174,13 +242,37 @@ test('a beginning that several digests share lists them, and a name that looks l
   await pushAsClient(server.store, '12ee730/twins', buildImage('twins', { layers }), '1');
   const prose = await proseOf('12ee730');
   assert.match(prose, /Digests that begin like this sha256:12ee730[0-9a-f]{57} .*sha256:12ee730[0-9a-f]{57}/);
-  assert.match(prose, /12ee730\/twins part of a version/);
+  assert.match(prose, /12ee730\/twins:1 part of a version/);
   const french = await viewer.get('/search?q=12ee730', { 'accept-language': 'fr' });
   assert.match(toPageText(await french.text()), /Empreintes qui commencent ainsi/);
 });
 
+test('an administrator finds accounts and tokens by name, and the audit records of content that is gone; others find neither', async () => {
+  const admin = await signInAs(server, 'admin', 'ilse');
+  const names = ['build-one', 'build-two'];
+  for (const name of names) await server.accounts.tokens.create({ name, role: 'viewer' });
+  await server.accounts.tokens.revoke('build-two');
+  const ask = async (q: string, language = 'en') =>
+    admin.get(`/search?q=${encodeURIComponent(q)}`, { 'accept-language': language });
+  assert.match(
+    toPageText(await (await ask('build')).text()),
+    /Accounts and tokens 2 build-one token, viewer, created \d[^,]+, \S+ UTC build-two revoked token, viewer, created/,
+  );
+  assert.match(toPageText(await (await ask('build', 'fr')).text()), /build-two jeton révoqué, viewer/);
+  for (const [q, place] of [
+    ['build-one', '/admin/accounts/-/tokens/build-one/revoke'],
+    ['ilse', '/admin/accounts/ilse'],
+  ] as const)
+    assert.equal((await ask(q)).headers.get('location'), place);
+  const gone = await (await ask('gone/app&1')).text();
+  assert.match(gone, /<a href="\/history\?subject=gone%2Fapp%261">/);
+  assert.match(toPageText(gone), /Nothing is found for gone\/app&1.*Audit records with gone\/app&1/);
+  for (const q of ['build', 'build-one', 'ilse', 'gone/app'])
+    assert.doesNotMatch(await proseOf(q), /Accounts and tokens|Audit records/, q);
+});
+
 test('an empty search explains itself, and what is typed stays text', async () => {
-  assert.match(await proseOf(''), /lead straight there/);
+  assert.match(await proseOf(''), /leads straight there.*tsk_9f2c41aa07de.*SVC-SIG-001/);
   assert.match(await proseOf('<img src=x>\u202e'), /Nothing is found for <img src=x>\\u202e/);
   assert.equal((await find('x'.repeat(300))).status, 422);
 });

@@ -190,7 +190,7 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
   assert.match(prose, /3 recipes: 1 to transfer, 1 up to date, 1 blocked\./);
   assert.match(
     prose,
-    /Blocked:\s*agent 2\.0\.1\s+SVC-SIG-001[\s\S]*A run skips what is blocked, reports it, and takes the others/,
+    /In part\s*512\sB to transfer; it fits[\s\S]*A run skips what is blocked, reports it, and takes the others/,
   );
   assert.doesNotMatch(prose, /failed/);
   assert.match(prose, /container image|image/);
@@ -217,11 +217,11 @@ test('a plan says what is pushed, and the time of both under the cap', async () 
   planned = plan({ promotion: { bytes: 1024, unasked: 0 } });
   const known = (await proseOf(await post('/recipes/sync/plan'))).replaceAll(/\s+/g, ' ');
   assert.match(known, /at most 1 KiB to push to the destination/);
-  assert.match(known, /at most 1 KiB a second · at most about 2 secs of transfer, with what is pushed/);
+  assert.match(known, /at most 1 KiB a second · at most about 2\ss of transfer, with what is pushed/);
   planned = plan({ promotion: { bytes: 0, unasked: 2 } });
   const unknown = (await proseOf(await post('/recipes/sync/plan'))).replaceAll(/\s+/g, ' ');
   assert.match(unknown, /what is pushed to the destination is not known/);
-  assert.match(unknown, /at least about 1 sec of transfer, without what is pushed/);
+  assert.match(unknown, /at least about 1\ss of transfer, without what is pushed/);
 });
 
 test('a plan is kept: loading it again, going back and another language ask no registry', async () => {
@@ -317,6 +317,9 @@ test('a volume that is too small says how much is missing, and the bar passes th
   assert.match(prose, /Volume of the state[\s\S]*50\sB short/);
   assert.match(text, /class="bar-refused" x="90%" y="0" width="5%"/);
   assert.match(text, /&lt;b&gt;odd/);
+  assert.match(prose, /Does not fit\s*512\sB to transfer; it does not fit: volume of the state 50\sB short/);
+  assert.match(prose, /Free space on that volume, then work out the plan again\. SVC-STO-00/);
+  assert.doesNotMatch(prose, /Start the synchronization/, 'a run would be refused');
 });
 
 test('prune can be asked for only where the page shows what it would remove', async () => {

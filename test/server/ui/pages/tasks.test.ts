@@ -1,9 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { renderHtml } from '../../../../server/ui/html.ts';
+import {
+  isStalled,
+  nowOf,
+  outcomeText,
+  paceOf,
+  stallRemedy,
+  taskBadge,
+  taskBar,
+} from '../../../../server/ui/pages/tasks/task-words.ts';
+import { toTimeLeft } from '../../../../server/ui/parts/bar.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import type { TaskJournal } from '../../../../src/task/model.ts';
 import { isOver } from '../../../../src/task/model.ts';
-import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
+import { fromErrorRecord, svcError, toErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { words } from '../../../../src/text/words/words.ts';
 import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -88,15 +101,201 @@ test('a task shows its items, the reason of a failure with its help, and no mark
     assert.doesNotMatch(text, /<img|\u202e/, path);
   }
   const prose = await proseOf(viewer, `/tasks/${id}`);
-  assert.match(prose, /1 of 2 items done, 1 failed/);
+  assert.match(prose, /1 of 2 items done, &lt;img.* failed/, 'the failed one is named');
+  assert.match(prose, /Finished[\s\S]*– ?\d\d? \w+ 20/, 'an item that is over has its time');
   assert.match(prose, /SVC-REG-003/);
   assert.doesNotMatch(prose, /Cancel the task/);
   const page = await (await viewer.get(`/tasks/${id}`)).text();
   assert.doesNotMatch(page, /hx-trigger/, 'nothing changes any more');
+  assert.match(page, /Log, the last lines[\s\S]*a line &lt;img[\s\S]*Open the whole log/);
+  assert.ok(page.indexOf('shop/web') < page.indexOf('Log, the last lines'), 'the items come before the log');
+  assert.match(page, /title="sha256:[0-9a-f]{64}"><span class="screen-only">sha256:[0-9a-f]{8}…[0-9a-f]{4}</);
   assert.ok(page.indexOf('failed</span>') < page.indexOf('shop/web'), 'failed items come first');
   const failed = await proseOf(viewer, `/tasks/${id}?state=failed`);
   assert.doesNotMatch(failed, /shop\/web/);
   assert.match(await proseOf(viewer, '/tasks?status=failed'), /SVC-REG-003/);
+});
+
+test('the outcome of a run counts its recipes, and a recipe without one of its ingredients as failed', async () => {
+  const error = toErrorRecord(svcError('SVC-REG-003', { host: 'a.example' }));
+  work = async (journal) => {
+    await journal.settleItems([
+      { name: 'base@12.4.0', status: 'done', transferredBytes: 1 },
+      { name: 'base@12.4.0/web', status: 'done', transferredBytes: 1 },
+      { name: 'shop@1.4.2', status: 'skipped', transferredBytes: 0 },
+      { name: 'shop@1.4.2/web', status: 'failed', transferredBytes: 0, error },
+    ]);
+    throw svcError('SVC-REG-003', { host: 'a.example' });
+  };
+  const { id } = await finished(await start());
+  assert.match(await proseOf(viewer, `/tasks/${id}`), /1 of 2 recipes done, shop@1\.4\.2 failed/);
+  const french = await (await viewer.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
+  assert.match(parseStrictHtml(french, 'fr').prose, /1 recette terminée sur 2, échec de shop@1\.4\.2/);
+});
+
+test('each remedy of failed items is shown once, and never twice with that of the task', async () => {
+  const record = (host: string) => toErrorRecord(svcError('SVC-REG-003', { host }));
+  const refused = toErrorRecord(svcError('SVC-SIG-001', { subject: 'shop', reason: 'untrusted' }));
+  work = async (journal) => {
+    const errors = { one: record('a.example'), two: record('a.example'), three: refused };
+    journal.setItems(Object.keys(errors).map((name) => ({ name, status: 'pending', transferredBytes: 0 })));
+    for (const [name, error] of Object.entries(errors))
+      await journal.updateItem(name, { status: 'failed', error });
+    throw svcError('SVC-REG-003', { host: 'a.example' });
+  };
+  const id = await start();
+  await finished(id);
+  const prose = await proseOf(viewer, `/tasks/${id}`);
+  const { cause, action } = renderError(fromErrorRecord(record('a.example')), 'en');
+  for (const text of [cause, action, 'add the public key to trust.roots'])
+    assert.equal(prose.split(text).length - 1, 1, text);
+});
+
+const stalledTask: Task = {
+  id: 'tsk_0123456789abcdef',
+  type: 'sync',
+  status: 'running',
+  reference: 'registry.example/cookbook',
+  actor: 'vera',
+  createdAt: '2026-11-22T08:00:00Z',
+  runId: 'run',
+  resumed: false,
+  counts: { total: 2, done: 0, failed: 0, skipped: 0 },
+  progress: { bytesDone: 50, bytesTotal: 100 },
+  items: [],
+};
+
+test('a running task always says how fast it goes on', () => {
+  const paceAt = (progress: Partial<Task['progress']>): string =>
+    paceOf(words.en, { progress: { bytesDone: 50, bytesTotal: 100, ...progress } })
+      .join(' · ')
+      .replaceAll('\u00a0', ' ');
+  assert.equal(paceAt({ bytesPerSecond: 118 << 20, secondsLeft: 120 }), '118 MiB/s · about 2 min left');
+  assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 47 }), 'stalled for 40 s');
+  assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3 }), 'measuring the rate');
+  assert.equal(paceAt({ bytesDone: 0, bytesTotal: 0 }), 'no byte has arrived yet');
+  assert.equal(paceAt({ bytesDone: 100, bytesPerSecond: 0, stalledSeconds: 90 }), 'all bytes have arrived');
+});
+
+test('a running task that moves nothing for a minute is stalled, and says in both languages where to look', () => {
+  const at = (stalledSeconds: number, more: Partial<Task> = {}): Task => ({
+    ...stalledTask,
+    progress: { ...stalledTask.progress, stalledSeconds },
+    ...more,
+  });
+  assert.deepEqual(
+    [at(59), at(60), at(60, { status: 'failed' }), at(60, { waiting: { reason: 'window' } })].map(isStalled),
+    [false, true, false, false],
+  );
+  const done = at(90, { progress: { bytesDone: 100, bytesTotal: 100, stalledSeconds: 90 } });
+  assert.equal(isStalled(done), false, 'all bytes have arrived');
+  assert.match(renderHtml(taskBadge(words.en, at(90))), /badge-warn.*stalled/s);
+  assert.match(renderHtml(taskBadge(words.fr, at(90))), /à l’arrêt/);
+  assert.match(renderHtml(taskBar(words.en, at(90))), /class="bar-stalled"[^>]*fill="url\(#hatch-stalled\)"/);
+  assert.doesNotMatch(renderHtml(taskBar(words.en, at(3))), /hatch/);
+  assert.match(
+    stallRemedy(words.en, at(95))!,
+    /^Nothing has arrived for 1.min 30.s\. Look whether the source answers/,
+  );
+  assert.match(
+    stallRemedy(words.en, at(301, { type: 'media-import' }))!,
+    /for 5.min\. Look whether the disk/,
+  );
+  assert.match(stallRemedy(words.fr, at(95))!, /Vérifiez que la source répond/);
+  assert.equal(stallRemedy(words.en, at(3)), undefined);
+});
+
+test('the bar of a task shows the share that has failed', () => {
+  const items: Task['items'] = [
+    { name: 'a', status: 'done', sizeBytes: 50, transferredBytes: 50 },
+    { name: 'b', status: 'failed', sizeBytes: 30, transferredBytes: 10 },
+  ];
+  const bar = renderHtml(taskBar(words.en, { ...stalledTask, items }));
+  assert.match(bar, /class="bar-done" x="0%" y="0" width="50%"/);
+  assert.match(bar, /class="bar-refused" x="50%" y="0" width="20%" height="100%" fill="url\(#hatch\)"/);
+  const counted = { total: 4, done: 1, failed: 1, skipped: 0 };
+  const plain = { ...stalledTask, items, counts: counted, progress: { bytesDone: 0, bytesTotal: 0 } };
+  assert.match(
+    renderHtml(taskBar(words.en, plain)),
+    /bar-done" x="0%" y="0" width="25%".*bar-refused" x="25%" y="0" width="25%"/s,
+  );
+});
+
+test('an estimate of the time left has no seconds, and is not told anew each second', () => {
+  const told = (seconds: number): string =>
+    words.en.format.duration(toTimeLeft(seconds)).replaceAll('\u00a0', ' ');
+  assert.deepEqual([0, 34, 36, 59, 61, 170, 200].map(told), [
+    '10 s',
+    '30 s',
+    '40 s',
+    '1 min',
+    '1 min',
+    '3 min',
+    '3 min',
+  ]);
+  assert.deepEqual([1281, 4000, 90_000].map(told), ['20 min', '1 h', '1 d 1 h']);
+});
+
+test('a running task names the items under way, not the recipe around them', () => {
+  const nowAt = (...running: string[]): string =>
+    nowOf(words.en, {
+      items: [
+        { name: 'base@1', status: 'done' as const, transferredBytes: 0 },
+        ...running.map((name) => ({ name, status: 'running' as const, transferredBytes: 0 })),
+      ],
+    });
+  assert.equal(nowAt(), '');
+  assert.equal(nowAt('shop@1'), 'Now: shop@1');
+  assert.equal(
+    nowAt('shop@1', 'shop@1/web', 'shop@1/db', 'shop@1/mq'),
+    'Now: shop@1/web and shop@1/db and 1 more',
+  );
+});
+
+test('a list of tasks says the outcome in few words', () => {
+  const outcomeAt = (status: Task['status'], done: number, total: number): string =>
+    outcomeText(words.en, { status, counts: { done, total, failed: total - done, skipped: 0 } });
+  assert.equal(outcomeAt('done', 9, 9), '9 of 9 items');
+  assert.equal(outcomeAt('running', 5, 9), '5 of 9 items');
+  assert.equal(outcomeAt('failed', 8, 9), 'partly: 8 of 9 items');
+  assert.equal(outcomeAt('failed', 0, 1), 'none of 1 item');
+  assert.equal(outcomeAt('failed', 0, 0), '');
+});
+
+test('a log of many lines is read from its end', async () => {
+  work = async (journal) => {
+    for (let i = 1; i <= 4000; i += 1) journal.line(`line ${i} ${'x'.repeat(100)}`);
+  };
+  const id = await start();
+  await finished(id);
+  const page = await (await viewer.get(`/tasks/${id}`)).text();
+  assert.doesNotMatch(page, /line 3995 /);
+  for (const i of [3996, 4000]) assert.match(page, new RegExp(`line ${i} `));
+  const log = await (await viewer.get(`/tasks/${id}/log`)).text();
+  assert.doesNotMatch(log, /line 3800 /);
+  assert.match(log, /line 3801 [\s\S]*line 4000 /);
+});
+
+test('a fingerprint inside a refusal is short, in the type of code, and whole to copy', async () => {
+  const key = '77e0'.repeat(16);
+  work = async () => {
+    throw svcError('SVC-SIG-001', { subject: 'shop', reason: 'untrusted', fingerprints: [key] });
+  };
+  const id = await start();
+  await finished(id);
+  const page = await (await viewer.get(`/tasks/${id}`)).text();
+  assert.match(
+    page,
+    /not trusted here \(key <bdi[^>]*><code class="digest" title="77e0[0-9a-f]*"><span class="screen-only">77e077e0…77e0</,
+  );
+  assert.ok(page.includes(`data-copy="${key}"`));
+});
+
+test('an unknown page says so, without a word of the API', async () => {
+  const prose = await proseOf(viewer, '/no/such/page', 404);
+  assert.match(prose, /Page not found/);
+  assert.match(prose, /Help on SVC-SRV-002/);
+  assert.doesNotMatch(prose, /version of the API|openapi/);
 });
 
 test('a task that ended without items does not wait for them', async () => {
@@ -106,6 +305,17 @@ test('a task that ended without items does not wait for them', async () => {
   const prose = await proseOf(viewer, `/tasks/${id}`);
   assert.match(prose, /This task has no items\./);
   assert.doesNotMatch(prose, /No items yet/);
+});
+
+test('a page of items past the end says so, and leads back', async () => {
+  work = async (journal) => {
+    await journal.settleItems([{ name: 'shop@1.4.2', status: 'done', transferredBytes: 1 }]);
+  };
+  const { id } = await finished(await start());
+  const text = await (await viewer.get(`/tasks/${id}?page=999`)).text();
+  assert.match(text, /The list has no such page/);
+  assert.match(text, new RegExp(`href="/tasks/${id}\\?page=1"`));
+  assert.doesNotMatch(text, /No items yet/);
 });
 
 test('a running task is live, and whoever may start it cancels it', async () => {
@@ -126,7 +336,7 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   const reload = /<noscript><meta http-equiv="refresh" content="10"><\/noscript>/;
   assert.match(page, reload);
   assert.match(await (await operator.get('/tasks')).text(), reload);
-  assert.match(page, /50 % · synchronization|50% · synchronization/);
+  assert.match(page, /50\s% · synchronization/);
   assert.doesNotMatch(await proseOf(viewer, `/tasks/${id}`), /Cancel the task/);
   const refused = await viewer.post(`/tasks/${id}/cancel`, {}, { page: '/account' });
   assert.equal(refused.status, 403);
@@ -189,4 +399,16 @@ test('the task of a medium that went in partly says how many recipes did, in bot
       assert.doesNotMatch(prose, /100\s?%/);
     }
   }
+});
+
+test('the parts of an item name stay in their order in any script', async () => {
+  const name = 'خدمة@1.1.0/صورة';
+  work = async (journal) => {
+    journal.setItems([{ name, status: 'pending', transferredBytes: 0 }]);
+    await journal.updateItem(name, { status: 'done', transferredBytes: 1 });
+  };
+  const { id } = await finished(await start());
+  const text = await (await viewer.get(`/tasks/${id}`)).text();
+  const part = (shown: string): string => `<bdi translate="no">${shown}</bdi>`;
+  assert.ok(text.includes(`${part('خدمة')}@${part('1.1.0')}/${part('صورة')}`), text);
 });

@@ -5,6 +5,7 @@ import type { Operations } from '../../../../server/operations.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import { planZoneBoard } from '../../../../src/engine/zone/zone-board.ts';
 import { svcError } from '../../../../src/text/error.ts';
+import { toReceipt } from '../../../kit/content/receipt.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { showcaseZoneSettings, showcaseZones } from '../../../kit/showcase/zones.ts';
@@ -70,7 +71,8 @@ async function show(path: string, { language = 'en', status = 200 } = {}): Promi
 test('zones are listed with the age of what is known and everything that is wrong, in both languages', async () => {
   const text = await show('/zones');
   for (const part of [
-    /zone-c\s+1 blocked\s+1 missing\s+1 another version\s+1 on its way\s+1 unknown\s+1 current/,
+    /Incomplete\s+1 of 25 zones on this page lacks recipes, 24 cannot be judged\s+Open zone-c/,
+    /zone-c\s+1 blocked\s+1 missing\s+1 with another version\s+1 in transit\s+1 unknown\s+1 current/,
     /41 \(.*\)\s+through zone-c\s+overdue/,
     /12 \(.*\)\s+two receipts of one number SVC-RCP-003/,
     /unreadable SVC-STO-001/,
@@ -81,7 +83,29 @@ test('zones are listed with the age of what is known and everything that is wron
   const french = await show('/zones', { language: 'fr' });
   assert.match(french, /deux reçus d’un même numéro/);
   assert.match(french, /en retard/);
+  assert.match(french, /à 1 zone sur 25 de cette page, l’état de 24 n’est pas connu/);
   assert.match(await show('/'), /Zones/);
+});
+
+test('a zone whose receipt is overdue is not said to have its recipes', async () => {
+  const [recipe] = recipes;
+  const issuedAt = new Date(Date.now() - 33 * day).toISOString();
+  read = async (_context, { now }) => [
+    planZoneBoard({
+      name: 'zone-d',
+      wanted: { resolvedAt: new Date(now).toISOString(), recipes: [recipe!] },
+      receipt: toReceipt({
+        zone: 'zone-d',
+        issuedAt,
+        recipes: [{ name: recipe!.name, version: recipe!.version, digest: recipe!.digest, state: 'present' }],
+      }),
+      deliveries: [],
+      maxAge: 30 * day,
+      now,
+    }),
+  ];
+  assert.match(await show('/zones?q=zone-d'), /Unknown 1 of 1 zone cannot be judged Open zone-d/);
+  assert.match(await show('/zones/zone-d'), /Unknown It is not known which recipes zone-d has/);
 });
 
 test('a page has at most two hundred zones, and at most two hundred recipes', async () => {
@@ -92,6 +116,7 @@ test('a page has at most two hundred zones, and at most two hundred recipes', as
 
 test('a zone shows each recipe, the most urgent first, with its reason', async () => {
   const text = await show('/zones/zone-c');
+  assert.match(text, /Incomplete zone-c lacks 3 recipes/);
   const states = ['agent', 'manuals', 'shop', 'portal', 'base'].map((name) =>
     text.indexOf(name, text.indexOf('Recipe State')),
   );
@@ -110,4 +135,17 @@ test('a failure stands in the place of the zones', async () => {
     throw svcError('SVC-SRV-006', {});
   };
   assert.match(await show('/zones'), /The instance cannot handle this request now/);
+});
+
+test('the overview leads an operator to the plan of each zone, a viewer to its recipes, and names eight of them', async () => {
+  const operator = await signInAs(server, 'operator', 'olga');
+  for (const [visitor, path] of [
+    [operator, '/deliver?zone=zone-c'],
+    [viewer, '/zones/zone-c'],
+  ] as const) {
+    const markup = await (await visitor.get('/')).text();
+    assert.ok(markup.includes(`<a href="${path}">`), path);
+    const rest = showcaseZoneSettings.length + many.length - 8;
+    assert.match(toPageText(markup), new RegExp(`To carry to zone-c zone-d .* and ${rest} more zones`));
+  }
 });

@@ -1,16 +1,19 @@
-import { type Digest, type DigestAlgorithm, isDigest } from '../../src/base/digest.ts';
-import { Pacer } from '../../src/base/pacer.ts';
-import { isAttachmentTag } from '../../src/oci/reference.ts';
-import { listRecipes } from '../../src/view/recipes.ts';
-import { requireOpen } from '../../src/view/require-open.ts';
-import type { ViewParts } from './parts.ts';
+import { type Digest, type DigestAlgorithm, isDigest } from '../../../src/base/digest.ts';
+import { Pacer } from '../../../src/base/pacer.ts';
+import type { ManifestRecord } from '../../../src/catalog/model.ts';
+import { isAttachmentTag, subjectOfTag } from '../../../src/oci/reference.ts';
+import { listRecipes } from '../../../src/view/recipes.ts';
+import { requireOpen } from '../../../src/view/require-open.ts';
+import type { ViewParts } from '../parts.ts';
 
 /** A place at which the store has a digest. */
 export type DigestPlace =
   | {
       readonly repository: string;
-      /** The version that has the digest; absent where it is part of a version: a platform, a layer, a signature. */
+      /** The version that has the digest, or of which it is a part; absent where no version is found. */
       readonly tag?: string;
+      /** The digest, where it is a part: a platform, a layer, a signature. */
+      readonly part?: Digest;
     }
   /** The digest is that of a recipe, or of its document. */
   | { readonly recipe: string; readonly version: string; readonly cookbook: string };
@@ -24,6 +27,8 @@ type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
 
 /** Maximum number of places listed of one digest. */
 const mostPlaces = 50;
+/** Repositories of a part whose versions are looked through, and versions looked at in each. */
+const mostOwners = { repositories: 5, versions: 200, found: 10 } as const;
 /** Maximum number of digests listed that begin alike. */
 export const mostDigests = 10;
 /** Characters below which a text is no shortened digest: as git abbreviates. */
@@ -39,7 +44,38 @@ function parseBeginning(
   return algorithm === undefined ? { hex } : { hex, algorithm: algorithm as DigestAlgorithm };
 }
 
-async function listPlaces({ store, gate }: Parts, digest: Digest): Promise<readonly DigestPlace[]> {
+/** Whether a version has a digest as a platform, as a layer, or as a layer of a platform. */
+function hasPart({ index }: Parts['store'], version: Digest, digest: Digest): boolean {
+  const record = index.manifest(version);
+  if (record === undefined) return false;
+  const isLayer = ({ blobs }: Pick<ManifestRecord, 'blobs'>): boolean =>
+    blobs.some((each) => each.digest === digest);
+  return (
+    isLayer(record) ||
+    record.manifests.some((child) => {
+      if (child === digest) return true;
+      const platform = index.manifest(child);
+      return platform !== undefined && isLayer(platform);
+    })
+  );
+}
+
+/** The versions of a repository of which a digest is a part, from memory; the signed ones of a signature. */
+function listOwners({ store, gate }: Parts, repository: string, digest: Digest): readonly DigestPlace[] {
+  const { index } = store;
+  const names = index.tagsOf(digest).flatMap(({ tag }) => subjectOfTag(tag) ?? []);
+  const subject = index.manifest(digest)?.subject ?? names[0];
+  const owners: DigestPlace[] = [];
+  for (const { tag, digest: version, held } of index.tags(repository, { limit: mostOwners.versions })) {
+    if (held || isAttachmentTag(tag) || !gate.allowsTag(repository, tag)) continue;
+    if (version !== subject && !hasPart(store, version, digest)) continue;
+    if (owners.push({ repository, tag, part: digest }) === mostOwners.found) break;
+  }
+  return owners;
+}
+
+async function listPlaces(parts: Parts, digest: Digest): Promise<readonly DigestPlace[]> {
+  const { store, gate } = parts;
   const { index } = store;
   const tagged = index
     .tagsOf(digest)
@@ -48,7 +84,7 @@ async function listPlaces({ store, gate }: Parts, digest: Digest): Promise<reado
     return tagged.slice(0, mostPlaces).map(({ repository, tag }) => ({ repository, tag }));
   if (index.sizeOf(digest) === undefined) return [];
   const pacer = new Pacer();
-  const places: DigestPlace[] = [];
+  const places: { repository: string }[] = [];
   for (const repository of index.repositories()) {
     if (pacer.isDue()) await pacer.rest();
     const isHere =
@@ -56,7 +92,11 @@ async function listPlaces({ store, gate }: Parts, digest: Digest): Promise<reado
       (index.isBlobIn(repository, digest) && gate.allowsBlob(repository, digest));
     if (isHere && gate.allowsRepository(repository) && places.push({ repository }) === mostPlaces) break;
   }
-  return places;
+  if (places.length > mostOwners.repositories) return places;
+  return places.flatMap((place) => {
+    const owners = listOwners(parts, place.repository, digest);
+    return owners.length === 0 ? [place] : owners;
+  });
 }
 
 /** The recipes whose artifact or document begins with a digest; the artifact names them, whether its tag is there or not. */

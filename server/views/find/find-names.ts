@@ -1,15 +1,21 @@
-import { Pacer } from '../../src/base/pacer.ts';
-import { canonicalHost, isAttachmentTag, isTag } from '../../src/oci/reference.ts';
-import { listRecipes } from '../../src/view/recipes.ts';
+import { Pacer } from '../../../src/base/pacer.ts';
+import { canonicalHost, isAttachmentTag, isTag } from '../../../src/oci/reference.ts';
+import { listRecipes } from '../../../src/view/recipes.ts';
+import type { ViewParts } from '../parts.ts';
 import type { DigestPlace } from './find-digest.ts';
-import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
 
 /** Maximum number of versions, or of recipes, found by one text. */
 export const mostNamed = 50;
-/** Characters below which a text is no shortened fingerprint: as git abbreviates. */
-const shortest = 7;
+/** The ends of a fingerprint that a text is: at least 7 characters of it, or `9c1d44e0…9c1d` as pages shorten it. */
+export function parseFingerprint(
+  text: string,
+): { readonly first: string; readonly last: string } | undefined {
+  const [, first, last = ''] =
+    /^(?:sha256:)?([0-9a-f]{7,64})(?:(?:…|\.\.\.)([0-9a-f]{4})?)?$/.exec(text.toLowerCase()) ?? [];
+  return first === undefined ? undefined : { first, last };
+}
 
 /** The name meant by a text, as the pages print names. */
 export interface WrittenName {
@@ -29,10 +35,10 @@ export function parseWritten(text: string): WrittenName {
   return version === undefined ? { name } : { name, version };
 }
 
-/** The versions with this tag of repositories whose name is, or ends with, the written name. */
+/** The versions with this tag of repositories whose name is, or ends with, the written name; without one of all. */
 async function findTags(
   { store: { index }, gate }: Parts,
-  name: string,
+  name: string | undefined,
   tag: string,
 ): Promise<readonly DigestPlace[]> {
   if (gate.refusal() !== undefined || !isTag(tag) || isAttachmentTag(tag)) return [];
@@ -40,7 +46,7 @@ async function findTags(
   const places: DigestPlace[] = [];
   for (const repository of index.repositories()) {
     if (pacer.isDue()) await pacer.rest();
-    if (repository !== name && !repository.endsWith(`/${name}`)) continue;
+    if (name !== undefined && repository !== name && !repository.endsWith(`/${name}`)) continue;
     const found = index.tag(repository, tag);
     if (found === undefined || found.held || !gate.allowsTag(repository, tag)) continue;
     if (places.push({ repository, tag }) === mostNamed) break;
@@ -64,13 +70,31 @@ async function selectRecipes(
   return places;
 }
 
-/** Finds the versions of recipes and of content that a text names, from memory: at most {@link mostNamed} of each. */
+/** Whether a text is a version without a name, such as `2.0.1` or `v1.2`. */
+export const isBareVersion = (text: string): boolean =>
+  /^v?[0-9]+(?:\.[0-9]+)+(?:[-+_][\w.+-]*)?$/.test(text);
+
+/**
+ * Finds the versions of recipes and of content that a text names, from memory: at most {@link mostNamed} of each. A version
+ * without a name finds all that have it. The artifact of a found recipe is left out: the page of the recipe has more.
+ */
 export async function findVersions(parts: Parts, text: string): Promise<readonly DigestPlace[]> {
-  const { name, version } = parseWritten(text);
+  const isBare = isBareVersion(text);
+  const { name, version } = isBare ? { name: '', version: text } : parseWritten(text);
   if (version === undefined) return [];
-  const isNamed = (recipe: { name: string; version: string }): boolean =>
-    recipe.version === version && (recipe.name === name || name.endsWith(`/${recipe.name}`));
-  return [...(await selectRecipes(parts, isNamed)), ...(await findTags(parts, name, version))];
+  const artifacts = new Set<string>();
+  const isNamed = (recipe: { name: string; version: string; repository?: string; tag?: string }): boolean => {
+    if (recipe.version !== version) return false;
+    if (!isBare && recipe.name !== name && !name.endsWith(`/${recipe.name}`)) return false;
+    artifacts.add(`${recipe.repository}:${recipe.tag}`);
+    return true;
+  };
+  const recipes = await selectRecipes(parts, isNamed);
+  const tags = await findTags(parts, isBare ? undefined : name, version);
+  const others = tags.filter(
+    (place) => !('repository' in place && artifacts.has(`${place.repository}:${place.tag}`)),
+  );
+  return [...recipes, ...others];
 }
 
 /**
@@ -79,7 +103,11 @@ export async function findVersions(parts: Parts, text: string): Promise<readonly
  * @param text at least 7 hexadecimal digits of the fingerprint of the key, in any case; other texts find nothing
  */
 export async function findSigned(parts: Parts, text: string): Promise<readonly DigestPlace[]> {
-  const [, hex = ''] = /^(?:sha256:)?([0-9a-f]{7,64})(?:…|\.\.\.)?$/.exec(text.toLowerCase()) ?? [];
-  if (hex.length < shortest) return [];
-  return await selectRecipes(parts, ({ keyFingerprint }) => keyFingerprint?.startsWith(hex) === true);
+  const asked = parseFingerprint(text);
+  if (asked === undefined) return [];
+  return await selectRecipes(
+    parts,
+    ({ keyFingerprint }) =>
+      keyFingerprint?.startsWith(asked.first) === true && keyFingerprint.endsWith(asked.last),
+  );
 }

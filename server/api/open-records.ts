@@ -1,0 +1,26 @@
+import { hasRole, type Role } from '../../src/account/model.ts';
+
+/** Routes that only read the records of an instance. */
+const records: ReadonlySet<string> = new Set([
+  'GET /history',
+  'GET /history/{record}',
+  'GET /evidence',
+  'POST /evidence',
+  'GET /media/report',
+  'GET /media/report.json',
+]);
+
+/**
+ * The routes as `auth.historyRole` opens them: those of the records from that role on, where they ask for a higher one.
+ *
+ * @param role default: the routes as they are
+ */
+export function openRecords<
+  R extends { readonly method: string; readonly path: string; readonly floor: Role | 'public' },
+>(routes: readonly R[], role: Role = 'admin'): readonly R[] {
+  return routes.map((route) => {
+    const { method, path, floor } = route;
+    if (floor === 'public' || hasRole(role, floor) || !records.has(`${method} ${path}`)) return route;
+    return { ...route, floor: role };
+  });
+}

@@ -1,0 +1,111 @@
+import type { Status } from '../../../../src/contract/status.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Run } from '../../../../src/view/runs.ts';
+import { keepsReceipts } from '../../../views/delivering.ts';
+import { hasZones } from '../../../views/zones.ts';
+import { type Html, html } from '../../html.ts';
+import { facts } from '../../parts/table.ts';
+import { untrusted } from '../../parts/text.ts';
+import { sideOf } from '../../side.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import {
+  isStalled,
+  paceOf,
+  shareOf,
+  stallRemedy,
+  taskBadge,
+  taskBar,
+  typeWords,
+} from '../tasks/task-words.ts';
+
+/** The running task with its progress, or that none runs. */
+export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pending: number): Html {
+  const { say, format } = words;
+  const waiting = pending === 0 ? [] : [say(overview.waiting, { count: pending })];
+  if (task === undefined)
+    return html`<h2>${say(overview.running)}</h2><p class="muted">${[say(overview.idle), ...waiting].join(' ')}</p>`;
+  const share = shareOf(task);
+  const remedy = stallRemedy(words, task);
+  // the remedy tells for how long nothing has moved
+  const parts = [...(remedy === undefined ? paceOf(words, task) : []), ...waiting];
+  return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${format.percent(share)}</strong></p>
+${taskBar(words, task)}
+<p class="running-line"><span class="code">${task.id}</span><span>${parts.join(' · ')}</span></p>${remedy === undefined ? '' : html`<p class="muted">${remedy}</p>`}`;
+}
+
+/** The last arrival: the part of a delivery, the disk, or the synchronization, with its date. */
+export function carriedBlock(
+  { words }: PageCall,
+  runs: readonly Run[],
+  lastImport: Status['lastImport'],
+): Html {
+  const { say, format, language } = words;
+  const title = html`<h2>${say(overview.carried)}</h2>`;
+  const last = runs.find(({ recipes, delivery }) => recipes.length > 0 || delivery !== undefined);
+  const at = last && (last.task.finishedAt ?? last.task.createdAt);
+  if (lastImport !== undefined && (at === undefined || lastImport.importedAt > at))
+    return html`${title}${facts([
+      [say(overview.disk), untrusted(lastImport.mediaId)],
+      [say(overview.when), format.time(lastImport.importedAt)],
+    ])}`;
+  if (last === undefined || at === undefined)
+    return html`${title}<p class="muted">${say(overview.notCarried)}</p>`;
+  const { task, delivery } = last;
+  const landedRecipes = last.recipes.filter(({ status }) => status === 'done').length;
+  const landed = delivery?.landed.reduce(
+    (a, b) => (b.importedAt > a.importedAt ? b : a),
+    delivery.landed[0]!,
+  );
+  return html`${title}${facts([
+    ...(delivery === undefined || landed === undefined
+      ? []
+      : [
+          [
+            say(overview.delivery),
+            untrusted(say(overview.part, { id: delivery.id, part: landed.part, parts: delivery.parts })),
+          ] as const,
+          [say(overview.disk), untrusted(landed.mediaId)] as const,
+        ]),
+    [
+      say(tasks.type),
+      html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> ${say(overview.by)} ${untrusted(task.actor)}`,
+    ],
+    [
+      say(task.type === 'media-import' ? overview.disk : overview.source),
+      untrusted(sayConcealed(task.reference, language)),
+    ],
+    ...(landedRecipes === 0 && task.progress.bytesDone === 0
+      ? []
+      : [
+          [
+            say(overview.brought),
+            say(overview.broughtLine, { count: landedRecipes, size: task.progress.bytesDone }),
+          ] as const,
+        ]),
+    [say(overview.when), format.time(at)],
+  ])}`;
+}
+
+/** Zones that the overview names; their page lists all. */
+const mostZones = 8;
+
+/** The zones that this instance is the source for, each with the way to the content that must be carried to it. */
+export function carryBlock(call: PageCall): Html | string {
+  const { say } = call.words;
+  const { zones } = sideOf(call);
+  const mayPlan = call.can('operator');
+  if (zones.length === 0 || !keepsReceipts(call) || !(mayPlan || hasZones(call))) return '';
+  const pathOf = (zone: string): string =>
+    mayPlan ? toPath('/deliver', {}, { zone }) : toPath('/zones/{zone}', { zone });
+  const rest = zones.length - mostZones;
+  const names = zones
+    .slice(0, mostZones)
+    .map((zone) => html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a></li>`);
+  return html`<div class="cell"><h2>${say(overview.toCarry)}</h2><ul class="inline-list">${names}${
+    rest > 0 ? html`<li><a href="/zones">${say(overview.moreZones, { count: rest })}</a></li>` : ''
+  }</ul></div>`;
+}

@@ -1,0 +1,161 @@
+import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
+import type { MediumDelivery } from '../../../../src/contract/status.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { errorKinds } from '../../../../src/text/errors/codes.ts';
+import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
+import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import type { Troubles as Recorded } from '../../../views/troubles.ts';
+import { type Html, html } from '../../html.ts';
+import { showSentence, wordError } from '../../parts/error.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { stallRemedy, typeWords } from '../tasks/task-words.ts';
+
+/** Steps shown; the run, or the page of the medium, has all of them. */
+const most = 4;
+
+/** What is wrong beside the wanted recipes. */
+export interface Troubles extends Recorded {
+  /** The running task, if it has stalled. */
+  readonly stalled: TaskHead | undefined;
+}
+
+/** Whether anything is wrong. */
+export const hasTroubles = ({ receipts, damaged, stalled }: Troubles): boolean =>
+  receipts.length > 0 || damaged > 0 || stalled !== undefined;
+
+interface Step {
+  readonly name: Html | string;
+  readonly version?: string;
+  /** Page that shows more. */
+  readonly href: string;
+  readonly error?: WantedRecipe['error'];
+  /** The recipe waits for other disks, of these parts where they are known. */
+  readonly awaits?: readonly number[];
+  /** The code, the remedy and the cause of an entry without an error record. */
+  readonly code?: ErrorCode;
+  readonly action?: string;
+  readonly why?: Html | string;
+}
+
+function item({ words }: PageCall, { name, version = '', href, error, awaits, ...own }: Step): Html {
+  const { say } = words;
+  const message = error && wordError(words, fromErrorRecord(error));
+  const named = error?.code ?? own.code;
+  const why =
+    own.why ??
+    (message === undefined ? say(awaits ? overview.absent : overview.goneBadge) : showSentence(message.what));
+  const otherwise = awaits
+    ? say(overview.awaitsStep, { parts: awaits.length > 0 ? awaits : undefined })
+    : say(overview.goneStep);
+  const code = named && html`<a class="todo-code" href="/help#${named}">${named}</a>`;
+  return html`<li><div class="todo-head"><h3><a href="${href}">${name}</a> <span class="muted">${untrusted(version)}</span></h3>${code ?? ''}</div>
+<p>${own.action ?? message?.action ?? otherwise}</p>
+${why === '' ? '' : html`<p class="todo-why">${why}</p>`}</li>\n`;
+}
+
+/** The steps about the store, the receipts and the running task. */
+function troubleSteps(
+  { words }: PageCall,
+  { receipts, damaged, damagedIn, stalled }: Troubles,
+): readonly Step[] {
+  const { say, format } = words;
+  const names = damagedIn.slice(0, most).join(', ');
+  return [
+    ...(damaged === 0
+      ? []
+      : [
+          {
+            name: say(overview.damaged, { count: damaged }),
+            href: '/admin/store',
+            code: 'SVC-STO-009' as const,
+            action: say(overview.damagedStep),
+            why: names === '' ? '' : untrusted(say(overview.damagedIn, { names })),
+          },
+        ]),
+    ...(stalled === undefined
+      ? []
+      : [
+          {
+            name: say(typeWords[stalled.type]),
+            href: toPath('/tasks/{id}', { id: stalled.id }),
+            action: stallRemedy(words, stalled) ?? '',
+            why: '',
+          },
+        ]),
+    ...receipts.map(({ zone, hasPage, overdueSince, error }) => ({
+      name: untrusted(zone),
+      href: hasPage ? toPath('/zones/{zone}', { zone }) : '/receipts',
+      ...(error !== undefined || overdueSince === undefined
+        ? { error }
+        : {
+            action: say(overview.overdueStep),
+            why: say(overview.overdueWhy, { time: format.time(overdueSince) }),
+          }),
+    })),
+  ];
+}
+
+/** What is wrong beside the recipes, after the verdict on them. */
+export function addTroubles({ say, format }: Words, verdict: string, troubles: Troubles): string {
+  if (!hasTroubles(troubles)) return verdict;
+  const { receipts, damaged, stalled } = troubles;
+  const all = [
+    ...(damaged === 0 ? [] : [say(overview.damaged, { count: damaged })]),
+    ...(receipts.length === 0 ? [] : [say(overview.doubtful, { count: receipts.length })]),
+    ...(stalled === undefined ? [] : [say(overview.stalled)]),
+  ];
+  return say(overview.withTroubles, { verdict, troubles: format.list(all) });
+}
+
+/**
+ * The steps that bring the missing recipes, one for each with its code, and those for everything else that is wrong. Without
+ * any there is nothing to show.
+ *
+ * @param run that wanted the recipes
+ * @param blocked recipes of the medium that the last verification withholds
+ * @param delivery of the medium that is here, as the zone has received it
+ */
+export function todoList(
+  call: PageCall,
+  run: Pick<Run, 'task'> | undefined,
+  wanted: readonly WantedRecipe[],
+  {
+    blocked,
+    delivery,
+    troubles,
+  }: {
+    readonly blocked: readonly RecipeVerdict[];
+    readonly delivery?: MediumDelivery | undefined;
+    readonly troubles: Troubles;
+  },
+): Html | string {
+  const { say } = call.words;
+  const ofRun =
+    run === undefined ? '/recipes' : toPath('/tasks/{id}', { id: run.task.id }, { state: 'failed' });
+  const missing = wanted.filter(({ standing }) => standing !== 'here');
+  const names = new Set(missing.map(({ name, version }) => `${name}@${version}`));
+  const steps: readonly Step[] = [
+    ...missing.map(({ name, version, error, status }) => ({
+      ...{ name: untrusted(name), version, href: ofRun, error },
+      ...(status === 'skipped' ? { awaits: delivery?.needed ?? [] } : {}),
+    })),
+    ...blocked
+      .filter(({ name, version }) => !names.has(`${name}@${version}`))
+      .map(({ name, version, reason }) => ({
+        name: untrusted(name),
+        version,
+        href: '/media',
+        error: reason && { ...reason, class: errorKinds[reason.code].class },
+      })),
+    ...troubleSteps(call, troubles),
+  ];
+  if (steps.length === 0) return '';
+  const rest = steps.length - most;
+  return html`<h2>${say(overview.toDo)}</h2><ol class="todo">${steps.slice(0, most).map((step) => item(call, step))}</ol>
+${rest > 0 ? html`<p><a href="${steps[most]!.href}">${say(overview.toDoMore, { count: rest })}</a></p>` : ''}`;
+}

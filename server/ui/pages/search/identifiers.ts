@@ -1,0 +1,71 @@
+import { selectNearest } from '../../../../src/base/nearest.ts';
+import { packEvidence } from '../../../../src/contract/operations/evidence.ts';
+import { isSvcError } from '../../../../src/text/error.ts';
+import { errorCodes } from '../../../../src/text/errors/codes.ts';
+import { findRecord } from '../../../../src/view/history.ts';
+import { type FoundDelivery, findDelivery, findMedium } from '../../../views/find/find-named.ts';
+import { takesMedia } from '../../../views/media.ts';
+import { listTaskSummaries, showTask } from '../../../views/tasks.ts';
+import { hasZones } from '../../../views/zones.ts';
+import { hasHistory } from '../../parts/history-link.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { families } from '../help.ts';
+
+/** The page of a delivery: of a received one that of media, of a written one that of its zone, its evidence, or the receipts. */
+function toDelivery(call: PageCall, { id, zone, arrived }: FoundDelivery): string | undefined {
+  const { can, instance } = call;
+  if (arrived) return takesMedia(call) ? `/media#${id}` : undefined;
+  const { zones, custody } = instance.context.config;
+  if (hasZones(call) && zones.some(({ name }) => name === zone)) return toPath('/zones/{zone}', { zone });
+  if (can(packEvidence.floor) && custody.enabled) return toPath('/evidence', {}, { delivery: id });
+  return '/receipts';
+}
+
+/** The page of a medium or of a delivery, for readers who may open it. */
+async function findCarried(call: PageCall, q: string): Promise<string | undefined> {
+  if (!call.can('operator')) return undefined;
+  const found = (await findDelivery(call, q)) ?? (await findMedium(call, q));
+  return found === undefined || found === 'medium' ? found && '/media' : toDelivery(call, found);
+}
+
+async function findAudited(call: PageCall, q: string): Promise<string | undefined> {
+  if (!hasHistory(call) || !/^[ac][0-9]{1,15}-[0-9]{1,15}$/.test(q)) return undefined;
+  const record = await findRecord(call.instance.context.config, q);
+  return record && toPath('/history/{record}', { record: q });
+}
+
+/** Where a text that names one thing leads; undefined when it is a text to look for. */
+export async function findOne(call: PageCall, q: string): Promise<string | undefined> {
+  const code = errorCodes.find((each) => each === q.toUpperCase() || each === `SVC-${q.toUpperCase()}`);
+  if (code !== undefined) return `/help#${code}`;
+  if (q === call.store.mediaId) return takesMedia(call) && call.can('operator') ? '/media' : '/about';
+  const known = (await findCarried(call, q)) ?? (await findAudited(call, q));
+  if (known !== undefined) return known;
+  if (/^tsk_[0-9a-f]+$/.test(q)) {
+    try {
+      return toPath('/tasks/{id}', { id: (await showTask(call, call.identity, q)).id });
+    } catch (error) {
+      if (!isSvcError(error, 'SVC-TSK-001')) throw error;
+    }
+  }
+  // the correlation identifier of a task, or of the request that started it, as an error and the page of the task print it
+  const [first, ...others] = listTaskSummaries(call, call.identity, { q, pageSize: 2 }).tasks;
+  if (
+    first !== undefined &&
+    others.length === 0 &&
+    (first.runId === q.toLowerCase() || first.requestId === q)
+  )
+    return toPath('/tasks/{id}', { id: first.id });
+  return undefined;
+}
+
+/** The error code that a text is meant to be: `SIG-1`, `svc sig 1`, or the nearest one of its family. */
+export function findMeantCode(q: string): string | undefined {
+  const [, prefix = '', family = '', number = ''] =
+    /^(svc[-_ ]?)?([a-z]{2,8})[-_ ]?([0-9]{1,4})$/i.exec(q) ?? [];
+  const isFamily = (families as readonly string[]).includes(family.toUpperCase());
+  if (number === '' || !(isFamily || prefix !== '')) return undefined;
+  const written = `SVC-${family.toUpperCase()}-${String(Number(number)).padStart(3, '0')}`;
+  return errorCodes.find((each) => each === written) ?? selectNearest(written, errorCodes);
+}

@@ -1,0 +1,189 @@
+import type { ListedRepository } from '../../../../src/contract/content.ts';
+import { isSigned } from '../../../../src/operation/select-signatures.ts';
+import { content } from '../../../../src/text/words/content.ts';
+import { searchWords } from '../../../../src/text/words/search.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
+import { findRepository } from '../../../../src/view/content.ts';
+import { newestVersion } from '../../../../src/view/newest-version.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
+import type { Run } from '../../../../src/view/runs.ts';
+import { listAccounts, listTokens } from '../../../views/accounts.ts';
+import type { DigestPlace } from '../../../views/find/find-digest.ts';
+import { parseWritten } from '../../../views/find/find-names.ts';
+import { listRuns } from '../../../views/runs.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { marked, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { kindBadge } from '../content/content-words.ts';
+import { listWanted, standingBadge } from '../overview/wanted.ts';
+import { groupRecipes } from '../recipes/list.ts';
+import { trustBadge } from '../recipes/trust-badge.ts';
+
+type Recipes = ReturnType<typeof groupRecipes>;
+type Recipe = Recipes[number]['versions'][number];
+type Wanted = Awaited<ReturnType<typeof listWanted>>;
+
+/** The recipes and the content that a search reads once. */
+export interface Known {
+  readonly recipes: Recipes;
+  readonly wanted: Wanted;
+  /** The run that wanted recipes last. */
+  readonly run: Run | undefined;
+  /** The repository that the text names. */
+  readonly exact: ListedRepository | undefined;
+}
+
+/** An account or a token with its page. */
+export interface Access {
+  readonly name: string;
+  readonly role: string;
+  readonly path: string;
+  readonly createdAt: string;
+  /** Absent: an account. */
+  readonly state?: Sentence;
+}
+
+/** The text by which content is searched: a nominal reference is printed with the port of its host, and stored otherwise. */
+export function toContentText(text: string): string {
+  const { name, version } = parseWritten(text);
+  return version === undefined ? name : text.replace(/^([^/\s:]+):(?=[0-9]+$)/, '$1_');
+}
+
+export async function readKnown(call: PageCall, q: string): Promise<Known> {
+  const listed = await listRecipes(call);
+  return {
+    recipes: groupRecipes(listed),
+    wanted: await listWanted(call, listed),
+    run: (await listRuns(call, call.identity)).find(({ recipes }) => recipes.length > 0),
+    exact: await findRepository(call, toContentText(q)),
+  };
+}
+
+/** The page that shows a place of a digest. */
+export function toPlace(place: DigestPlace): string {
+  if ('recipe' in place) {
+    const { recipe: name, version, cookbook } = place;
+    return toPath('/recipes/-/{name}', { name }, { version, cookbook });
+  }
+  const { repository: repo, tag, part } = place;
+  if (tag === undefined) return toPath('/content/{repo}', { repo });
+  return `${toPath('/content/{repo}/-/tags/{tag}', { repo, tag })}${part === undefined ? '' : `#${part}`}`;
+}
+
+/** When a version landed; empty for a published one, of which no time is recorded. */
+function whenOf({ words: { say, format } }: PageCall, at: string | undefined): Html | string {
+  return at === undefined
+    ? ''
+    : html` <span class="muted">${say(searchWords.landed, { time: format.time(at) })}</span>`;
+}
+
+const timeOf = (recipe: Recipe): string | undefined =>
+  'resolvedAt' in recipe ? recipe.resolvedAt : undefined;
+
+function recipeState(call: PageCall, recipe: Recipe): Html {
+  return html`<span class="kind kind-recipe">${call.words.say(searchWords.recipe)}</span> ${trustBadge(call.words, recipe, call.instance.context.policy.roots)}`;
+}
+
+/**
+ * Whether the artifact of a tag is signed. Of a recipe, the verdict that its page shows: signatures beside the artifact are
+ * no judgement on it.
+ */
+async function signatureBadge(
+  call: PageCall,
+  { recipes }: Known,
+  { repository, tag }: { readonly repository: string; readonly tag: string },
+): Promise<Html | string> {
+  const { words, store, instance } = call;
+  const record = store.index.tag(repository, tag);
+  if (record === undefined || record.held) return '';
+  if (record.kind === 'Recipe')
+    for (const { versions } of recipes) {
+      const recipe = versions.find((each) => each.repository === repository && each.digest === record.digest);
+      if (recipe !== undefined) return trustBadge(words, recipe, instance.context.policy.roots);
+    }
+  return (await isSigned(store, repository, record.digest, instance.context.policy.roots))
+    ? badge('ok', words.say(content.signed))
+    : badge('plain', words.say(content.unsigned));
+}
+
+/** A repository with its newest version, and its state: as much for a row as a row of its own page costs. */
+export async function contentItem(
+  call: PageCall,
+  known: Known,
+  { name, kind, tags = 0, landedAt }: ListedRepository,
+  q: string,
+): Promise<Html> {
+  if (kind === undefined) return marked(name, q);
+  const { words } = call;
+  const { say } = words;
+  const repository = html`<a href="${toPath('/content/{repo}', { repo: name })}">${marked(name, q)}</a> ${kindBadge(words, kind)}`;
+  const tag = newestVersion(call, name, tags);
+  const rest = html`<span class="muted">${say(searchWords.ofVersions, { count: tags })}</span>${whenOf(call, landedAt)}`;
+  if (tag === undefined) return html`${repository} ${rest}`;
+  const link = html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>`;
+  return html`${repository} ${link} ${await signatureBadge(call, known, { repository: name, tag })} ${rest}`;
+}
+
+/** A recipe with its newest version, its verdict, and whether it is wanted. */
+export function recipeItem(
+  call: PageCall,
+  { name, versions: [newest, ...older] }: Recipes[number],
+  wish: ReturnType<Wanted['get']>,
+  q: string,
+): Html {
+  if (newest === undefined) return marked(name, q);
+  const { words } = call;
+  return html`<a href="${toPath('/recipes/-/{name}', { name })}">${marked(name, q)}</a> ${untrusted(newest.version)} ${recipeState(call, newest)} ${wish === undefined ? '' : standingBadge(words, wish)} <span class="muted">${words.say(searchWords.ofVersions, { count: older.length + 1 })}</span>${whenOf(call, timeOf(newest))}`;
+}
+
+/** Accounts and tokens with the text in their name, for administrators. */
+export async function findAccess(call: PageCall, q: string): Promise<readonly Access[]> {
+  if (!call.can('admin') || call.accounts === undefined) return [];
+  const text = q.toLowerCase();
+  const [people, tokens] = await Promise.all([listAccounts(call), listTokens(call)]);
+  return [
+    ...people.map(({ name, role, createdAt }) => ({
+      name,
+      role,
+      createdAt,
+      path: toPath('/admin/accounts/{name}', { name }),
+    })),
+    ...tokens.map(({ name, role, createdAt, revokedAt }) => ({
+      name,
+      role,
+      createdAt,
+      path: toPath('/admin/accounts/-/tokens/{name}/revoke', { name }),
+      state: revokedAt === undefined ? searchWords.token : searchWords.revoked,
+    })),
+  ].filter(({ name }) => name.toLowerCase().includes(text));
+}
+
+export function accessItem(call: PageCall, access: Access, q: string): Html {
+  const { say, format } = call.words;
+  const { name, role, path, createdAt, state = searchWords.account } = access;
+  return html`<a href="${path}">${marked(name, q)}</a> <span class="muted">${say(state)}, ${role}, ${say(searchWords.created, { time: format.time(createdAt) })}</span>`;
+}
+
+/** A place of a digest or of a version: with its kind, its state, and when it landed. */
+export async function placeItem(call: PageCall, known: Known, place: DigestPlace): Promise<Html> {
+  const { words, store } = call;
+  if ('recipe' in place) {
+    const link = html`<a href="${toPlace(place)}">${untrusted(`${place.recipe} ${place.version}`)}</a>`;
+    const recipe = known.recipes
+      .find(({ name }) => name === place.recipe)
+      ?.versions.find(({ version, cookbook }) => version === place.version && cookbook === place.cookbook);
+    return recipe === undefined
+      ? html`${link} <span class="kind kind-recipe">${words.say(searchWords.recipe)}</span>`
+      : html`${link} ${recipeState(call, recipe)}${whenOf(call, timeOf(recipe))}`;
+  }
+  const { repository, tag } = place;
+  if (tag === undefined)
+    return html`<a href="${toPlace(place)}">${untrusted(repository)}</a> <span class="muted">${words.say(searchWords.partOf)}</span>`;
+  const link = html`<a href="${toPlace(place)}">${untrusted(`${repository}:${tag}`)}</a>`;
+  if (place.part !== undefined)
+    return html`${link} <span class="muted">${words.say(searchWords.partOf)}</span>`;
+  const kind = store.index.tag(repository, tag)?.kind;
+  return html`${link} ${kind === undefined ? '' : kindBadge(words, kind)} ${await signatureBadge(call, known, { repository, tag })}`;
+}

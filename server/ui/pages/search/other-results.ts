@@ -1,0 +1,97 @@
+import { searchWords } from '../../../../src/text/words/search.ts';
+import type { WantedRecipe } from '../../../../src/view/runs.ts';
+import { findZones, type NamedZone, type RefusedKey } from '../../../views/find/find-named.ts';
+import { isBareVersion, parseWritten } from '../../../views/find/find-names.ts';
+import { html } from '../../html.ts';
+import { shortHex } from '../../parts/digest.ts';
+import { marked, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall, Section } from '../../ui-route.ts';
+import { standingBadge } from '../overview/wanted.ts';
+import { findHelp } from './help-words.ts';
+import { findMeantCode } from './identifiers.ts';
+import type { Known } from './items.ts';
+import { results, shown } from './result-list.ts';
+
+/** The zones with the text in their name that have a page for the reader. */
+export const selectZones = (call: PageCall, q: string): readonly NamedZone[] =>
+  findZones(call, q).filter(({ hasPage, hasReceipts }) => hasPage || (hasReceipts && call.can('operator')));
+
+export const toZone = ({ name, hasPage }: Pick<NamedZone, 'name' | 'hasPage'>): string =>
+  hasPage ? toPath('/zones/{zone}', { zone: name }) : '/receipts';
+
+/** The zones with the text in their name: with their page, and with their receipts for those who may open them. */
+export function zoneResults(call: PageCall, zones: readonly NamedZone[], q: string): readonly Section[] {
+  const { say } = call.words;
+  const items = zones.slice(0, shown).map(({ name, hasPage, hasReceipts }) => {
+    const path = toZone({ name, hasPage });
+    const receipts =
+      hasPage && hasReceipts && call.can('operator')
+        ? html` <a href="/receipts">${say(searchWords.zoneReceipts)}</a>`
+        : '';
+    return html`<a href="${path}">${marked(name, q)}</a>${receipts}`;
+  });
+  const title = say(searchWords.zones);
+  return results(call, { id: 'zones', title, total: zones.length, all: '/zones', items });
+}
+
+/** The wanted recipes with this version or this name that are not here: a list of versions has no row for them. */
+export function selectMissing({ wanted, recipes }: Known, q: string): readonly WantedRecipe[] {
+  const { name, version } = isBareVersion(q) ? { name: undefined, version: q } : parseWritten(q);
+  const text = q.toLowerCase();
+  return [...wanted.values()].filter((each) => {
+    if (each.standing === 'here') return false;
+    if (version !== undefined) return each.version === version && (name ?? each.name) === each.name;
+    return each.name.toLowerCase().includes(text) && !recipes.some((known) => known.name === each.name);
+  });
+}
+
+/** The page of a recipe that is not here: its own where it has other versions, else the run that wanted it. */
+export const toMissing = ({ recipes, run }: Known, { name }: WantedRecipe): string =>
+  run === undefined || recipes.some((known) => known.name === name)
+    ? toPath('/recipes/-/{name}', { name })
+    : toPath('/tasks/{id}', { id: run.task.id }, { state: 'failed' });
+
+export function missingResults(
+  call: PageCall,
+  known: Known,
+  missing: readonly WantedRecipe[],
+): readonly Section[] {
+  const { words } = call;
+  const items = missing.slice(0, shown).map((each) => {
+    const { error } = each;
+    return html`<a href="${toMissing(known, each)}">${untrusted(`${each.name} ${each.version}`)}</a> ${standingBadge(words, each)}${error === undefined ? '' : html` <a href="/help#${error.code}">${error.code}</a>`}`;
+  });
+  const title = words.say(searchWords.missing);
+  return results(call, { id: 'missing', title, total: missing.length, all: '/', items });
+}
+
+export function refusedResults(call: PageCall, refused: readonly RefusedKey[]): readonly Section[] {
+  const { words } = call;
+  const { say } = words;
+  const items = refused.slice(0, shown).map(({ name, version, fingerprint, task }) => {
+    const [path, by] =
+      task === undefined
+        ? (['/media', say(searchWords.refusedHere)] as const)
+        : ([toPath('/tasks/{id}', { id: task }), say(searchWords.refusedBy, { task })] as const);
+    return html`<a href="${path}">${untrusted(`${name} ${version}`)}</a> ${shortHex(words, fingerprint, say(searchWords.key))} <span class="muted">${by}</span>`;
+  });
+  const title = say(searchWords.refused);
+  return results(call, { id: 'refused', title, total: refused.length, all: '/tasks', items });
+}
+
+export function helpResults(call: PageCall, q: string): readonly Section[] {
+  const found = findHelp(call.words, q);
+  const title = call.words.say(searchWords.help);
+  const items = found.slice(0, shown);
+  return results(call, { id: 'help', title, total: found.length, all: '/help', items });
+}
+
+/** The error code that the text is meant to be. */
+export function meantSection({ words: { say } }: PageCall, q: string): readonly Section[] {
+  const code = findMeantCode(q);
+  if (code === undefined) return [];
+  return [
+    { id: 'meant', html: html`<p><a href="/help#${code}">${say(searchWords.meant, { code })}</a></p>` },
+  ];
+}

@@ -1,0 +1,321 @@
+import { isDigest } from '../../../../src/base/digest.ts';
+import { selectNearest } from '../../../../src/base/nearest.ts';
+import { text } from '../../../../src/contract/schema.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { searchWords } from '../../../../src/text/words/search.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
+import { listContent } from '../../../../src/view/content.ts';
+import {
+  type DigestPlace,
+  type FoundDigest,
+  findDigests,
+  mostDigests,
+} from '../../../views/find/find-digest.ts';
+import { findRefused } from '../../../views/find/find-named.ts';
+import { findSigned, findVersions } from '../../../views/find/find-names.ts';
+import { listTaskSummaries } from '../../../views/tasks.ts';
+import { type Html, html } from '../../html.ts';
+import { copyable } from '../../parts/copy.ts';
+import { hasHistory } from '../../parts/history-link.ts';
+import { code, marked, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import { type Page, type PageCall, page, type Section, type UiRoute } from '../../ui-route.ts';
+import { taskBadge, typeWords } from '../tasks/task-words.ts';
+import { findOne } from './identifiers.ts';
+import {
+  type Access,
+  accessItem,
+  contentItem,
+  findAccess,
+  type Known,
+  placeItem,
+  readKnown,
+  recipeItem,
+  toContentText,
+  toPlace,
+} from './items.ts';
+import {
+  helpResults,
+  meantSection,
+  missingResults,
+  refusedResults,
+  selectMissing,
+  selectZones,
+  toMissing,
+  toZone,
+  zoneResults,
+} from './other-results.ts';
+import { results, shown } from './result-list.ts';
+
+/** Names of each kind that are compared with a text that nothing has. */
+const mostCompared = 2000;
+
+function taskResults(call: PageCall, q: string): readonly Section[] {
+  const { say, format, language } = call.words;
+  const found = listTaskSummaries(call, call.identity, { q, pageSize: shown });
+  const item = (task: TaskHead): Html => {
+    const { id, type, runId, requestId = '', actor, createdAt } = task;
+    const source = sayConcealed(task.reference, language);
+    // a row shows the field that has the text, also where no column shows it otherwise
+    const isIn = (text: string): boolean => text.toLowerCase().includes(q.toLowerCase());
+    const correlation = [id, source, actor].some(isIn) ? [] : [runId, requestId].filter(isIn).slice(0, 1);
+    return html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="code">${marked(id, q)}</span> ${taskBadge(call.words, task)} <span>${marked(source, q)}</span>${correlation.map((each) => html` <span class="code">${marked(each, q)}</span>`)} <span class="muted">${say(searchWords.by)} ${marked(actor, q)}, ${format.time(createdAt)}</span>`;
+  };
+  const all = toPath('/tasks', {}, { q });
+  return results(call, {
+    id: 'tasks',
+    title: say(searchWords.tasks),
+    total: found.total,
+    all,
+    items: found.tasks.map(item),
+  });
+}
+
+/** The way to the audit records with the text, also of content that is gone. */
+function historySection(call: PageCall, q: string): readonly Section[] {
+  if (!hasHistory(call)) return [];
+  const path = toPath('/history', {}, { subject: q });
+  return [
+    {
+      id: 'history',
+      html: html`<p><a href="${path}">${untrusted(call.words.say(searchWords.history, { q }))}</a></p>`,
+    },
+  ];
+}
+
+/** Content with the text in its name; {@link exactSection} has the one that is named by it. */
+async function contentResults(call: PageCall, known: Known, text: string): Promise<readonly Section[]> {
+  const q = toContentText(text);
+  const found = await listContent(call, { q, pageSize: shown });
+  const others = found.repositories.filter(({ name }) => name !== known.exact?.name);
+  const items: Html[] = [];
+  for (const each of others) items.push(await contentItem(call, known, each, q));
+  const all = toPath('/content', {}, { q });
+  const title = call.words.say(searchWords.content);
+  const total = found.total - (known.exact === undefined ? 0 : 1);
+  return results(call, { id: 'content', title, total, all, items });
+}
+
+function recipeResults(call: PageCall, { recipes, wanted }: Known, q: string): readonly Section[] {
+  const text = q.toLowerCase();
+  const found = recipes.filter(({ name }) => {
+    const other = name.toLowerCase();
+    return other !== text && other.includes(text);
+  });
+  const items = found.slice(0, shown).map((row) => recipeItem(call, row, wanted.get(row.name), q));
+  const all = toPath('/recipes', {}, { q });
+  const title = call.words.say(searchWords.recipes);
+  return results(call, { id: 'recipes', title, total: found.length, all, items });
+}
+
+function accessResults(call: PageCall, found: readonly Access[], q: string): readonly Section[] {
+  const { say } = call.words;
+  const others = found.filter(({ name }) => name !== q);
+  const items = others.slice(0, shown).map((each) => accessItem(call, each, q));
+  const title = say(searchWords.access);
+  return results(call, { id: 'access', title, total: others.length, all: '/admin/accounts', items });
+}
+
+/** Recipes, content, accounts and tokens whose name is the text. They lead the list. */
+async function exactSection(
+  call: PageCall,
+  known: Known,
+  { q, access }: { readonly q: string; readonly access: readonly Access[] },
+): Promise<readonly Section[]> {
+  const { recipes, wanted, exact } = known;
+  const named = recipes.filter(({ name }) => name.toLowerCase() === q.toLowerCase());
+  const items = [
+    ...named.map((row) => recipeItem(call, row, wanted.get(row.name), q)),
+    ...(exact === undefined ? [] : [await contentItem(call, known, exact, toContentText(q))]),
+    ...access.filter(({ name }) => name === q).map((each) => accessItem(call, each, q)),
+  ];
+  const title = call.words.say(searchWords.exact);
+  return results(call, { id: 'exact', title, total: items.length, all: '', items });
+}
+
+/** What was searched, and the name here that is most like the text. */
+function nothingFound(call: PageCall, { recipes }: Known, q: string): Section {
+  const { say, format } = call.words;
+  const repositories = call.store.index.repositories().filter((name) => call.gate.allowsRepository(name));
+  const names = recipes.map(({ name }) => name);
+  const { total: tasks } = call.tasks.listHeads({ pageSize: 1 });
+  const zones = selectZones(call, '').length;
+  const places = [
+    say(searchWords.inContent, { count: repositories.length }),
+    say(searchWords.inRecipes, { count: names.length }),
+    say(searchWords.inTasks, { count: tasks }),
+    ...(zones === 0 ? [] : [say(searchWords.inZones, { count: zones })]),
+    ...(call.can('admin') ? [say(searchWords.inAccess)] : []),
+    say(searchWords.inHelp),
+  ];
+  const isOpen = call.gate.refusal() === undefined;
+  const near = isOpen ? selectNearest(q, nearNames(names, repositories)) : undefined;
+  const proposed =
+    near === undefined
+      ? ''
+      : html`<p>${say(searchWords.nearest)} <a href="${toPath('/search', {}, { q: near })}">${untrusted(near)}</a></p>`;
+  return {
+    id: 'nothing',
+    html: html`<div class="empty"><p>${untrusted(say(searchWords.nothing, { q }))}</p>${proposed}<p>${say(searchWords.searched, { places: format.list(places) })} ${say(searchWords.nothingNext)}</p></div>${examples(call)}`,
+  };
+}
+
+/** Names for the proposal: a repository also by its last part. A store has so many that only the first are compared. */
+function* nearNames(recipes: readonly string[], repositories: readonly string[]): Generator<string> {
+  yield* recipes.slice(0, mostCompared);
+  for (const name of repositories.slice(0, mostCompared)) {
+    yield name;
+    yield name.slice(name.lastIndexOf('/') + 1);
+  }
+}
+
+/** Examples of searches; the search field is in the header. */
+function examples({ words: { say }, can }: PageCall): Html {
+  const rows: readonly (readonly [string, Sentence])[] = [
+    ['shop', can('admin') ? searchWords.partOrAccount : searchWords.part],
+    ['shop/web:1.4.0', searchWords.named],
+    ['1.4.0', searchWords.bare],
+    ['9c1d4e7', searchWords.beginning],
+    ['tsk_9f2c41aa07de', searchWords.identifier],
+    ['zone-b', searchWords.zone],
+    ['SVC-SIG-001', searchWords.code],
+  ];
+  return html`<ul class="results">${rows.map(([example, meaning]) => html`<li>${code(example)} <span class="muted">${say(meaning)}</span></li>`)}</ul>`;
+}
+
+/** Places that a text names, or that belong to a key. */
+async function placeSection(
+  call: PageCall,
+  known: Known,
+  {
+    id,
+    title,
+    places,
+  }: { readonly id: string; readonly title: Sentence; readonly places: readonly DigestPlace[] },
+): Promise<readonly Section[]> {
+  if (places.length === 0) return [];
+  const { say, format } = call.words;
+  const items: Html[] = [];
+  for (const place of places) items.push(await placeItem(call, known, place));
+  const list = items.map((item) => html`<li>${item}</li>`);
+  return [
+    {
+      id,
+      html: html`<h2>${say(title)} <span class="muted">${format.number(places.length)}</span></h2><ul class="results">${list}</ul>`,
+    },
+  ];
+}
+
+/** Where digests are that are, or begin with, the text. */
+async function digestSections(
+  call: PageCall,
+  known: Known,
+  found: readonly FoundDigest[],
+): Promise<readonly Section[]> {
+  const { say } = call.words;
+  if (found.length === 0) return [];
+  const lists: Html[] = [];
+  for (const { digest, places } of found) {
+    const items: Html[] = [];
+    for (const place of places) items.push(html`<li>${await placeItem(call, known, place)}</li>`);
+    lists.push(
+      html`<h3>${copyable(call.words, digest, say(searchWords.digest))}</h3><ul class="results">${items}</ul>`,
+    );
+  }
+  const more =
+    found.length < mostDigests
+      ? ''
+      : html`<p class="muted">${say(searchWords.moreDigests, { shown: mostDigests })}</p>`;
+  return [
+    {
+      id: 'places',
+      html: html`<h2>${say(searchWords.places, { count: found.length })}</h2>${lists}${more}`,
+    },
+  ];
+}
+
+/** The page `/search`. A term that names one thing leads straight to it. */
+async function showSearch(call: PageCall<{ readonly q?: string | undefined }>): Promise<Page> {
+  const { say } = call.words;
+  const q = (call.query.q ?? '').trim();
+  if (q === '')
+    return {
+      title: say(searchWords.title),
+      lead: say(searchWords.lead),
+      sections: [{ id: 'examples', html: examples(call) }],
+    };
+  const one = await findOne(call, q);
+  const title = say(searchWords.titleOf, { q });
+  if (one !== undefined) return { title, sections: [], location: one };
+  const [digests, versions, signed] = [
+    await findDigests(call, q),
+    await findVersions(call, q),
+    await findSigned(call, q),
+  ];
+  const known = await readKnown(call, q);
+  const named = isDigest(q)
+    ? []
+    : [...(await contentResults(call, known, q)), ...recipeResults(call, known, q), ...taskResults(call, q)];
+  const access = await findAccess(call, q);
+  const exact = isDigest(q) ? [] : await exactSection(call, known, { q, access });
+  const zones = selectZones(call, q);
+  const missing = selectMissing(known, q);
+  const refused = (await findRefused(call, call.identity, q)).filter(
+    ({ task }) => task !== undefined || call.can('operator'),
+  );
+  const isAlone =
+    named.length === 0 && exact.length === 0 && zones.length + missing.length + refused.length === 0;
+  const places = [...digests.flatMap((each) => each.places), ...versions, ...signed];
+  if (places.length === 1 && isAlone) return { title, sections: [], location: toPlace(places[0]!) };
+  if (places.length === 0 && named.length === 0 && exact.length === 0 && access.length === 0) {
+    const [zone, recipe] = [zones[0], missing[0]];
+    if (zones.length + missing.length + refused.length === 1) {
+      if (zone?.name === q) return { title, sections: [], location: toZone(zone) };
+      if (recipe !== undefined) return { title, sections: [], location: toMissing(known, recipe) };
+    }
+  }
+  const [first] = access;
+  const isNamed = known.exact !== undefined || known.recipes.some(({ name }) => name === q);
+  if (
+    access.length === 1 &&
+    first!.name === q &&
+    places.length === 0 &&
+    named.length === 0 &&
+    !isNamed &&
+    zones.length + missing.length === 0
+  )
+    return { title, sections: [], location: first!.path };
+  const found = [
+    ...exact,
+    ...missingResults(call, known, missing),
+    ...(await placeSection(call, known, { id: 'versions', title: searchWords.versions, places: versions })),
+    ...(await digestSections(call, known, digests)),
+    ...(await placeSection(call, known, { id: 'signed', title: searchWords.signed, places: signed })),
+    ...refusedResults(call, refused),
+    ...zoneResults(call, zones, q),
+    ...named,
+    ...accessResults(call, access, q),
+    ...helpResults(call, q),
+  ];
+  return {
+    title,
+    heading: html`${untrusted(say(searchWords.titleOf, { q }))}`,
+    sections: [
+      ...meantSection(call, q),
+      ...(found.length === 0 ? [nothingFound(call, known, q)] : found),
+      ...historySection(call, q),
+    ],
+  };
+}
+
+export const searchPages: readonly UiRoute[] = [
+  page({
+    method: 'GET',
+    path: '/search',
+    floor: 'viewer',
+    title: searchWords.title,
+    query: { q: { schema: text({ maxLength: 256 }) } },
+    page: showSearch,
+  }),
+];

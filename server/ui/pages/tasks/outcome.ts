@@ -1,0 +1,58 @@
+import type { Task, TaskItem } from '../../../../src/contract/task.ts';
+import { isOver } from '../../../../src/task/model.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
+import { isRecipeItem } from '../../../../src/view/runs.ts';
+import { partlyImported } from './task-words.ts';
+
+/** Failed items that the head of the page names. */
+const mostNamed = 3;
+
+type Outcome = Pick<TaskItem, 'name' | 'status' | 'error'>;
+
+/** The recipes of a run; one of which an ingredient failed has failed too. Empty where the items are no recipes. */
+function recipesOf({ items }: Task): readonly Outcome[] {
+  const recipes = new Map<string, Outcome>(
+    items.flatMap((item) => (isRecipeItem(item) ? [[item.name, item] as const] : [])),
+  );
+  for (const item of items) {
+    const name = item.name.slice(0, Math.max(0, item.name.lastIndexOf('/')));
+    const recipe = recipes.get(name);
+    if (item.status === 'failed' && recipe !== undefined && recipe.status !== 'failed')
+      recipes.set(name, { ...item, name });
+  }
+  return [...recipes.values()];
+}
+
+/** Names of failed items, those that were refused apart from the others. */
+function namesOf({ format }: Words, failed: readonly Outcome[], isRefused: boolean): string | undefined {
+  const names = failed.flatMap(({ name, error }) =>
+    isRefused === (error?.code.startsWith('SVC-SIG-') ?? false) ? [name] : [],
+  );
+  return names.length === 0 ? undefined : format.list(names);
+}
+
+/**
+ * The outcome of a task: the number of recipes that are done, and the names of the others while they are few. A task without
+ * recipes counts its items.
+ */
+export function outcomeOf(words: Words, task: Task): string {
+  const { say } = words;
+  const partly = partlyImported(words, task);
+  if (task.counts.total === 0) {
+    const outcome = say(isOver(task) ? tasks.noItems : tasks.noItemsYet);
+    return partly === undefined ? outcome : say(tasks.ended, { partly, outcome });
+  }
+  const recipes = recipesOf(task);
+  const [counted, unnamed, named] =
+    recipes.length === 0
+      ? [task.items, tasks.counts, tasks.outcome]
+      : [recipes, tasks.recipeCounts, tasks.recipeOutcome];
+  const countOf = (wanted: TaskItem['status']): number | undefined =>
+    counted.filter(({ status }) => status === wanted).length || undefined;
+  const failed = counted.filter(({ status }) => status === 'failed');
+  const total = { done: countOf('done') ?? 0, total: counted.length, skipped: countOf('skipped') };
+  return failed.length > mostNamed
+    ? say(unnamed, { ...total, failed: failed.length })
+    : say(named, { ...total, refused: namesOf(words, failed, true), failed: namesOf(words, failed, false) });
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { openBrowser } from '../kit/web/browser.ts';
+import { scenes } from './scenes.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let folder: TempFolder;
+let stage: Stage;
+let browser: Browser | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  stage = await openStage(folder.path);
+});
+after(async () => {
+  await browser?.close();
+  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function openOverview(language: 'en' | 'fr', width: number, height: number): Promise<Page> {
+  const scene = scenes.find(({ name }) => name === 'overview')!;
+  const { page } = await stage.load(browser!, scene, language, { theme: 'light', scheme: 'light', width });
+  await page.setViewportSize({ width, height });
+  return page;
+}
+
+/** CSS pixels from the top of the page, of the first element that is selected. */
+async function boxOf(
+  page: Page,
+  selector: string,
+): Promise<{ readonly top: number; readonly bottom: number }> {
+  const box = (await page.locator(selector).first().boundingBox())!;
+  return { top: box.y, bottom: box.y + box.height };
+}
+
+test('a laptop shows the verdict, what to do, what runs and what came last without scrolling, in both languages', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const) {
+    const page = await openOverview(language, 1280, 720);
+    for (const selector of [
+      '.answer .stamp',
+      '.todo li .todo-head + p',
+      '.todo li a[href^="/help#SVC-"]',
+      '.running-head',
+      '.cell .facts dd:last-of-type',
+      '.occupancy',
+    ])
+      assert.ok((await boxOf(page, selector)).bottom <= 720, `${language}: ${selector}`);
+  }
+});
+
+test('a telephone has one line of navigation, which shows the current page, and the verdict on its first screen', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const page = await openOverview('fr', 390, 844);
+  const nav = await boxOf(page, '.nav');
+  assert.ok(nav.bottom - nav.top <= 48, `${nav.bottom - nav.top} px`);
+  assert.ok((await boxOf(page, '.answer-what')).bottom <= 844);
+  await page
+    .locator('.nav a[href="/tasks"]')
+    .evaluate((link) => (link as unknown as { click(): void }).click());
+  await page.waitForURL(/\/tasks$/);
+  const current = (await page.locator('.nav [aria-current]').boundingBox())!;
+  assert.ok(
+    current.x > -1 && current.x + current.width <= 390,
+    `${current.x} to ${current.x + current.width}`,
+  );
+});
+
+test('a wide screen has the deliveries beside the recipes', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const width of [1920, 2560]) {
+    const page = await openOverview('en', width, 1080);
+    const [main, more] = [await boxOf(page, '.board-main'), await boxOf(page, '.board-more')];
+    assert.equal(main.top, more.top, String(width));
+  }
+});
+
+test('a wide screen has the items of a task beside its progress, a smaller one below, without a scroll sideways', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const name of ['task, running', 'task, failed'])
+    for (const width of [390, 1280, 1680, 2560]) {
+      const scene = scenes.find((each) => each.name === name)!;
+      const look = { theme: 'light', scheme: 'light', width } as const;
+      const { page, faults } = await stage.load(browser, scene, 'en', look);
+      const [state, items, more] = [
+        await boxOf(page, '#state'),
+        await boxOf(page, '#items'),
+        await boxOf(page, '#more'),
+      ];
+      const what = `${name}, ${width}`;
+      assert.equal((await faults('none')).overflow, 0, what);
+      if (width < 1680) assert.ok(state.bottom <= items.top && items.bottom <= more.top, what);
+      else {
+        assert.equal(state.top, items.top, what);
+        assert.ok(state.bottom <= more.top && more.top - state.bottom < 60, what);
+      }
+      const bar = page.locator('.live-bar');
+      if ((await bar.count()) === 0) continue;
+      const [button, heading] = [
+        (await bar.locator('button').boundingBox())!,
+        (await page.locator('h1').boundingBox())!,
+      ];
+      const isBeside = button.y < heading.y + heading.height && button.x >= heading.x + heading.width;
+      assert.ok(isBeside, `${what}: the button stands in the line of the heading`);
+    }
+});

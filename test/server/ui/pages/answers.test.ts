@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { openShowcase, password, type Showcase } from '../../../kit/showcase/showcase.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+
+let folder: TempFolder;
+let showcase: Showcase;
+let viewer: BrowserSession;
+
+before(async () => {
+  folder = await openTempFolder();
+  showcase = await openShowcase(folder.path);
+  viewer = openBrowserSession(showcase.server);
+  await viewer.signIn('vera', password);
+});
+after(async () => {
+  for (const item of [showcase, folder]) await item[Symbol.asyncDispose]();
+});
+
+const show = async (path: string, language = 'en'): Promise<string> =>
+  toPageText(await (await viewer.get(path, { 'accept-language': language })).text());
+
+test('the list of recipes begins with how many of the wanted ones are here', async () => {
+  assert.match(await show('/recipes'), /Incomplete 5 recipes are wanted: 4 here, 1 missing/);
+  assert.match(await show('/recipes', 'fr'), /Incomplet 5 recettes sont demandées\s: 4 ici, 1 manquante/);
+});
+
+test('the list of content begins with how much is served, and says nothing of a part of it', async () => {
+  assert.match(await show('/content'), /Served \d+ repositories are served, [\d.]+ \w+ in all/);
+  assert.match(await show('/content', 'fr'), /Servi \d+ dépôts sont servis, .* en tout/);
+  assert.doesNotMatch(await show('/content?q=shop'), /are served, /);
+  showcase.closed = true;
+  assert.match(await show('/content'), /Closed No content is served/);
+  showcase.closed = false;
+});
+
+test('the list of tasks begins with how many run and failed, by the task that ended last', async () => {
+  assert.match(await show('/tasks'), /Failed \d+ of \d+ kept tasks failed Show the failed ones/);
+  assert.doesNotMatch(await show('/tasks?status=failed'), /Show the failed ones/);
+  await showcase.startSync();
+  assert.match(await show('/tasks', 'fr'), /En échec 1 en cours, \d+ en échec sur \d+ tâches conservées/);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Delivery } from '../../../../src/contract/delivery.ts';
+import { openCustody } from '../../../../src/custody/custody.ts';
+import { openArrivals } from '../../../../src/zone/arrivals.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { delivery } from '../../../kit/scene/evidence-site.ts';
+import { openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+let folder: TempFolder;
+let server: TestServer;
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path, custodySite: 'zone-a' });
+  const custody = openCustody({ stateRoot: join(folder.path, 'state'), site: 'zone-a' });
+  await custody.record({ type: 'handed-over', actor: 'ana', details: { delivery } });
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+const filled = { delivery, recipe: '', since: '', redact: 'actors', language: 'fr' };
+
+function requireFilled(page: string, fields: Readonly<Record<string, string>> = filled): void {
+  parseStrictHtml(page, '/evidence');
+  for (const name of ['delivery', 'recipe', 'since'])
+    assert.match(page, new RegExp(`name="${name}"[^>]*value="${fields[name]}"`));
+  assert.match(page, /name="redact"[^>]*value="actors"[^>]* checked/);
+}
+
+/** The hidden fields of the form that posts to a path. */
+function hiddenOf(page: string, action: string): Record<string, string> {
+  const [form = ''] = page.match(new RegExp(`<form[^>]*action="${action}"[\\s\\S]*?</form>`)) ?? [];
+  return Object.fromEntries(
+    [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!.replaceAll('&quot;', '"'),
+    ]),
+  );
+}
+
+test('the form of evidence is filled again after its session ended, and then packs', async () => {
+  const session = openBrowserSession(server);
+  await session.signIn('admin', 'admin password');
+  session.cookies.set('svc_session', 'ended');
+  const asked = await session.post('/evidence', filled, { token: 'x' });
+  const login = await asked.text();
+  assert.equal(asked.status, 401);
+  const kept = hiddenOf(login, '/login');
+  const again = await session.post(
+    '/login',
+    { ...kept, name: 'admin', password: 'admin password' },
+    { token: kept.csrf! },
+  );
+  const page = await again.text();
+  assert.equal(again.status, 200, page);
+  requireFilled(page);
+  const own = hiddenOf(page, '/evidence');
+  const packed = await session.post('/evidence', { ...filled, ...own }, { token: own.csrf! });
+  assert.deepEqual([packed.status, packed.headers.get('content-type')], [200, 'application/x-tar']);
+  assert.ok((await packed.arrayBuffer()).byteLength > 0);
+});
+
+test('the form of evidence is filled again when it is refused: for its token, or for its subject', async () => {
+  const session = openBrowserSession(server);
+  await session.signIn('admin', 'admin password');
+  for (const [fields, token, status, code] of [
+    [filled, 'x', 403, 'SVC-AUTH-'],
+    [{ ...filled, delivery: '', recipe: 'other' }, undefined, 404, 'SVC-CUS-002'],
+    [{ ...filled, recipe: 'shop' }, undefined, 422, 'SVC-VAL-001'],
+    [{ ...filled, since: 'yesterday' }, undefined, 422, 'SVC-VAL-001'],
+  ] as const) {
+    const options = token === undefined ? { page: '/evidence' } : { token };
+    const answer = await session.post('/evidence', fields, options);
+    const page = await answer.text();
+    assert.match(page, new RegExp(code));
+    assert.equal(answer.status, status, code);
+    requireFilled(page, fields);
+  }
+});
+
+test('only the chosen one of the three subjects counts', async () => {
+  const session = openBrowserSession(server);
+  await session.signIn('admin', 'admin password');
+  const asked = await session.post(
+    '/evidence',
+    { ...filled, recipe: 'shop', _by: 'delivery' },
+    { page: '/evidence' },
+  );
+  assert.deepEqual([asked.status, asked.headers.get('content-type')], [200, 'application/x-tar']);
+  await asked.arrayBuffer();
+});
+
+test('the delivery is chosen from those that the instance knows', async () => {
+  const admin = await signInAs(server, 'admin', 'ines');
+  const before = await (await admin.get('/evidence')).text();
+  assert.match(before, /0 deliveries are known here/);
+  const record: Delivery = {
+    id: delivery,
+    zone: 'zone-a',
+    resolvedAt: '2026-11-20T14:02:10Z',
+    parts: 1,
+    complete: true,
+    landed: [],
+    needed: [],
+    recipes: [],
+  };
+  await openArrivals(join(folder.path, 'state')).update(delivery, () => record);
+  const page = await (await admin.get('/evidence')).text();
+  assert.match(page, /1 delivery is known here/);
+  assert.match(page, new RegExp(`<option value="${delivery}"[^>]*>[^<]*${delivery}[^<]*zone[^<]*zone-a`));
+  const other = await (await admin.get('/evidence?delivery=dlv_ffffffffffff')).text();
+  assert.match(other, /<option value="dlv_ffffffffffff" selected/);
+  parseStrictHtml(page, '/evidence');
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openSent } from '../../../../src/zone/sent.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { mediumReport } from '../../../kit/scene/media-state.ts';
+import { showcaseArrival } from '../../../kit/showcase/delivery.ts';
+import { openShowcase, password, type Showcase } from '../../../kit/showcase/showcase.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+let folder: TempFolder;
+let showcase: Showcase;
+let admin: BrowserSession;
+let viewer: BrowserSession;
+const sent = { zone: 'zone-c', sequence: 1, startedAt: '2026-01-01T00:00:00Z', recipes: [], parts: 1 };
+
+before(async () => {
+  folder = await openTempFolder();
+  showcase = await openShowcase(folder.path);
+  admin = openBrowserSession(showcase.server);
+  viewer = openBrowserSession(showcase.server);
+  await admin.signIn('alice', password);
+  await viewer.signIn('vera', password);
+  const records = openSent(join(folder.path, 'state'));
+  await records.keepDelivery({ ...sent, id: 'dlv_00000000000c', written: [] });
+  await records.keepDelivery({ ...sent, id: 'dlv_00000000000e', zone: 'zone-x', written: [] });
+});
+after(async () => {
+  for (const item of [showcase, folder]) await item[Symbol.asyncDispose]();
+});
+
+const find = (q: string, session = admin, language = 'en'): Promise<Response> =>
+  session.get(`/search?q=${encodeURIComponent(q)}`, { 'accept-language': language });
+
+async function leadsTo(q: string, session = admin): Promise<string | null> {
+  const response = await find(q, session);
+  assert.equal(response.status, 303, `${q}: ${toPageText(await response.clone().text())}`);
+  return response.headers.get('location');
+}
+
+async function proseOf(q: string, session = admin, language = 'en'): Promise<string> {
+  const response = await find(q, session, language);
+  const markup = await response.text();
+  assert.equal(response.status, 200, `${q} leads to ${response.headers.get('location')}`);
+  parseStrictHtml(markup, q);
+  return toPageText(markup);
+}
+
+test('a medium and a delivery lead to the page that shows them, and are unknown to a viewer', async () => {
+  const { id, landed } = showcaseArrival;
+  for (const [q, place] of [
+    [id, `/media#${id}`],
+    [landed[0]!.mediaId, `/media#${id}`],
+    [mediumReport().medium!.mediaId, '/media'],
+    ['dlv_00000000000c', '/zones/zone-c'],
+    ['dlv_00000000000e', '/evidence?delivery=dlv_00000000000e'],
+  ] as const) {
+    assert.equal(await leadsTo(q), place);
+    assert.match(await proseOf(q, viewer), /Nothing is found/, q);
+  }
+  assert.match(await proseOf('dlv_0000000000ff'), /Nothing is found/);
+  assert.match(await (await admin.get('/media')).text(), new RegExp(`<h3 id="${id}">`));
+});
+
+test('a record of the history leads to its page, for those who may read it', async () => {
+  const [, record = ''] =
+    /href="\/history\/(a[0-9-]+)"/.exec(await (await admin.get('/history')).text()) ?? [];
+  assert.equal(await leadsTo(record), `/history/${record}`);
+  assert.match(await proseOf(record, viewer), /Nothing is found/);
+});
+
+test('zones are found by name; their receipts are for operators', async () => {
+  assert.equal(await leadsTo('zone-d', viewer), '/zones/zone-d');
+  assert.match(await proseOf('zone-'), /Zones \d zone-c receipts/);
+  assert.doesNotMatch(await proseOf('zone-', viewer), /zone-c receipts/);
+});
+
+test('a version without a name finds all that have it, also a wanted one that is not here', async () => {
+  assert.match(await proseOf('1.4.2', viewer), /Versions of this name \d+ shop 1\.4\.2 recipe/);
+  for (const q of ['2.0.1', 'agent@2.0.1', 'agent 2.0.1'])
+    assert.match((await leadsTo(q, viewer)) ?? '', /^\/recipes\/-\/agent|^\/tasks\/tsk_/, q);
+  assert.match((await leadsTo('shop@1.4.2')) ?? '', /^\/recipes\/-\/shop\?version=1\.4\.2/);
+});
+
+test('a refused key finds what it was refused in', async () => {
+  const whole = '77e0'.repeat(16);
+  for (const q of ['77e077e0', whole, '77e077e0…77e0', `sha256:${whole}`])
+    assert.match(
+      await proseOf(q, viewer),
+      /Recipes refused for this key 1 agent 2\.0\.1 .* refused by tsk_/,
+      q,
+    );
+  assert.match(await proseOf('77e0770'), /Nothing is found/);
+});
+
+test('words of the help are found in the language of the reader, and a mistyped code is proposed', async () => {
+  assert.match(
+    await proseOf('certificate', viewer),
+    /Help \d+ Trust the certificate Network and certificates SVC-/,
+  );
+  assert.match(await proseOf('prune', viewer), /Help \d+ .*SVC-/);
+  assert.match(await proseOf('certificat', viewer, 'fr'), /Aide \d+ Faire confiance au certificat/);
+  assert.match(await proseOf('nothing-like-it'), /Nothing is found/);
+  for (const q of ['SIG-1', 'svc-sig-1', 'sig1'])
+    assert.match(await proseOf(q, viewer), /Did you mean SVC-SIG-001\?/, q);
+  assert.match(await proseOf('sig-1', viewer, 'fr'), /Vouliez-vous dire SVC-SIG-001/);
+  assert.doesNotMatch(await proseOf('shop-1'), /Did you mean/);
+});

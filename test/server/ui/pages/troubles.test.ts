@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { addTroubles } from '../../../../server/ui/pages/overview/todo.ts';
+import { toSubject, toZoneFile, writeReceipt } from '../../../../src/attest/receipt.ts';
+import { toSigner } from '../../../../src/signing/signer.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { words } from '../../../../src/text/words/words.ts';
+import { openReceipts } from '../../../../src/zone/receipts.ts';
+import { toReceipt } from '../../../kit/content/receipt.ts';
+import { createSigner } from '../../../kit/content/signer.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { openShowcase, password, type Showcase } from '../../../kit/showcase/showcase.ts';
+import { openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+
+let folders: readonly TempFolder[];
+let server: TestServer;
+let showcase: Showcase;
+const day = 24 * 60 * 60 * 1000;
+const signer = createSigner();
+
+async function addReceipt(sequence: number, age: number): Promise<void> {
+  const { publicKey, privateKey } = { ...toSigner(signer.privateKey), privateKey: signer.privateKey };
+  const issuedAt = new Date(Date.now() - age * day).toISOString();
+  const receipt = toReceipt({ zone: 'zone-c', sequence, issuedAt });
+  const signed = writeReceipt(receipt, [toSubject(toZoneFile('zone-c'))], toSigner(privateKey));
+  const keys = [{ name: 'zone-c', key: publicKey, for: ['receipt'] as const }];
+  await openReceipts(join(folders[0]!.path, 'state')).add(signed, { keys });
+}
+
+before(async () => {
+  folders = [await openTempFolder(), await openTempFolder()];
+  const [own, other] = folders as [TempFolder, TempFolder];
+  const keyFile = join(own.path, 'zone-c.pub');
+  await writeFile(keyFile, signer.publicKeyPem);
+  await addReceipt(1, 40);
+  server = await startTestServer({
+    folder: own.path,
+    zones: [{ name: 'zone-c', retriever: join(own.path, 'zone-c.yaml'), maxAge: 30 * day }],
+    peers: [{ name: 'zone-c', keyFile, for: ['receipt'] }],
+  });
+  showcase = await openShowcase(other.path);
+});
+after(async () => {
+  for (const item of [showcase, server, ...folders]) await item[Symbol.asyncDispose]();
+});
+
+test('an overdue receipt is something to do until a newer one comes, in both languages', async () => {
+  const viewer = await signInAs(server, 'viewer', 'vera');
+  const show = async (language: string): Promise<string> =>
+    toPageText(await (await viewer.get('/', { 'accept-language': language })).text());
+  assert.match(
+    await show('en'),
+    /Attention Nothing has been delivered yet; the receipt of 1 zone needs attention .*What to do zone-c Have the zone write a receipt, and add it here\. Its last receipt is of .*: overdue/,
+  );
+  assert.match(
+    await show('fr'),
+    /Rien n’a encore été livré ; le reçu de 1 zone est à vérifier .*À faire zone-c/,
+  );
+  await addReceipt(2, 1);
+  assert.doesNotMatch(await show('en'), /Attention|What to do/);
+});
+
+test('damage of the store and a contradictory receipt stand beside the missing recipes, for those who may open them', async () => {
+  const show = async (name: string): Promise<string> => {
+    const session = openBrowserSession(showcase.server);
+    await session.signIn(name, password);
+    return toPageText(await (await session.get('/')).text());
+  };
+  const admin = await show('alice');
+  assert.match(
+    admin,
+    /Incomplete 1 of 5 wanted recipes is missing; 1 file of the store is damaged and the receipt of 1 zone needs attention/,
+  );
+  assert.match(
+    admin,
+    /What to do agent 2\.0\.1 .* 1 file of the store is damaged SVC-STO-009 .* zone-early SVC-RCP-003/,
+  );
+  assert.match(await show('olga'), /is missing; the receipt of 1 zone needs attention/);
+  assert.doesNotMatch(await show('vera'), /needs attention|zone-early|damaged/);
+});
+
+test('a stalled task is told of beside a zone that has everything', () => {
+  const { en, fr } = words;
+  const stalled = { type: 'sync', status: 'running', progress: { stalledSeconds: 90 } } as TaskHead;
+  const troubles = { receipts: [], damaged: 0, damagedIn: [], stalled };
+  assert.equal(addTroubles(en, 'All here', troubles), 'All here; a task receives nothing');
+  assert.match(addTroubles(fr, 'Tout est ici', troubles), /^Tout est ici\s; une tâche ne reçoit rien$/);
+  assert.equal(addTroubles(en, 'All here', { ...troubles, stalled: undefined }), 'All here');
+});
+
+test('while the gate is closed the step is the verification, also while a task runs', async () => {
+  await showcase.startSync();
+  showcase.closed = true;
+  try {
+    const session = openBrowserSession(showcase.server);
+    await session.signIn('olga', password);
+    const show = async (language: string): Promise<string> =>
+      toPageText(await (await session.get('/', { 'accept-language': language })).text());
+    const text = await show('en');
+    assert.match(text, /Closed No content is served.*has to be verified first\. Verify the medium/);
+    assert.doesNotMatch(text, /Open the task/);
+    assert.match(await show('fr'), /Fermé Aucun contenu n’est servi.* Vérifier le support/);
+  } finally {
+    showcase.closed = false;
+  }
+});
