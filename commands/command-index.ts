@@ -365,6 +365,45 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./history.ts')).HistoryCommand,
   },
   {
+    path: ['evidence', 'pack'],
+    summary: [
+      'Write a folder of evidence for auditors, checkable without svc',
+      fr`Écrit un dossier de preuves pour les auditeurs, vérifiable sans svc`,
+    ],
+    load: async () => (await import('./evidence/pack.ts')).EvidencePackCommand,
+  },
+  {
+    path: ['evidence', 'verify'],
+    summary: ['Check a folder of evidence', fr`Vérifie un dossier de preuves`],
+    load: async () => (await import('./evidence/verify.ts')).EvidenceVerifyCommand,
+  },
+  {
+    path: ['custody', 'list'],
+    summary: [
+      'List the lines of the custody ledger, newest first',
+      fr`Liste les lignes du journal de garde, les récentes d’abord`,
+    ],
+    load: async () => (await import('./custody/list.ts')).CustodyListCommand,
+  },
+  {
+    path: ['custody', 'note'],
+    summary: ['Note who took over a delivery', fr`Note à qui une livraison a été remise`],
+    load: async () => (await import('./custody/note.ts')).CustodyNoteCommand,
+  },
+  {
+    path: ['custody', 'approve'],
+    summary: [
+      'Sign an approval of a recipe for the ledger',
+      fr`Signe l’approbation d’une recette pour le registre`,
+    ],
+    load: async () => (await import('./custody/approve.ts')).CustodyApproveCommand,
+  },
+  {
+    path: ['custody', 'verify'],
+    summary: ['Check every line of the custody ledger', fr`Contrôle chaque ligne du journal de garde`],
+    load: async () => (await import('./custody/verify.ts')).CustodyVerifyCommand,
+  },
+  {
     path: ['trust', 'show'],
     summary: [
       'Show the trust roots, scopes and peers in force',

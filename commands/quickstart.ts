@@ -419,7 +419,7 @@ export class QuickstartCommand extends BaseCommand {
     const { requireDraft } = await import('./quickstart/checks/require-draft.ts');
     await requireDraft(draft);
     await refuseTakenRetriever(path);
-    return { path, text: renderRetriever(draft, this.language) };
+    return { path, text: renderRetriever(draft, this.language), zone: draft.zone };
   }
 
   /** Returns the state root according to the answers so far. */

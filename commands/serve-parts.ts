@@ -265,7 +265,9 @@ export async function openOperationReport(
   if (!isMedium) return report;
   const { openMediumLog } = await import('../src/log/medium-log.ts');
   const { teeReport } = await import('../src/log/tee-report.ts');
-  const log = cleanup.use(openMediumLog({ root: store.root, ...config.logging.media, report }));
+  const log = cleanup.use(
+    openMediumLog({ root: store.root, place: store.place, ...config.logging.media, report }),
+  );
   return teeReport(report, log.sink);
 }
 

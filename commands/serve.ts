@@ -174,6 +174,15 @@ export class ServeCommand extends BaseCommand {
     const { openFreshness } = await import('../src/engine/medium/freshness.ts');
     const { createMediumVerifier } = await import('../src/operation/verify-medium.ts');
     const { loadPassportGuard } = await import('../src/operation/load-policy.ts');
+    const { openCustody } = await import('../src/operation/custody/open-custody.ts');
+    const custody = openCustody(config, context.policy);
+    await custody.open().catch((error: unknown) => {
+      own.log('error', 'The custody ledger cannot be continued: deliveries and imports are refused', {
+        error,
+      });
+    });
+    const { removeAbandonedPacks } = await import('../src/operation/custody/pack-for-client.ts');
+    if (stateRoot !== undefined) await removeAbandonedPacks(stateRoot);
     const freshness = stateRoot === undefined ? undefined : openFreshness(stateRoot);
     const verifier = createMediumVerifier({
       store,
@@ -182,6 +191,7 @@ export class ServeCommand extends BaseCommand {
       freshness,
       passports: await loadPassportGuard(config, context.policy),
       report: operationReport,
+      custody,
       served: store,
       requireUnused: () => requireUnused(),
     });
@@ -333,6 +343,8 @@ export class ServeCommand extends BaseCommand {
         secureCookies: config.server.secureCookies,
         showUpcoming: config.ui.showUpcoming,
         themeOverride,
+        accent: config.ui.accent,
+        pattern: config.ui.pattern,
         build,
       },
       reserve,

@@ -1,6 +1,6 @@
 import { exitCodes } from '../src/text/error.ts';
 import { fr } from '../src/text/language.ts';
-import type { StatusFacts } from '../src/view/zone-status.ts';
+import type { StatusFacts, ZoneStatus } from '../src/view/zone-status.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { CommandHelp } from './cli/command-definition.ts';
 import { PlaceCommand } from './client/place-command.ts';
@@ -47,10 +47,25 @@ export class StatusCommand extends PlaceCommand {
     else {
       const { renderStatus } = await import('./render/status.ts');
       const options = { language: this.language, width: getWidth(this.context) };
-      this.context.stdout.write(renderStatus(status, toVerdict(facts), options));
-      if (status.verdict === 'closed' && status.store !== undefined) await this.suggestVerification();
+      this.context.stdout.write(renderStatus(status, toVerdict(facts), options, facts.newer));
+      await this.#suggest(status);
     }
     return exitCode;
+  }
+
+  /** The next step for a carried medium that is read without an instance, and for a delivery that is not complete. */
+  async #suggest({ verdict, store, delivery }: ZoneStatus): Promise<void> {
+    if (delivery?.imported && delivery.overtakenBy !== undefined)
+      await this.suggestNext(
+        ['where no disk of it is wanted any more:', fr`si plus aucun de ses disques n’est attendu :`],
+        `svc media forget ${delivery.id}`,
+      );
+    else if (delivery?.imported && !delivery.complete)
+      await this.suggestNext(
+        ['see the missing disks with:', fr`voyez les disques manquants avec :`],
+        'svc media status',
+      );
+    else if (verdict === 'closed' && store !== undefined) await this.suggestVerification();
   }
 
   async #read(): Promise<StatusFacts> {

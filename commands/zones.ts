@@ -1,10 +1,11 @@
 import { systemClock } from '../src/base/clock.ts';
+import { listZones } from '../src/contract/operations/zones.ts';
 import { exitCodes } from '../src/text/exit-codes.ts';
 import { fr } from '../src/text/language.ts';
 import { getBuildInfo } from './build-info.ts';
 import { BaseCommand } from './cli/base-command.ts';
 import type { CommandHelp } from './cli/command-definition.ts';
-import { argument } from './cli/inputs.ts';
+import { argument, flagOf } from './cli/inputs.ts';
 import { peekConfiguredStore } from './peek-store.ts';
 
 export class ZonesCommand extends BaseCommand {
@@ -34,6 +35,9 @@ export class ZonesCommand extends BaseCommand {
 
   zone: string | undefined = argument.optional(['zone', fr`zone`]);
 
+  sort = flagOf('--sort', listZones.query.sort);
+  order = flagOf('--order', listZones.query.order);
+
   async run(): Promise<number> {
     const { config } = await this.loadConfig('zones');
     const { openContext } = await import('../src/operation/context.ts');
@@ -41,6 +45,7 @@ export class ZonesCommand extends BaseCommand {
       '../src/operation/zone/read-zone-boards.ts'
     );
     const { WantedRecipes } = await import('../src/operation/zone/wanted-recipes.ts');
+    const { sortZones } = await import('../src/view/sort-zones.ts');
     const { env, signal } = this.context;
     const zones = this.zone === undefined ? config.zones : [requireConfiguredZone(config.zones, this.zone)];
     const report = await this.openReport();
@@ -48,7 +53,8 @@ export class ZonesCommand extends BaseCommand {
     await using context = await openContext(config, { report, version, env });
     await using store = await peekConfiguredStore(config.storage.root, report);
     const wanted = new WantedRecipes(context, { signal });
-    const boards = await readZoneBoards(context, { wanted, zones, store, now: systemClock.wall() });
+    const read = await readZoneBoards(context, { wanted, zones, store, now: systemClock.wall() });
+    const boards = sortZones(read, this);
     if (this.format === 'json') await this.printDocument({ zones: boards });
     else {
       const { renderZone, renderZones } = await import('./render/zones.ts');
@@ -57,6 +63,12 @@ export class ZonesCommand extends BaseCommand {
         this.zone === undefined ? renderZones(boards, rendering) : renderZone(boards[0]!, rendering),
       );
     }
+    for (const { name, wanted: asked } of boards)
+      if (asked.code !== undefined)
+        this.warn([
+          `the Retriever of ${name} cannot be resolved, so its wanted recipes are unknown: svc explain ${asked.code}`,
+          fr`le Retriever de ${name} ne peut pas être résolu, et ses recettes voulues sont inconnues : svc explain ${asked.code}`,
+        ]);
     const isCurrent = boards.every(
       ({ wanted: { state }, recipes, totals }) => state === 'resolved' && totals.current === recipes.length,
     );

@@ -54,6 +54,8 @@ export abstract class BaseCommand extends Command<CommandContext> {
   #roots: readonly string[] = [];
   /** The configuration that was read. */
   #config: Config | undefined;
+  /** The warnings that were printed. */
+  readonly #warned = new Set<string>();
   /** The audit records of this command that are kept. */
   #trail: AuditTrail | undefined;
 
@@ -296,7 +298,18 @@ export abstract class BaseCommand extends Command<CommandContext> {
     this.printNotes(`${say(sentence, this.language)}\n`);
   }
 
+  /** Prints the way to resume interrupted work. */
+  protected printInterrupted(): void {
+    this.printLine([
+      'svc: interrupted; run the same command to resume',
+      fr`svc: interrompu ; la même commande reprend`,
+    ]);
+  }
+
+  /** Prints a warning, once: one command can read its settings several times. */
   protected warn([english, french]: Sentence): void {
+    if (this.#warned.has(english)) return;
+    this.#warned.add(english);
     this.printLine([`svc: warning: ${english}`, fr`svc: avertissement : ${french}`]);
   }
 

@@ -6,7 +6,7 @@ import { printDocument } from './print.ts';
 import { toCoded, toSentence } from './sentence-error.ts';
 
 /** JSON document of a command that ends without a report. */
-interface ErrorDocument {
+export interface ErrorDocument {
   readonly error: {
     /** Error code; empty for an error of the command line and a plain sentence. */
     readonly code: string;
@@ -26,7 +26,8 @@ export async function printError(error: unknown, { stdout }: { readonly stdout: 
   await printDocument(stdout, await toErrorDocument(error), 'json');
 }
 
-async function toErrorDocument(error: unknown): Promise<ErrorDocument> {
+/** Makes the document of an error, in English. */
+export async function toErrorDocument(error: unknown): Promise<ErrorDocument> {
   const coded = toCoded(error);
   if (coded !== undefined) {
     // the messages are loaded only for an error that has one

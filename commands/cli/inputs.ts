@@ -56,6 +56,8 @@ function readChoice<V extends string>(name: string, words: readonly V[], given: 
   const found = words.find((word) => word.toLowerCase() === given.toLowerCase());
   if (found !== undefined) return found;
   const known = words.join(', ');
+  if (words.length === 1)
+    throw new CommandLineError([`${name} takes only ${known}`, fr`${name} n’accepte que ${known}`]);
   throw new CommandLineError([`${name} takes one of ${known}`, fr`${name} prend une valeur parmi ${known}`]);
 }
 

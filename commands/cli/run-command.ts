@@ -62,6 +62,9 @@ function toReason(error: unknown, definition: CommandDefinition): string | undef
 /** Groups of commands that work on the folder that `--storage-root` names. */
 const ofFolders: ReadonlySet<string | undefined> = new Set(['media', 'store']);
 
+/** Commands of these groups that work on the state. */
+const ofState: ReadonlySet<string | undefined> = new Set(['status', 'forget']);
+
 /** Names the first required argument that is not given, and its values where they are few. */
 function toMissing(args: readonly string[], definition: CommandDefinition): Sentence {
   const valued = new Set(definition.flags.flatMap(({ names, takesValue }) => (takesValue ? names : [])));
@@ -99,7 +102,7 @@ function rephrase(reason: string | undefined, path: readonly string[]): Sentence
       fr`${bare} exige une valeur ; celle qui commence par - suit = : ${bare}=<valeur>`,
     ];
   const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message)?.[1];
-  if (extraneous !== undefined && ofFolders.has(path[0]))
+  if (extraneous !== undefined && ofFolders.has(path[0]) && !ofState.has(path[1]))
     return [
       `unexpected argument '${extraneous}': name the folder with --storage-root ${extraneous}`,
       fr`argument « ${extraneous} » inattendu : indiquez le dossier avec --storage-root ${extraneous}`,

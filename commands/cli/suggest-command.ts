@@ -56,10 +56,14 @@ export function suggestCommand(
   const exact =
     paths.find((path) => path.join(' ') === other)?.join(' ') ?? (isFirst ? undefined : ofSecond(name));
   if (exact !== undefined) return exact;
-  const head = selectNearest(
-    first,
-    paths.map((path) => path[0]!),
-  );
+  // of two equally near groups, the one that has the second word
+  const heads = isFirst ? [] : paths.filter((path) => path[1] === second).map((path) => path[0]!);
+  const head =
+    selectNearest(first, heads) ??
+    selectNearest(
+      first,
+      paths.map((path) => path[0]!),
+    );
   if (head !== undefined) {
     const below = paths.filter((path) => path[0] === head && path.length > 1).map((path) => path[1]!);
     const others = Object.hasOwn(otherSeconds, second) ? otherSeconds[second]! : [];

@@ -115,7 +115,9 @@ export class ClientConfigCommand extends PlaceCommand {
 
   /** Warns of each FileSet or view that is configured and not served, with the reason. */
   async #warnOfWithheld(client: ClientKind, instance: InstanceClient): Promise<void> {
-    const { filesets, views } = await instance.ask(listFilesets, {});
+    const { filesets, views } = await instance.ask(listFilesets, {
+      query: { sort: undefined, order: undefined },
+    });
     for (const { name, error } of client === 'helm' ? views : filesets) {
       if (error === undefined) continue;
       this.#isWithheld = true;

@@ -287,7 +287,9 @@ export class ClientTestCommand extends InstanceCommand {
     const references: PulledReference[] = [];
     let registry: RegistryBase | undefined;
     if (client === 'apt' || client === 'dnf') return { config, references, registry };
-    const { recipes } = await instance.ask(listRecipes, { query: { q: undefined } });
+    const { recipes } = await instance.ask(listRecipes, {
+      query: { q: undefined, sort: undefined, order: undefined },
+    });
     const names = this.recipes.length > 0 ? this.recipes : recipes.map(({ name }) => name);
     for (const name of new Set(names)) {
       const { versions, mirrors } = await instance.ask(getRecipeMapping, {

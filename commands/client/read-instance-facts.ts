@@ -19,11 +19,11 @@ import type { InstanceClient } from './instance-client.ts';
 export async function readInstanceFacts(client: InstanceClient): Promise<StatusFacts> {
   const [status, { recipes }, heads] = await Promise.all([
     client.ask(getStatus, {}),
-    client.ask(listRecipes, { query: { q: undefined } }),
+    client.ask(listRecipes, { query: { q: undefined, sort: undefined, order: undefined } }),
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
-  const { lastImport, unservedFilesets } = status;
+  const { lastImport, delivery, unservedFilesets } = status;
   return {
     instance: client.url,
     version,
@@ -34,6 +34,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     volume,
     nextSync,
     lastImport,
+    delivery,
     link,
     running,
     pending,
@@ -51,7 +52,16 @@ async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]
   const lists = await Promise.all(
     runTypes.map((type) =>
       client.ask(listTasks, {
-        query: { q: undefined, status: undefined, type, view: 'summary', page: 1, pageSize: 10 },
+        query: {
+          q: undefined,
+          status: undefined,
+          sort: undefined,
+          order: undefined,
+          type,
+          view: 'summary',
+          page: 1,
+          pageSize: 10,
+        },
         as: TaskSummaryList,
       }),
     ),

@@ -40,6 +40,7 @@ export class ContentListCommand extends PlaceCommand {
   kinds = flagOf('--kind', query.kind);
   prefix = flagOf('--prefix', query.prefix, 'path');
   sort = flagOf('--sort', query.sort);
+  order = flagOf('--order', query.order);
   folders: boolean = flag.present('--folders', [
     'list the path segments below the prefix, with the number of repositories',
     fr`liste les segments de chemin sous le préfixe, avec le nombre de dépôts`,
@@ -55,6 +56,7 @@ export class ContentListCommand extends PlaceCommand {
       kind: this.kinds,
       prefix: this.prefix,
       sort: this.sort,
+      order: this.order,
     };
     const member: string = this.folders ? 'folders' : 'repositories';
     const list = this.asksInstance
@@ -85,7 +87,7 @@ export class ContentListCommand extends PlaceCommand {
       this.folders
         ? // the order is not that of folders
           client.ask(listContent, {
-            query: { ...query, sort: undefined, view: 'folders', ...part },
+            query: { ...query, sort: undefined, order: undefined, view: 'folders', ...part },
             as: FolderList,
             findFault: (answer) => findPageFault(answer, 'folders', part),
           })

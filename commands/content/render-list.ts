@@ -1,7 +1,7 @@
 import type { Provenance } from '../../src/contract/common.ts';
 import type { ContentList, FolderList } from '../../src/contract/content.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
-import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/text/language.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { content } from '../../src/text/words/content.ts';
 import { words } from '../../src/text/words/words.ts';
@@ -37,15 +37,18 @@ export function renderContent(
     text('SIZE', fr`TAILLE`),
     text('PROVENANCE', fr`PROVENANCE`),
   ];
-  const note = isNamesOnly(list)
-    ? `${isOfStore ? say(namesOfStore, language) : setFrenchSpaces(words[language].say(content.namesOnly))}\n`
-    : '';
+  const note = isNamesOnly(list) ? `${say(isOfStore ? namesOfStore : namesOfInstance, language)}\n` : '';
   return `${renderTable(headings, rows, width)}${note}${renderPage(list, language)}`;
 }
 
 const namesOfStore: Sentence = [
   'Only names are shown: this command does not verify a carried medium.',
   fr`Seuls les noms sont affichés : cette commande ne vérifie pas un support transporté.`,
+];
+
+const namesOfInstance: Sentence = [
+  'Only names are shown: svc status says why the instance serves no content.',
+  fr`Seuls les noms sont affichés : svc status indique pourquoi l’instance ne sert aucun contenu.`,
 ];
 
 /** Whether only the names of the repositories are known, as of a medium that is not verified. */

@@ -75,6 +75,8 @@ export class ContentShowCommand extends PlaceCommand {
     fr`récupérer par empreinte (digest) ou par étiquette (tag)`,
   ]);
   search = flagOf('--search', getRepository.query.q);
+  sort = flagOf('--sort', getRepository.query.sort);
+  order = flagOf('--order', getRepository.query.order);
   page: number | undefined = flag.count('--page', [
     'versions: page to show (1)',
     fr`versions : page à afficher (1)`,
@@ -121,10 +123,10 @@ export class ContentShowCommand extends PlaceCommand {
   async #ask(name: ContentName, paging: ReturnType<typeof parsePaging>): Promise<Shown> {
     await using client = await this.connect();
     const content = await this.#read(name, paging, {
-      repository: ({ repository: repo, q, page, pageSize }) =>
+      repository: ({ repository: repo, q, sort, order, page, pageSize }) =>
         client.ask(getRepository, {
           path: { repo },
-          query: { q, page, pageSize },
+          query: { q, sort, order, page, pageSize },
           findFault: (answer) =>
             findRepositoryFault(answer, repo) ?? findPageFault(answer, 'tags', { page, pageSize }),
         }),
@@ -162,7 +164,7 @@ export class ContentShowCommand extends PlaceCommand {
     if (tag !== undefined) return reader.version({ repository, tag });
     if (digest === undefined)
       return readPages<Repository>(paging, 'tags', (part) =>
-        reader.repository({ repository, q: this.search, ...part }),
+        reader.repository({ repository, q: this.search, sort: this.sort, order: this.order, ...part }),
       );
     const { tags } = await reader.repository({ repository, q: digest, page: 1, pageSize: 200 });
     const found = tags.find((each) => each.digest === digest);

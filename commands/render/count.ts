@@ -23,9 +23,17 @@ const nouns = {
     ['item', fr`élément`],
     ['items', fr`éléments`],
   ],
+  line: [
+    ['line', fr`ligne`],
+    ['lines', fr`lignes`],
+  ],
   manifest: [
     ['manifest', fr`manifeste`],
     ['manifests', fr`manifestes`],
+  ],
+  'more-line': [
+    ['more line', fr`autre ligne`],
+    ['more lines', fr`autres lignes`],
   ],
   recipe: [
     ['recipe', fr`recette`],
@@ -34,6 +42,10 @@ const nouns = {
   segment: [
     ['segment', fr`segment`],
     ['segments', fr`segments`],
+  ],
+  signature: [
+    ['signature', fr`signature`],
+    ['signatures', fr`signatures`],
   ],
   tag: [
     ['tag', fr`étiquette`],

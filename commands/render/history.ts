@@ -1,7 +1,8 @@
-import type { HistoryPage } from '../../src/contract/history.ts';
+import { type HistoryPage, isLoss } from '../../src/contract/history.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { history, outcomeWords } from '../../src/text/words/history.ts';
 import { words } from '../../src/text/words/words.ts';
+import { showLoss } from '../../src/view/history.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from './options.ts';
 import { toTime } from './time.ts';
@@ -23,14 +24,11 @@ export function renderHistory(
     text('FROM', fr`DEPUIS`),
     text('TARGET', fr`CIBLE`),
   ];
-  const rows = records.map(({ ts, actor, action, target = '', outcome, origin = '' }) => [
-    toTime(ts, language),
-    actor,
-    action,
-    say(outcomeWords[outcome]),
-    origin,
-    target,
-  ]);
+  const rows = records.map((record) => {
+    const { ts, actor, action, target = '', outcome, origin = '' } = record;
+    const about = isLoss(record) ? showLoss(record, words[language], (at) => toTime(at, language)) : target;
+    return [toTime(ts, language), actor, action, say(outcomeWords[outcome]), origin, about];
+  });
   const older =
     next === undefined
       ? ''

@@ -34,6 +34,7 @@ export function renderLayoutPlan(plan: LayoutPlan, language: Language): string {
     `${content.join(text(' and ', fr` et `))}${text(', the largest file', fr`, le plus grand fichier :`)} ${largest}\n`,
     renderLines(references.map(escapeText), language),
     renderMissing(plan, language),
+    renderRemoved(plan, language),
   ].join('');
 }
 
@@ -50,12 +51,22 @@ function renderMissing({ missing }: Pick<LayoutPlan, 'missing'>, language: Langu
   return `${text('not in the layout:', fr`absent de la disposition :`)}\n${renderLines(lines, language)}`;
 }
 
+/** Renders the entries that leave with the replaced layout; empty when none do. */
+function renderRemoved({ removed = [] }: Pick<LayoutPlan, 'removed'>, language: Language): string {
+  if (removed.length === 0) return '';
+  const title = speak(language)(
+    'removed with the earlier layout:',
+    fr`retiré avec la disposition précédente :`,
+  );
+  return `${title}\n${renderLines(removed.map(escapeText), language)}`;
+}
+
 /** Renders the result of an export: `images.tar: 12 entries, 1.5 GiB`. */
 export function renderExport(result: LayoutExport, language: Language): string {
   const entries = count(result.references.length, 'entry', language);
   const colon = speak(language)(': ', fr` : `);
   const summary = `${escapeText(result.output)}${colon}${entries}, ${formatByteSize(result.bytes, language)}`;
-  return `${summary}\n${renderMissing(result, language)}`;
+  return `${summary}\n${renderMissing(result, language)}${renderRemoved(result, language)}`;
 }
 
 /**

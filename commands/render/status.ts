@@ -5,6 +5,7 @@ import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '.
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
 import { toLinkParts, toWaitSentence } from '../../src/view/link-words.ts';
+import { sayStanding } from '../../src/view/medium-standing.ts';
 import type { LastRun, WantedState, ZoneStatus } from '../../src/view/zone-status.ts';
 import { toVerdictSentence, type Verdict } from '../../src/view/zone-verdict.ts';
 import { renderTable } from '../cli/print.ts';
@@ -81,19 +82,26 @@ const replaced: Sentence = [
   fr`le support a été remplacé ou modifié : l’instance le vérifie dès qu’il ne change plus`,
 ];
 
+type Notable = Pick<ZoneStatus, 'store' | 'gate' | 'delivery' | 'unservedFilesets'>;
+
+const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+
 /** A notice of a newer instance is shown by its name. */
 function toNotice(
   notice: Notice,
-  { store, gate, unservedFilesets = [] }: Pick<ZoneStatus, 'store' | 'gate' | 'unservedFilesets'>,
+  { store, gate, delivery, unservedFilesets = [] }: Notable,
   language: Language,
 ): string {
   if (notice === 'gate-closed' && store !== undefined) return say(unverified, language);
   if (notice === 'gate-closed' && gate.code === 'SVC-MED-033') return say(replaced, language);
+  if (notice === 'gate-closed' && gate.awaits !== undefined)
+    return lowerFirst(sayStanding(words[language], { awaits: gate.awaits, delivery }));
   if (notice === 'gate-closed' && gate.code === 'SVC-MED-032') {
-    const codes = (gate.reasons ?? [gate.code]).join(', ');
+    // no report is left where a file changed after it
+    const codes = gate.reasons?.length ? gate.reasons.join(', ') : gate.code;
     const refused: Sentence = [
-      `the last verification refused the medium: ${codes}`,
-      fr`la dernière vérification a refusé le support : ${codes}`,
+      `the last verification blocked the medium: ${codes}`,
+      fr`la dernière vérification a bloqué le support : ${codes}`,
     ];
     return say(refused, language);
   }
@@ -103,15 +111,20 @@ function toNotice(
   return speak(language)(`${sentence}: ${names.join(', ')}`, fr`${sentence} : ${names.join(', ')}`);
 }
 
-/** Renders a status on one screen. */
+/**
+ * Renders a status on one screen.
+ *
+ * @param newer the medium that was imported since, where the one that is here was imported before
+ */
 export function renderStatus(
   status: ZoneStatus,
   verdict: Verdict,
   { language, width }: RenderOptions,
+  newer?: string,
 ): string {
   const facts = renderFacts([...toIdentity(status, language), ...toWork(status, language)], width);
   const isCarried = status.store !== undefined && status.gate.serving === 'closed';
-  const carried = isCarried ? toCarried(status) : undefined;
+  const carried = isCarried ? toCarried(status, newer) : undefined;
   const sentence =
     carried === undefined
       ? setFrenchSpaces(toVerdictSentence(words[language], verdict))
@@ -123,7 +136,14 @@ export function renderStatus(
  * The facts on a carried medium that no instance serves: its last import by this state, if there is one. This command
  * verifies nothing, so that the content is not shown either way.
  */
-function toCarried({ lastRun, verdict }: ZoneStatus): Sentence | undefined {
+function toCarried({ lastRun, verdict, delivery }: ZoneStatus, newer?: string): Sentence | undefined {
+  // the sentence on the delivery says it
+  if (delivery?.imported) return undefined;
+  if (verdict === 'complete' && newer !== undefined)
+    return [
+      `A carried medium, imported; the newer medium ${newer} was imported since`,
+      fr`Support transporté, importé ; le support ${newer}, plus récent, a été importé depuis`,
+    ];
   if (verdict === 'complete' || verdict === 'nothing')
     return ['A carried medium, imported', fr`Support transporté, importé`];
   if (verdict !== 'closed' && verdict !== 'run-failed') return undefined;

@@ -27,21 +27,44 @@ function toReceiptLine({ receipt, code }: ZoneBoard, { language }: RenderOptions
   const { say } = words[language];
   if (code !== undefined) return say(text.unreadable, { code });
   if (receipt === undefined) return say(text.noReceipt);
-  const { sequence, issuedAt, overdue, via, fork } = receipt;
+  const { sequence, issuedAt, overdue, via, fork, otherMedium } = receipt;
   const parts = [
     say(text.receiptLine, { sequence, time: toTime(issuedAt, language), via }),
     ...(overdue ? [say(text.overdue)] : []),
     ...(fork === undefined ? [] : [say(text.forked, { sequence: fork.sequence })]),
+    ...(otherMedium === undefined ? [] : [say(text.otherMedium, { ...otherMedium })]),
   ];
   return parts.join(', ');
+}
+
+/** The deliveries that no receipt confirms. */
+const toOnWay = ({ deliveries }: ZoneBoard, { language }: RenderOptions): readonly string[] =>
+  deliveries.map(({ id, parts, startedAt, overdue }) => {
+    const { say } = words[language];
+    const line = say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) });
+    return overdue ? `${line}, ${say(text.overdue)}` : line;
+  });
+
+/** Whether the wanted versions are known, and since when. */
+function toResolved({ wanted: { state, resolvedAt, code } }: ZoneBoard, { language }: RenderOptions): string {
+  const time = toTime(resolvedAt, language);
+  return words[language].say(state === 'resolved' ? text.resolvedLine : text[state], { time, code });
 }
 
 /** All zones, a line each. */
 export function renderZones(boards: readonly ZoneBoard[], options: RenderOptions): string {
   const { say } = words[options.language];
   if (boards.length === 0) return `${say(text.none)}\n`;
-  const headings = [text.zone, text.receipt, text.recipes].map((one) => say(one).toUpperCase());
-  const rows = boards.map((board) => [board.name, toReceiptLine(board, options), toCounts(board, options)]);
+  const headings = [text.zone, text.recipes, text.receipt, text.deliveries, text.resolved].map((one) =>
+    say(one).toUpperCase(),
+  );
+  const rows = boards.map((board) => [
+    board.name,
+    toCounts(board, options),
+    toReceiptLine(board, options),
+    toOnWay(board, options).join('; ') || '–',
+    toResolved(board, options),
+  ]);
   return renderTable(headings, rows, options.width);
 }
 
@@ -49,20 +72,13 @@ export function renderZones(boards: readonly ZoneBoard[], options: RenderOptions
 export function renderZone(board: ZoneBoard, options: RenderOptions): string {
   const { language, width } = options;
   const { say } = words[language];
-  const { wanted, deliveries, recipes } = board;
-  const time = toTime(wanted.resolvedAt, language);
-  const isOnWay = deliveries.map(({ id, parts, startedAt, overdue }) => {
-    const line = say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) });
-    return overdue ? `${line}, ${say(text.overdue)}` : line;
-  });
+  const { recipes } = board;
+  const isOnWay = toOnWay(board, options);
   const list = speak(language);
   const facts: readonly Fact[] = [
     [list('zone', fr`zone`), board.name],
     [list('receipt', fr`reçu`), toReceiptLine(board, options)],
-    [
-      'retriever',
-      say(wanted.state === 'resolved' ? text.resolvedLine : text[wanted.state], { time, code: wanted.code }),
-    ],
+    ['retriever', toResolved(board, options)],
     ...(isOnWay.length === 0 ? [] : [[list('on the way', fr`en route`), isOnWay] as const]),
     [list('recipes', fr`recettes`), toCounts(board, options)],
   ];

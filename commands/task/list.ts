@@ -30,6 +30,8 @@ export class TaskListCommand extends InstanceCommand {
   status = flagOf('--status', query.status);
   type = flagOf('--type', query.type);
   search = flagOf('--search', query.q);
+  sort = flagOf('--sort', query.sort);
+  order = flagOf('--order', query.order);
   page = flagOf('--page', query.page);
   pageSize = flagOf('--page-size', query.pageSize);
   all: boolean = flag.present('--all', ['all pages', fr`toutes les pages`]);
@@ -40,6 +42,8 @@ export class TaskListCommand extends InstanceCommand {
       q: this.search,
       status: this.status,
       type: this.type,
+      sort: this.sort,
+      order: this.order,
       view: 'summary',
     } as const;
     await using client = await this.connect();

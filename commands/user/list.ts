@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { listAccounts } from '../../src/contract/operations/access.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
+import { flagOf } from '../cli/inputs.ts';
 import { renderTable } from '../cli/print.ts';
 import { toTime } from '../render/time.ts';
 
@@ -16,11 +18,15 @@ export class UserListCommand extends BaseCommand {
     examples: [[['List the accounts', fr`Lister les comptes`], 'svc user list --state-root /var/lib/svc']],
   };
 
+  sort = flagOf('--sort', listAccounts.query.sort);
+  order = flagOf('--order', listAccounts.query.order);
+
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');
     const { openAccounts } = await import('../../src/account/accounts.ts');
     await using store = openAccounts({ stateRoot: config.state.root });
-    const accounts = await store.list();
+    const { sortAccounts } = await import('../../src/view/sort-accounts.ts');
+    const accounts = sortAccounts(await store.list(), this);
     if (this.format === 'json') await this.printDocument({ accounts });
     else if (accounts.length === 0) {
       const { root } = config.state;

@@ -42,6 +42,33 @@ export async function runInTurns<T>(steps: Steps<T>, pacer: Pacer = new Pacer())
   }
 }
 
+/** Items that are sorted or merged in one step. */
+const sortedAtOnce = 1024;
+
+/** Sorts items. The order of equal ones stays. @param compare as for `toSorted` */
+export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<readonly T[]> {
+  let runs: T[][] = [];
+  for (let i = 0; i < items.length; i += sortedAtOnce) {
+    runs.push(items.slice(i, i + sortedAtOnce).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let i = 0; i < runs.length; i += 2) {
+      const [one, other = []] = runs.slice(i, i + 2) as [T[], T[]?];
+      const both: T[] = [];
+      for (let [j, k] = [0, 0]; both.length < one.length + other.length; ) {
+        const isOne = k === other.length || (j < one.length && compare(one[j]!, other[k]!) <= 0);
+        both.push(isOne ? one[j++]! : other[k++]!);
+        if (both.length % sortedAtOnce === 0) yield;
+      }
+      merged.push(both);
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
 /** Maps items in slices; undefined results are left out. */
 export async function mapInTurns<T, U>(
   items: Iterable<T>,

@@ -1,9 +1,11 @@
-/** How fast work goes on, as documents show it; both absent while it is not known. */
+/** The pace of work, for documents; all members are absent while it is not known. */
 export interface Pace {
   /** Over about the last five seconds. */
   readonly bytesPerSecond?: number;
   /** Until everything is done at this rate; absent while the total is not known, or nothing moves. */
   readonly secondsLeft?: number;
+  /** Since the last byte; absent while bytes arrive. */
+  readonly stalledSeconds?: number;
 }
 
 /** Milliseconds over which a rate is measured. */
@@ -11,9 +13,11 @@ const window = 5_000;
 /** Milliseconds between two samples at least. */
 const shortest = 50;
 
-/** Rate in bytes per second over about the last five seconds. */
+/** Rate in bytes per second over about the last five seconds, and the time left at that rate. */
 export class Rate {
   readonly #samples: { time: number; bytes: number }[] = [];
+  /** Time of the sample in which the bytes changed last. */
+  #movedAt = 0;
 
   /**
    * Takes a sample. A sample with fewer bytes than the last one begins a new measurement.
@@ -24,9 +28,11 @@ export class Rate {
   add(time: number, bytes: number): void {
     const newest = this.#samples.at(-1);
     if (newest !== undefined && (bytes < newest.bytes || time - newest.time < shortest)) {
-      if (bytes < newest.bytes) this.#samples.length = 0;
+      if (bytes < newest.bytes) this.clear();
       else return;
     }
+    const last = this.#samples.at(-1);
+    if (bytes !== last?.bytes) this.#movedAt = time;
     this.#samples.push({ time, bytes });
     while (this.#samples.length > 2 && time - this.#samples[0]!.time > window) this.#samples.shift();
   }
@@ -52,6 +58,9 @@ export class Rate {
     return {
       bytesPerSecond: Math.round(perSecond),
       ...(isEnding ? { secondsLeft: Math.ceil(left / perSecond) } : {}),
+      ...(perSecond === 0
+        ? { stalledSeconds: Math.round((this.#samples.at(-1)!.time - this.#movedAt) / 1000) }
+        : {}),
     };
   }
 }

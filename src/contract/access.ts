@@ -41,6 +41,10 @@ export const Token = component(
     role,
     createdAt: timestamp,
     'revokedAt?': timestamp,
+    'lastUsedOn?': described(
+      'The last UTC day on which it was used; absent before the first use',
+      text({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
+    ),
     'fingerprint?': fingerprint,
   }),
 );

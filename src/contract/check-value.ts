@@ -5,6 +5,9 @@ import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { digest, refusalOf, resolve, type Schema, wordingOf } from './schema.ts';
 
+/** The document of a parameter in errors: a query is a part of an address. */
+export const ofAddress = rule(['address of the request', fr`adresse de la requête`]);
+
 /** Where a value stands. */
 interface Place {
   /** JSON pointer of the value. */

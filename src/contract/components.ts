@@ -1,6 +1,7 @@
 import * as access from './access.ts';
 import * as authoring from './authoring.ts';
 import * as content from './content.ts';
+import * as custody from './custody.ts';
 import * as delivery from './delivery.ts';
 import * as error from './error.ts';
 import * as fileset from './fileset.ts';
@@ -42,6 +43,7 @@ const families = [
   fileset,
   access,
   history,
+  custody,
 ];
 
 /** Shared schemas of the API and the command line, by name. Members that are not required may be absent. */

@@ -11,6 +11,7 @@ import {
   object,
   string,
   type TypeOf,
+  timestamp,
 } from './schema.ts';
 
 const owner = object({
@@ -46,6 +47,7 @@ export const ContentList = component(
           'kind?': kind,
           'tags?': described('Number of versions', integer),
           'sizeBytes?': integer,
+          'landedAt?': described('Last run that brought a recipe with it', timestamp),
           'provenance?': provenances,
         }),
       ),
@@ -86,6 +88,7 @@ export const Repository = component(
           'recipes?': described('Recipes that name it', strings),
           'signed?': boolean,
           'held?': boolean,
+          'landedAt?': described('Last run that brought a recipe with it', timestamp),
         }),
       ),
     ),

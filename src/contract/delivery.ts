@@ -20,12 +20,38 @@ export const Delivery = component(
     zone: string,
     resolvedAt: timestamp,
     parts: integer,
-    complete: described('Whether every recipe of the delivery that passed is in the zone', boolean),
+    complete: described(
+      'Whether every recipe of the delivery that passed is in the zone, and every part arrived. A passport vouches for the list of recipes, and parts that bring nothing more need not arrive then',
+      boolean,
+    ),
     'completedAt?': timestamp,
+    'overtakenBy?': described(
+      'Identifier of a newer medium that was imported since: the import refuses the disks of this incomplete delivery',
+      string,
+    ),
     'base?': object({ zone: string, receipt: digest, sequence: integer }),
+    'baseDelivery?': described(
+      'The delivery that brought the content of the base; absent where it is not known',
+      string,
+    ),
     landed: described(
       'Parts that were imported with everything that they could bring, in their order',
-      list(object({ part: integer, mediaId: string, manifest: digest, importedAt: timestamp })),
+      list(
+        object({
+          part: integer,
+          mediaId: string,
+          manifest: digest,
+          importedAt: timestamp,
+          'said?': described(
+            'What the disk says of the whole delivery; absent in records of earlier versions',
+            object({
+              parts: integer,
+              'base?': described('Digest of the receipt of its base', digest),
+              recipes: described('Digest of the sorted list of the digests of its recipes', digest),
+            }),
+          ),
+        }),
+      ),
     ),
     needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),
     recipes: described(
@@ -38,7 +64,7 @@ export const Delivery = component(
           state: choice('State in the zone', {
             landed: 'it was pushed, with all its content',
             waiting: 'it needs other parts',
-            held: 'it needs content that the registry of the zone no longer has',
+            held: 'it needs content that the registry of the zone lacks',
             failed: 'it was blocked, or the push failed',
           }),
           'parts?': described('Parts with content of it that is not in the zone', list(integer)),

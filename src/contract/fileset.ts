@@ -1,4 +1,4 @@
-import { provenances, strings } from './common.ts';
+import { paging, provenances, strings } from './common.ts';
 import { ErrorRecord } from './error.ts';
 import {
   boolean,
@@ -94,6 +94,36 @@ export const FilesetList = component(
   }),
 );
 export type FilesetList = TypeOf<typeof FilesetList>;
+
+const treePath =
+  'Path in the FileSet as addresses have it: each byte that is no part of one is percent-encoded';
+
+export const FilesetEntry = component(
+  'FilesetEntry',
+  object({
+    name: described('Last part of the path as text; bytes that are not UTF-8 are replaced', string),
+    path: described(treePath, string),
+    kind: choice('Kind of the entry', { folder: 'a folder', file: 'a file', link: 'a symbolic link' }),
+    'target?': described('Target of a link as it is written', string),
+    'folder?': described('Folder that the name leads to, as `path`', string),
+    'sizeBytes?': described('Bytes of the file that the name leads to', integer),
+    'digest?': described('Digest of the file that the name leads to', digest),
+  }),
+);
+export type FilesetEntry = TypeOf<typeof FilesetEntry>;
+
+export const FilesetFiles = component(
+  'FilesetFiles',
+  object({
+    repository: string,
+    tag: string,
+    digest,
+    folder: described('The listed folder as `path`, without links on the way; empty for the root', string),
+    entries: described('Folders first, each in the order of the bytes of their names', list(FilesetEntry)),
+    ...paging,
+  }),
+);
+export type FilesetFiles = TypeOf<typeof FilesetFiles>;
 
 export const PackedFilesetAnswer = component(
   'PackedFilesetAnswer',

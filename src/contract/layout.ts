@@ -19,6 +19,10 @@ const layoutPlan = {
       'reasonRule?': Rule,
     }),
   ),
+  'removed?': described(
+    'Entries of the replaced layout that the new one does not have; absent when there are none',
+    strings,
+  ),
   'blocked?': ErrorRecord,
 };
 const entryDigest = described('Absent when the entry of the layout cannot be read', digest);

@@ -44,9 +44,10 @@ const recipeVerdict = object({
           base: 'the registry of the zone',
           part: 'another part of the delivery',
         }),
-        'part?': integer,
+        'part?': described('The part that has it', integer),
+        'parts?': described('In place of `part`: the parts over which these files are cut', list(integer)),
         files: integer,
-        bytes: integer,
+        bytes: described('Bytes, each in one entry', integer),
       }),
     ),
   ),
@@ -135,11 +136,24 @@ export const MediumReport = component(
       'recordedMediaId?': string,
       stale: boolean,
     }),
+    'received?': described(
+      'What this zone received of the delivery before, where `svc media verify` asked its state; absent without a part of it',
+      object({
+        landed: described('Parts that were imported, in ascending order', list(integer)),
+        needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),
+        complete: described('Whether every recipe of it that passed is in the zone', boolean),
+        'importedAt?': described('When the last of these was imported', timestamp),
+      }),
+    ),
     'passport?': described(
       'The passport, where one is valid',
       object({
         signer: described('Name of the configured peer', string),
         'expiresAt?': described('When its time ends; absent: never', timestamp),
+        'ahead?': described(
+          'When it says that it was signed, where that is more than a day ahead: a clock is wrong',
+          timestamp,
+        ),
       }),
     ),
     recipes: described('Verdicts about the recipes', list(recipeVerdict)),
@@ -185,6 +199,7 @@ export const VerificationState = component(
       'totalBytes?': integer,
       'bytesPerSecond?': integer,
       'secondsLeft?': integer,
+      'stalledSeconds?': integer,
       recipes: described('Verdicts about the recipes', list(recipeVerdict)),
       'totalRecipes?': integer,
     }),
@@ -196,5 +211,5 @@ export type VerificationState = TypeOf<typeof VerificationState>;
 export type LeftBehind = NonNullable<MediumReport['leftBehind']>;
 export type VerificationProgress = Omit<
   NonNullable<VerificationState['running']>,
-  'bytesPerSecond' | 'secondsLeft'
+  'bytesPerSecond' | 'secondsLeft' | 'stalledSeconds'
 >;

@@ -6,7 +6,7 @@ import type { Schema, TypeOf } from './schema.ts';
 type Nothing = Readonly<Record<never, never>>;
 
 /** A value of a query parameter or a header as a client would send it. */
-type Example = string | number | readonly string[];
+type Example = string | number | readonly string[] | readonly number[];
 
 /** A query parameter or a request header. It can become a flag of a command if its help is a pair. */
 export interface Field<S extends Schema = Schema, H extends string | Sentence = string | Sentence> {
@@ -77,6 +77,8 @@ interface Answer<A = unknown> {
   readonly schema?: Schema<A>;
   /** Accepted media types. Default: JSON. With another type, the schema describes text. */
   readonly contentTypes?: readonly string[];
+  /** A file of any content: conditions and ranges are answered (RFC 9110, sections 13 and 14). */
+  readonly isFile?: true;
   readonly next?: readonly NextStep[];
 }
 

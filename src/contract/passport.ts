@@ -7,7 +7,7 @@ export const passportLimit: number = 8 << 20;
 /** What the sender states about a medium: the predicate of `urn:svc:passport:v1`, about its `media.jsonl`. */
 export const passportPredicate = object({
   zone: described('The zone that the medium is for', zoneText),
-  'from?': described('The zone of the sender, if its configuration has one', zoneText),
+  'from?': described('The site of the sender, if its configuration names one', zoneText),
   mediaId: string,
   delivery: object({ id: string, part: whole({ minimum: 1 }), parts: whole({ minimum: 1 }) }),
   'base?': described(

@@ -66,7 +66,13 @@ export const durationText = refusedAs(
 /** Identifier of a task. */
 export const taskId = text({ pattern: '^tsk_[0-9a-f]{12}$' });
 /** Identifier of a delivery on several disks. */
-export const deliveryId = text({ pattern: '^dlv_[0-9a-f]{12}$' });
+export const deliveryId = worded(
+  rule([
+    'must be the identifier of a delivery, such as dlv_48d77967b98f',
+    fr`doit être l’identifiant d’une livraison, par exemple dlv_48d77967b98f`,
+  ]),
+  text({ pattern: '^dlv_[0-9a-f]{12}$' }),
+);
 
 /** Name of an account or a token. */
 export const accountName = refusedAs('SVC-AUTH-008', text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' }));

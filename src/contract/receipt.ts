@@ -1,3 +1,5 @@
+import { custodyPoint } from './custody.ts';
+import { ErrorRecord } from './error.ts';
 import {
   boolean,
   choice,
@@ -44,6 +46,10 @@ export const receivedRecipe = object({
   'documentDigest?': digest,
   state: recipeState,
   'missing?': object({ files: integer, bytes: integer }),
+  'displacedBy?': described(
+    'Manifest of another version of the recipe, whose content has a tag that both name: the zone serves that one by the tag',
+    digest,
+  ),
   'code?': described('Why it is blocked', text({ pattern: '^SVC-[A-Z]{2,8}-[0-9]{3}$' })),
 });
 
@@ -85,6 +91,16 @@ export const receiptPredicate = object({
     }),
   ),
   recipes: { ...list(receivedRecipe), maxItems: receiptLimits.recipes },
+  'custody?': described(
+    'The end of the custody ledger of the zone, which the receipt follows',
+    object({
+      ...custodyPoint,
+      'peers?': described('The ends of the ledgers of senders, as their deliveries name them', {
+        ...list(object(custodyPoint)),
+        maxItems: 16,
+      }),
+    }),
+  ),
 });
 
 const counts = object({
@@ -129,6 +145,14 @@ export type ReceiptList = TypeOf<typeof ReceiptList>;
 export const addedReceipt = {
   receipt: described('The receipt', ReceiptSummary),
   isNew: described('False when it was the last known receipt of its zone already', boolean),
+  'unseen?': described(
+    'Numbers of receipts between the known one and this one, which this source does not have: nothing shows that it continues the known one',
+    object({ from: described('The first', integer), to: described('The last', integer) }),
+  ),
+  'contradictions?': described(
+    'What it says of custody ledgers, or of the medium that was imported, and an earlier statement or the record of this source contradicts: it is kept nevertheless',
+    list(ErrorRecord),
+  ),
 };
 
 export const AddedReceipt = component(

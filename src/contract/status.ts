@@ -46,6 +46,19 @@ const notices: Schema<readonly Notice[]> = {
   items: notice,
 };
 
+const mediumDelivery = object({
+  id: string,
+  part: described('Number of the medium that is here', integer),
+  imported: described('Whether the medium that is here was imported', boolean),
+  needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),
+  complete: described('Whether every recipe of the delivery is in the zone', boolean),
+  recipes: described('Number of its recipes', integer),
+  'overtakenBy?': described(
+    'Identifier of a newer medium that was imported since: the import refuses the disks of this incomplete delivery',
+    string,
+  ),
+});
+
 /** The instance as a whole. */
 export const Status = component(
   'Status',
@@ -59,12 +72,16 @@ export const Status = component(
       serving,
       'code?': choice('Why the gate is closed', {
         'SVC-MED-030': 'the medium is not verified',
-        'SVC-MED-032': 'the verification refused it',
+        'SVC-MED-032': 'the verification refused it, or with `awaits` no recipe is whole on it',
         'SVC-MED-033': 'it was replaced or changed, and is opened again',
       }),
       'reasons?': described(
         'Codes for which the last verification refused the medium, each once; absent where it did not',
         list(string),
+      ),
+      'awaits?': described(
+        'Where the medium passed and no recipe is whole on it: the parts of the delivery that have the rest; empty where the registry of the zone has it',
+        list(integer),
       ),
     }),
     occupancy: object({ bytes: integer, 'thresholdBytes?': integer, monitored: boolean, exceeded: boolean }),
@@ -90,6 +107,10 @@ export const Status = component(
     'running?': TaskSummary,
     pending: integer,
     verifying: boolean,
+    'delivery?': described(
+      'The delivery of which the medium that is here is a part, as the zone has received it; absent before the import of a part',
+      mediumDelivery,
+    ),
     unimported: described('Whether the medium was verified and has not been imported yet', boolean),
     'lowered?': described(
       'Recipes of which the source offered, at the last run, a lower version than is here; absent: none',
@@ -103,5 +124,7 @@ export const Status = component(
   }),
 );
 export type Status = TypeOf<typeof Status>;
+/** The delivery of the medium that is here. */
+export type MediumDelivery = NonNullable<Status['delivery']>;
 export type UnservedFileset = NonNullable<Status['unservedFilesets']>[number];
 export type Volume = NonNullable<Status['volume']>;

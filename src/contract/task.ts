@@ -55,6 +55,7 @@ const head = {
     bytesTotal: integer,
     'bytesPerSecond?': integer,
     'secondsLeft?': integer,
+    'stalledSeconds?': integer,
   }),
 };
 
@@ -73,6 +74,10 @@ export const Task = component(
         'sizeBytes?': integer,
         status: itemStatus,
         transferredBytes: integer,
+        'finishedAt?': described(
+          'When it was done, failed or skipped; absent of one that never began',
+          timestamp,
+        ),
         'error?': ErrorRecord,
         'warning?': ErrorRecord,
         'absentLayers?': list(digest),

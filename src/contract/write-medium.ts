@@ -73,6 +73,7 @@ export const MediumWriting = object({
           unchanged: 'it was complete before',
         }),
         bytes: described('Bytes of its files; an upper limit while it is planned', integer),
+        'volumeBytes?': described('Bytes of the disk that it is made for, where sizes were given', integer),
         'files?': integer,
         recipes: described('Recipes whose blobs it has all', strings),
         segments: described('Files that are ranges of larger blobs', integer),

@@ -23,7 +23,8 @@ const state = choice('State of the recipe in the zone', {
   missing: 'the zone has no version of it whole',
   behind: 'the zone has another version',
   'in-transit': 'a delivery with it is on its way',
-  unknown: 'the state is not known: there is no receipt, or two of one number, or no wanted version',
+  unknown:
+    'the state is not known: there is no receipt, or two of one number, or no wanted version, or the receipt has recipes without names that this source does not recognize',
   current: 'the zone has the wanted version whole',
 } satisfies Record<ZoneRecipeState, string>);
 
@@ -45,6 +46,15 @@ const receipt = object({
   'fork?': described(
     'Another receipt with the same number, which was refused (`SVC-RCP-003`): no state of the zone is known',
     receiptFork,
+  ),
+  'otherMedium?': described(
+    'The medium that the zone imported last as a part of a delivery, and that this source did not write (`SVC-RCP-006`)',
+    object({
+      delivery: described('Identifier of the delivery', string),
+      part: integer,
+      found: described('Digest of its `media.jsonl`', digest),
+      'known?': described('Digest of the one that this source wrote', digest),
+    }),
   ),
 });
 

@@ -182,6 +182,12 @@ export function fromErrorRecord({ code, params, ...options }: ErrorRecord): SvcE
   return new SvcError(code, params, options);
 }
 
+/** The same error with further parameters, which its sentences show. */
+export function addParams(error: SvcError, params: SvcError['params']): SvcError {
+  const record = toErrorRecord(error);
+  return fromErrorRecord({ ...record, params: { ...record.params, ...params } });
+}
+
 /** The members of an error that decide its rank and exit code. Without `class`, the class of its code applies. */
 interface Ranked {
   readonly code: ErrorCode;

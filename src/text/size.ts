@@ -27,6 +27,32 @@ export function parseByteSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
+/** Returns a size as commands take it: `4.7GB` for `4.7 GB`, and for `4,7 Go` as French pages write it. */
+export function toPlainSize(size: string): string {
+  const plain = size.replaceAll(/\s/g, '');
+  return /o$/i.test(plain) ? plain.replace(/o$/i, 'B').replace(',', '.') : plain;
+}
+
+/** How a text that is no size is written as one: `4.7GB` for `4,7Go`; undefined when it cannot be told. */
+export function suggestSize(given: string): string | undefined {
+  const plain = toPlainSize(given.replace(',', '.'));
+  return parseByteSize(given) === undefined && parseByteSize(plain) !== undefined ? plain : undefined;
+}
+
+/** Bytes: less than any medium. A number without its unit is less. */
+const leastVolume = 100_000;
+
+/**
+ * Reads sizes of media such as `4.7GB,700MB`, each of at least 100 kB.
+ *
+ * @returns bytes of each; undefined when one is none, and for a number with a comma in it, whose parts are no sizes
+ */
+export function parseByteSizes(text: string): readonly number[] | undefined {
+  if (suggestSize(text) !== undefined) return undefined;
+  const sizes = text.split(',').map((one) => parseByteSize(one) ?? 0);
+  return sizes.every((bytes) => bytes >= leastVolume) ? sizes : undefined;
+}
+
 const shownUnits: Readonly<Record<Language, readonly string[]>> = {
   en: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'],
   fr: ['o', 'Kio', 'Mio', 'Gio', 'Tio', 'Pio'],

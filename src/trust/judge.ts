@@ -209,7 +209,10 @@ export async function listSound(
  * Whether a claim approves the subject: by its layout, by the predicate type that `cosign sign` writes, or by
  * one that the root lists.
  */
-export function isApproval({ predicateType }: Pick<Claim, 'predicateType'>, root?: TrustRoot): boolean {
+export function isApproval(
+  { predicateType }: { readonly predicateType?: string | undefined },
+  root?: Pick<TrustRoot, 'predicates'>,
+): boolean {
   return (
     predicateType === undefined ||
     predicateType === signPredicate ||

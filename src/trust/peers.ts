@@ -24,7 +24,7 @@ export interface Peer {
 
 /**
  * Reads the keys of the configured peers. A key is one peer, or one trust root: the key of a zone must never
- * approve recipes.
+ * approve recipes. A peer whose custody ledger began anew has a second name for its checkpoints.
  *
  * @throws SVC-CFG-001 naming the setting, for a key that cannot be read or is not accepted, or that another peer
  *   or a root has
@@ -52,12 +52,14 @@ export async function loadPeers(
         ),
       );
     const other = peers.find(isSame);
-    if (other)
+    // the first one is found as the signer of receipts and passports
+    const isLedgerOnly = source.for.every((kind) => kind === 'checkpoint');
+    if (other && !isLedgerOnly)
       throw refuse(
         rule(
           [
-            'has the key of peer {name}: each peer has its own',
-            fr`a la clé du pair {name}, alors que chaque pair a la sienne`,
+            'has the key of peer {name}: the second name of a key is for checkpoint alone, and behind the first',
+            fr`a la clé du pair {name} : le second nom d’une clé ne sert que pour checkpoint, et suit le premier`,
           ],
           { name: other.name },
         ),

@@ -30,6 +30,7 @@ const comments: Readonly<Record<string, Sentence>> = {
     'Logins (a file of docker login), hosts reached over plain HTTP.',
     fr`Identifiants (fichier de docker login), hôtes joints en HTTP simple.`,
   ],
+  zones: ['The zones that are delivered to: svc zones.', fr`Les zones livrées : svc zones.`],
   trust: [
     'Public keys whose signatures are accepted.',
     fr`Clés publiques dont les signatures sont acceptées.`,
@@ -39,15 +40,22 @@ const comments: Readonly<Record<string, Sentence>> = {
 /**
  * Renders the configuration of a new instance: the chosen settings with a comment for each section, and comments on
  * the settings that are usually next.
+ *
+ * @param delivered Retriever of the zone that a source delivers to, and the name of that zone
  */
-export function renderConfig({ config, origins }: LoadedConfig, language: Language): string {
+export function renderConfig(
+  { config, origins }: LoadedConfig,
+  language: Language,
+  delivered?: { readonly path: string; readonly zone: string },
+): string {
   const text = speak(language);
   const chosen = [...origins].flatMap(([key, { layer }]) =>
     layer === 'flag' || always.includes(key) ? [key] : [],
   );
   // the dump leaves out the query of a URL, without which a Retriever could not be read
   const dump = { ...dumpConfig(config), retriever: config.retriever };
-  const document = selectKeys(dump, chosen);
+  const zones = delivered && [{ name: delivered.zone, retriever: delivered.path }];
+  const document = { ...selectKeys(dump, chosen), ...(zones && { zones }) };
   const head = text(
     'Instance of svc, written by svc quickstart. Effective configuration: svc config dump --config <this file>',
     fr`Instance de svc, écrite par svc quickstart. Configuration effective : svc config dump --config <ce fichier>`,

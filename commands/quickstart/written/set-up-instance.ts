@@ -23,7 +23,7 @@ interface InstanceSetup {
   /** Path of the token for `svc sync` that is created with the account; absent: none. */
   readonly tokenFile?: string | undefined;
   /** Retriever to write; absent: none. */
-  readonly retriever?: { readonly path: string; readonly text: string } | undefined;
+  readonly retriever?: { readonly path: string; readonly text: string; readonly zone: string } | undefined;
   /** Language of the comments in the configuration. */
   readonly language: Language;
 }
@@ -40,7 +40,7 @@ export async function setUpInstance(setup: InstanceSetup): Promise<void> {
   await makeFolder(dirname(path)).catch((error: unknown) => {
     throw toWriteError(error, path, { place: 'named' });
   });
-  await using file = await prepareFile(path, renderConfig(loaded, language));
+  await using file = await prepareFile(path, renderConfig(loaded, language, retriever));
   if (administrator !== undefined) {
     const stateRoot = requireSetting('state.root', loaded.config.state.root);
     const { passwordMinLength } = loaded.config.auth;

@@ -25,15 +25,42 @@ const stepWeight = pieceLength / 4;
  *
  * @param value of JSON, without `toJSON`
  */
-export function* toJsonPieces(value: unknown): Generator<string> {
+export function toJsonPieces(value: unknown): Generator<string> {
+  return joinPieces(toParts(value));
+}
+
+/** Joins short pieces to some of about 64 KiB. Each is made on request. */
+export function* joinPieces(parts: Iterable<string>): Generator<string> {
   let piece = '';
-  for (const part of toParts(value)) {
+  for (const part of parts) {
     piece += part;
     if (piece.length < pieceLength) continue;
     yield piece;
     piece = '';
   }
   if (piece !== '') yield piece;
+}
+
+/**
+ * Makes the text of a value, as `JSON.stringify` does with an indentation of two spaces, in pieces of any length.
+ *
+ * @param value of JSON, without `toJSON`
+ */
+export function* toIndentedPieces(value: unknown, indent = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null || weigh(value, stepWeight) >= 0) {
+    yield (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${indent}`);
+    return;
+  }
+  const inner = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  let before = open;
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined && open === '{') continue;
+    yield `${before}\n${inner}${open === '{' ? `${JSON.stringify(name)}: ` : ''}`;
+    yield* toIndentedPieces(member, inner);
+    before = ',';
+  }
+  yield before === open ? `${open}${close}` : `\n${indent}${close}`;
 }
 
 function* toParts(value: unknown): Generator<string> {

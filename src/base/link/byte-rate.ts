@@ -1,6 +1,6 @@
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
-import { parseByteSize } from '../../text/size.ts';
+import { parseByteSize, suggestSize } from '../../text/size.ts';
 
 /** A rate that was read, or the rule that its text breaks. */
 export type ReadRate = { readonly bytesPerSecond: number } | { readonly rule: Rule };
@@ -30,12 +30,16 @@ export function parseByteRate(text: string): ReadRate {
       ]),
     };
   const bytes = parseByteSize(given.replace(/\/s$/i, ''));
+  const plain = suggestSize(given.replace(/\/s$/i, ''));
   if (bytes === undefined)
     return {
-      rule: rule([
-        'must be a number of bytes a second, such as 2MiB or 512kB, or unlimited',
-        fr`doit être un nombre d’octets par seconde, comme 2MiB ou 512kB, ou unlimited`,
-      ]),
+      rule: rule(
+        [
+          'must be a number of bytes a second, such as 2MiB or 512kB, or unlimited[; {given} is written {plain}]',
+          fr`doit être un nombre d’octets par seconde, comme 2MiB ou 512kB, ou unlimited[ ; {given} s’écrit {plain}]`,
+        ],
+        plain === undefined ? {} : { given, plain },
+      ),
     };
   if (bytes === 0)
     return {

@@ -122,7 +122,7 @@ function toBusy(detail: Rule) {
   return svcError('SVC-SRV-006', {}, { detail });
 }
 
-/** The kinds of work that ask registries for a caller; `resources` has the limits of each. */
+/** The kinds of work that last long for a caller; `resources` has the limits of each. */
 export const placeNames = {
   inspections: {
     busy: rule(['other artifacts are being inspected', fr`d’autres artefacts sont en cours d’examen`]),
@@ -139,12 +139,26 @@ export const placeNames = {
     ]),
     one: rule(['the pin or comparison', fr`figer ou comparer`]),
   },
+  evidence: {
+    busy: rule([
+      'another evidence pack is being made or sent',
+      fr`un autre dossier de preuves est en cours de création ou d’envoi`,
+    ]),
+    one: rule(['the evidence pack', fr`le dossier de preuves`]),
+  },
 } as const satisfies Readonly<Record<string, PlaceNames>>;
 
 /** The places of an instance. */
 export type InstancePlaces = Readonly<Record<keyof typeof placeNames, Pick<Places, 'run'>>>;
 
 export function openPlaces(): InstancePlaces {
-  const open = (name: keyof typeof placeNames) => new Places(resources[name], placeNames[name]);
-  return { inspections: open('inspections'), plans: open('plans'), documents: open('documents') };
+  const open = (name: keyof typeof placeNames, times?: PlaceTimes) =>
+    new Places(resources[name], placeNames[name], times);
+  return {
+    inspections: open('inspections'),
+    plans: open('plans'),
+    documents: open('documents'),
+    // a place is held until the client has the whole of it
+    evidence: open('evidence', { ...placeTimes, duration: 3_600_000 }),
+  };
 }

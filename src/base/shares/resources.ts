@@ -40,6 +40,8 @@ export const resources = {
   plans: { total: 3, reserve: 1, share: { origin: 0, account: 1, admin: 1 } },
   /** Recipes that are pinned or compared. */
   documents: { total: 9, reserve: 1, share: { origin: 0, account: 3, admin: 3 } },
+  /** Evidence packs from their first byte on the disk until they were sent. */
+  evidence: { total: 3, reserve: 1, share: { origin: 0, account: 1, admin: 1 } },
   /** Tasks that wait. */
   tasks: { total: 256, reserve: 32, share: { origin: 0, account: 64, admin: 256 } },
   /** Results that pages keep. */

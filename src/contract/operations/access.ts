@@ -7,6 +7,7 @@ import { described, digest, list, object, refusedAs, type Schema, text } from '.
 import { writing } from './error-codes.ts';
 import { exampleFingerprint } from './example-documents.ts';
 import { accountSteps, tokenSteps } from './next-steps.ts';
+import { sorting } from './sorting.ts';
 
 /** A password; the operation also counts its bytes. */
 const toSecret = (characters: number): Schema<string> =>
@@ -50,6 +51,7 @@ export const listAccounts = operation({
   floor: 'admin',
   errors: ['SVC-CFG-001'],
   summary: 'Local accounts',
+  query: sorting(['name', 'role', 'created', 'login'], '`role`: in the order of their names'),
   answer: {
     status: 200,
     description: 'The accounts',
@@ -127,6 +129,10 @@ export const listTokens = operation({
   floor: 'admin',
   errors: ['SVC-CFG-001'],
   summary: 'API tokens, including revoked tokens, without their secrets',
+  query: sorting(
+    ['name', 'role', 'created', 'used', 'state'],
+    '`used`: by the last day of use, unused tokens last. `state`: valid tokens, then revoked ones by the time of it',
+  ),
   answer: { status: 200, description: 'The tokens', schema: object({ tokens: list(Token) }) },
 });
 

@@ -6,6 +6,7 @@ import { anyOf, digest, list, object, oneOf, text } from '../schema.ts';
 import { changing, reading, showing } from './error-codes.ts';
 import { exampleFingerprint } from './example-documents.ts';
 import { paging } from './paging.ts';
+import { sorting } from './sorting.ts';
 
 /** Versions of a repository on one page by default. */
 export const versionsAtOnce = 200;
@@ -19,12 +20,7 @@ export const contentFilters = {
     ['ContainerImage', 'HelmChart'],
   ),
   prefix: field(text({ maxLength: 256 }), ['only below this path', fr`seulement sous ce chemin`], 'team'),
-  sort: field(
-    { ...oneOf('name', 'size'), default: 'name' },
-    ['order (name)', fr`ordre (name)`],
-    'size',
-    '`size`: the largest first, and by name while the medium is not verified',
-  ),
+  ...sorting(['name', 'versions', 'landed', 'size'], 'By name while the medium is not verified'),
 };
 
 export const listContent = operation({
@@ -86,6 +82,7 @@ export const getRepository = operation({
       ],
       '1.4',
     ),
+    ...sorting(['name', 'arrival'], '`arrival`: the order in which the store got the versions'),
     ...paging(versionsAtOnce),
   },
   answer: {

@@ -1,6 +1,7 @@
 import { auditActions } from '../../base/report.ts';
 import { fr } from '../../text/language.ts';
-import { auditOutcome, HistoryPage } from '../history.ts';
+import { custodyActions } from '../custody.ts';
+import { HistoryPage, historyOutcome, lossActions } from '../history.ts';
 import { field, operation } from '../operation.ts';
 import { dayOrTime } from '../patterns.ts';
 import { oneOf, text } from '../schema.ts';
@@ -12,11 +13,11 @@ export const listHistory = operation({
   path: '/history',
   floor: 'admin',
   errors: ['SVC-CFG-001', 'SVC-STO-001', 'SVC-STO-014'],
-  summary: 'Kept audit records, newest first',
+  summary: 'Kept audit records and the lines of the custody ledger, newest first',
   query: {
     actor: field(
       text({ maxLength: 256 }),
-      ['part of the account or token', fr`partie du compte ou du jeton`],
+      ['whole name of the account or token', fr`nom complet du compte ou du jeton`],
       'token:pipeline',
     ),
     subject: field(
@@ -28,12 +29,12 @@ export const listHistory = operation({
       'library/alpine',
     ),
     action: field(
-      oneOf(...auditActions),
+      oneOf(...auditActions, ...custodyActions, ...lossActions),
       ['only records of this action', fr`seulement les enregistrements de cette action`],
       'content.delete',
     ),
     outcome: field(
-      auditOutcome,
+      historyOutcome,
       ['only records with this outcome', fr`seulement les enregistrements de cette issue`],
       'denied',
     ),
@@ -48,7 +49,9 @@ export const listHistory = operation({
       '2026-01-31',
     ),
     cursor: field(
-      text({ pattern: '^[0-9]{1,15}-[0-9]{1,15}$' }),
+      text({
+        pattern: '^(?:[0-9]{1,15}-[0-9]{1,15}|(?:[0-9]{1,15}-[0-9]{1,15})?_(?:[0-9]{4}-[0-9]{1,15}g?)?)$',
+      }),
       ['`next` of the page before', fr`« next » de la page précédente`],
       '1-4096',
     ),

@@ -55,7 +55,15 @@ export const planLayoutExport = operation({
   method: 'POST',
   path: '/oci-layout/plan',
   floor: 'admin',
-  errors: [...showing, 'SVC-FIL-003', 'SVC-FIL-005', 'SVC-LAY-003', 'SVC-STO-004', 'SVC-STO-005'],
+  errors: [
+    ...showing,
+    'SVC-FIL-003',
+    'SVC-FIL-005',
+    'SVC-LAY-003',
+    'SVC-STO-002',
+    'SVC-STO-004',
+    'SVC-STO-005',
+  ],
   summary: 'Plans an export; with an output path, also checks whether it is writable',
   body: {
     schema: object({ 'output?': hostPath, ...selection }),

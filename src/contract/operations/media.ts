@@ -3,10 +3,11 @@ import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { field, operation } from '../operation.ts';
 import { hostPath, platformText, zoneName } from '../patterns.ts';
 import { MediumProof, ProofState } from '../proof.ts';
-import { anyOf, boolean, choice, described, list, object, text, whole } from '../schema.ts';
+import { anyOf, boolean, choice, described, digest, list, object, text, whole } from '../schema.ts';
 import { TaskAnswer } from '../task.ts';
 import { MediumWriting } from '../write-medium.ts';
 import { queueing, reading, showing, writing } from './error-codes.ts';
+import { exampleFingerprint } from './example-documents.ts';
 import { taskSteps } from './next-steps.ts';
 
 const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
@@ -49,11 +50,22 @@ export const forgetDelivery = operation({
   method: 'DELETE',
   path: '/media/deliveries/{delivery}',
   floor: 'admin',
-  errors: [...writing, 'SVC-CFG-001', 'SVC-REG-005', 'SVC-STO-001', 'SVC-STO-007', 'SVC-TSK-003'],
+  errors: [
+    ...writing,
+    'SVC-CFG-001',
+    'SVC-REG-005',
+    'SVC-SRV-007',
+    'SVC-STO-001',
+    'SVC-STO-007',
+    'SVC-TSK-003',
+  ],
   summary: 'Forgets a delivery whose missing disks will not come; its content in the registry stays',
   body: {
-    schema: object({}),
-    examples: { forget: { summary: 'Forgets the delivery', value: {} } },
+    schema: object({ 'fingerprint?': digest }),
+    examples: {
+      forget: { summary: 'Forgets the delivery', value: {} },
+      shown: { summary: 'Forgets the delivery as it was shown', value: { fingerprint: exampleFingerprint } },
+    },
   },
   answer: {
     status: 200,
@@ -67,7 +79,16 @@ export const verifyMedium = operation({
   method: 'POST',
   path: '/media/verify',
   floor: 'operator',
-  errors: [...reading, ...writing, 'SVC-CFG-001', 'SVC-MED-031', 'SVC-STO-007', 'SVC-STO-020', 'SVC-TSK-003'],
+  errors: [
+    ...reading,
+    ...writing,
+    'SVC-CFG-001',
+    'SVC-CUS-001',
+    'SVC-MED-031',
+    'SVC-STO-007',
+    'SVC-STO-020',
+    'SVC-TSK-003',
+  ],
   summary: 'Verifies the medium without pushing anything',
   body: {
     schema: object({
@@ -101,7 +122,7 @@ export const importMedium = operation({
     examples: {
       strict: { summary: 'Imports a medium for this zone', value: {} },
       waived: {
-        summary: 'Imports although the medium is older than the last',
+        summary: 'Imports although the medium is older than the freshest one',
         value: { allowStale: true },
       },
     },
@@ -117,6 +138,7 @@ const base = choice('What the zone has', {
 });
 const recipeName = text({ minLength: 1, maxLength: 512 });
 const diskBytes = whole({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const diskSizes = { ...list(diskBytes), minItems: 1, maxItems: 999 };
 
 export const planMedia = operation({
   id: 'planMedia',
@@ -139,11 +161,16 @@ export const planMedia = operation({
     base: field({ ...base, default: 'latest' }, 'What the zone is believed to have', 'none'),
     recipe: field(list(recipeName), 'Only these recipes, `name` or `name@version`', ['platform']),
     folder: field(
-      { ...list(hostPath), maxItems: 999 },
+      // all parameters together must fit into the head of a request
+      { ...list({ ...hostPath, maxLength: 512 }), maxItems: 32 },
       'Folders of mounted disks on the host of the instance, whose room decides. With `volumeBytes` one folder for all parts',
       ['/mnt/disk-1/delivery', '/mnt/disk-2/delivery'],
     ),
-    volumeBytes: field(diskBytes, 'Bytes of each disk. Default: one disk of any size', 4_700_000_000),
+    volumeBytes: field(
+      { ...diskSizes, maxItems: 99 },
+      'Bytes of each disk; several sizes in the order of the disks, of which the last one repeats. Default: one disk of any size',
+      [4_700_000_000],
+    ),
     filesystem: field(
       {
         ...choice('Filesystem of the disks', { any: 'without limits', fat32: 'files below 4 GiB' }),
@@ -185,7 +212,10 @@ export const writeMedia = operation({
       zone: described('The zone that receives the media', zoneName),
       'base?': { ...base, default: 'latest' },
       'recipes?': described('Names of recipes, `name` or `name@version`; default: all', list(recipeName)),
-      'volumeBytes?': described('Bytes of each medium', diskBytes),
+      'volumeBytes?': described(
+        'Bytes of each medium; or several sizes in the order of the media, of which the last one repeats',
+        anyOf(diskBytes, diskSizes),
+      ),
     }),
     required: true,
     examples: {
@@ -210,11 +240,15 @@ export const proveMedium = operation({
   errors: [
     ...reading,
     'SVC-CFG-001',
+    'SVC-CUS-001',
     'SVC-FIL-003',
     'SVC-FIL-005',
     'SVC-RCP-001',
     'SVC-SRV-006',
+    'SVC-STO-002',
+    'SVC-STO-004',
     'SVC-STO-007',
+    'SVC-STO-014',
     'SVC-STO-019',
   ],
   summary: 'Proves before departure that a zone would come up from media on the host of the instance',

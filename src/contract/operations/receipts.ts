@@ -2,6 +2,7 @@ import { operation } from '../operation.ts';
 import { AddedReceipt, ReceiptList, receiptLimits } from '../receipt.ts';
 import { boolean, described, object, text } from '../schema.ts';
 import { writing } from './error-codes.ts';
+import { sorting } from './sorting.ts';
 
 export const listReceipts = operation({
   id: 'listReceipts',
@@ -10,7 +11,11 @@ export const listReceipts = operation({
   floor: 'operator',
   errors: ['SVC-CFG-001', 'SVC-STO-001', 'SVC-STO-014'],
   summary: 'The last receipt of each zone',
-  answer: { status: 200, description: 'The receipts, sorted by zone', schema: ReceiptList },
+  query: sorting(
+    ['zone', 'sequence', 'issued', 'evidence', 'recipes'],
+    '`recipes`: the number of recipes that are incomplete or blocked',
+  ),
+  answer: { status: 200, description: 'The receipts, by zone unless told', schema: ReceiptList },
 });
 
 export const addReceipt = operation({
@@ -22,9 +27,11 @@ export const addReceipt = operation({
     ...writing,
     'SVC-AUTH-003',
     'SVC-CFG-001',
+    'SVC-CUS-001',
     'SVC-RCP-001',
     'SVC-RCP-002',
     'SVC-RCP-003',
+    'SVC-RCP-005',
     'SVC-STO-001',
     'SVC-STO-007',
     'SVC-STO-014',
@@ -36,7 +43,10 @@ export const addReceipt = operation({
         'Content of the file that `svc receipt write` made, as text; with the receipts of several zones, one a line',
         text({ minLength: 1, maxLength: receiptLimits.bytes }),
       ),
-      'allowOlder?': described('Accepts a lower number than the known one; administrators only', boolean),
+      'allowOlder?': described(
+        'Accepts a lower number than the known one, or an earlier count; administrators only',
+        boolean,
+      ),
     }),
     // the quotes of the file are escaped in the body
     limit: receiptLimits.bytes + (64 << 10),

@@ -6,6 +6,7 @@ import { PublishedRecipe, RecipeList, RecipeMapping } from '../recipe.ts';
 import { described, list, object, text } from '../schema.ts';
 import { changing, contacting, reading, showing } from './error-codes.ts';
 import { exampleRecipe } from './example-documents.ts';
+import { sorting } from './sorting.ts';
 
 export const registry = field(
   registryAddress,
@@ -37,7 +38,10 @@ export const listRecipes = operation({
   floor: 'viewer',
   errors: reading,
   summary: 'Recipes in the store',
-  query: { q: field(text({ maxLength: 256 }), 'Part of the name', 'shop') },
+  query: {
+    q: field(text({ maxLength: 256 }), 'Part of the name', 'shop'),
+    ...sorting(['name', 'landed', 'ingredients'], 'By name while the medium is not verified'),
+  },
   answer: { status: 200, description: 'The recipes', schema: RecipeList },
 });
 

@@ -20,7 +20,7 @@ export const resetStore = operation({
   method: 'POST',
   path: '/store/reset',
   floor: 'admin',
-  errors: [...changing, 'SVC-STO-006', 'SVC-TSK-003', 'SVC-MED-031', 'SVC-SRV-007'],
+  errors: [...changing, 'SVC-CUS-001', 'SVC-STO-006', 'SVC-TSK-003', 'SVC-MED-031', 'SVC-SRV-007'],
   summary: 'Empties the store; requires the exact word RESET',
   body: {
     schema: object({ confirmation, 'fingerprint?': digest }),

@@ -5,6 +5,7 @@ import { anyOf, described, list, object, oneOf, text, whole } from '../schema.ts
 import { CancelledTasks, TaskAnswer, TaskList, TaskLog, TaskSummaryList } from '../task.ts';
 import { reading, writing } from './error-codes.ts';
 import { paging } from './paging.ts';
+import { sorting } from './sorting.ts';
 
 export const listTasks = operation({
   id: 'listTasks',
@@ -13,7 +14,7 @@ export const listTasks = operation({
   floor: 'viewer',
   errors: reading,
   polled: true,
-  summary: 'Tasks, newest first',
+  summary: 'Tasks, the newest first unless told',
   query: {
     q: field(
       text({ maxLength: 256 }),
@@ -30,6 +31,7 @@ export const listTasks = operation({
       '`full`: complete; `summary`: without items, resolutions, pruned tags and results',
       'summary',
     ),
+    ...sorting(['created', 'type', 'status', 'actor', 'bytes']),
     ...paging(),
   },
   answer: {

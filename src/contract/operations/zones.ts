@@ -3,6 +3,7 @@ import { field, operation } from '../operation.ts';
 import { described, list, object, text } from '../schema.ts';
 import { ZoneBoard } from '../zone-board.ts';
 import { paging } from './paging.ts';
+import { sorting } from './sorting.ts';
 
 const failures = ['SVC-CFG-001', 'SVC-SRV-006', 'SVC-STO-014'] as const;
 
@@ -13,10 +14,17 @@ export const listZones = operation({
   floor: 'viewer',
   errors: failures,
   summary: 'The configured zones: the recipes of each, its last receipt, and the deliveries on their way',
-  query: { q: field(text({ maxLength: 256 }), 'Part of the name', 'zone'), ...paging() },
+  query: {
+    q: field(text({ maxLength: 256 }), 'Part of the name', 'zone'),
+    ...sorting(
+      ['configured', 'name', 'recipes', 'receipt', 'deliveries', 'resolved'],
+      '`configured`: in the order of the configuration; `recipes`: the number of recipes that are not current. All keys but the first two read every zone',
+    ),
+    ...paging(),
+  },
   answer: {
     status: 200,
-    description: 'The zones in the order of the configuration',
+    description: 'The zones, in the order of the configuration unless told',
     schema: object({
       zones: described('The zones of this page', list(ZoneBoard)),
       ...pages,

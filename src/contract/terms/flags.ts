@@ -1,6 +1,6 @@
 /** Meanings of the members that are true or false, by name. */
 export const flags = {
-  allowStale: 'Accepts a medium that is older than the last import; administrators only',
+  allowStale: 'Accepts a medium that is older than the freshest import; administrators only',
   allowUnsigned: 'Whether unsigned recipes are admitted in this scope',
   allowZoneMismatch: 'Accepts a medium for another zone; administrators only',
   allowed: 'Whether the allowlist permits the host',
@@ -32,7 +32,7 @@ export const flags = {
   served: 'Whether the files are served',
   signed: 'Whether there is a signature that a trusted key verifies',
   skipDestination: 'Plans without reading the destination',
-  stale: 'Whether the medium is older than the last import for the zone',
+  stale: 'Whether the medium is older than the freshest import for the zone',
   tls: 'Whether the listener uses TLS',
   unchanged: 'Whether the tag had this content before',
   vendorDependencies: 'Adds the missing dependencies to a chart',

@@ -47,6 +47,7 @@ export const numbers = {
   shortfallBytes: 'Bytes that are missing; 0 when the run fits',
   sizeBytes: 'Size in bytes; shared blobs are counted once',
   skipped: 'Number that was not needed',
+  stalledSeconds: 'Seconds since the last byte arrived; absent while bytes arrive',
   storeBytes: 'Size of the store now',
   storeFormat: 'Version of the format of the store',
   symlinks: 'Number of symbolic links in the archive',

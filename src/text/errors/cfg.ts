@@ -16,8 +16,8 @@ export const cfgErrors = {
       fr`[{problem=address}Une autre instance ou un autre programme écoute à cette adresse, ou l’adresse n’est pas utilisable sur cette machine.|Un réglage manque, est mal formé, inconnu, ou en contredit un autre.]`,
     ],
     action: [
-      '[{problem=address}Stop the program that uses it (ss -ltnp shows it), or choose another address: server.addr (--server-addr).|Correct the flag, the SVC_ variable or the configuration file. svc config dump shows the effective configuration.][ {hint}]',
-      fr`[{problem=address}Arrêtez le programme qui l’utilise (ss -ltnp l’affiche), ou choisissez une autre adresse : server.addr (--server-addr).|Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche la configuration effective.][ {hint}]`,
+      '[{problem=address}Stop the program that uses it (ss -ltnp shows it), or choose another address: server.addr (--server-addr).|Correct the flag, the SVC_ variable or the configuration file. svc config dump prints all settings that it can read, and then the errors that remain.][ {hint}]',
+      fr`[{problem=address}Arrêtez le programme qui l’utilise (ss -ltnp l’affiche), ou choisissez une autre adresse : server.addr (--server-addr).|Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche tous les réglages qu’il peut lire, puis les erreurs qui restent.][ {hint}]`,
     ],
   },
   'SVC-CFG-002': {

@@ -6,18 +6,18 @@ export const cloErrors = {
   'SVC-CLO-001': {
     class: 'verification',
     status: 422,
-    params: { chart: 'name', image: 'name', where: 'name', entry: 'name' },
+    params: { chart: 'name', image: 'name', where: 'name', entry: 'name', 'zone?': 'name' },
     what: [
-      'The chart {chart} uses the image {image}, which is not in the delivery ({where}).',
-      fr`Le chart {chart} utilise l’image {image}, qui n’est pas dans la livraison ({where}).`,
+      'The chart {chart} uses the image {image}, which is not in the delivery[{zone=unknown}, and whether the zone has it cannot be known here] ({where}).',
+      fr`Le chart {chart} utilise l’image {image}, qui n’est pas dans la livraison[{zone=unknown}, et impossible de savoir ici si la zone l’a] ({where}).`,
     ],
     cause: [
-      'No recipe of the delivery has the image under this name, and the zone does not have it; a pod that uses it would not start.',
-      fr`Aucune recette de la livraison n’a l’image sous ce nom, et la zone ne l’a pas ; un pod qui l’utilise ne démarrerait pas.`,
+      'No recipe of the delivery has the image under this name[{zone!}, and the zone does not have it; a pod that uses it would not start].[{zone=unknown} storage.root does not have all recipes of the receipt, and only their documents name their content.]',
+      fr`Aucune recette de la livraison n’a l’image sous ce nom[{zone!}, et la zone ne l’a pas ; un pod qui l’utilise ne démarrerait pas].[{zone=unknown} storage.root n’a pas toutes les recettes du reçu, et seuls leurs documents nomment leur contenu.]`,
     ],
     action: [
-      'Add to the recipe: {entry}. Then pin it (svc recipe pin), sign it, synchronize and write the medium again. If the zone never uses the image, nothing is to be done.',
-      fr`Ajoutez à la recette : {entry}. Puis épinglez-la (svc recipe pin), signez-la, synchronisez et écrivez de nouveau le support. Si la zone n’utilise jamais l’image, il n’y a rien à faire.`,
+      '[{zone=unknown}If the zone has the image, nothing is to be done. Else add to the recipe: {entry}.][{zone!}Add to the recipe: {entry}.] Then pin it (svc recipe pin), sign it, synchronize and write the medium again. If the zone never uses the image, nothing is to be done.',
+      fr`[{zone=unknown}Si la zone a l’image, il n’y a rien à faire. Sinon, ajoutez à la recette : {entry}.][{zone!}Ajoutez à la recette : {entry}.] Puis épinglez-la (svc recipe pin), signez-la, synchronisez et écrivez de nouveau le support. Si la zone n’utilise jamais l’image, il n’y a rien à faire.`,
     ],
   },
   'SVC-CLO-002': {

@@ -39,8 +39,8 @@ export const filErrors = {
     params: { path: 'name', 'layout?': 'name' },
     what: ['The path {path} is not allowed.', fr`Le chemin {path} n’est pas autorisé.`],
     cause: [
-      '[{layout=yes}A layout is never written to or read from the store, the state, a folder above them, a configuration file, a secret or a system folder, and a running instance never writes one into a hidden folder (a name that begins with a dot); symbolic links are resolved first.|The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.]',
-      fr`[{layout=yes}Une disposition n’est jamais écrite ni lue dans le magasin, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système, et une instance en service n’en écrit jamais dans un dossier caché (dont le nom commence par un point) ; les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]`,
+      '[{layout=yes}A layout is never written to or read from the store, the state, a folder above them, a configuration file, a secret or a system folder, and a running instance never writes one into a hidden folder (a name that begins with a dot). Evidence is not written there either, nor onto a medium. Symbolic links are resolved first.|The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.]',
+      fr`[{layout=yes}Une disposition n’est jamais écrite ni lue dans le magasin, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système, et une instance en service n’en écrit jamais dans un dossier caché (dont le nom commence par un point). Un dossier de preuves n’y est pas écrit non plus, ni sur un support. Les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]`,
     ],
     action: [
       '[{layout=yes}Choose a path outside of these folders.|Use a folder below one of files.packRoots, or run svc fileset pack DIRECTORY NAME:VERSION on this machine.]',
@@ -75,19 +75,21 @@ export const filErrors = {
       'file?': 'name',
       'special?': 'name',
       'denied?': 'name',
+      'long?': 'name',
       'parent?': 'name',
+      'unmounted?': 'name',
     },
     what: [
-      '{path} cannot be read[ or written: there is no folder {parent}].',
-      fr`{path} est illisible[ ou ne peut être écrit : il n’y a pas de dossier {parent}].`,
+      '{path} cannot be read[ or written: there is no folder {parent}][ or written: no disk is mounted at {unmounted}].',
+      fr`{path} est illisible[ ou ne peut être écrit : il n’y a pas de dossier {parent}][ ou ne peut être écrit : aucun disque n’est monté sur {unmounted}].`,
     ],
     cause: [
-      '[The path was mistyped, or {parent} was not created or not mounted.][{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][{file} is a file, not a folder.][{special} is a pipe, a device or a socket, not a regular file.][This user has no permission to read {denied}, or to enter a folder above it.]',
-      fr`[Le chemin comporte une faute, ou {parent} n’a pas été créé ou n’est pas monté.][{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][{file} est un fichier, pas un dossier.][{special} est un tube, un périphérique ou un socket, pas un fichier ordinaire.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]`,
+      '[The path was mistyped, or {parent} was not created or not mounted.][{unmounted} is the mount point of a disk (/etc/fstab, or a systemd unit), and the disk is not mounted: the volume below would be filled in its place.][{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][{file} is a file, not a folder.][{special} is a pipe, a device or a socket, not a regular file.][This user has no permission to read {denied}, or to enter a folder above it.][A path is longer than this system reads: {long}, or one below it.]',
+      fr`[Le chemin comporte une faute, ou {parent} n’a pas été créé ou n’est pas monté.][{unmounted} est le point de montage d’un disque (/etc/fstab, ou une unité systemd), et le disque n’est pas monté : le volume situé dessous serait rempli à sa place.][{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][{file} est un fichier, pas un dossier.][{special} est un tube, un périphérique ou un socket, pas un fichier ordinaire.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.][Un chemin est plus long que ce que ce système lit : {long}, ou un autre en dessous.]`,
     ],
     action: [
-      '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder: {disk}.][Name a file, not the folder {folder}.][Name a folder, not the file {file}.][Name a regular file, or write the content to one first: {special}.][Grant this user the permission to read {denied}, or use another user.]',
-      fr`[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Indiquez un dossier, pas le fichier {file}.][Indiquez un fichier ordinaire, ou écrivez d’abord le contenu dans un fichier : {special}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]`,
+      '[Create the folder {parent}, or correct the path.][Connect the disk and mount it: mount {unmounted}. To write elsewhere, name a folder that is not below it.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder: {disk}.][Name a file, not the folder {folder}.][Name a folder, not the file {file}.][Name a regular file, or write the content to one first: {special}.][Grant this user the permission to read {denied}, or use another user.][Correct the path, or remove the folders that are nested too deep: {long}.]',
+      fr`[Créez le dossier {parent}, ou corrigez le chemin.][Branchez le disque et montez-le : mount {unmounted}. Pour écrire ailleurs, indiquez un dossier qui n’est pas dessous.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Indiquez un dossier, pas le fichier {file}.][Indiquez un fichier ordinaire, ou écrivez d’abord le contenu dans un fichier : {special}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.][Corrigez le chemin, ou supprimez les dossiers imbriqués trop profondément : {long}.]`,
     ],
   },
   'SVC-FIL-006': {

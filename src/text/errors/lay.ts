@@ -40,18 +40,18 @@ export const layErrors = {
   'SVC-LAY-003': {
     class: 'failure',
     status: 409,
-    params: { path: 'name', 'detail?': 'text' },
+    params: { path: 'name', 'detail?': 'text', 'kept?': 'name' },
     what: [
       '{path} already exists and was not overwritten[: {detail}].',
       fr`{path} existe déjà et n’a pas été remplacé[ : {detail}].`,
     ],
     cause: [
-      'An earlier export or another file has this name.',
-      fr`Un export précédent ou un autre fichier porte ce nom.`,
+      '[{kept!}An earlier export or another file has this name.][{kept=yes}Only a layout is ever replaced, and this is none, or has something else in it.]',
+      fr`[{kept!}Un export précédent ou un autre fichier porte ce nom.][{kept=yes}Seule une disposition est remplacée ; ceci n’en est pas une, ou contient autre chose.]`,
     ],
     action: [
-      'Choose another path, or pass --overwrite to replace an earlier layout; nothing else is replaced.',
-      fr`Choisissez un autre chemin, ou passez --overwrite pour remplacer une disposition précédente ; rien d’autre n’est remplacé.`,
+      '[{kept!}Choose another path, or pass --overwrite to replace an earlier layout; nothing else is replaced.][{kept=yes}Choose another path, or look at the file or folder and move it away.]',
+      fr`[{kept!}Choisissez un autre chemin, ou passez --overwrite pour remplacer une disposition précédente ; rien d’autre n’est remplacé.][{kept=yes}Choisissez un autre chemin, ou examinez le fichier ou le dossier et déplacez-le.]`,
     ],
   },
 } as const satisfies Family;

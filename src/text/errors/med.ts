@@ -6,35 +6,49 @@ export const medErrors = {
   'SVC-MED-001': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'mediaId?': 'name', 'folder?': 'name', 'found?': 'name', 'nested?': 'name' },
+    params: {
+      path: 'name',
+      'mediaId?': 'name',
+      'folder?': 'name',
+      'found?': 'name',
+      'nested?': 'name',
+      'parts?': 'name',
+    },
     what: [
       'The medium[ {mediaId}] has no manifest: {path} is missing[ in {folder}].',
       fr`Le support[ {mediaId}] n’a pas de manifeste : {path} manque[ dans {folder}].`,
     ],
     cause: [
-      '[{found=empty}The folder is empty: the disk is not mounted there, or the path is wrong.][{found=blank}A disk is mounted there, and it is blank.][{found=nested}The folder is not the medium, but beside it or one level too high: the medium is {nested}.][{found=incomplete}The folder is not a medium, the copy is incomplete, or the synchronization at the source was interrupted.][{found=state}The folder is the state folder of an instance: it has accounts and keys, and no content.]',
-      fr`[{found=empty}Le dossier est vide : le disque n’y est pas monté, ou le chemin est faux.][{found=blank}Un disque y est monté, et il est vierge.][{found=nested}Le dossier n’est pas le support, mais à côté ou un niveau trop haut : le support est {nested}.][{found=incomplete}Le dossier n’est pas un support, la copie est incomplète, ou la synchronisation a été interrompue à la source.][{found=state}Le dossier est le dossier d’état d’une instance : il contient des comptes et des clés, et pas de contenu.]`,
+      '[{found=empty}The folder is empty: the disk is not mounted there, or the path is wrong.][{found=blank}A disk is mounted there, and it is blank.][{found=nested}The folder is not the medium, but beside it or one level too high: the medium is {nested}.][{found=parts}The folder is one level too high: the media are {parts}.][{found=incomplete}The folder is not a medium, the copy is incomplete, or the synchronization at the source was interrupted.][{found=state}The folder is the state folder of an instance: it has accounts and keys, and no content.][{found=shortened}The disc was burned as ISO 9660 alone, which cuts the names of files: media.jsonl became MEDIA.JSO.]',
+      fr`[{found=empty}Le dossier est vide : le disque n’y est pas monté, ou le chemin est faux.][{found=blank}Un disque y est monté, et il est vierge.][{found=nested}Le dossier n’est pas le support, mais à côté ou un niveau trop haut : le support est {nested}.][{found=parts}Le dossier est un niveau trop haut : les supports sont {parts}.][{found=incomplete}Le dossier n’est pas un support, la copie est incomplète, ou la synchronisation a été interrompue à la source.][{found=state}Le dossier est le dossier d’état d’une instance : il contient des comptes et des clés, et pas de contenu.][{found=shortened}Le disque a été gravé en ISO 9660 seul, qui tronque les noms de fichiers : media.jsonl est devenu MEDIA.JSO.]`,
     ],
     action: [
-      '[{found=state}Give the folder of the medium, or set it as storage.root; this folder is for state.root.][{found=empty}Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder.][{found=blank}Connect the disk with the delivery; if this is the disk, have the delivery written again.][{found=nested}Give {nested} as the folder, or set it as storage.root.][{found=incomplete}Check the path. If it is right, copy the medium again, or complete the synchronization at the source.] Nothing was pushed.',
-      fr`[{found=state}Donnez le dossier du support, ou réglez-le comme storage.root ; ce dossier-ci est pour state.root.][{found=empty}Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien.][{found=blank}Branchez le disque de la livraison ; si c’est celui-ci, faites écrire de nouveau la livraison.][{found=nested}Donnez {nested} comme dossier, ou réglez-le comme storage.root.][{found=incomplete}Vérifiez le chemin. S’il est juste, copiez à nouveau le support, ou terminez la synchronisation à la source.] Rien n’a été envoyé.`,
+      '[{found=state}Give the folder of the medium, or set it as storage.root; this folder is for state.root.][{found=empty}Check that the disk is mounted (findmnt), and that the folder given, or storage.root, is its folder.][{found=blank}Connect the disk with the delivery; if this is the disk, have the delivery written again.][{found=nested}Give {nested} as the folder, or set it as storage.root.][{found=parts}Give one of these folders, or set it as storage.root. svc media import and svc media prove take several at once.][{found=incomplete}Check the path. If it is right, copy the medium again, or complete the synchronization at the source.][{found=shortened}Burn the disc again with UDF, or with Rock Ridge names.] Nothing was pushed.',
+      fr`[{found=state}Donnez le dossier du support, ou réglez-le comme storage.root ; ce dossier-ci est pour state.root.][{found=empty}Vérifiez que le disque est monté (findmnt), et que le dossier donné, ou storage.root, est le sien.][{found=blank}Branchez le disque de la livraison ; si c’est celui-ci, faites écrire de nouveau la livraison.][{found=nested}Donnez {nested} comme dossier, ou réglez-le comme storage.root.][{found=parts}Donnez l’un de ces dossiers, ou réglez-le comme storage.root. svc media import et svc media prove en prennent plusieurs à la fois.][{found=incomplete}Vérifiez le chemin. S’il est juste, copiez à nouveau le support, ou terminez la synchronisation à la source.][{found=shortened}Gravez de nouveau le disque en UDF, ou avec les noms Rock Ridge.] Rien n’a été envoyé.`,
     ],
   },
   'SVC-MED-002': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'detail?': 'text', 'mediaId?': 'name' },
+    params: {
+      path: 'name',
+      'detail?': 'text',
+      'recipe?': 'name',
+      'mediaId?': 'name',
+      'part?': 'name',
+      'delivery?': 'name',
+    },
     what: [
-      'The manifest of the medium[ {mediaId}] cannot be read: {path}[ ({detail})].',
-      fr`Le manifeste du support[ {mediaId}] est illisible : {path}[ ({detail})].`,
+      'The manifest of the medium[ {mediaId}][ (part {part} of delivery {delivery})] cannot be read: {path}[ ({detail})][; {recipe} needs it].',
+      fr`Le manifeste du support[ {mediaId}][ (partie {part} de la livraison {delivery})] est illisible : {path}[ ({detail})][ ; {recipe} en a besoin].`,
     ],
     cause: [
       'The file is damaged, cut short, or was changed by hand.',
       fr`Le fichier est abîmé, tronqué, ou modifié à la main.`,
     ],
     action: [
-      'Copy the medium again from the source. Nothing from this medium is pushed.',
-      fr`Recopiez le support depuis la source. Rien de ce support n’est poussé.`,
+      'Copy the medium again from the source. [Recipe {recipe} is not pushed from this medium.|Nothing from this medium is pushed.]',
+      fr`Recopiez le support depuis la source. [La recette {recipe} n’est pas poussée depuis ce support.|Rien de ce support n’est poussé.]`,
     ],
   },
   'SVC-MED-003': {
@@ -117,12 +131,12 @@ export const medErrors = {
       'mediaId?': 'name',
     },
     what: [
-      'The medium[ {mediaId}] is older than the last medium imported for zone {zone}: resolved at {resolvedAt}, the last one at {recordedAt}[ (medium {recordedMediaId})].',
-      fr`Le support[ {mediaId}] est plus ancien que le dernier importé pour la zone {zone} : résolu le {resolvedAt}, le dernier le {recordedAt}[ (support {recordedMediaId})].`,
+      'The medium[ {mediaId}] is older than the freshest medium imported for zone {zone}: resolved at {resolvedAt}, that one at {recordedAt}[ (medium {recordedMediaId})].',
+      fr`Le support[ {mediaId}] est plus ancien que le plus récent importé pour la zone {zone} : résolu le {resolvedAt}, celui-là le {recordedAt}[ (support {recordedMediaId})].`,
     ],
     cause: [
-      '[The last medium was imported at {importedAt}, before its own date: a clock was wrong then, and a medium with the right date counts as older until {recordedAt}.|This is an earlier medium, or a clock at the source was wrong. Importing it could restore old versions.]',
-      fr`[Le dernier support a été importé le {importedAt}, avant sa propre date : une horloge était fausse alors, et un support à la bonne date passe pour plus ancien jusqu’au {recordedAt}.|Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.]`,
+      '[The freshest medium was imported at {importedAt}, before its own date: a clock was wrong then, and a medium with the right date counts as older until {recordedAt}.|This is an earlier medium, or a clock at the source was wrong. Importing it could restore old versions.]',
+      fr`[Le support le plus récent a été importé le {importedAt}, avant sa propre date : une horloge était fausse alors, et un support à la bonne date passe pour plus ancien jusqu’au {recordedAt}.|Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.]`,
     ],
     action: [
       'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can import it with svc media import --allow-stale.',
@@ -132,10 +146,10 @@ export const medErrors = {
   'SVC-MED-010': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name', 'part?': 'name', 'delivery?': 'name' },
     what: [
-      'A file is missing from the medium[ {mediaId}]: {path}[, which {recipe} needs].',
-      fr`Un fichier manque sur le support[ {mediaId}] : {path}[, dont {recipe} a besoin].`,
+      'A file is missing from the medium[ {mediaId}][ (part {part} of delivery {delivery})]: {path}[, which {recipe} needs].',
+      fr`Un fichier manque sur le support[ {mediaId}][ (partie {part} de la livraison {delivery})] : {path}[, dont {recipe} a besoin].`,
     ],
     cause: [
       'The copy is incomplete, or the file was lost in transport.',
@@ -149,10 +163,18 @@ export const medErrors = {
   'SVC-MED-011': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'expected?': 'name', 'actual?': 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    params: {
+      path: 'name',
+      'expected?': 'name',
+      'actual?': 'name',
+      'recipe?': 'name',
+      'mediaId?': 'name',
+      'part?': 'name',
+      'delivery?': 'name',
+    },
     what: [
-      'A file on the medium[ {mediaId}] has the wrong size: {path}[, expected {expected} bytes][, found {actual}][; {recipe} needs it].',
-      fr`Un fichier du support[ {mediaId}] n’a pas la bonne taille : {path}[, {expected} octets attendus][, {actual} trouvés][ ; {recipe} en a besoin].`,
+      'A file on the medium[ {mediaId}][ (part {part} of delivery {delivery})] has the wrong size: {path}[, expected {expected} bytes][, found {actual}][; {recipe} needs it].',
+      fr`Un fichier du support[ {mediaId}][ (partie {part} de la livraison {delivery})] n’a pas la bonne taille : {path}[, {expected} octets attendus][, {actual} trouvés][ ; {recipe} en a besoin].`,
     ],
     cause: [
       'The copy was truncated, data was appended, or the disk is failing.',
@@ -166,10 +188,18 @@ export const medErrors = {
   'SVC-MED-012': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'expected?': 'name', 'actual?': 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    params: {
+      path: 'name',
+      'expected?': 'name',
+      'actual?': 'name',
+      'recipe?': 'name',
+      'mediaId?': 'name',
+      'part?': 'name',
+      'delivery?': 'name',
+    },
     what: [
-      'A file on the medium[ {mediaId}] does not match its digest: {path}[, expected {expected}][, found {actual}][; {recipe} needs it].',
-      fr`Un fichier du support[ {mediaId}] ne correspond pas à son empreinte : {path}[, attendu {expected}][, trouvé {actual}][ ; {recipe} en a besoin].`,
+      'A file on the medium[ {mediaId}][ (part {part} of delivery {delivery})] does not match its digest: {path}[, expected {expected}][, found {actual}][; {recipe} needs it].',
+      fr`Un fichier du support[ {mediaId}][ (partie {part} de la livraison {delivery})] ne correspond pas à son empreinte : {path}[, attendu {expected}][, trouvé {actual}][ ; {recipe} en a besoin].`,
     ],
     cause: [
       'The file was damaged on the disk or while it was copied, or was replaced.',
@@ -183,10 +213,10 @@ export const medErrors = {
   'SVC-MED-013': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name', 'part?': 'name', 'delivery?': 'name' },
     what: [
-      '{path} is needed but not in the inventory of the medium[ {mediaId}][; {recipe} needs it].',
-      fr`{path} est nécessaire, mais absent de l’inventaire du support[ {mediaId}][ ; {recipe} en a besoin].`,
+      '{path} is needed but not in the inventory of the medium[ {mediaId}][ (part {part} of delivery {delivery})][; {recipe} needs it].',
+      fr`{path} est nécessaire, mais absent de l’inventaire du support[ {mediaId}][ (partie {part} de la livraison {delivery})][ ; {recipe} en a besoin].`,
     ],
     cause: [
       'The manifest was written before the file was added, or was edited.',
@@ -200,10 +230,17 @@ export const medErrors = {
   'SVC-MED-014': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'detail?': 'text', 'recipe?': 'name', 'mediaId?': 'name' },
+    params: {
+      path: 'name',
+      'detail?': 'text',
+      'recipe?': 'name',
+      'mediaId?': 'name',
+      'part?': 'name',
+      'delivery?': 'name',
+    },
     what: [
-      'A file on the medium[ {mediaId}] cannot be read: {path}[ ({detail})][; {recipe} needs it].',
-      fr`Un fichier du support[ {mediaId}] est illisible : {path}[ ({detail})][ ; {recipe} en a besoin].`,
+      'A file on the medium[ {mediaId}][ (part {part} of delivery {delivery})] cannot be read: {path}[ ({detail})][; {recipe} needs it].',
+      fr`Un fichier du support[ {mediaId}][ (partie {part} de la livraison {delivery})] est illisible : {path}[ ({detail})][ ; {recipe} en a besoin].`,
     ],
     cause: [
       'The disk has an error, or the path is not a regular file.',
@@ -217,10 +254,10 @@ export const medErrors = {
   'SVC-MED-015': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name', 'part?': 'name', 'delivery?': 'name' },
     what: [
-      '{path} on the medium[ {mediaId}] does not have the name of its digest[; {recipe} needs it].',
-      fr`{path}, sur le support[ {mediaId}], ne porte pas le nom de son empreinte[ ; {recipe} en a besoin].`,
+      '{path} on the medium[ {mediaId}][ (part {part} of delivery {delivery})] does not have the name of its digest[; {recipe} needs it].',
+      fr`{path}, sur le support[ {mediaId}][ (partie {part} de la livraison {delivery})], ne porte pas le nom de son empreinte[ ; {recipe} en a besoin].`,
     ],
     cause: [
       'The file was added by hand or renamed by a tool.',
@@ -367,18 +404,18 @@ export const medErrors = {
   'SVC-MED-032': {
     class: 'policy',
     status: 403,
-    params: { 'mediaId?': 'name' },
+    params: { 'mediaId?': 'name', 'problem?': 'name', 'parts?': 'name' },
     what: [
-      'Content of the medium[ {mediaId}] is not available: it did not pass verification.',
-      fr`Le contenu du support[ {mediaId}] n’est pas disponible : il n’a pas passé la vérification.`,
+      'Content of the medium[ {mediaId}] is not available: [{problem!}it did not pass verification][{problem=parts}the medium is verified, and its recipes need {parts:part …/parts …}][{problem=zone}the medium is verified, and its recipes need content of the registry of the zone].',
+      fr`Le contenu du support[ {mediaId}] n’est pas disponible : [{problem!}il n’a pas passé la vérification][{problem=parts}le support est vérifié, et ses recettes nécessitent {parts:la partie …/les parties …}][{problem=zone}le support est vérifié, et ses recettes nécessitent du contenu du registre de la zone].`,
     ],
     cause: [
-      'The last verification blocked the medium or the recipes that this content belongs to, or a file of these recipes changed afterwards.',
-      fr`La dernière vérification a bloqué le support ou les recettes auxquelles ce contenu appartient, ou un fichier de ces recettes a changé depuis.`,
+      '[{problem!}The last verification blocked the medium or the recipes that this content belongs to, or a file of these recipes changed afterwards.|An instance serves the recipes that are whole on the medium, and this one has none. The disk is not damaged.]',
+      fr`[{problem!}La dernière vérification a bloqué le support ou les recettes auxquelles ce contenu appartient, ou un fichier de ces recettes a changé depuis.|Une instance sert les recettes entières du support, et celui-ci n’en a aucune. Le disque n’est pas endommagé.]`,
     ],
     action: [
-      'Read the report, which lists each problem with its file: svc media verify prints it with the configuration of the zone, and a running instance has it at GET /api/v1/media/verification.',
-      fr`Lisez le rapport, qui liste chaque problème et son fichier : svc media verify l’affiche avec la configuration de la zone, et une instance en cours d’exécution l’a sous GET /api/v1/media/verification.`,
+      '[{problem!}Read the report, which lists each problem with its file: svc media verify prints it with the configuration of the zone, and a running instance has it at GET /api/v1/media/verification.|Import the medium, and the other disks of its delivery, into the registry of the zone, in any order: svc media import.]',
+      fr`[{problem!}Lisez le rapport, qui liste chaque problème et son fichier : svc media verify l’affiche avec la configuration de la zone, et une instance en cours d’exécution l’a sous GET /api/v1/media/verification.|Importez le support, et les autres disques de sa livraison, dans le registre de la zone, dans n’importe quel ordre : svc media import.]`,
     ],
   },
   'SVC-MED-033': {
@@ -409,18 +446,19 @@ export const medErrors = {
       'sequence?': 'name',
       'delivery?': 'name',
       'proof?': 'name',
+      'problem?': 'name',
     },
     what: [
-      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
-      fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.][ La dernière livraison avant ce reçu était {delivery}.]`,
+      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[{problem=sent} The medium was written with --base sent: it leaves out what the source had sent before.][ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
+      fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[{problem=sent} Le support a été écrit avec --base sent : il omet ce que la source avait déjà envoyé.][ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.][ La dernière livraison avant ce reçu était {delivery}.]`,
     ],
     cause: [
-      '[{proof!}The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.][{proof=empty}The delivery leaves out the content of its base, and this proof assumes an empty registry.]',
-      fr`[{proof!}Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.][{proof=empty}La livraison omet le contenu de sa base, et cette preuve suppose un registre vide.]`,
+      '[{proof!}{problem=sent}An earlier delivery was not imported whole, or the registry removed content of it.][{proof!}{problem!}The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.][{proof=empty}The delivery leaves out the content of its base, and this proof assumes an empty registry.]',
+      fr`[{proof!}{problem=sent}Une livraison antérieure n’a pas été importée entière, ou le registre a supprimé de son contenu.][{proof!}{problem!}Le registre a supprimé du contenu depuis le reçu, un autre registre est configuré comme destination.registry, ou une livraison antérieure n’a pas été importée.][{proof=empty}La livraison omet le contenu de sa base, et cette preuve suppose un registre vide.]`,
     ],
     action: [
-      '[{proof!}Bring delivery {delivery} again: an administrator imports it with svc media import DIR --allow-stale, because it is older than the last medium, and then this one.][{proof!}{delivery!}Bring the earlier delivery again: an administrator imports it with svc media import DIR --allow-stale, because it is older than the last medium, and then this one.][{proof=empty}Prove it with the receipt that is its base: svc media prove DIR --against RECEIPT, or the member against of POST /api/v1/media/prove.] Without it, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write). Recipes that do not need this content are not held back.',
-      fr`[{proof!}Apportez de nouveau la livraison {delivery} : un administrateur l’importe avec svc media import DIR --allow-stale, car elle est plus ancienne que le dernier support, puis il importe celle-ci.][{proof!}{delivery!}Apportez de nouveau la livraison antérieure : un administrateur l’importe avec svc media import DIR --allow-stale, car elle est plus ancienne que le dernier support, puis il importe celle-ci.][{proof=empty}Prouvez-la avec le reçu qui est sa base : svc media prove DIR --against REÇU, ou le membre against de POST /api/v1/media/prove.] Sans elle, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write). Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
+      '[{proof!}{problem=sent}Import the disks of earlier deliveries that did not arrive here, and then this one. At the source, svc zones lists the deliveries on their way.][{proof!}{problem!}Import delivery {delivery} once more, and then this one.][{proof!}{problem!}{delivery!}Import the earlier delivery once more, and then this one.][{proof!} A disk that is refused as older (SVC-MED-007) is imported by an administrator with svc media import DIR --allow-stale.][{proof=empty}Prove it with the receipt that is its base: svc media prove DIR --against RECEIPT, or the member against of POST /api/v1/media/prove.] Otherwise, have a complete delivery written: svc media write DIR --base none. Or send a new receipt (svc receipt write); where the zone lost its state and counts from 1 again, an administrator of the source adds it with svc receipt add FILE --allow-older. Recipes that do not need this content are not held back.',
+      fr`[{proof!}{problem=sent}Importez les disques des livraisons antérieures qui ne sont pas arrivés ici, puis celui-ci. À la source, svc zones liste les livraisons en route.][{proof!}{problem!}Importez une nouvelle fois la livraison {delivery}, puis celle-ci.][{proof!}{problem!}{delivery!}Importez une nouvelle fois la livraison antérieure, puis celle-ci.][{proof!} Un disque refusé parce que plus ancien (SVC-MED-007) est importé par un administrateur avec svc media import DIR --allow-stale.][{proof=empty}Prouvez-la avec le reçu qui est sa base : svc media prove DIR --against REÇU, ou le membre against de POST /api/v1/media/prove.] Sinon, faites écrire une livraison complète : svc media write DIR --base none. Ou envoyez un nouveau reçu (svc receipt write) ; si la zone a perdu son état et recompte depuis 1, un administrateur de la source l’ajoute avec svc receipt add FICHIER --allow-older. Les recettes qui n’ont pas besoin de ce contenu ne sont pas retenues.`,
     ],
   },
   'SVC-MED-041': {
@@ -444,8 +482,8 @@ export const medErrors = {
       fr`La livraison est répartie sur plusieurs disques, et le contenu de cette recette n’est complet qu’après l’import de tous ses disques.`,
     ],
     action: [
-      '[{proof!}Import {parts:the disk with part …/the disks with parts …}, in any order. svc media status lists the parts that are missing.][{proof=parts}Name the {parts:folder of part …/folders of parts …} too.] A part that is lost can be written again at the source.',
-      fr`[{proof!}Importez {parts:le disque de la partie …/les disques des parties …}, dans n’importe quel ordre. svc media status liste les parties manquantes.][{proof=parts}Indiquez aussi {parts:le dossier de la partie …/les dossiers des parties …}.] Une partie perdue peut être écrite de nouveau à la source.`,
+      '[{proof!}Import {parts:the disk with part …/the disks with parts …, in any order}. svc media status lists the parts that are missing.][{proof=parts}Name the {parts:folder of part …/folders of parts …} too.] A part that is lost can be written again at the source.',
+      fr`[{proof!}Importez {parts:le disque de la partie …/les disques des parties …, dans n’importe quel ordre}. svc media status liste les parties manquantes.][{proof=parts}Indiquez aussi {parts:le dossier de la partie …/les dossiers des parties …}.] Une partie perdue peut être écrite de nouveau à la source.`,
     ],
   },
   'SVC-MED-042': {
@@ -487,8 +525,8 @@ export const medErrors = {
     status: 422,
     params: { delivery: 'name', part: 'name', 'known?': 'name', 'found?': 'name', 'mediaId?': 'name' },
     what: [
-      'Another medium than this[ {mediaId}] was imported before as part {part} of delivery {delivery}.[ Its manifest was {known}, and this one is {found}.]',
-      fr`Un autre support que celui-ci[ {mediaId}] a déjà été importé comme partie {part} de la livraison {delivery}.[ Son manifeste était {known}, et celui-ci est {found}.]`,
+      'This medium[ {mediaId}] differs from the one that was imported before as part {part} of delivery {delivery}.[ The manifest of that one was {known}, and that of this one is {found}.]',
+      fr`Ce support[ {mediaId}] diffère de celui qui a déjà été importé comme partie {part} de la livraison {delivery}.[ Le manifeste de l’autre était {known}, et celui de ce support est {found}.]`,
     ],
     cause: [
       'The part was written again, or somebody made a medium under the name of this delivery.',
@@ -536,10 +574,10 @@ export const medErrors = {
   'SVC-MED-047': {
     class: 'verification',
     status: 422,
-    params: { digest: 'name', 'parts?': 'name' },
+    params: { digest: 'name', 'parts?': 'name', 'delivery?': 'name' },
     what: [
-      'The segments of {digest} do not make this blob[: they came with {parts:part …/parts …}].',
-      fr`Les segments de {digest} ne forment pas ce blob[ : ils sont venus avec {parts:la partie …/les parties …}].`,
+      'The segments of {digest} do not make this blob[: they came with {parts:part …/parts …}][ of delivery {delivery}].',
+      fr`Les segments de {digest} ne forment pas ce blob[ : ils sont venus avec {parts:la partie …/les parties …}][ de la livraison {delivery}].`,
     ],
     cause: [
       'A segment was damaged or replaced, on a disk or in the state of the zone, or segments of different deliveries were mixed.',
@@ -565,6 +603,31 @@ export const medErrors = {
     action: [
       'Get the release again, and its public key over another channel (--program-key), or leave --with-program out. The disk got no file from this folder that does not verify.',
       fr`Obtenez de nouveau la version, et sa clé publique par un autre canal (--program-key), ou omettez --with-program. Le disque n’a reçu de ce dossier aucun fichier qui n’est pas vérifié.`,
+    ],
+  },
+  'SVC-MED-049': {
+    class: 'failure',
+    status: 422,
+    params: {
+      delivery: 'name',
+      part: 'name',
+      other: 'name',
+      otherPart: 'name',
+      detail: 'rule',
+      'odd?': 'name',
+      'mediaId?': 'name',
+    },
+    what: [
+      'Two disks of delivery {delivery} contradict each other, part {part}[ (medium {mediaId})] and part {otherPart} (medium {other}), which came before: {detail}.',
+      fr`Deux disques de la livraison {delivery} se contredisent, la partie {part}[ (support {mediaId})] et la partie {otherPart} (support {other}), arrivée avant : {detail}.`,
+    ],
+    cause: [
+      'The first line of media.jsonl of one of them was damaged or changed: svc gives the same identifier only to disks of one plan. Nobody has signed that line; only a passport does.',
+      fr`La première ligne du media.jsonl de l’un d’eux a été abîmée ou modifiée : svc ne donne le même identifiant qu’aux disques d’un même plan. Personne n’a signé cette ligne ; seul un passeport le fait.`,
+    ],
+    action: [
+      '[{odd!}Ask the sender of how many parts the delivery is, and which recipes it has; README.txt on a disk names its number. Put the wrong disk aside.][{odd=this}Most disks contradict this one: put it aside.][{odd=other}Most disks contradict part {otherPart}: put that disk aside.] Bring the parts that svc media status lists as still needed. It is a finding: the import continues and keeps its exit code. Recipes are judged by their signatures, and those that pass are imported.',
+      fr`[{odd!}Demandez à l’expéditeur combien de parties compte la livraison, et quelles recettes elle a ; le README.txt d’un disque donne son numéro. Mettez le disque faux de côté.][{odd=this}La plupart des disques contredisent celui-ci : mettez-le de côté.][{odd=other}La plupart des disques contredisent la partie {otherPart} : mettez ce disque de côté.] Apportez les parties que svc media status dit encore nécessaires. C’est un constat : l’import continue et garde son code de sortie. Les recettes sont jugées par leurs signatures, et celles qui sont valides sont importées.`,
     ],
   },
 } as const satisfies Family;

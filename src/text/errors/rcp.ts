@@ -58,4 +58,70 @@ export const rcpErrors = {
       fr`Demandez à la zone. Si une seule machine a la clé et que son état a été restauré, écrivez-y des reçus jusqu’à dépasser le numéro {sequence}, et ajoutez celui-là. Sinon remplacez la clé.`,
     ],
   },
+  'SVC-RCP-004': {
+    class: 'policy',
+    status: 409,
+    params: { zone: 'name', asked: 'name' },
+    what: [
+      'The configuration is of zone {zone}, and it signs no receipt of zone {asked}.',
+      fr`La configuration est celle de la zone {zone}, et elle ne signe pas de reçu de la zone {asked}.`,
+    ],
+    cause: [
+      '--zone names another zone. The registry and the key are those of zone {zone}: their receipt would say of zone {asked} what it may not have, and its next delivery would leave that out.',
+      fr`--zone désigne une autre zone. Le registre et la clé sont ceux de la zone {zone} : leur reçu dirait de la zone {asked} ce qu’elle n’a peut-être pas, et sa prochaine livraison ne l’apporterait pas.`,
+    ],
+    action: [
+      'Leave out --zone for a receipt of zone {zone}. For one of zone {asked}, run the command in that zone, or give its configuration with --config. No number was used.',
+      fr`Omettez --zone pour un reçu de la zone {zone}. Pour un reçu de la zone {asked}, lancez la commande dans cette zone, ou donnez sa configuration avec --config. Aucun numéro n’a été utilisé.`,
+    ],
+  },
+  'SVC-RCP-005': {
+    class: 'policy',
+    status: 409,
+    params: {
+      'path?': 'name',
+      zone: 'name',
+      sequence: 'name',
+      issuedAt: 'name',
+      known: 'name',
+      knownAt: 'name',
+      'problem?': 'name',
+    },
+    what: [
+      'The receipt[ {path}], number {sequence} of zone {zone} of {issuedAt}, does not follow the last accepted one, number {known} of {knownAt}.',
+      fr`Le reçu[ {path}], numéro {sequence} de la zone {zone} du {issuedAt}, ne fait pas suite au dernier accepté, le numéro {known} du {knownAt}.`,
+    ],
+    cause: [
+      '[{problem=closed}It is of a count that ended when an administrator accepted another one with --allow-older.][{problem!}It has a higher number and an earlier date: it is of an earlier count of a zone that lost its state, or the clock of the zone went back.]',
+      fr`[{problem=closed}Il appartient à un compte qui a pris fin quand un administrateur en a accepté un autre avec --allow-older.][{problem!}Il a un numéro supérieur et une date antérieure : il appartient à un compte antérieur d’une zone qui a perdu son état, ou l’horloge de la zone a reculé.]`,
+    ],
+    action: [
+      'Use the latest receipt of the zone, or the one that directly follows number {known}. If the zone confirms that this one is its latest, an administrator can accept it with svc receipt add FILE --allow-older.',
+      fr`Utilisez le dernier reçu de la zone, ou celui qui suit directement le numéro {known}. Si la zone confirme que celui-ci est son dernier, un administrateur peut l’accepter avec svc receipt add FICHIER --allow-older.`,
+    ],
+  },
+  'SVC-RCP-006': {
+    class: 'failure',
+    status: 409,
+    params: {
+      zone: 'name',
+      sequence: 'name',
+      delivery: 'name',
+      part: 'name',
+      found: 'name',
+      'known?': 'name',
+    },
+    what: [
+      'Receipt {sequence} of zone {zone} names another medium as part {part} of delivery {delivery}: its manifest is {found}[, and this source wrote {known}].',
+      fr`Le reçu {sequence} de la zone {zone} nomme un autre support comme partie {part} de la livraison {delivery} : son manifeste est {found}[, et cette source a écrit {known}].`,
+    ],
+    cause: [
+      'The disk was changed on its way, somebody made a medium under the name of this delivery, or this source wrote the part again since.',
+      fr`Le disque a été modifié en chemin, quelqu’un a fait un support sous le nom de cette livraison, ou cette source a depuis écrit de nouveau la partie.`,
+    ],
+    action: [
+      'The receipt is kept: it states what the registry of the zone has. Compare the disk of the zone with the one that left. Media with passports, which the zone requires (media.requirePassport), exclude it.',
+      fr`Le reçu est conservé : il déclare ce que le registre de la zone possède. Comparez le disque de la zone avec celui qui est parti. Des supports avec des passeports, que la zone exige (media.requirePassport), l’excluent.`,
+    ],
+  },
 } as const satisfies Family;

@@ -2,6 +2,7 @@ import { authErrors } from './auth.ts';
 import { cfgErrors } from './cfg.ts';
 import { chtErrors } from './cht.ts';
 import { cloErrors } from './clo.ts';
+import { cusErrors } from './cus.ts';
 import { drfErrors } from './drf.ts';
 import { dstErrors } from './dst.ts';
 import type { Entry, ParamKinds } from './entry.ts';
@@ -39,6 +40,7 @@ const entries = {
   ...rcpErrors,
   ...layErrors,
   ...cloErrors,
+  ...cusErrors,
   ...tskErrors,
   ...srvErrors,
 };

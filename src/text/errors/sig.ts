@@ -14,8 +14,8 @@ export const sigErrors = {
       'limit?': 'text',
     },
     what: [
-      '{subject} carries no acceptable signature (reason: {reason})[; keys that signatures name, unproven: {fingerprints}][; found: an attestation of type {attested}, which approves nothing].',
-      fr`{subject} ne porte aucune signature acceptable (raison : [{reason=none}aucune signature][{reason=untrusted}clé non reconnue][{reason=malformed}signature illisible][{reason=no-roots}aucune racine de confiance])[ ; clés que des signatures nomment, sans preuve : {fingerprints}][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].`,
+      '{subject} [{reason!}carries no acceptable signature][{reason=none}carries no signature][{reason=untrusted}is signed with a key that is not trusted here][{reason=malformed}carries a signature that cannot be read][{reason=no-roots}cannot be verified: there is no trust root for it here][ (key {fingerprints})][; found: an attestation of type {attested}, which approves nothing].',
+      fr`{subject} [{reason!}ne porte aucune signature acceptable][{reason=none}ne porte aucune signature][{reason=untrusted}est signé par une clé qui n’est pas reconnue ici][{reason=malformed}porte une signature illisible][{reason=no-roots}ne peut être vérifié : aucune racine de confiance ne s’y applique ici][ (clé {fingerprints})][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].`,
     ],
     cause: [
       '[{reason=none}There is no signature, or the signature was not copied with the content.][{reason=untrusted}It was signed with a key that trust.roots does not accept for its cookbook.][{reason=malformed}There is a signature, but it cannot be read.][{reason=no-roots}This instance has no trust root for its cookbook: trust.roots is empty, a scope excludes every root, or the key of a keyURL was never fetched.][ Its lists of referrers exceed a limit ({limit}), and were not read whole: a signature may be in the rest.]',

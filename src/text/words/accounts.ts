@@ -1,5 +1,12 @@
 import { fr } from '../language.ts';
 
+/** The roles as a page names them. */
+export const roleWords = {
+  admin: ['admin', fr`administrateur`],
+  operator: ['operator', fr`opérateur`],
+  viewer: ['viewer', fr`lecteur`],
+} as const;
+
 /** The pages below `/admin/accounts`. */
 export const accounts = {
   title: ['Accounts and tokens', fr`Comptes et jetons`],
@@ -11,7 +18,9 @@ export const accounts = {
   name: ['Name', fr`Nom`],
   role: ['Role', fr`Rôle`],
   created: ['Created', fr`Création`],
+  createdBy: ['Created by', fr`Créé par`],
   lastLogin: ['Last sign-in', fr`Dernière connexion`],
+  lastUsed: ['Last used', fr`Dernière utilisation`],
   never: ['never', fr`jamais`],
   you: ['you', fr`vous`],
   noAccounts: [

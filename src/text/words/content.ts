@@ -3,6 +3,30 @@ import { fr } from '../language.ts';
 /** The pages `/content`, `/content/{repo}` and the deletion of imported content. */
 export const content = {
   title: ['Content', fr`Contenu`],
+  stampServed: ['Served', fr`Servi`],
+  stampPartly: ['In part', fr`En partie`],
+  stampClosed: ['Closed', fr`Fermé`],
+  closed: ['No content is served', fr`Aucun contenu n’est servi`],
+  served: {
+    one: [
+      '{count} repository is served[, {bytes:size} in all]',
+      fr`{count} dépôt est servi[, {bytes:size} en tout]`,
+    ],
+    other: [
+      '{count} repositories are served[, {bytes:size} in all]',
+      fr`{count} dépôts sont servis[, {bytes:size} en tout]`,
+    ],
+  },
+  withheld: {
+    one: [
+      '{served}; {count} recipe of the medium is withheld',
+      fr`{served} ; {count} recette du support est retenue`,
+    ],
+    other: [
+      '{served}; {count} recipes of the medium are withheld',
+      fr`{served} ; {count} recettes du support sont retenues`,
+    ],
+  },
   lead: [
     'Everything that this instance holds, by repository.',
     fr`Tout ce que cette instance détient, par dépôt.`,
@@ -26,6 +50,7 @@ export const content = {
   },
   kind: ['Kind', fr`Type`],
   versions: ['Versions', fr`Versions`],
+  landed: ['Landed', fr`Arrivée`],
   newest: ['Newest', fr`La plus récente`],
   size: ['Size', fr`Taille`],
   provenance: ['Provenance', fr`Provenance`],
@@ -35,9 +60,6 @@ export const content = {
     one: ['The first of {count} folder', fr`Le premier de {count} dossier`],
     other: ['The first {shown} of {count} folders', fr`Les {shown} premiers de {count} dossiers`],
   },
-  sort: ['Order', fr`Ordre`],
-  byName: ['by name', fr`par nom`],
-  bySize: ['by size', fr`par taille`],
   rows: ['Rows', fr`Lignes`],
   comfortable: ['comfortable', fr`confortables`],
   compact: ['compact', fr`compactes`],
@@ -47,10 +69,7 @@ export const content = {
     fr`Une synchronisation, une importation ou un envoi par un client apporte le premier.`,
   ],
   tasksLink: ['Tasks', fr`Tâches`],
-  namesOnly: [
-    'Only names are shown: the medium has not passed its verification.',
-    fr`Seuls les noms sont affichés : le support n’a pas passé sa vérification.`,
-  ],
+  namesOnly: ['Only names are shown.', fr`Seuls les noms sont affichés.`],
   deleted: [
     'The imported content of {repository} is deleted.',
     fr`Le contenu importé de {repository} est supprimé.`,
@@ -66,6 +85,7 @@ export const content = {
   },
   owners: ['Owned by', fr`Détenu par`],
   signed: ['signed', fr`signé`],
+  unsigned: ['not signed', fr`non signé`],
   held: ['not verified', fr`non vérifié`],
   noVersions: ['No version.', fr`Aucune version.`],
   recipes: ['Recipes', fr`Recettes`],

@@ -14,7 +14,7 @@ export interface Format {
   day(time: string | number): string;
   /** How long ago or ahead, in the largest unit that fits: `3 minutes ago`. @param now milliseconds since the epoch */
   age(time: string | number, now: number): string;
-  /** In the two largest units: `1 hr 30 min`. @param milliseconds not negative */
+  /** In the two largest units: `1 h 30 min`. @param milliseconds not negative */
   duration(milliseconds: number): string;
   /** `a, b and c`. */
   list(items: readonly string[]): string;
@@ -36,21 +36,21 @@ const ageUnits = [
   ['minute', 60],
   ['second', 1],
 ] as const;
-const durationUnits = [
-  ['days', 86_400],
-  ['hours', 3600],
-  ['minutes', 60],
-  ['seconds', 1],
-] as const;
-
-/** The type library does not have it yet: Intl.DurationFormat (ECMA-402, 2025). */
-interface DurationFormat {
-  format(parts: Readonly<Record<string, number>>): string;
-}
-type DurationFormatConstructor = new (
-  locale: string,
-  options: { style: 'short'; secondsDisplay?: 'always' },
-) => DurationFormat;
+/** Seconds and symbol of each unit of a duration, as the command line writes them too. */
+const durationUnits = {
+  en: [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ],
+  fr: [
+    [86_400, 'j'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ],
+} as const;
 
 const toMilliseconds = (time: string | number): number =>
   typeof time === 'number' ? time : Date.parse(time);
@@ -58,16 +58,11 @@ const toMilliseconds = (time: string | number): number =>
 export function createFormat(language: Language): Format {
   const locale = locales[language];
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: 'UTC' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const plural = new Intl.PluralRules(locale);
-  const Duration = (Intl as unknown as { DurationFormat: DurationFormatConstructor }).DurationFormat;
-  const duration = new Duration(locale, { style: 'short' });
-  // a unit of zero is left out unless it is always shown
-  const nothing = new Duration(locale, { style: 'short', secondsDisplay: 'always' }).format({ seconds: 0 });
   return {
     number: (value) => number.format(value),
     size: (bytes) => {
@@ -80,7 +75,7 @@ export function createFormat(language: Language): Format {
       const rounded = unit === 0 || value >= 100 ? Math.round(value) : value;
       return `${number.format(rounded)}\u00a0${sizeUnits[language][unit]}`;
     },
-    percent: (share) => percent.format(Math.floor(share * 100) / 100),
+    percent: (share) => `${number.format(Math.floor(share * 100))}\u00a0%`,
     time: (time) => {
       const at = toMilliseconds(time);
       return `${day.format(at)}, ${clock.format(at)} UTC`;
@@ -93,14 +88,14 @@ export function createFormat(language: Language): Format {
     },
     duration: (milliseconds) => {
       let rest = Math.round(milliseconds / 1000);
-      const parts: Record<string, number> = {};
-      for (const [unit, length] of durationUnits) {
+      const parts: string[] = [];
+      for (const [length, symbol] of durationUnits[language]) {
         const count = Math.floor(rest / length);
         rest -= count * length;
-        if (count > 0 && Object.keys(parts).length < 2) parts[unit] = count;
-        else if (Object.keys(parts).length > 0) break;
+        if (count > 0 && parts.length < 2) parts.push(`${number.format(count)}\u00a0${symbol}`);
+        else if (parts.length > 0) break;
       }
-      return Object.keys(parts).length === 0 ? nothing : duration.format(parts);
+      return parts.length === 0 ? '0\u00a0s' : parts.join(' ');
     },
     list: (items) => list.format(items),
     plural: (count) => (plural.select(count) === 'one' ? 'one' : 'other'),

@@ -24,6 +24,27 @@ export const actionWords = {
   'recipe.sign': ['recipe signed', fr`recette signée`],
   'receipt.write': ['receipt written', fr`reçu écrit`],
   'receipt.accept': ['receipt added', fr`reçu ajouté`],
+  'custody.note': ['noted in the custody ledger', fr`noté au journal de garde`],
+  'custody.approve': ['recipe approved in the custody ledger', fr`recette approuvée au journal de garde`],
+  'custody.fetched': ['ledger: fetched', fr`registre : récupération`],
+  'custody.written': ['ledger: delivery written', fr`registre : écriture d’une livraison`],
+  'custody.proved': ['ledger: medium proved', fr`registre : preuve d’un support`],
+  'custody.handed-over': ['ledger: handed over', fr`registre : remise`],
+  'custody.received': ['ledger: received', fr`registre : réception`],
+  'custody.verified': ['ledger: medium verified', fr`registre : vérification d’un support`],
+  'custody.imported': ['ledger: medium imported', fr`registre : import d’un support`],
+  'custody.waived': ['ledger: guard of a medium waived', fr`registre : garde d’un support levée`],
+  'custody.approved': ['ledger: recipe approved', fr`registre : approbation d’une recette`],
+  'custody.receipt-issued': ['ledger: receipt issued', fr`registre : émission d’un reçu`],
+  'custody.receipt-accepted': ['ledger: receipt added', fr`registre : ajout d’un reçu`],
+  'custody.pruned': ['ledger: pruned', fr`registre : élagage`],
+  'custody.roots-changed': [
+    'ledger: trust roots changed',
+    fr`registre : changement des racines de confiance`,
+  ],
+  'custody.store-repaired': ['ledger: store repaired', fr`registre : réparation du magasin`],
+  'custody.resumed': ['ledger: goes on after a gap', fr`registre : reprise après une interruption`],
+  'custody.reset': ['ledger: store emptied', fr`registre : vidage du magasin`],
   'content.push': ['content pushed', fr`contenu envoyé`],
   'content.retag': ['tag moved to other content', fr`étiquette déplacée vers un autre contenu`],
   'content.delete': ['content deleted', fr`contenu supprimé`],
@@ -43,12 +64,15 @@ export const actionWords = {
   'store.quarantine': ['damaged file taken out', fr`fichier endommagé retiré`],
   'layout.export': ['layout exported', fr`disposition exportée`],
   'media.write': ['delivery written', fr`livraison écrite`],
+  'evidence.pack': ['evidence packed', fr`dossier de preuves créé`],
   'media.forget': ['delivery forgotten', fr`livraison oubliée`],
   'layout.import': ['layout imported', fr`disposition importée`],
   'fileset.pack': ['file set packed', fr`jeu de fichiers empaqueté`],
   'fileset.change': ['file set serves another version', fr`jeu de fichiers servi dans une autre version`],
   'preflight.override': ['pre-flight check ignored', fr`contrôle préalable ignoré`],
   prune: ['tag pruned', fr`étiquette élaguée`],
+  'audit.lost': ['records lost', fr`enregistrements perdus`],
+  'custody.lost': ['lines of the ledger lost', fr`lignes du registre perdues`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
 /** Outcomes of audited actions in words. */
@@ -56,24 +80,98 @@ export const outcomeWords = {
   success: ['success', fr`succès`],
   failure: ['failure', fr`échec`],
   denied: ['denied', fr`refus`],
+  open: ['without an outcome', fr`sans résultat`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** Names of details of a record. */
+export const detailWords = {
+  reason: ['reason', fr`raison`],
+  digest: ['digest', fr`empreinte`],
+  previous: ['before', fr`avant`],
+  code: ['code', fr`code`],
+  source: ['source', fr`source`],
+  origin: ['origin', fr`origine`],
+  medium: ['medium', fr`support`],
+  mediaId: ['medium', fr`support`],
+  delivery: ['delivery', fr`livraison`],
+  zone: ['zone', fr`zone`],
+  part: ['part', fr`partie`],
+  parts: ['parts', fr`parties`],
+  bytes: ['bytes', fr`octets`],
+  failed: ['failed', fr`en échec`],
+  line: ['line', fr`ligne`],
+  site: ['site', fr`site`],
+  subjects: ['subjects', fr`objets`],
+  recipe: ['recipe', fr`recette`],
+  folder: ['folder', fr`dossier`],
+  scheme: ['scheme', fr`schéma`],
+  further: ['further ones', fr`autres`],
+  keyFingerprint: ['key', fr`clé`],
+  correlationId: ['correlation identifier', fr`identifiant de corrélation`],
+  retryAfterSeconds: ['seconds to wait', fr`secondes d’attente`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** Values of details that are words of the program. */
+export const valueWords = {
+  throttled: ['too many attempts', fr`trop de tentatives`],
+  malformed: ['malformed', fr`mal formé`],
+  'unknown scheme': ['unknown scheme', fr`schéma inconnu`],
+  true: ['yes', fr`oui`],
+  false: ['no', fr`non`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
 /** The page `/history`, and the command `svc history`. */
 export const history = {
   title: ['History', fr`Historique`],
   lead: [
-    'The audit records that this instance keeps, newest first: actor, action, outcome and client address. Times are in UTC.',
-    fr`Les enregistrements d’audit conservés par cette instance, du plus récent au plus ancien : acteur, action, issue et adresse du client. Les heures sont en UTC.`,
+    'The audit records that this instance keeps, and the lines of its custody ledger, newest first: actor, action, outcome and client address. Times are in UTC.',
+    fr`Les enregistrements d’audit conservés par cette instance et les lignes de son journal de garde, du plus récent au plus ancien : acteur, action, résultat et adresse du client. Les heures sont en UTC.`,
   ],
+  record: ['Record of the history', fr`Enregistrement de l’historique`],
+  recordLine: ['{action}, by {actor}, {time}', fr`{action}, par {actor}, {time}`],
+  recordGone: [
+    'This record is not kept any more, or the address is wrong.',
+    fr`Cet enregistrement n’est plus conservé, ou l’adresse est fausse.`,
+  ],
+  openRecord: ['The page of this record', fr`La page de cet enregistrement`],
+  run: ['Run', fr`Exécution`],
+  stampQuiet: ['Quiet', fr`Calme`],
+  stampTroubled: ['To look at', fr`À examiner`],
+  quiet: {
+    one: ['{count} record, and nothing denied or failed', fr`{count} enregistrement, aucun refus ni échec`],
+    other: [
+      '{count} records, and nothing denied or failed',
+      fr`{count} enregistrements, aucun refus ni échec`,
+    ],
+  },
+  troubled: {
+    one: [
+      'Of {count} record[, {denied} denied][, {failed} failed]',
+      fr`Sur {count} enregistrement[, {denied:refus/refus}][, {failed:échec/échecs}]`,
+    ],
+    other: [
+      'Of {count} records[, {denied} denied][, {failed} failed]',
+      fr`Sur {count} enregistrements[, {denied:refus/refus}][, {failed:échec/échecs}]`,
+    ],
+  },
+  receiptRefused: ['receipt refused', fr`reçu refusé`],
+  recordId: ['Identifier', fr`Identifiant`],
+  onlyDenied: ['Show the denied ones', fr`Afficher les refus`],
+  onlyFailed: ['Show the failed ones', fr`Afficher les échecs`],
   time: ['Time', fr`Heure`],
   actor: ['Actor', fr`Acteur`],
+  wholeActor: ['Actor (whole name)', fr`Acteur (nom complet)`],
   action: ['Action', fr`Action`],
   subject: ['Subject', fr`Objet`],
-  outcome: ['Outcome', fr`Issue`],
+  outcome: ['Outcome', fr`Résultat`],
   origin: ['Client address', fr`Adresse du client`],
   from: ['From', fr`Du`],
   to: ['To', fr`Au`],
   task: ['Task', fr`Tâche`],
+  lost: [
+    '{n:record/records} lost [between {since} and|before] {until}',
+    fr`{n:enregistrement perdu/enregistrements perdus} [entre {since} et|avant] {until}`,
+  ],
   empty: ['There is no audit record yet.', fr`Il n’y a pas encore d’enregistrement d’audit.`],
   noneYet: [
     'No record of the part that was searched fits. Older records were not searched yet.',
@@ -85,9 +183,20 @@ export const history = {
   newest: ['Newest records', fr`Enregistrements récents`],
   ofThis: ['Its history', fr`Son historique`],
   ofActor: ['Its own actions', fr`Ses propres actions`],
+  all: ['all', fr`toutes`],
+  onlyActor: ['Only records of this actor', fr`Seulement les enregistrements de cet acteur`],
+  count: {
+    one: ['{count} record', fr`{count} enregistrement`],
+    other: ['{count} records', fr`{count} enregistrements`],
+  },
+  countShown: {
+    one: ['{count} record on this page', fr`{count} enregistrement sur cette page`],
+    other: ['{count} records on this page', fr`{count} enregistrements sur cette page`],
+  },
   download: ['All selected records as a table (CSV)', fr`Tous les enregistrements choisis en tableau (CSV)`],
+  asJson: ['The first 200 selected records as JSON', fr`Les 200 premiers enregistrements choisis en JSON`],
   off: [
     'Audit records are not kept: audit.keep is 0.',
     fr`Les enregistrements d’audit ne sont pas conservés : audit.keep vaut 0.`,
   ],
-} as const satisfies Readonly<Record<string, Sentence>>;
+} as const;

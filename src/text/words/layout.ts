@@ -51,6 +51,7 @@ export const layout = {
   total: ['Size', fr`Taille`],
   largest: ['Largest file', fr`Plus grand fichier`],
   missing: ['Left out', fr`Laissé de côté`],
+  removed: ['Removed with the earlier layout', fr`Retiré avec la disposition précédente`],
   digest: ['Digest', fr`Empreinte`],
   reason: ['Reason', fr`Raison`],
   nothing: ['Nothing matches the selection.', fr`Rien ne correspond à la sélection.`],

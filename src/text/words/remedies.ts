@@ -18,6 +18,15 @@ export const remedies = {
     'Check the address, or begin at the overview.',
     fr`Vérifiez l’adresse, ou partez de la vue d’ensemble.`,
   ],
+  unknownPageCause: [
+    'The address is mistyped, or the page has moved.',
+    fr`L’adresse est mal saisie, ou la page a changé de place.`,
+  ],
+  unknownFileset: [
+    'Look for the name on the page of file sets.',
+    fr`Cherchez le nom sur la page des jeux de fichiers.`,
+  ],
+  unknownContent: ['Look for the name on the page of content.', fr`Cherchez le nom sur la page du contenu.`],
   confirmation: [
     'Type the word RESET, in capitals, and send the form again.',
     fr`Tapez le mot RESET, en majuscules, et envoyez à nouveau le formulaire.`,

@@ -3,6 +3,14 @@ import { fr } from '../language.ts';
 /** The pages `/tasks` and `/tasks/{id}`. */
 export const tasks = {
   title: ['Tasks', fr`Tâches`],
+  stampFailed: ['Failed', fr`En échec`],
+  stampStalled: ['Stalled', fr`À l’arrêt`],
+  stampFine: ['In order', fr`En ordre`],
+  allStates: [
+    '[{running} running, ][{pending} waiting, ][{failed}|none] of {total:kept task/kept tasks} failed',
+    fr`[{running} en cours, ][{pending} en attente, ][{failed}|aucune] en échec sur {total:tâche conservée/tâches conservées}`,
+  ],
+  onlyFailed: ['Show the failed ones', fr`Afficher celles en échec`],
   lead: [
     'Everything that this instance has transferred, newest first. Tasks continue when the page is closed.',
     fr`Tout ce que cette instance a transféré, du plus récent au plus ancien. Les tâches continuent quand la page est fermée.`,
@@ -16,6 +24,7 @@ export const tasks = {
   created: ['Created', fr`Créée`],
   started: ['Started', fr`Commencée`],
   finished: ['Finished', fr`Terminée`],
+  itemFinished: ['Finished', fr`Terminé`],
   took: ['Duration', fr`Durée`],
   bytes: ['Transferred', fr`Transféré`],
   empty: [
@@ -92,6 +101,26 @@ export const tasks = {
     '{done} of {total:item/items} done[, {failed} failed][, {skipped} skipped]',
     fr`{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, {skipped:ignoré/ignorés}]`,
   ],
+  outcome: [
+    '{done} of {total:item/items} done[, {refused} blocked][, {failed} failed][, {skipped} skipped]',
+    fr`{done:élément terminé/éléments terminés} sur {total}[, blocage de {refused}][, échec de {failed}][, {skipped:ignoré/ignorés}]`,
+  ],
+  recipeCounts: [
+    '{done} of {total:recipe/recipes} done[, {failed} failed][, {skipped} skipped]',
+    fr`{done:recette terminée/recettes terminées} sur {total}[, {failed} en échec][, {skipped:ignorée/ignorées}]`,
+  ],
+  recipeOutcome: [
+    '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][, {skipped} skipped]',
+    fr`{done:recette terminée/recettes terminées} sur {total}[, blocage de {refused}][, échec de {failed}][, {skipped:ignorée/ignorées}]`,
+  ],
+  outcomeHead: ['Outcome', fr`Résultat`],
+  someItems: ['{done} of {total:item/items}', fr`{done:élément/éléments} sur {total}`],
+  partOfItems: ['partly: {done} of {total:item/items}', fr`en partie : {done:élément/éléments} sur {total}`],
+  noneOfItems: ['none of {total:item/items}', fr`aucun élément sur {total}`],
+  ended: ['{partly}; {outcome}', fr`{partly} ; {outcome}`],
+  partial: ['partial', fr`partielle`],
+  syncAgain: ['Synchronize again', fr`Synchroniser à nouveau`],
+  mediumAgain: ['Open the medium', fr`Ouvrir le support`],
   asPlanned: [
     'The run takes the recipes of the plan of {time}.',
     fr`L’exécution prend les recettes du plan du {time}.`,
@@ -104,8 +133,28 @@ export const tasks = {
   onlyTaken: ['Taken, not planned', fr`Prises, non prévues`],
   noItemsYet: ['No items yet.', fr`Aucun élément pour l’instant.`],
   noItems: ['This task has no items.', fr`Cette tâche n’a pas d’éléments.`],
+  progress: ['Progress of the task', fr`Avancement de la tâche`],
   rate: ['{rate:size}/s', fr`{rate:size}/s`],
-  left: ['{duration} left', fr`encore {duration}`],
+  left: ['about {duration} left', fr`encore {duration} environ`],
+  now: ['Now: {items}[ and {more} more]', fr`En cours : {items}[ et {more} de plus]`],
+  stalled: ['stalled for {duration}', fr`à l’arrêt depuis {duration}`],
+  stalledState: ['stalled', fr`à l’arrêt`],
+  stalledTitle: ['{state} · {percent}', fr`{state} · {percent}`],
+  stalledSource: [
+    'Nothing has arrived for {duration}. Look whether the source answers, and at the network and the limits in between. The log names the last step.',
+    fr`Rien n’est arrivé depuis {duration}. Vérifiez que la source répond, puis le réseau et les limites entre les deux. Le journal donne la dernière étape.`,
+  ],
+  stalledDisk: [
+    'Nothing has moved for {duration}. Look whether the disk is still attached, and into the log of the system for its errors. The log of the task names the last step.',
+    fr`Rien n’a bougé depuis {duration}. Vérifiez que le disque est toujours branché, et ses erreurs dans le journal du système. Le journal de la tâche donne la dernière étape.`,
+  ],
+  stalledKept: [
+    'If it does not go on, cancel the task and start it again: what has arrived is kept.',
+    fr`Si rien ne reprend, annulez la tâche et relancez-la : ce qui est arrivé est conservé.`,
+  ],
+  starting: ['no byte has arrived yet', fr`aucun octet n’est encore arrivé`],
+  unmeasured: ['measuring the rate', fr`débit en cours de mesure`],
+  allHere: ['all bytes have arrived', fr`tous les octets sont arrivés`],
   resumed: ['resumed', fr`reprise`],
   origin: ['Origin', fr`Provenance`],
   commandLine: ['command line, {command}', fr`ligne de commande, {command}`],
@@ -128,13 +177,17 @@ export const tasks = {
     ],
   },
   itemsShown: ['State of the items', fr`État des éléments`],
-  resolutions: ['Recipes and versions', fr`Recettes et versions`],
-  requested: ['Requested', fr`Demandée`],
-  resolved: ['Selected', fr`Retenue`],
+  settled: {
+    one: [
+      '{count} selected version needed no transfer. The task document has it.',
+      fr`{count} version retenue n’a demandé aucun transfert. Le document de la tâche la contient.`,
+    ],
+    other: [
+      '{count} selected versions needed no transfer. The task document has them.',
+      fr`{count} versions retenues n’ont demandé aucun transfert. Le document de la tâche les contient.`,
+    ],
+  },
   recipe: ['Recipe', fr`Recette`],
-  new: ['new', fr`nouvelle`],
-  outdated: ['updated', fr`mise à jour`],
-  upToDate: ['up to date', fr`à jour`],
   pruned: ['Removed by prune', fr`Retiré par le nettoyage`],
   firstRows: {
     one: [
@@ -158,6 +211,8 @@ export const tasks = {
   logWhole: ['Whole log', fr`Journal complet`],
   logEmpty: ['The log has no lines yet.', fr`Le journal n’a pas encore de ligne.`],
   logLast: ['The last lines', fr`Les dernières lignes`],
+  logTail: ['Log, the last lines', fr`Journal, les dernières lignes`],
+  logOpen: ['Open the whole log', fr`Ouvrir le journal complet`],
   cancel: ['Cancel the task', fr`Annuler la tâche`],
   cancelling: ['Cancelling…', fr`Annulation…`],
   cancelHint: [

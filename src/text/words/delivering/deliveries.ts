@@ -6,31 +6,58 @@ export const deliveries = {
   partOf: ['{id}, part {part} of {parts}', fr`{id}, partie {part} sur {parts}`],
   base: ['Leaves out', fr`N’apporte pas`],
   baseLine: [
-    'the content of receipt {sequence} of zone {zone}',
-    fr`le contenu du reçu {sequence} de la zone {zone}`,
+    '[the content of receipt {sequence} of zone {zone}|the content that was sent before]',
+    fr`[le contenu du reçu {sequence} de la zone {zone}|le contenu déjà envoyé]`,
   ],
   passport: ['Passport', fr`Passeport`],
   passportLine: [
-    'valid, signed by {signer}[, until {time}]',
-    fr`valable, signé par {signer}[, jusqu’au {time}]`,
+    'valid, signed by {signer}[, until {time}][; dated {ahead}, more than a day ahead: a clock is wrong]',
+    fr`valable, signé par {signer}[, jusqu’au {time}][ ; daté du {ahead}, plus d’un jour en avance : une horloge est fausse]`,
   ],
   program: ['Program', fr`Programme`],
   programLine: [
     'svc {version}: {files:file/files}, {bytes:size}',
     fr`svc {version} : {files:fichier/fichiers}, {bytes:size}`,
   ],
+  standsVerified: [
+    'The medium is verified, and its recipes need [{parts:part …/parts …} of the delivery|content of the registry of the zone]',
+    fr`Le support est vérifié, et ses recettes nécessitent [{parts:la partie …/les parties …} de la livraison|du contenu du registre de la zone]`,
+  ],
+  standsImported: [
+    'The medium is imported, and its recipes wait for [{parts:part …/parts …} of the delivery|content that the registry of the zone lacks]',
+    fr`Le support est importé, et ses recettes attendent [{parts:la partie …/les parties …} de la livraison|du contenu qui manque au registre de la zone]`,
+  ],
+  standsOvertaken: [
+    'The delivery {id} is overtaken: the newer medium {medium} was imported since',
+    fr`La livraison {id} est dépassée : le support {medium}, plus récent, a été importé depuis`,
+  ],
+  standsComplete: {
+    one: [
+      'The delivery {id} is complete: {count} recipe is in the zone',
+      fr`La livraison {id} est complète : {count} recette est dans la zone`,
+    ],
+    other: [
+      'The delivery {id} is complete: {count} recipes are in the zone',
+      fr`La livraison {id} est complète : {count} recettes sont dans la zone`,
+    ],
+  },
   needs: ['Needs', fr`Nécessite`],
   fromBase: [
     '{files:file/files}, {bytes:size} from the registry of the zone',
     fr`{files:fichier/fichiers}, {bytes:size} du registre de la zone`,
   ],
   fromPart: [
-    '{files:file/files}, {bytes:size} from part {part}',
-    fr`{files:fichier/fichiers}, {bytes:size} de la partie {part}`,
+    '{files:file/files}, {bytes:size} from {parts:part …/parts …}',
+    fr`{files:fichier/fichiers}, {bytes:size} {parts:de la partie …/des parties …}`,
   ],
   title: ['Deliveries', fr`Livraisons`],
   complete: ['complete', fr`complète`],
   incomplete: ['incomplete', fr`incomplète`],
+  overtaken: ['overtaken', fr`dépassée`],
+  overtakenLine: [
+    'The newer medium {medium} was imported since, and the import refuses older disks. Where no disk of this delivery is wanted any more, forget it: svc media forget {id}',
+    fr`Le support {medium}, plus récent, a été importé depuis, et l’import refuse les disques antérieurs. Si plus aucun disque de cette livraison n’est attendu, oubliez-la : svc media forget {id}`,
+  ],
   arrived: ['Parts', fr`Parties`],
   arrivedLine: {
     one: [
@@ -44,11 +71,18 @@ export const deliveries = {
   },
   none: ['none of {total:part/parts} imported whole', fr`aucune partie sur {total} importée entière`],
   needed: ['Parts still needed', fr`Parties encore nécessaires`],
+  neededFor: [
+    'part {part}, for {recipes}[ and {more:other recipe/other recipes}]',
+    fr`partie {part}, pour {recipes}[ et {more:autre recette/autres recettes}]`,
+  ],
   recipe: ['Recipe', fr`Recette`],
   state: ['State', fr`État`],
   landed: ['in the zone', fr`dans la zone`],
   waiting: ['waits[ for {parts:part …/parts …}]', fr`attend[ {parts:la partie …/les parties …}]`],
-  held: ['needs content that the registry no longer has', fr`nécessite un contenu que le registre n’a plus`],
+  held: [
+    'needs content that the registry lacks: import [{delivery}|the earlier deliveries], or have the recipe written with --base none',
+    fr`nécessite un contenu qui manque au registre : importez [{delivery}|les livraisons antérieures], ou faites écrire la recette avec --base none`,
+  ],
   failed: [
     'failed in the last import[ ({parts:part …/parts …})]',
     fr`a échoué au dernier import[ ({parts:partie …/parties …})]`,

@@ -26,7 +26,10 @@ export const plan = {
     fr`Pour « disques montés » : chemins absolus sur la machine de l’instance, un par ligne. Leur place décide.`,
   ],
   size: ['Other size', fr`Autre taille`],
-  sizeHint: ['For “another size”, such as 64GB.', fr`Pour « une autre taille », par exemple 64 Go.`],
+  sizeHint: [
+    'For “another size”, such as 64GB. Several sizes, in the order of the disks: 64GB; 16GB. The last one repeats.',
+    fr`Pour « une autre taille », par exemple 64 Go. Plusieurs tailles, dans l’ordre des disques : 64 Go ; 16 Go. La dernière se répète.`,
+  ],
   fat32: ['Disks of the other size have FAT32', fr`Les disques de l’autre taille sont en FAT32`],
   recipes: ['Recipes', fr`Recettes`],
   recipesHint: [
@@ -54,6 +57,16 @@ export const plan = {
     one: ['{zone}: {bytes:size} on one disk', fr`{zone} : {bytes:size} sur un disque`],
     other: ['{zone}: {bytes:size} on {count} disks', fr`{zone} : {bytes:size} sur {count} disques`],
   },
+  planHead: ['The plan', fr`Le plan`],
+  stampNothing: ['In the zone', fr`Dans la zone`],
+  stampReady: ['Planned', fr`Prévue`],
+  troubled: [
+    'In the zone: [{blocked} blocked][{both=yes}, ][{incomplete} incomplete].',
+    fr`Dans la zone : [{blocked:bloquée/bloquées}][{both=yes}, ][{incomplete:incomplète/incomplètes}].`,
+  ],
+  asked: ['{zone} · {base} · {disk}', fr`{zone} · {base} · {disk}`],
+  change: ['Change', fr`Modifier`],
+  toRun: ['Write the disks', fr`Écrire les disques`],
   carried: ['Carried', fr`Transporté`],
   leftOut: ['In the zone already', fr`Déjà dans la zone`],
   full: ['In full', fr`En entier`],
@@ -81,8 +94,8 @@ export const plan = {
   more: ['The first {shown} of {total} are listed.', fr`Les {shown} premiers sur {total} sont listés.`],
   perDisk: ['Disks', fr`Disques`],
   number: ['Disk', fr`Disque`],
-  atMost: ['At most', fr`Au plus`],
-  whole: ['Whole recipes', fr`Recettes entières`],
+  atMost: ['Size, at most', fr`Taille, au plus`],
+  whole: ['Complete on this disk', fr`Complet sur ce disque`],
   wholeMore: ['{names} and {count} more', fr`{names} et {count} de plus`],
   wholeNone: ['parts of recipes', fr`des parties de recettes`],
   segments: [
@@ -100,9 +113,10 @@ export const plan = {
     ],
   },
   stranger: [
-    'The recipes were resolved for the zone {own}, and {zone} is not among the peers: the zone refuses the media.',
-    fr`Les recettes ont été résolues pour la zone {own}, et {zone} n’est pas parmi les pairs : la zone refuse les supports.`,
+    'The recipes were resolved for the zone {own}, and {zone} is neither under zones nor among the peers: a zone with another name refuses the media.',
+    fr`Les recettes ont été résolues pour la zone {own}, et {zone} n’est ni sous zones ni parmi les pairs : une zone d’un autre nom refuse les supports.`,
   ],
+  meant: ['Did you mean {nearest}?', fr`Vouliez-vous dire {nearest} ?`],
   unbelieved: [
     'Receipt {sequence} of {zone} does not count: no configured key verifies it.',
     fr`Le reçu {sequence} de {zone} ne compte pas : aucune clé configurée ne le vérifie.`,
@@ -122,7 +136,7 @@ export const plan = {
       fr`La dernière exécution n’a pas apporté {count} recettes : {names}. Le plan a les versions du magasin.`,
     ],
   },
-  toTask: ['Show the run', fr`Afficher l’exécution`],
+  toTask: ['Open the task', fr`Ouvrir la tâche`],
   withheld: {
     one: [
       'The verification of the medium withholds one recipe: {names}.',

@@ -15,10 +15,10 @@ const steps = {
 const verdicts = {
   proved: [
     'proved: the zone would come up from this delivery',
-    fr`prouvé : la zone démarrerait à partir de cette livraison`,
+    fr`réussi : la zone démarrerait à partir de cette livraison`,
   ],
   incomplete: [
-    'incomplete: everything would land, and something that is needed would be absent',
+    'incomplete: everything would land, but the zone would still lack something that it needs',
     fr`incomplet : tout arriverait, mais quelque chose de nécessaire manquerait`,
   ],
   refused: [
@@ -27,58 +27,89 @@ const verdicts = {
   ],
 } as const;
 
+/** The verdicts as whole sentences, with the number of findings. */
+const sentences = {
+  proved: {
+    one: ['The zone would come up from this delivery', fr`La zone démarrerait à partir de cette livraison`],
+    other: ['The zone would come up from this delivery', fr`La zone démarrerait à partir de cette livraison`],
+  },
+  incomplete: {
+    one: [
+      'Everything would land, and the zone would still lack something: {count} finding',
+      fr`Tout arriverait, et il manquerait encore quelque chose à la zone : {count} constat`,
+    ],
+    other: [
+      'Everything would land, and the zone would still lack something: {count} findings',
+      fr`Tout arriverait, et il manquerait encore quelque chose à la zone : {count} constats`,
+    ],
+  },
+  refused: {
+    one: [
+      'A part of the delivery would not land: {count} finding',
+      fr`Une partie de la livraison n’arriverait pas : {count} constat`,
+    ],
+    other: [
+      'A part of the delivery would not land: {count} findings',
+      fr`Une partie de la livraison n’arriverait pas : {count} constats`,
+    ],
+  },
+} as const;
+
 /** The proof of a delivery, as the command prints it and the page `/deliver/proof` shows it. */
 export const proof = {
   steps,
   verdicts,
+  sentences,
+  toDeliver: ['Plan a delivery', fr`Préparer une livraison`],
+  toFindings: ['Read the findings', fr`Lire les constats`],
   empty: ['an empty registry', fr`un registre vide`],
   receipt: ['receipt {sequence} of zone {zone}', fr`le reçu {sequence} de la zone {zone}`],
-  title: ['Proof', fr`Preuve`],
+  title: ['Proof', fr`Essai à blanc`],
   lead: [
     'Whether a zone would come up from a delivery. The recipes are imported into a registry in memory; no connection is opened.',
-    fr`Si une zone démarrerait à partir d’une livraison. Les recettes sont importées dans un registre en mémoire ; aucune connexion n’est ouverte.`,
+    fr`Vérifie qu’une zone démarrerait à partir d’une livraison. Les recettes sont importées dans un registre en mémoire ; aucune connexion n’est ouverte.`,
   ],
   none: [
     'Nothing was proved since this instance started.',
-    fr`Rien n’a été prouvé depuis le démarrage de cette instance.`,
+    fr`Aucun essai depuis le démarrage de cette instance.`,
   ],
-  running: ['The proof is under way', fr`La preuve est en cours`],
+  running: ['The proof is under way', fr`L’essai à blanc est en cours`],
   runningLine: [
     '{done:file/files}, {bytes:size} hashed',
     fr`{done:fichier haché/fichiers hachés}, {bytes:size}`,
   ],
-  cancel: ['Cancel the proof', fr`Annuler la preuve`],
+  cancel: ['Cancel the proof', fr`Annuler l’essai`],
   cancelling: ['Cancelling…', fr`Annulation…`],
-  failed: ['The proof was broken off', fr`La preuve a été interrompue`],
-  statusProved: ['The proof has ended: proved.', fr`La preuve est terminée : prouvé.`],
-  statusNot: ['The proof has ended: not proved.', fr`La preuve est terminée : pas prouvé.`],
+  failed: ['The proof was broken off', fr`L’essai a été interrompu`],
+  statusProved: ['The proof has ended: proved.', fr`L’essai est terminé : réussi.`],
+  statusNot: ['The proof has ended: not proved.', fr`L’essai est terminé : pas réussi.`],
   verdict: ['Verdict', fr`Verdict`],
-  proved: ['proved', fr`prouvé`],
+  proved: ['proved', fr`réussi`],
   incomplete: ['incomplete', fr`incomplet`],
   refused: ['refused', fr`refusé`],
   folders: ['Folders', fr`Dossiers`],
-  store: ['the store of this instance', fr`le magasin de cette instance`],
-  against: ['Against', fr`Contre`],
-  ended: ['Ended', fr`Terminée`],
+  store: ['the store of this instance', fr`le stockage de cette instance`],
+  against: ['Against', fr`À partir de`],
+  ended: ['Ended', fr`Terminé`],
   step: ['Step', fr`Étape`],
   stepTable: ['Steps', fr`Étapes`],
   checked: ['Checked', fr`Contrôlés`],
   size: ['Size', fr`Taille`],
   time: ['Time', fr`Durée`],
   findings: ['Findings', fr`Constats`],
-  noFindings: ['The proof found nothing at fault.', fr`La preuve n’a rien trouvé d’anormal.`],
+  noFindings: ['The proof found nothing at fault.', fr`L’essai n’a rien trouvé d’anormal.`],
   severity: ['Severity', fr`Gravité`],
   error: ['error', fr`erreur`],
   warning: ['warning', fr`avertissement`],
   subject: ['Content', fr`Contenu`],
   remedy: ['Finding and remedy', fr`Constat et remède`],
   more: ['The first {shown} of {total} are listed.', fr`Les {shown} premiers sur {total} sont listés.`],
-  limits: ['What this proof cannot know', fr`Ce que cette preuve ne peut pas connaître`],
-  prove: ['Prove a delivery', fr`Prouver une livraison`],
+  limits: ['What this proof cannot know', fr`Ce que cet essai ne peut pas connaître`],
+  prove: ['Prove a delivery', fr`Essayer une livraison`],
   foldersLabel: ['Folders of the delivery', fr`Dossiers de la livraison`],
   foldersHint: [
     'Absolute paths on the machine of the instance, one a line, in any order. Empty: the store of this instance.',
-    fr`Chemins absolus sur la machine de l’instance, un par ligne, dans n’importe quel ordre. Vide : le magasin de cette instance.`,
+    fr`Chemins absolus sur la machine de l’instance, un par ligne, dans n’importe quel ordre. Vide : le stockage de cette instance.`,
   ],
   zone: ['Zone', fr`Zone`],
   zoneHint: [
@@ -88,7 +119,7 @@ export const proof = {
   platforms: ['Platforms of its nodes', fr`Plateformes de ses nœuds`],
   platformsHint: ['Such as linux/amd64, one a line.', fr`Par exemple linux/amd64, une par ligne.`],
   strict: ['A warning counts like an error', fr`Un avertissement compte comme une erreur`],
-  start: ['Prove', fr`Prouver`],
+  start: ['Prove', fr`Lancer l’essai`],
   starting: ['Starting…', fr`Démarrage…`],
   roots: ['Trust roots of the zone', fr`Racines de confiance de la zone`],
   rootsHint: [

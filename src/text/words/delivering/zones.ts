@@ -17,26 +17,40 @@ export const zones = {
   state: ['State', fr`État`],
   asOf: ['As of', fr`Au`],
   blocked: ['blocked', fr`bloquée`],
-  missing: ['missing', fr`absente`],
+  missing: ['missing', fr`manquante`],
   behind: ['another version', fr`autre version`],
-  'in-transit': ['on its way', fr`en route`],
-  unknown: ['unknown', fr`inconnu`],
+  'in-transit': ['in transit', fr`en route`],
+  unknown: ['unknown', fr`inconnue`],
   current: ['current', fr`à jour`],
+  stateCounts: {
+    blocked: ['{count} blocked', fr`{count:bloquée/bloquées}`],
+    missing: ['{count} missing', fr`{count:manquante/manquantes}`],
+    behind: ['{count} with another version', fr`{count} dans une autre version`],
+    'in-transit': ['{count} in transit', fr`{count} en route`],
+    unknown: ['{count} unknown', fr`{count:inconnue/inconnues}`],
+    current: ['{count} current', fr`{count} à jour`],
+  },
   counts: [
     '[{blocked} blocked, ][{missing} missing, ][{behind} with another version, ][{inTransit} on their way, ][{unknown} unknown, ]{current} current',
-    fr`[{blocked:bloquée/bloquées}, ][{missing:absente/absentes}, ][{behind} dans une autre version, ][{inTransit} en route, ][{unknown:inconnue/inconnues}, ]{current} à jour`,
+    fr`[{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{behind} dans une autre version, ][{inTransit} en route, ][{unknown:inconnue/inconnues}, ]{current} à jour`,
   ],
   receiptLine: ['{sequence}, of {time}[, through {via}]', fr`{sequence}, du {time}[, par {via}]`],
   via: ['through {via}', fr`par {via}`],
+  receiptNumber: ['No. {sequence}', fr`n° {sequence}`],
   noReceipt: ['none', fr`aucun`],
   overdue: ['overdue', fr`en retard`],
   forked: [
     'two receipts have the number {sequence} (SVC-RCP-003): no state is known',
     fr`deux reçus portent le numéro {sequence} (SVC-RCP-003) : aucun état n’est connu`,
   ],
+  otherMedium: [
+    'it names a medium as part {part} of delivery {delivery} that this source did not write (SVC-RCP-006)',
+    fr`il nomme comme partie {part} de la livraison {delivery} un support que cette source n’a pas écrit (SVC-RCP-006)`,
+  ],
+  otherMediumShort: ['another medium', fr`un autre support`],
   forkedShort: ['two receipts of one number', fr`deux reçus d’un même numéro`],
   unreadableShort: ['unreadable', fr`illisible`],
-  partialShort: ['in part', fr`en partie`],
+  partialShort: ['read in part', fr`lu en partie`],
   unresolvedShort: ['not resolved', fr`non résolu`],
   unreadable: ['its receipt cannot be read ({code})', fr`son reçu ne peut pas être lu ({code})`],
   resolved: ['Retriever', fr`Retriever`],
@@ -57,6 +71,61 @@ export const zones = {
     '{files:file/files}, {bytes:size} missing',
     fr`{files:fichier manquant/fichiers manquants}, {bytes:size}`,
   ],
+  zoneLacks: {
+    one: ['{zone} lacks {count} recipe', fr`Il manque {count} recette à {zone}`],
+    other: ['{zone} lacks {count} recipes', fr`Il manque {count} recettes à {zone}`],
+  },
+  zoneAwaits: {
+    one: ['{zone} awaits {count} recipe', fr`{count} recette est en route vers {zone}`],
+    other: ['{zone} awaits {count} recipes', fr`{count} recettes sont en route vers {zone}`],
+  },
+  zoneHas: {
+    one: ['{zone} has the recipe it should have', fr`{zone} a la recette qu’elle doit avoir`],
+    other: ['{zone} has all {count} recipes', fr`{zone} a les {count} recettes qu’elle doit avoir`],
+  },
+  zonesLack: {
+    one: [
+      '{count} of {total:zone/zones}[{all!} on this page] lacks recipes[, {unknown} cannot be judged]',
+      fr`Il manque des recettes à {count} zone sur {total}[{all!} de cette page][, l’état de {unknown} n’est pas connu]`,
+    ],
+    other: [
+      '{count} of {total:zone/zones}[{all!} on this page] lack recipes[, {unknown} cannot be judged]',
+      fr`Il manque des recettes à {count} zones sur {total}[{all!} de cette page][, l’état de {unknown} n’est pas connu]`,
+    ],
+  },
+  zonesUnknown: {
+    one: [
+      '{count} of {total:zone/zones}[{all!} on this page] cannot be judged',
+      fr`L’état de {count} zone sur {total}[{all!} de cette page] n’est pas connu`,
+    ],
+    other: [
+      '{count} of {total:zone/zones}[{all!} on this page] cannot be judged',
+      fr`L’état de {count} zones sur {total}[{all!} de cette page] n’est pas connu`,
+    ],
+  },
+  zonesAwait: {
+    one: [
+      '{count} of {total:zone/zones} awaits recipes that are on their way[{all!} on this page]',
+      fr`{count} zone sur {total} attend des recettes en route[{all!} sur cette page]`,
+    ],
+    other: [
+      '{count} of {total:zone/zones} await recipes that are on their way[{all!} on this page]',
+      fr`{count} zones sur {total} attendent des recettes en route[{all!} sur cette page]`,
+    ],
+  },
+  zonesHave: {
+    one: ['{count} zone has every recipe it should have', fr`{count} zone a toutes les recettes voulues`],
+    other: [
+      'All {count} zones have every recipe they should have',
+      fr`Les {count} zones ont toutes les recettes voulues`,
+    ],
+  },
+  openZone: ['Open {zone}', fr`Ouvrir {zone}`],
+  notKnown: ['It is not known which recipes {zone} has', fr`On ne sait pas quelles recettes {zone} a`],
+  stampLacks: ['Incomplete', fr`Incomplète`],
+  stampOnWay: ['In transit', fr`En route`],
+  stampHas: ['Complete', fr`Complète`],
+  stampUnknown: ['Unknown', fr`Inconnue`],
   noRecipes: [
     'Nothing is known of the recipes of this zone.',
     fr`Rien n’est connu des recettes de cette zone.`,

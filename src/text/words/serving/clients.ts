@@ -47,7 +47,7 @@ export const clientWords = {
   ],
   withheld: ['{place} is not served: {code}: {reason}', fr`{place} n’est pas servi : {code} : {reason}`],
   closed: [
-    'Files are made when the medium has passed its verification.',
-    fr`Les fichiers sont produits quand le support a passé sa vérification.`,
+    'Files are made from content that is served.',
+    fr`Les fichiers sont produits à partir du contenu servi.`,
   ],
 } as const;

@@ -63,13 +63,30 @@ export const filesets = {
     'There is no other file set in the store.',
     fr`Il n’y a pas d’autre jeu de fichiers dans le magasin.`,
   ],
+  allServed: {
+    one: ['{count} configured file set is served', fr`{count} jeu de fichiers configuré est servi`],
+    other: [
+      'All {count} configured file sets are served',
+      fr`Les {count} jeux de fichiers configurés sont servis`,
+    ],
+  },
+  someWithheld: {
+    one: [
+      '{count} of {total:configured file set/configured file sets} is not served',
+      fr`{count} jeu de fichiers configuré sur {total} n’est pas servi`,
+    ],
+    other: [
+      '{count} of {total:configured file set/configured file sets} are not served',
+      fr`{count} jeux de fichiers configurés sur {total} ne sont pas servis`,
+    ],
+  },
   noneServed: [
     'No file set is served. The configuration names them in files.filesets.',
     fr`Aucun jeu de fichiers n’est servi. La configuration les nomme dans files.filesets.`,
   ],
   closed: [
-    'Versions are shown once the medium has been verified.',
-    fr`Les versions sont affichées une fois le support vérifié.`,
+    'Versions are shown of content that is served.',
+    fr`Les versions affichées sont celles du contenu servi.`,
   ],
   pack: ['Pack a folder', fr`Empaqueter un dossier`],
   packLine: [
