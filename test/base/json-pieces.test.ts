@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toJsonPieces } from '../../src/base/json/json-pieces.ts';
+import { toIndentedPieces, toJsonPieces } from '../../src/base/json/json-pieces.ts';
 
 const long = 'x"\n'.repeat(30_000);
 const many = Array.from({ length: 50_000 }, (_, i) => ({
@@ -21,6 +21,17 @@ for (const [name, value] of Object.entries(values))
   test(`makes the text of ${name} in pieces`, () => {
     const pieces = [...toJsonPieces(value)];
     assert.equal(pieces.join(''), JSON.stringify(value));
+    const text = JSON.stringify(long).length;
+    for (const piece of pieces) assert.ok(piece.length < 65_536 + text, `${piece.length} characters`);
+  });
+
+for (const [name, value] of Object.entries({
+  ...values,
+  'absent members': Object.fromEntries(many.map((one) => [one.name, undefined])),
+}))
+  test(`makes the indented text of ${name} in pieces`, () => {
+    const pieces = [...toIndentedPieces(value)];
+    assert.equal(pieces.join(''), JSON.stringify(value, null, 2));
     const text = JSON.stringify(long).length;
     for (const piece of pieces) assert.ok(piece.length < 65_536 + text, `${piece.length} characters`);
   });

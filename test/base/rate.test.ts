@@ -32,9 +32,25 @@ test('the pace has a rate from the second sample on, and a time left where the t
   assert.deepEqual(rate.toPace(0), { bytesPerSecond: 333, secondsLeft: 0 });
 });
 
+test('the time left is the rest at the rate that is shown with it', () => {
+  const rate = new Rate();
+  for (let second = 0; second <= 60; second += 1) rate.add(second * 1000, second * 100);
+  assert.deepEqual(rate.toPace(10_000), { bytesPerSecond: 100, secondsLeft: 100 });
+  // for five seconds four times as fast
+  for (let second = 1; second <= 5; second += 1) rate.add((60 + second) * 1000, 6000 + second * 400);
+  assert.deepEqual(rate.toPace(10_000), { bytesPerSecond: 400, secondsLeft: 25 });
+  rate.add(200_000, 0);
+  rate.add(201_000, 50);
+  assert.equal(rate.toPace(100).secondsLeft, 2, 'a new measurement');
+});
+
 test('what does not move has a rate of zero and no time left', () => {
   const rate = new Rate();
   rate.add(0, 500);
   rate.add(1000, 500);
-  assert.deepEqual(rate.toPace(1000), { bytesPerSecond: 0 });
+  assert.deepEqual(rate.toPace(1000), { bytesPerSecond: 0, stalledSeconds: 1 });
+  for (let second = 2; second <= 40; second += 1) rate.add(second * 1000, 500);
+  assert.deepEqual(rate.toPace(1000), { bytesPerSecond: 0, stalledSeconds: 40 });
+  rate.add(41_000, 600);
+  assert.equal(rate.toPace(1000).stalledSeconds, undefined, 'bytes arrive again');
 });

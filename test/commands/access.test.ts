@@ -42,9 +42,12 @@ test('tokens and roles that the command line changes count at the next request o
   assert.match(taken.stderr, /SVC-AUTH-009/);
 
   const { stdout } = await world.svc(['token', 'list', ...at]);
-  assert.match(stdout, /^NAME +ROLE +CREATED +STATE$/m);
-  assert.match(stdout, /^dashboard +viewer +[0-9]+ \S+ 20[0-9]+, \S+ UTC +valid$/m);
-  assert.match(stdout, /^pipeline +operator .* UTC +revoked [0-9]+ \S+ 20[0-9]+, \S+ UTC$/m);
+  assert.match(stdout, /^NAME +ROLE +CREATED +LAST USED +STATE$/m);
+  assert.match(stdout, /^dashboard +viewer +[0-9]+ \S+ 20[0-9]+, \S+ UTC +never +valid$/m);
+  assert.match(stdout, /^pipeline +operator .* UTC +never +revoked [0-9]+ \S+ 20[0-9]+, \S+ UTC$/m);
+
+  const byState = await world.svc(['token', 'list', '--sort', 'state', '--order', 'desc', ...at]);
+  assert.match(byState.stdout, /\npipeline .* revoked [^\n]*\n(?:.*\n)*dashboard .* valid\n/);
 
   const kept: string[] = [];
   const stateRoot = join(dirname(instance.configPath), 'state');

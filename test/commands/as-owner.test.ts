@@ -33,7 +33,7 @@ test('what root packs, repairs and sets up in the folders of a service belongs t
   const configPath = join(own, 'svc.yaml');
   const set = await runSvc(
     ['quickstart', '--config', configPath, '--mode', 'mirror', ...roots, '--password-stdin'],
-    { input: 'the good hunter2\n' },
+    { input: 'the good hunter2\n', env: { SVC_SERVER_ADDR: '127.0.0.1:0' } },
   );
   assert.equal(set.exitCode, 0, set.stderr);
   assert.equal((await stat(configPath)).uid, 0, 'the configuration is of root, in a folder of root');

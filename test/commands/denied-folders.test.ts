@@ -34,6 +34,8 @@ test('a store or state of another user is refused for the user, with the step th
     // the file that was met first is one of many
     const root = args.includes('check') ? store : state;
     if (args[0] !== 'serve') assert.ok(stderr.includes(`sudo chown -R 54321 ${root}.`), stderr);
+    if (args[0] !== 'serve')
+      assert.match(stderr, /FAT or exFAT has no owners: mount it with the option uid=54321/);
   }
   // the state is given away, and the store can be read but not written
   for (const name of ['.', ...(await readdir(state, { recursive: true }))])

@@ -72,6 +72,8 @@ test('a flag with its value after = does not hide which argument is missing or t
   for (const [args, english] of [
     [['recipe', 'pin', '--update=proxy'], 'svc: an argument is missing: <draft>'],
     [['sync', '--prune=false', 'x'], "svc: unexpected argument 'x'"],
+    // it needs no medium
+    [['media', 'status', 'x'], "svc: unexpected argument 'x' usage:"],
     [['recipe', 'pin', 'x.yaml', '--check=1'], 'svc: --check takes no value'],
   ] as const) {
     const said = await sayBoth(args);

@@ -298,12 +298,61 @@ test('a medium that its verification refused is told with the words and the code
   });
   const { verdict, gate, text } = await status(toEnv(guarded), 5);
   assert.deepEqual([verdict, gate.reasons], ['closed', ['SVC-MED-007']]);
-  assert.match(text, /the last verification refused the medium: SVC-MED-007\n/);
+  assert.match(text, /the last verification blocked the medium: SVC-MED-007\n/);
   const session = openBrowserSession(guarded);
   await guarded.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
   await session.signIn('vera', 'a good password');
   const page = toPageText(await (await session.get('/')).text());
-  assert.match(page, /The last verification refused the medium: SVC-MED-007\./);
+  assert.match(page, /The last verification blocked the medium: SVC-MED-007\./);
+});
+
+test('a part of a delivery that has no whole recipe is told as verified, with the parts that have the rest', async () => {
+  for (const [awaits, english, french, ofPage] of [
+    [
+      [2, 3, 4],
+      /its recipes need parts 2, 3 and 4 of the delivery\n/,
+      /les parties 2, 3 et 4 de la livraison\n/,
+      /parts 2, 3 and 4/,
+    ],
+    [
+      [],
+      /its recipes need content of the registry of the zone\n/,
+      /du registre de la zone\n/,
+      /the registry of the zone/,
+    ],
+  ] as const) {
+    await using place = await openTempFolder();
+    const media = scriptMedia(() => Promise.reject(new Error('nothing is imported')));
+    media.current = { guarded: true, serving: 'closed', mediaId, report: mediumReport({}) };
+    await using guarded = await startTestServer({
+      folder: place.path,
+      zone: 'zone-b',
+      media,
+      gate: () => ({
+        ...createOpenGate({ rehash: false }),
+        guarded: true,
+        refusal: () => ({ code: 'SVC-MED-032', mediaId, awaits }),
+      }),
+    });
+    const { verdict, gate, text } = await status(toEnv(guarded), 5);
+    assert.deepEqual([verdict, gate.awaits, gate.reasons], ['closed', awaits, undefined]);
+    assert.match(text.replaceAll(/\s*\n {2,}/g, ' '), english);
+    assert.doesNotMatch(text, /refused/);
+    const said = await runInLanguage(['status'], 'fr', { ...toEnv(guarded), COLUMNS: '200' });
+    assert.match(said.stdout, french);
+    const session = openBrowserSession(guarded);
+    await guarded.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+    await session.signIn('vera', 'a good password');
+    const page = toPageText(await (await session.get('/')).text());
+    assert.match(page, ofPage);
+    await guarded.accounts.create({ name: 'olga', role: 'operator', password: 'a good password' });
+    const operator = openBrowserSession(guarded);
+    await operator.signIn('olga', 'a good password');
+    const medium = toPageText(await (await operator.get('/media')).text());
+    assert.match(medium, /Closed: no recipe is whole on this medium/);
+    assert.doesNotMatch(medium, /until a verification passes|refused/);
+    assert.doesNotMatch(page, /refused|[[\]{}]/);
+  }
 });
 
 test('every line fits the terminal, and everything is said in French', async () => {

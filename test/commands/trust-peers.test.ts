@@ -46,6 +46,19 @@ test('peers are shown with their keys and what they are for, apart from the root
   assert.match((await showTrust({ trust, peers: [peer] }, 'fr')).text, /Pairs \(ils n’approuvent aucune/);
 });
 
+test('a key may have a second name for checkpoints alone, behind the first', async () => {
+  const again = { ...peer, name: 'zone-b-2', for: ['checkpoint'] };
+  const { exitCode, refusal } = await showTrust({ trust, peers: [peer, again] });
+  assert.equal(exitCode, 0, refusal);
+  for (const peers of [
+    [again, peer],
+    [peer, { ...again, for: ['checkpoint', 'receipt'] }],
+  ]) {
+    const refused = await showTrust({ trust, peers });
+    assert.match(refused.refusal, /has the key of peer zone-b(-2)?: .* for checkpoint alone/);
+  }
+});
+
 test('one key is never a peer and a root, nor two peers', async () => {
   for (const [config, rule] of [
     [{ trust, peers: [{ ...peer, keyFile: './release.pub' }] }, /has the key of trust root release/],

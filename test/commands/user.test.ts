@@ -54,6 +54,8 @@ test('accounts are created, listed and given passwords without a terminal', asyn
     (await user(['list'])).stdout,
     /^NAME +ROLE +CREATED +LAST SIGN-IN\nada +admin +.* never\nbob/,
   );
+  assert.match((await user(['list', '--sort', 'created'])).stdout, /^NAME .*\nbob .*\nada /);
+  assert.match((await user(['list', '--sort', 'role', '--order', 'desc'])).stdout, /\nbob .*\nada /);
 
   const changed = await user(['passwd', 'bob', '--password-stdin', '--output', 'json'], {
     input: 'a good new one\n',

@@ -91,7 +91,16 @@ test('zones are shown with the recipes that they want and have, and the exit cod
       ['zone-d', 'unresolved', 'SVC-REG-005', undefined, []],
     ],
   );
-  assert.equal((await show('zone-b')).exitCode, 0);
+  assert.match(
+    all.stderr,
+    /warning: the Retriever of zone-d cannot be resolved.*svc\s+explain\s+SVC-REG-005/s,
+  );
+  const sorted = await run(['zones', '--sort', 'name', '--order', 'desc']);
+  assert.match(sorted.stdout, /^zone-d [\s\S]*^zone-c [\s\S]*^zone-b /m);
+  assert.match((await run(['zones', '--sort', 'recipes'])).stdout, /^zone-c [\s\S]*^zone-b [\s\S]*^zone-d /m);
+  const resolved = await show('zone-b');
+  assert.equal(resolved.exitCode, 0);
+  assert.doesNotMatch(resolved.stderr, /warning/);
   const unknown = await run(['zones', 'zone-e']);
   assert.equal(unknown.exitCode, 1);
   assert.match(unknown.stderr, /SVC-REG-005: zone-e was not found/);
@@ -125,8 +134,13 @@ test('zones are shown to people in both languages', async (t) => {
   const { run, stated, present } = await openSource(t);
   await stated({ sequence: 7, issuedAt: '2026-01-02T03:04:05.000Z', recipes: present });
   const { stdout } = await run(['zones']);
-  assert.match(stdout, /^zone-b +7, of 2 Jan 2026, 03:04:05 UTC, overdue +1 current$/m);
-  assert.match(stdout, /^zone-c +none +1 unknown, 0 current$/m);
+  assert.match(
+    stdout,
+    /^zone-b +1 current +7, of 2 Jan 2026, 03:04:05 UTC, overdue +– +resolved on .* UTC$/m,
+  );
+  assert.match(stdout, /^zone-c +1 unknown, 0 current +none +– +resolved on .* UTC$/m);
+  // each key of the order has its column
+  assert.match(stdout, /^ZONE +RECIPES +RECEIPT +DELIVERIES ON THEIR WAY +RETRIEVER$/m);
   const one = await run(['zones', 'zone-b'], 'fr');
   assert.match(one.stdout, /^reçu +7, du .*, en retard$/m);
   assert.match(one.stdout, /^shop +1\.4\.0 +1\.4\.0 +à jour$/m);

@@ -331,12 +331,21 @@ test('every exit code is produced by a command, and every report is what the ser
       mode: 'mirror',
       storage: { root: medium },
       trust: world.trust,
+      custody: { enabled: true, site: 'zone-a' },
     });
     const write = [world.path('delivery'), '--zone', 'zone-b', '--config', source];
     await report('svc media write', [...write, '--dry-run'], 5);
-    await report('svc media write', write, 0);
+    const made = await report('svc media write', write, 0);
     await report('svc media write', [...write, '--dry-run'], 0);
     await report('svc media write', [carried, ...write.slice(1)], 1, { fails: true });
+    const ledger = ['--config', source];
+    const note = ['--delivery', JSON.parse(made.stdout).delivery.id, '--text', 'seal 4711'];
+    await report('svc custody note', [...note, ...ledger], 0);
+    await report('svc custody list', ledger, 0);
+    await report('svc custody verify', ledger, 0);
+    const board = createSigner();
+    await writeFile(world.path('board.key'), board.privateKeyPem, { mode: 0o600 });
+    await report('svc custody approve', ['shop@1.0.0', '--key', world.path('board.key'), ...ledger], 0);
     await report('svc media show', [carried], 0);
     await report('svc media show', [world.path('packages')], 4, { fails: true });
     await report('svc media show', [world.path('nowhere')], 1, { fails: true });
@@ -386,12 +395,22 @@ test('every exit code is produced by a command, and every report is what the ser
       fails: true,
     });
     const peers = [{ name: 'zone-b', keyFile: pub, for: ['receipt'] }];
+    const custody = { enabled: true, site: 'zone-a' };
     const source = ['--config', await world.configure('source', { mode: 'mirror', peers })];
     await report('svc receipt add', [file, ...source], 0);
     await report('svc receipt add', [pub, ...source], 4, { fails: true });
     await report('svc receipt list', source, 0);
     await report('svc zones', source, 0);
     await report('svc history', source, 0);
+    const evidence = world.path('evidence');
+    const pack = ['--since', '2020-01-01', '--out', evidence];
+    await report('svc evidence pack', [...pack, ...source], 1, { fails: true });
+    const kept = ['--config', await world.configure('kept', { mode: 'mirror', peers, custody })];
+    await report('svc receipt add', [file, ...kept], 0);
+    await report('svc evidence pack', [...pack, ...kept], 0);
+    await report('svc evidence verify', [evidence, '--key', `zone-b=${pub}`], 0);
+    await report('svc evidence verify', [evidence], 4);
+    await report('svc evidence verify', [world.path('absent')], 1, { fails: true });
     await report('svc receipt show', ['zone-b', ...source], 0);
     await report('svc receipt show', [world.path('absent'), ...source], 1, { fails: true });
   });

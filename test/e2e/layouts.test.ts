@@ -229,7 +229,13 @@ test('what stands at the destination is replaced only when that is asked for, an
   assert.equal(await run('folder', '--directory', '--repository', 'other/heavy'), '0');
   assert.equal(await run('folder', '--directory'), '1 SVC-LAY-003');
   assert.equal(await run('folder', '--overwrite'), '1 SVC-LAY-003', 'a folder is not replaced by a file');
-  assert.equal(await run('folder', '--directory', '--overwrite', '--repository', 'local/strong'), '0');
+  const replacing = ['export', 'folder', '--directory', '--overwrite', '--repository', 'local/strong'];
+  for (const flags of [['--dry-run'], []]) {
+    const { removed } = await scene.json('medium', [...replacing, ...flags]);
+    assert.deepEqual(removed, ['other/heavy:2.0']);
+  }
+  const { removed } = await scene.json('medium', replacing);
+  assert.equal(removed, undefined, 'the same entries are replaced, and none leaves');
   assert.deepEqual(
     (await readdir(scene.path('folder', 'blobs'))).sort(),
     ['sha512'],

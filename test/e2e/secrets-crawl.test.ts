@@ -71,6 +71,7 @@ const ownFields: Readonly<Record<string, object>> = {
   '/recipes/sync/prune': {},
   '/lang': { lang: 'fr' },
   '/theme': { theme: 'dark' },
+  '/columns': { table: 'content', column: 'kind' },
 };
 
 const toText = (response: Response, body: string): string =>

@@ -8,6 +8,7 @@ import { openAccounts } from '../../src/account/accounts.ts';
 import { hashBytes } from '../../src/base/digest.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { openListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import { openCustody } from '../../src/custody/custody.ts';
 import { makeStateFolder } from '../../src/disk/make-folder.ts';
 import { readHeaderOf } from '../../src/engine/medium/find-medium.ts';
 import { openFreshness } from '../../src/engine/medium/freshness.ts';
@@ -124,6 +125,10 @@ const writes: Readonly<Record<string, Prepare>> = {
   'an account': async (stateRoot) => async () => {
     await using accounts = openAccounts({ stateRoot });
     await accounts.create({ name: 'one', password: 'correct horse battery', role: 'viewer' });
+  },
+  'a line of the custody ledger': async (stateRoot) => async () => {
+    const attempt = { type: 'imported', actor: 'one', details: { text: 'x'.repeat(4096) } } as const;
+    await openCustody({ stateRoot, site: 'one' }).during(attempt, () => assert.fail('it began'));
   },
   'the key of the store': async (stateRoot) => () => openStoreKey(stateRoot),
   'the remembered ledgers': async (stateRoot) => () =>

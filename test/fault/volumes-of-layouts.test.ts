@@ -41,6 +41,21 @@ test('an export that does not fit is refused before a byte is written, and in th
   assert.deepEqual(await scene.read('copy', describeStore), await scene.read('medium', describeStore));
 });
 
+test('the plan of an export names a read-only volume', async (t) => {
+  await using scene = await openLayoutScene({ inProcess: true });
+  if (!needsMount(t, scene.folder)) return;
+  await using volume = mountMemory(scene.path('volume'), '8m');
+  volume.remount('ro');
+  for (const flags of [[], ['--directory']]) {
+    const output = join(volume.path, 'all');
+    const { exitCode, stderr } = await scene.svc('medium', ['export', output, ...flags, '--dry-run']);
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /SVC-STO-002/);
+    assert.match(stderr, /volume cannot be written\. Nothing was written\./);
+    assert.match(stderr, /mounted read-only/);
+  }
+});
+
 test('an import into a full store loses what does not fit, by name, and the next one completes', async (t) => {
   await using scene = await openLayoutScene({ inProcess: true });
   if (!needsMount(t, scene.folder)) return;

@@ -92,9 +92,9 @@ for (const part of places)
     });
 
 const last = (path: string) => damageFile(path, layerSize - 1);
-for (const [name, change] of [
-  ['has its last byte flipped', last],
-  ['is cut short', (path: string) => truncate(path, layerSize - 100)],
+for (const [name, change, code] of [
+  ['has its last byte flipped', last, 'SVC-MED-012'],
+  ['is cut short', (path: string) => truncate(path, layerSize - 100), 'SVC-MED-011'],
 ] as const)
   test(`a layer that ${name} while it is under way is never finished, and its neighbours land`, async () => {
     const { found, double, pushed, digest } = await run('layer', change, 'underway');
@@ -105,7 +105,7 @@ for (const [name, change] of [
     );
     assert.ok(!pushed.blobs().some(({ reference }) => reference === digest), 'the upload was finished');
     const item = found.items.find((one) => one.name === 'shop@1.4.0/web');
-    assert.deepEqual([item?.status, item?.error?.code], ['failed', 'SVC-SIG-002']);
+    assert.deepEqual([item?.status, item?.error?.code], ['failed', code]);
     assert.equal(found.freshness, undefined);
   });
 

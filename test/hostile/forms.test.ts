@@ -46,6 +46,8 @@ const forms: Readonly<Record<string, Form>> = {
   '/logout': { page: '/', fields: {} },
   '/lang': { page: '/', fields: { language: 'fr', next: '/' } },
   '/theme': { page: '/', fields: { theme: 'dark', next: '/' } },
+  '/columns': { page: '/content', fields: { table: 'content', column: 'kind' } },
+  '/evidence': { fields: { delivery: 'dlv_0123456789ab', language: 'en' } },
   '/content/{repo}/-/delete': { at: '/content/m/-/delete', fields: {} },
   '/tasks/{id}/cancel': { at: '/tasks/{id}/cancel', page: '/tasks/{id}', fields: {} },
   '/tasks/cancel': { page: '/tasks', fields: { ids: '{id}' } },
@@ -575,8 +577,6 @@ test('what a page shows is what its form removes: without the fingerprint, and w
   );
   const removing = uiRoutes.flatMap((route) =>
     'mirror' in route &&
-    // the record of a delivery is forgotten by its name; no content goes with it
-    route.path !== '/media/deliveries/{delivery}/forget' &&
     /^DELETE |\/(?:revoke|reset)$|^POST \/(?:sync|oci-layout\/import)$/.test(nameMirror(route.mirror))
       ? [route.path]
       : [],

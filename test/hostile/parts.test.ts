@@ -213,6 +213,8 @@ function requireOutcome(one: HostilePart, found: CarriedImport, usual: Readonly<
     const { what, action } = renderError(record, 'en');
     assert.match(what, one.says ?? naming[record.code] ?? aFile);
     assert.ok(action.length > 20, what);
+    // other recipes of the medium are
+    assert.ok(!action.includes('Nothing from this medium is pushed'), action);
   }
   const failed = Object.values(fates).filter((fate) => fate.startsWith('SVC-'));
   const exit =

@@ -67,6 +67,7 @@ const judged: Readonly<Record<string, string>> = {
   importLayout: 'the layout is a file of the host',
   inspectArtifact: 'the parts of a host have a length',
   listClients: 'the parts of a host have a length',
+  packEvidence: 'a scope is one member of three',
   packFileset: 'the folder is one of the host',
   planMedia: 'a store without recipes has no plan',
   planLayoutExport: 'the path is one of the host',

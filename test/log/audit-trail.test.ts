@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { silentReport } from '../../src/base/report.ts';
 import { openAuditTrail } from '../../src/log/audit-trail.ts';
 import { createReport } from '../../src/log/create-report.ts';
+import { showHistory } from '../../src/view/history.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
@@ -125,6 +126,54 @@ test('a record after a torn one is whole', async () => {
   const lines = await fixture.records();
   assert.equal(lines.length, 3);
   assert.equal(JSON.parse(lines[2]!).target, 'two');
+});
+
+test('records that could not be written are one line of the history, with the time of the first', async () => {
+  await using fixture = await openFixture();
+  fixture.audit('one');
+  await fixture.flush();
+  await rename(fixture.kept, `${fixture.kept}.away`);
+  await writeFile(fixture.kept, 'no folder');
+  const since = new Date().toISOString();
+  fixture.audit('two');
+  fixture.audit('three');
+  await fixture.flush();
+  await rm(fixture.kept);
+  await rename(`${fixture.kept}.away`, fixture.kept);
+  // nothing else is recorded before the process ends
+  await fixture.flush();
+  fixture.audit('four');
+  await fixture.flush();
+  const place = { state: { root: fixture.root }, audit: { keep: leastKept } };
+  const { records } = await showHistory(place, {});
+  assert.deepEqual(
+    records.map(({ action, target, outcome }) => [action, target, outcome]),
+    [
+      ['content.delete', 'four', 'success'],
+      ['audit.lost', undefined, 'failure'],
+      ['content.delete', 'one', 'success'],
+    ],
+  );
+  const [, lost] = records;
+  assert.equal(lost!.details.records, 2);
+  assert.ok(String(lost!.details.since) >= since && String(lost!.details.since) <= lost!.ts);
+  // they may have been of any actor and about anything, but not of another time
+  for (const query of [
+    { actor: 'nobody' },
+    { subject: 'x' },
+    { action: 'audit.lost' },
+    { outcome: 'denied' },
+    { from: since },
+  ] as const)
+    assert.deepEqual(
+      (await showHistory(place, query)).records.filter((one) => one.action === 'audit.lost'),
+      [lost],
+    );
+  assert.deepEqual((await showHistory(place, { to: '2020-01-01' })).records, []);
+  assert.deepEqual(
+    fixture.failures.records.map(({ message }) => message),
+    ['Audit records cannot be kept; they are in the log only', 'Keeping audit records resumed'],
+  );
 });
 
 test('two processes keep their records in the same files, without loss', async () => {

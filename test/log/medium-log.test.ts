@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openPlace } from '../../src/disk/place/place.ts';
 import { type MediumLogOptions, openMediumLog } from '../../src/log/medium-log.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
@@ -143,4 +144,29 @@ test('records told faster than a medium can take them are kept or counted as los
   const lost = lines.find((line) => line.records !== undefined)?.records ?? 0;
   assert.ok(lost > 0);
   assert.equal(lines.filter((line) => line.records === undefined).length + lost, 10_001);
+});
+
+test('nothing is written into a folder that came into the place of the store', async () => {
+  await using folder = await openTempFolder();
+  const root = join(folder.path, 'store');
+  await mkdir(root);
+  const report = createRecordingReport();
+  const place = await openPlace(root);
+  const log = openMediumLog({
+    root,
+    place,
+    file: '_svc/logs/operations.log',
+    maxSize: 1 << 20,
+    keep: 1,
+    report,
+  });
+  await rename(root, join(folder.path, 'away'));
+  await mkdir(root);
+  log.sink.log('info', 'after the exchange');
+  await log.flush();
+  assert.deepEqual(await readdir(root), []);
+  assert.deepEqual(
+    report.records.map(({ fields }) => fields?.code),
+    ['SVC-STO-019'],
+  );
 });

@@ -32,6 +32,7 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
     'src/task': [],
     'src/log': ['consola'],
     'src/zone': [],
+    'src/custody': [],
   },
   { 'src/engine': [] },
   { 'src/operation': [] },

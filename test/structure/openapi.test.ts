@@ -48,9 +48,9 @@ function* everySchema(): Generator<readonly [string, any]> {
 // Generated clients name their functions after them: one that changes breaks its callers.
 const identifiers =
   `addReceipt cancelProof cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout forgetDelivery
-  getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
+  getCliOutputSchema getClientConfig getFilesetFile getIdentity getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion getZone importArtifact importLayout importMedium inspectArtifact lintRecipe
-  listAccounts listClients listContent listDeliveries listFilesets listHistory listReceipts listRecipes listTasks listTokens listZones packFileset pinRecipe planLayoutExport planLayoutImport
+  listAccounts listClients listContent listCustody listDeliveries listFilesetFiles listFilesets listHistory listReceipts listRecipes listTasks listTokens listZones packEvidence packFileset pinRecipe planLayoutExport planLayoutImport
   planMedia planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
   resetWindows revokeToken setRateLimit
   setSyncInterval setWindows startSync updateAccount verifyMedium writeMedia`.split(/\s+/);
@@ -74,6 +74,8 @@ test('an operation lists every status with its codes, and no other can be answer
       if (hasBody) assert.ok(statuses.includes(status), `${name} ${status}`);
     if (name.includes('{')) assert.ok(statuses.includes('404'), name);
     for (const status of statuses.filter((one) => one >= '400')) {
+      // about a range or a condition, which have no code
+      if (status === '412' || status === '416') continue;
       const { schema } = follow(entry.responses[status]).content['application/problem+json'];
       const { code } = schema.allOf[1].properties;
       assert.ok(code.enum.length > 0, `${name} ${status}`);
@@ -151,7 +153,7 @@ test('every request and every answer has examples, and they are valid', () => {
     }
     const status = Object.keys(entry.responses).find((one) => one < '300')!;
     for (const [type, { schema, example }] of Object.entries<any>(entry.responses[status].content ?? {})) {
-      if (type === 'text/plain') continue;
+      if (['text/plain', 'application/octet-stream', 'application/x-tar'].includes(type)) continue;
       assert.notEqual(example, undefined, `${name} ${status}`);
       assert.equal(findFlaw(example, schema), undefined, `${name} ${status}`);
       checked += 1;

@@ -25,6 +25,8 @@ test('a query of a client compiles only if it names every parameter', () => {
     q: undefined,
     status: 'failed',
     view: undefined,
+    sort: undefined,
+    order: undefined,
     page: 1,
     pageSize: 10,
   };

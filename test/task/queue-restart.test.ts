@@ -104,7 +104,10 @@ test('a drained task is pending again, and resumes at the next start with its se
   const ended = await again.settled(submitted.id);
   assert.deepEqual(seen?.stored, importRequest);
   assert.deepEqual([seen?.task.status, seen?.task.resumed], ['running', true]);
-  assert.deepEqual(seen?.task.items, [{ name: 'a', status: 'done', transferredBytes: 5 }]);
+  const [kept] = parked.items;
+  assert.match(kept!.finishedAt!, /^20/);
+  const { finishedAt } = kept!;
+  assert.deepEqual(seen?.task.items, [{ name: 'a', status: 'done', transferredBytes: 5, finishedAt }]);
   assert.deepEqual([ended.status, ended.resumed, ended.runId], ['done', true, submitted.runId]);
   assert.deepEqual(
     ended.items.map(({ name, status, transferredBytes }) => [name, status, transferredBytes]),
@@ -207,7 +210,9 @@ test('items that settle after a torn line are not lost with it', async () => {
   await started.promise;
   await second[Symbol.asyncDispose]();
   const third = await fixture.open();
-  assert.deepEqual((await third.get(task.id)).items, [{ name: 'b', status: 'done', transferredBytes: 2 }]);
+  const [{ finishedAt, ...item } = { finishedAt: '' }, ...others] = (await third.get(task.id)).items;
+  assert.deepEqual([item, others], [{ name: 'b', status: 'done', transferredBytes: 2 }, []]);
+  assert.match(finishedAt!, /^20/);
 });
 
 test('a damaged document is left out, named and left alone', async () => {

@@ -116,6 +116,22 @@ test('waiting tasks of a removed account are cancelled and never run', async () 
   assert.deepEqual([principalCode, cancelledBy], ['SVC-TSK-004', 'system']);
 });
 
+test('a list is in the order that is asked for, and equal tasks stay the newest first', async () => {
+  await using fixture = await openQueue(nothing, { stateRoot: undefined });
+  const { tasks } = fixture;
+  for (const actor of ['cid', 'ana', 'ben', 'ana']) await tasks.submit({ ...request, actor });
+  const actors = (query: Parameters<typeof tasks.listHeads>[0]): string =>
+    tasks
+      .listHeads(query)
+      .tasks.map(({ actor }) => actor)
+      .join(' ');
+  assert.equal(actors({}), 'ana ben ana cid');
+  assert.equal(actors({ order: 'asc' }), 'cid ana ben ana');
+  assert.equal(actors({ sort: 'actor' }), 'ana ana ben cid');
+  assert.equal(actors({ sort: 'actor', order: 'desc', pageSize: 2 }), 'cid ben');
+  for (const sort of ['type', 'status', 'bytes'] as const) assert.equal(actors({ sort }), actors({}), sort);
+});
+
 test('a task that cannot be stored is not taken', async () => {
   await using fixture = await openQueue(nothing);
   await using blocked = await openTempFolder();
@@ -204,7 +220,7 @@ test('items left open by a task that failed are failed or skipped', async () => 
   });
   const task = await fixture.tasks.submit(request);
   fixture.tasks.start();
-  const { items } = await fixture.tasks.settled(task.id);
+  const { items, startedAt, finishedAt } = await fixture.tasks.settled(task.id);
   assert.deepEqual(
     items.map(({ name, status, error }) => [name, status, error?.code]),
     [
@@ -213,6 +229,9 @@ test('items left open by a task that failed are failed or skipped', async () => 
       ['done', 'done', undefined],
     ],
   );
+  const [failed, waiting, done] = items.map((item) => item.finishedAt);
+  assert.deepEqual([failed, waiting], [finishedAt, undefined]);
+  assert.ok(startedAt! <= done! && done! <= finishedAt!, done);
 });
 
 test('the end of a task is reported after its record is durable, and a failing listener does not stop the queue', async () => {

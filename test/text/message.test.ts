@@ -98,6 +98,13 @@ test('an optional part has one alternative, and none is inside another', () => {
     }
 });
 
+test('a parameter that selects a text is no text itself', () => {
+  for (const messages of [messagesEn, messagesFr])
+    for (const code of errorCodes)
+      for (const text of Object.values(messages[code]))
+        assert.doesNotMatch(text, /\{problem\}/, `${code}: ${text}`);
+});
+
 test('sizes are written for people in their language', () => {
   const error = svcError('SVC-STO-004', {
     path: '/store',
@@ -124,6 +131,10 @@ test('a number has its noun, and so has a list, in the general sentence too', ()
   const say = (parts: readonly string[], files: number, language: Language): string =>
     renderError(svcError('SVC-MED-041', { recipe: 'r@1', parts, files, bytes: 2048 }), language).what;
   assert.equal(say(['2'], 1, 'en'), 'Recipe r@1 waits for part 2, for 1 file (2 KiB).');
+  const advise = (parts: readonly string[]): string =>
+    renderError(svcError('SVC-MED-041', { recipe: 'r@1', parts, files: 1, bytes: 2048 }), 'en').action;
+  assert.match(advise(['4']), /^Import the disk with part 4\. /);
+  assert.match(advise(['3', '4']), /^Import the disks with parts 3 and 4, in any order\. /);
   assert.equal(say(['2', '4'], 3, 'en'), 'Recipe r@1 waits for parts 2 and 4, for 3 files (2 KiB).');
   assert.equal(
     say(['2', '3', '4'], 3, 'fr'),
@@ -320,6 +331,6 @@ test('words for several values of one parameter are joined in a general sentence
   assert.match(general('SVC-STO-020', 'en'), /: the disk is not there or it is a state folder\.$/);
   assert.match(
     general('SVC-SIG-001', 'fr'),
-    /\(raison\u00a0: aucune signature ou clé non reconnue ou [^()]*\)/,
+    /ne porte aucune signature ou est signé par une clé qui n’est pas reconnue ici ou /,
   );
 });

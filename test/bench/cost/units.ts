@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import type { LoadClient } from '../load/load-client.ts';
 import { getMedium, type Medium, writeZone } from '../medium.ts';
-import { startMirror, synchronize } from '../mirror.ts';
+import { zone as receiver, startMirror, synchronize } from '../mirror.ts';
 import { openPageClient, type PageClient } from '../pages/page-client.ts';
 import { cpuSeconds } from '../process-usage.ts';
 import { runMeasured } from '../run-measured.ts';
@@ -118,6 +118,8 @@ async function openCommands(bench: Bench, medium: Medium): Promise<MeasureCosts>
   const svc = async (...args: readonly string[]): Promise<number> =>
     (await runMeasured(process.env.SVC_BIN!, args, { env: { HOME: bench.folder } })).cpu;
   const zone = await writeZone(await bench.createFolder('cost-zone'), medium);
+  // the instance that owns the content writes media, not a zone
+  const own = ['--config', zone, '--state-root', medium.state, '--zone', receiver, '--base', 'none'];
   const files = join(await bench.createFolder('cost-files'), 'small');
   await writeSmallFiles(files, 5000);
   const layout = join(await bench.createFolder('cost-layout'), 'all.tar');
@@ -133,6 +135,7 @@ async function openCommands(bench: Bench, medium: Medium): Promise<MeasureCosts>
         'start, 10 times `svc version`': starts,
         '`svc media verify`': await svc('media', 'verify', '--config', zone),
         '`svc media import`': await svc('media', 'import', '--config', target),
+        '`svc media write`': await svc('media', 'write', join(folder, 'disk'), ...own),
         '`svc export`': await svc('export', join(folder, 'out.tar'), '--storage-root', medium.root),
         '`svc import`': await svc('import', layout, ...at),
         '`svc fileset pack`, 5 000 files': await svc('fileset', 'pack', files, 'cost:1', ...at),

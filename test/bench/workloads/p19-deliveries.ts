@@ -90,15 +90,14 @@ function toWriter(bench: Bench, source: Source, name: string, disks: 1 | 4): Con
   };
 }
 
-/** Writes an archive durably, reads it back from the disk, and hashes it: `media write` proves each disk so. */
+/** Writes an archive durably. `media write` also hashes each byte and reads it back. */
 function toTar(bench: Bench, source: Source): Contender {
   return {
-    name: 'tar, sync, read back',
+    name: 'tar, sync',
     run: () =>
       bench.withFolder('p19-tar', async (folder) => {
         await settleDisk();
-        const forget = 'dd of="$1" oflag=nocache conv=notrunc,fdatasync count=0 status=none';
-        const script = `tar cf "$1" -C "$2" . && sync && ${forget} && sha256sum "$1"`;
+        const script = 'tar cf "$1" -C "$2" . && sync';
         return toSample(
           await runMeasured('/bin/sh', ['-c', script, 'sh', join(folder, 'medium.tar'), source.root]),
         );
@@ -234,7 +233,7 @@ export const deliveries: Workload = {
       title: `media write of ${size} in full, hashed, durable and proved`,
       measures,
       contenders: [toWriter(bench, source, 'svc', 1), toTar(bench, source)],
-      targets: [{ measure: 'time', against: 'tar, sync, read back', atMost: 1 }],
+      targets: [{ measure: 'time', against: 'tar, sync', atMost: 1 }],
       limits: [memory],
     });
     await compare({

@@ -21,17 +21,23 @@ test('a medium, or a part of it, that this user may not read gets no verdict: th
   const env = { SVC_DESTINATION_REGISTRY: 'localhost:1' };
   const show = ['media', 'show', root];
   const { layer, recipe } = await parts('shop');
-  const cases: readonly (readonly [path: string, commands: readonly (readonly string[])[]])[] = [
-    [root, [verify, load, show]],
-    [join(root, 'media.jsonl'), [verify]],
-    [join(root, 'blobs/sha256'), [verify]],
-    [blob(layer), [load]],
-    [blob(recipe), [verify]],
-    [join(root, await ledger('recipes')), [verify]],
-    [join(root, 'index.json'), [verify]],
-  ];
-  for (const [path, commands] of cases) {
-    await chmod(path, path === root || !/\.|[0-9a-f]{64}$/.test(path.slice(root.length)) ? 0o700 : 0o600);
+  const prove = ['media', 'prove', root, '--trust-root', join(medium.folder, 'release.pub')];
+  await writeFile(join(medium.folder, 'release.pub'), medium.signer.publicKeyPem);
+  const cases: readonly (readonly [path: string, commands: readonly (readonly string[])[], mode?: number])[] =
+    [
+      [root, [verify, load, show]],
+      // its names can be asked for, and not one of its files
+      [join(root, 'ledger'), [prove], 0o744],
+      [join(root, 'media.jsonl'), [verify]],
+      [join(root, 'blobs/sha256'), [verify]],
+      [blob(layer), [load]],
+      [blob(recipe), [verify]],
+      [join(root, await ledger('recipes')), [verify]],
+      [join(root, 'index.json'), [verify]],
+    ];
+  for (const [path, commands, mode] of cases) {
+    const isFolder = path === root || !/\.|[0-9a-f]{64}$/.test(path.slice(root.length));
+    await chmod(path, mode ?? (isFolder ? 0o700 : 0o600));
     for (const args of commands) {
       const { exitCode, stdout, stderr } = await runAsStranger(args, env);
       const about = `${args.slice(0, 2).join(' ')}, ${path.slice(root.length)}: ${stdout}${stderr}`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
 import type { MediumReport, RecipeVerdict } from '../../../src/contract/medium.ts';
+import type { MediumProof } from '../../../src/contract/proof.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
@@ -95,12 +96,50 @@ test('disks are imported one after the other; the status names the missing one u
   );
   await assertCliDocument('svc media status', status.stdout);
 
+  const statusOf = (disk: string) => zone.run('status', '--storage-root', disk);
+  const waits = await statusOf(zone.first);
+  assert.equal(waits.exitCode, 5);
+  assert.match(waits.stdout, /^The medium is imported, and its recipes wait for part 2 of the delivery$/m);
+  assert.doesNotMatch(waits.stdout, /media verify/);
+
+  const verified = await zone.run('media', 'verify', '--storage-root', zone.second);
+  assert.equal(verified.exitCode, 0, verified.stderr);
+  assert.match(
+    verified.stdout,
+    /part 2 of 2\n +part 1 of 2 imported, on .*; still needed: part 2\n.*\nresolved .*, no complete import/,
+  );
+  const report = await zone.run('media', 'verify', '--storage-root', zone.second, '--output', 'json');
+  assertCliDocument('svc media verify', report.stdout);
+  const { received } = JSON.parse(report.stdout);
+  assert.deepEqual([received.landed, received.needed, received.complete], [[1], [2], false]);
+
   const second = await zone.run('media', 'import', zone.second);
+  for (const disk of [zone.first, zone.second]) {
+    const done = await statusOf(disk);
+    assert.match(
+      done.stdout,
+      /^The delivery dlv_0123456789ab is complete: 2 recipes are in the zone$/m,
+      disk,
+    );
+    assert.equal(done.exitCode, 0, done.stdout);
+  }
   assert.equal(second.exitCode, 0, second.stderr);
   assert.match(second.stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
   const complete = await zone.run('media', 'status');
   assert.equal(complete.exitCode, 0);
   assert.match(complete.stdout, /parts 1 and 2 of 2 imported/);
+});
+
+test('disks of one command share the answers of the registry', async () => {
+  await using zone = await openZone();
+  const imported = await zone.run('media', 'import', zone.first, zone.second);
+  assert.equal(imported.exitCode, 0, imported.stderr);
+  const asked = zone.registry.requests.filter(
+    ({ method, path }) => method === 'HEAD' && path.includes('/blobs/'),
+  );
+  const times = Map.groupBy(asked, ({ path }) => path);
+  // for each disk until it is there, and after its push
+  for (const [path, requests] of times) assert.ok(requests.length <= 3, `${path}: ${requests.length}`);
 });
 
 test('a delivery on one disk is incomplete while its base is gone, and complete when another medium brought its recipes', async () => {
@@ -117,7 +156,7 @@ test('a delivery on one disk is incomplete while its base is gone, and complete 
   assert.equal(status.exitCode, 5);
   assert.match(
     status.stdout,
-    /^dlv_ba9876543210 \(zone-b\): incomplete\n {2}imported on .*\n {2}shop@1\.0\.0: needs content that the registry no longer has\n$/,
+    /^dlv_ba9876543210 \(zone-b\): incomplete\n {2}imported on .*\n {2}shop@1\.0\.0: needs content that the registry lacks: import the earlier deliveries, or have the recipe written with --base none\n$/,
   );
   await zone.run('media', 'import', zone.first);
   assert.equal((await zone.run('media', 'status')).exitCode, 5);
@@ -154,9 +193,31 @@ test('a delivery whose disk is lost is forgotten, once, and its disks can come a
   assert.equal((await zone.run('media', 'status')).exitCode, 0);
   assert.equal((await zone.run('media', 'forget', id)).exitCode, 1);
   const again = await zone.run('media', 'import', zone.second);
-  assert.match(again.stdout, /complete\n {2}part 2 of 2 imported/);
+  assert.match(again.stdout, / incomplete\n {2}part 2 of 2 imported/);
+  assert.match((await zone.run('media', 'import', zone.first)).stdout, / complete\n/);
   const complete = await zone.run('media', 'forget', id);
   assert.equal(complete.stdout, `${id}: forgotten, although it was complete\n`);
+});
+
+test('a disk that is named twice, by one path or by two, is imported once, and the command says so', async () => {
+  await using zone = await openZone();
+  const link = join(zone.medium.folder, 'link');
+  await symlink(zone.first, link);
+  const { exitCode, stdout, stderr } = await zone.run(
+    'media',
+    'import',
+    zone.first,
+    link,
+    zone.first,
+    zone.second,
+  );
+  assert.equal(exitCode, 0, stderr);
+  assert.equal(stdout.match(/^tsk_\w+ done/gm)?.length, 2);
+  assert.match(
+    stderr.replace(/\s+/g, ' '),
+    /link is the folder \S+, which is named already: it is imported once/,
+  );
+  assert.match(stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
 });
 
 test('a folder beside --storage-root is wrong usage', async () => {
@@ -239,7 +300,7 @@ test('the answer of the zone changes the exit code only where the disk passed', 
   assert.match(gone.stdout, /^shop@1\.0\.0: SVC-MED-040 .* receipt 7 of zone zone-b/m);
   assert.match(
     gone.stdout,
-    /^ +What to do: Bring the earlier delivery again: .* svc media import DIR --allow-stale, /m,
+    /^ +What to do: Import the earlier delivery once more, .* svc media import DIR --allow-stale\. /m,
   );
   assert.match(gone.stdout, /^verdict +pushable, 2 of 2 recipes pushable$/m);
   assert.equal((await zone.run('media', 'verify', '--storage-root', disk.root)).exitCode, 0);
@@ -279,10 +340,69 @@ test('another disk under the name of a part that was imported is reported to the
   await writeFile(path, text.replace(/"writtenAt":"[^"]+"/, '"writtenAt":"2026-05-05T00:00:00.000Z"'));
   const { exitCode, stderr } = await zone.run('media', 'import', zone.first);
   assert.equal(exitCode, 0, stderr);
-  assert.match(stderr, /SVC-MED-044 +Another medium than this .* was imported before as part 1 of delivery/);
+  assert.match(
+    stderr,
+    /SVC-MED-044 +This medium .* differs from the one that was imported before as part 1 of delivery/,
+  );
   const explained = await runCommand(['explain', 'SVC-MED-044']);
   assert.match(explained.stdout, /^SVC-MED-044 {2}failure, exit code 1/);
   assert.match(explained.stdout, /a finding: .* keeps its exit code/s);
+});
+
+test('a disk that contradicts another one of its delivery is found: both are named, and what is signed lands', async () => {
+  await using zone = await openZone();
+  await zone.run('media', 'import', zone.first);
+  const odd = await carryPart(zone.medium, {
+    delivery: { id, part: 15, parts: 20 },
+    absent: new Map([[zone.layer, [19]]]),
+  });
+  const disagreement =
+    /SVC-MED-049 +Two disks of delivery dlv_0123456789ab contradict each other, part 15 \(medium [\w-]+\) and part 1 \(medium [\w-]+\), which came before: it has 20 parts, or 2\./;
+  const verified = await zone.run('media', 'verify', '--storage-root', odd.root);
+  assert.equal(verified.exitCode, 0, verified.stderr);
+  assert.match(verified.stdout, disagreement);
+  const imported = await zone.run('media', 'import', odd.root);
+  assert.equal(imported.exitCode, 0, imported.stderr);
+  assert.match(imported.stderr, disagreement);
+  assert.match(imported.stderr, /Put the wrong disk aside\. Bring the parts that svc media status lists/);
+  assert.match(imported.stdout, /^ {2}depot@1\.0\.0 -> /m);
+  const status = await zone.run('media', 'status');
+  assert.match(status.stdout, /part 1 of 2 imported/);
+  assert.match(status.stdout, /still needed: part 2$/m);
+  const last = await zone.run('media', 'import', zone.second);
+  assert.equal(last.exitCode, 0, last.stderr);
+  assert.match(last.stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
+});
+
+test('a wrong disk that came first is named as the wrong one when two others contradict it', async () => {
+  await using zone = await openZone();
+  const odd = await carryPart(zone.medium, {
+    delivery: { id, part: 15, parts: 20 },
+    absent: new Map([[zone.layer, [19]]]),
+  });
+  await zone.run('media', 'import', odd.root);
+  await zone.run('media', 'import', zone.first);
+  const last = await zone.run('media', 'import', zone.second);
+  assert.equal(last.exitCode, 0, last.stderr);
+  assert.match(last.stderr, /Most disks contradict part 15: put that disk aside/);
+  assert.match(last.stdout, /complete\n {2}parts 1 and 2 of 2 imported/);
+});
+
+test('the proof of several disks names the one that contradicts another', async () => {
+  await using zone = await openZone();
+  const odd = await carryPart(zone.medium, { delivery: { id, part: 15, parts: 20 }, absent: new Map() });
+  const { stdout } = await zone.run('media', 'prove', zone.first, zone.second, odd.root, '--output', 'json');
+  const found = JSON.parse(stdout).findings.filter(({ code }: { code: string }) => code === 'SVC-MED-049');
+  assert.deepEqual(
+    found.map(({ severity, subject, params }: MediumProof['findings'][number]) => [
+      severity,
+      subject,
+      params.part,
+      params.otherPart,
+      params.odd,
+    ]),
+    [['warning', odd.root, 15, 1, 'this']],
+  );
 });
 
 test('a folder that is no disk, or is absent, hides no other disk of the command', async () => {
@@ -304,12 +424,78 @@ test('a folder that is no disk, or is absent, hides no other disk of the command
   assert.match(stderr, /SVC-FIL-005.*absent/);
   assert.match(stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
   const noFolder = await zone.run('media', 'import', '/dev/null', zone.first);
-  assert.equal(noFolder.exitCode, 2, noFolder.stderr);
-  assert.match(noFolder.stderr, /storage\.root must be a folder/);
+  assert.equal(noFolder.exitCode, 1, noFolder.stderr);
+  assert.match(noFolder.stderr, /SVC-FIL-005.*\/dev\/null/);
   assert.match(noFolder.stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
   const again = await zone.run('media', 'import', absent, zone.first, '--output', 'json');
   assert.equal(again.exitCode, 1, again.stderr);
-  assert.equal(JSON.parse(again.stdout).tasks.length, 1);
+  const { tasks, errors } = JSON.parse(again.stdout);
+  assert.equal(tasks.length, 1);
+  assert.deepEqual(
+    errors.map((one: { folder: string; error: { code: string } }) => [one.folder, one.error.code]),
+    [[absent, 'SVC-FIL-005']],
+  );
+  await assertCliDocument('svc media import', again.stdout);
+  const none = await zone.run('media', 'import', absent, '/dev/null', '--output', 'json');
+  assert.equal(none.exitCode, 1, none.stderr);
+  const document = JSON.parse(none.stdout);
+  assert.deepEqual([document.error.code, document.tasks], ['SVC-FIL-005', []]);
+  assert.deepEqual(
+    document.errors.map((one: { folder: string; error: { code: string } }) => [one.folder, one.error.code]),
+    [
+      [absent, 'SVC-FIL-005'],
+      ['/dev/null', 'SVC-FIL-005'],
+    ],
+  );
+  await assertCliDocument('svc media import', none.stdout);
+});
+
+test('the document names the folder of each task, and lists an empty and a damaged disk in its errors', async () => {
+  await using zone = await openZone();
+  const blank = join(zone.medium.folder, 'blank');
+  await mkdir(blank);
+  await writeFile(join(zone.second, 'media.jsonl'), 'no manifest\n');
+  const { exitCode, stdout, stderr } = await zone.run(
+    'media',
+    'import',
+    blank,
+    zone.second,
+    zone.first,
+    '--output',
+    'json',
+  );
+  assert.equal(exitCode, 4, stderr);
+  const { error, tasks, errors } = JSON.parse(stdout);
+  assert.deepEqual(
+    [error, tasks.map((one: { folder: string; status: string }) => [one.folder, one.status])],
+    [
+      undefined,
+      [
+        [blank, 'failed'],
+        [zone.second, 'failed'],
+        [zone.first, 'done'],
+      ],
+    ],
+  );
+  assert.deepEqual(
+    errors.map((one: { folder: string; error: { code: string } }) => [one.folder, one.error.code]),
+    [
+      [blank, 'SVC-MED-001'],
+      [zone.second, 'SVC-MED-002'],
+    ],
+  );
+  await assertCliDocument('svc media import', stdout);
+});
+
+test('a file in the place of a folder is named, and no setting', async () => {
+  await using zone = await openZone();
+  const file = join(zone.first, 'media.jsonl');
+  const { exitCode, stdout, stderr } = await zone.run('media', 'import', file, '--output', 'json');
+  assert.equal(exitCode, 1, stderr);
+  assert.doesNotMatch(stderr, /storage\.root must/);
+  const { error } = JSON.parse(stdout);
+  assert.deepEqual([error.code, error.params.path, error.params.file], ['SVC-FIL-005', file, file]);
+  assert.equal(error.action, `Name a folder, not the file ${file}.`);
 });
 
 test('the folder above the disk is named, also where no store may be created', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readBundle } from '../../../src/attest/bundle.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
+import { readLedgerPage } from '../../../src/custody/read-page.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
@@ -33,6 +34,16 @@ test('a disk is proved under a key, without any configuration', async () => {
   assert.match(text, /images that a program chooses while it runs/);
 });
 
+test('a warning about the settings is printed once, however often they are read', async () => {
+  const config = join(good.folder, 'roots.json');
+  await writeFile(config, JSON.stringify({ trust: { roots: [{ name: 'release', keyFile: root }] } }));
+  const { exitCode, stderr } = await runInLanguage(['media', 'prove', good.root, '--config', config], 'en', {
+    SVC_STORAGE_ROOTT: '/x',
+  });
+  assert.equal(exitCode, 0, stderr);
+  assert.equal(stderr.match(/SVC_STORAGE_ROOTT is not a setting/g)?.length, 1, stderr);
+});
+
 test('a broken disk is not proved, with a remedy, in both languages', async () => {
   const carried = await carry(good);
   await rm(carried.blob((await carried.parts('shop')).layer));
@@ -50,6 +61,52 @@ test('a broken disk is not proved, with a remedy, in both languages', async () =
   const json = await prove(carried.root, '--output', 'json');
   assertCliDocument('svc media prove', json.stdout);
   assert.equal(JSON.parse(json.stdout).findings[0].code, 'SVC-MED-010');
+});
+
+test('a ledger of the configuration has an intent and an outcome of each proof, and stops it when it cannot be written', async () => {
+  const state = join(good.folder, 'gate-state');
+  const config = join(good.folder, 'gate.json');
+  await mkdir(state);
+  await writeFile(
+    config,
+    JSON.stringify({ state: { root: state }, custody: { enabled: true, site: 'gate' } }),
+  );
+  const carried = await carry(good);
+  await rm(carried.blob((await carried.parts('shop')).layer));
+  assert.equal((await prove(good.root, '--config', config)).exitCode, 0);
+  assert.equal((await prove(carried.root, good.root, '--config', config)).exitCode, 4);
+  assert.equal((await prove(join(good.folder, 'absent'), '--config', config)).exitCode, 1);
+  const { lines } = await readLedgerPage(join(state, 'custody'), { pageSize: 50 });
+  const manifest = hashBytes(await readFile(join(good.root, 'media.jsonl')));
+  const broken = hashBytes(await readFile(join(carried.root, 'media.jsonl')));
+  const actor = `local:${process.getuid!()}`;
+  assert.deepEqual(
+    lines
+      .toReversed()
+      .map(({ type, step, of, result, actor: by, subjects: [subject], details }) => [
+        ...[type, step, of, result, by, subject?.digest, details.folder, details.verdict],
+      ]),
+    [
+      ['proved', 'intent', undefined, undefined, actor, undefined, good.root, undefined],
+      ['proved', 'outcome', 1, 'success', actor, manifest, good.root, 'proved'],
+      ['proved', 'intent', undefined, undefined, actor, undefined, carried.root, undefined],
+      ['proved', 'intent', undefined, undefined, actor, undefined, good.root, undefined],
+      ['proved', 'outcome', 3, 'failure', actor, broken, carried.root, 'refused'],
+      ['proved', 'outcome', 4, 'failure', actor, manifest, good.root, 'refused'],
+      ['proved', 'intent', undefined, undefined, actor, undefined, join(good.folder, 'absent'), undefined],
+      ['proved', 'outcome', 7, 'failure', actor, undefined, join(good.folder, 'absent'), undefined],
+    ],
+  );
+  const [file] = await readdir(join(state, 'custody')).then((names) =>
+    names.filter((name) => name.endsWith('.jsonl')),
+  );
+  await appendFile(join(state, 'custody', file!), 'no line\n');
+  const key = join(good.folder, 'ledger.key');
+  await writeFile(key, good.signer.privateKeyPem, { mode: 0o600 });
+  const stopped = await prove(good.root, '--config', config, '--sign-key', key);
+  assert.equal(stopped.exitCode, 4);
+  assert.match(stopped.stderr, /SVC-CUS-001/);
+  await assert.rejects(stat(join(good.root, '_svc', 'proof.sigstore.json')), { code: 'ENOENT' });
 });
 
 test('values for an ingredient that no chart has are told', async () => {

@@ -41,13 +41,64 @@ test('the parts that arrived are named, and no line reads as their number', () =
   assert.match(lineOf(one, 'fr', 1)!, /^ {2}partie 3 sur 4 importée, le 20 nov\. 2026/);
   assert.match(lineOf(delivery, 'en', 1)!, /^ {2}parts 1, 2 and 3 of 4 imported, the last on 20 Nov 2026/);
   const waiting = { ...delivery, recipes: [{ ...delivery.recipes[0]!, state: 'waiting' as const }] };
-  assert.equal(lineOf(waiting, 'en', 3), '  shop@1.0.0: waits for parts 1 and 2');
-  assert.equal(lineOf(waiting, 'fr', 3), fr`  shop@1.0.0 : attend les parties 1 et 2`);
-  assert.equal(lineOf(delivery, 'en', 3), '  shop@1.0.0: failed in the last import (parts 1 and 2)');
+  assert.equal(lineOf(waiting, 'en', 6), '  shop@1.0.0: waits for parts 1 and 2');
+  assert.equal(lineOf(waiting, 'fr', 6), fr`  shop@1.0.0 : attend les parties 1 et 2`);
+  assert.equal(lineOf(delivery, 'en', 6), '  shop@1.0.0: failed in the last import (parts 1 and 2)');
 });
 
 test('a delivery on one disk has no numbers of parts', () => {
   const alone = { ...delivery, parts: 1, needed: [], landed: landed(1) };
   assert.match(lineOf(alone, 'en', 1)!, /^ {2}imported on 20 Nov 2026/);
   assert.equal(lineOf({ ...alone, landed: [] }, 'en', 1), '  its disk was not imported whole');
+});
+
+test('each disk that is still needed is named with the recipes that it keeps out of the zone', () => {
+  const recipeOf = (name: string, parts: readonly number[]): Delivery['recipes'][number] => ({
+    ...{ name, version: '1.0.0', digest, state: 'waiting' },
+    parts: [...parts],
+  });
+  const many = {
+    ...delivery,
+    landed: landed(1),
+    needed: [2, 3, 4],
+    recipes: [
+      recipeOf('shop', [2, 4]),
+      ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => recipeOf(name, [4])),
+      { ...recipeOf('depot', [3]), state: 'failed' as const },
+      { name: 'yard', version: '1.0.0', digest, state: 'landed' as const },
+    ],
+  };
+  const linesOf = (language: 'en' | 'fr') => renderDelivery(many, language).split('\n').slice(3, 6);
+  assert.deepEqual(linesOf('en'), [
+    '    part 2, for shop@1.0.0',
+    '    part 3, for depot@1.0.0',
+    '    part 4, for shop@1.0.0, a@1.0.0, b@1.0.0, c@1.0.0, d@1.0.0 and 3 other recipes',
+  ]);
+  assert.equal(
+    linesOf('fr')[2],
+    fr`    partie 4, pour shop@1.0.0, a@1.0.0, b@1.0.0, c@1.0.0, d@1.0.0 et 3 autres recettes`,
+  );
+});
+
+test('a recipe without its base names the delivery to bring, where the zone knows it', () => {
+  const held = { ...delivery, needed: [], recipes: [{ ...delivery.recipes[0]!, state: 'held' as const }] };
+  assert.match(
+    lineOf(held, 'en', 2)!,
+    /lacks: import the earlier deliveries, or have the recipe written with --base none$/,
+  );
+  const known = { ...held, baseDelivery: 'dlv_ffffffffffff' };
+  assert.match(lineOf(known, 'en', 2)!, /lacks: import dlv_ffffffffffff, or have the recipe written with/);
+  assert.match(
+    lineOf(known, 'fr', 2)!,
+    /importez dlv_ffffffffffff, ou faites écrire la recette avec --base none$/,
+  );
+});
+
+test('a delivery that a newer medium has overtaken asks for no disk, and names the command that forgets it', () => {
+  const overtaken = { ...delivery, overtakenBy: 'med_ffffffffffff' };
+  assert.match(lineOf(overtaken, 'en', 0)!, /overtaken$/);
+  assert.match(lineOf(overtaken, 'fr', 0)!, /dépassée$/);
+  const all = renderDelivery(overtaken, 'en');
+  assert.doesNotMatch(all, /still needed/);
+  assert.match(all, /med_ffffffffffff .* svc media forget dlv_0123456789ab$/m);
 });

@@ -84,7 +84,7 @@ test('recipes blocked for one reason are followed by its cause and action, once,
     assert.match(
       text,
       new RegExp(
-        `^${name}@1\\.0\\.0: SVC-SIG-001 .*reason: untrusted.*keys that signatures name, unproven: ab12`,
+        `^${name}@1\\.0\\.0: SVC-SIG-001 .*is signed with a key that is not trusted here \\(key ab12`,
         'm',
       ),
     );
@@ -125,4 +125,26 @@ test('a medium without a readable manifest names the folder, the zone and what t
   assert.match(text, /^folder +\/mnt$/m);
   assert.match(text, /^zone +unknown \(this zone is zone-b\)$/m);
   assert.match(text, /What to do: /);
+});
+
+test('times of the medium are shown as everywhere, in the language of the reader', () => {
+  const dated: MediumReport = {
+    ...report,
+    medium: {
+      mediaId: 'med_0123456789ab',
+      mediaFormat: 1,
+      zone: 'zone-b',
+      writtenAt: '2026-01-02T03:04:05.000Z',
+      producedBy: { version: '1.0.0', runId: 'run_0123456789ab' },
+    } as NonNullable<MediumReport['medium']>,
+    freshness: {
+      resolvedAt: '2026-01-01T03:04:05.000Z',
+      recordedAt: '2025-12-31T03:04:05.000Z',
+    } as NonNullable<MediumReport['freshness']>,
+  };
+  const text = renderMediumReport(dated, '/mnt/medium', en);
+  assert.match(text, /written 2 Jan 2026, 03:04:05 UTC by svc 1\.0\.0/);
+  assert.match(text, /^resolved +1 Jan 2026, 03:04:05 UTC, last import 31 Dec 2025, 03:04:05 UTC$/m);
+  const french = renderMediumReport(dated, '/mnt/medium', fr);
+  assert.doesNotMatch(text + french, /\d{4}-\d{2}-\d{2}T/);
 });

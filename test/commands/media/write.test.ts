@@ -38,8 +38,9 @@ async function openSender() {
   const roots = [{ name: 'release', key: medium.signer.publicKeyPem }];
   await writeFile(join(medium.folder, 'zone-b.pub'), zone.publicKeyPem);
   const peers = [{ name: 'zone-b', keyFile: join(medium.folder, 'zone-b.pub'), for: ['receipt'] }];
+  const zones = [{ name: 'zone-q', retriever: join(medium.folder, 'zone-q.yaml') }];
   const settings = { mode: 'mirror', storage: { root: medium.root }, state: { root: state } };
-  await writeFile(config, JSON.stringify({ ...settings, trust: { roots }, peers }));
+  await writeFile(config, JSON.stringify({ ...settings, trust: { roots }, peers, zones }));
   const at = (name: string): string => join(medium.folder, name);
   const write = (name: string, ...flags: string[]): Promise<SvcResult> =>
     runCommand(['media', 'write', at(name), '--zone', 'zone-b', '--config', config, ...flags]);
@@ -125,8 +126,10 @@ test('a zone that nobody knows is warned of, and a base that is no word and no f
   const other = await sender.write('disk', '--zone', 'zone-c', '--dry-run');
   assert.match(
     other.stderr.replace(/\s+/g, ' '),
-    /resolved for the zone zone-b, and zone-c is not among the peers/,
+    /resolved for the zone zone-b, and zone-c is neither under zones nor among the peers.*did you mean zone-b\?/,
   );
+  const known = await sender.write('disk', '--zone', 'zone-q', '--dry-run');
+  assert.doesNotMatch(known.stderr, /resolved for the zone/);
   const typo = await sender.write('disk', '--base', 'lastest');
   assert.equal(typo.exitCode, 2);
   assert.match(typo.stderr, /latest, none, sent or the file of a receipt/);
@@ -339,6 +342,36 @@ test('a delivery with everything begins the record of what was sent anew, and on
   for (const { name, absentBytes } of again.recipes) assert.ok(absentBytes > 0, name);
 });
 
+test('a folder is made, and the folder above it never: its disk may not be mounted', async () => {
+  await using sender = await openSender();
+  for (const flags of [['--dry-run'], [], ['--volume-size', '4.7GB']]) {
+    const { exitCode, stderr } = await sender.write('usb/delivery', ...flags);
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr.replace(/\s+/g, ' '), /SVC-FIL-005: .*there is no folder \S+\/usb\..*not mounted/);
+    await assert.rejects(access(sender.at('usb')));
+  }
+});
+
+test('a folder that is named twice is refused, and folders on one volume are named', async () => {
+  await using sender = await openSender();
+  const twice = await sender.write('disk', sender.at('./disk'), '--dry-run');
+  assert.equal(twice.exitCode, 2);
+  assert.match(twice.stderr, /same folder is named twice/);
+  const shared = await sender.write('disk', sender.at('other'), '--dry-run');
+  assert.match(
+    shared.stdout,
+    /^ {2}warning: \S+\/disk: it shares one volume and its room with \S+\/other: .* mounted$/m,
+  );
+  const { checks } = toDocument(
+    await sender.write('disk', sender.at('other'), '--dry-run', '--output', 'json'),
+  );
+  assert.deepEqual(
+    checks.map(({ warnings }) => warnings.filter((one) => one.includes('shares one volume')).length),
+    [1],
+  );
+  assert.doesNotMatch((await sender.write('disk', '--dry-run')).stdout, /one volume/);
+});
+
 test('parts for media of one size lie below one folder', async () => {
   await using sender = await openSender();
   const result = await sender.write('discs', '--volume-size', '600kB', '--output', 'json');
@@ -354,6 +387,34 @@ test('parts for media of one size lie below one folder', async () => {
       part,
       parts: volumes.length,
     });
+});
+
+test('parts are made for disks of several sizes, in one flag or in several, and the last size repeats', async () => {
+  await using sender = await openSender();
+  const plan = async (...sizes: string[]) =>
+    toDocument(
+      await sender.write(
+        'discs',
+        ...sizes.flatMap((size) => ['--volume-size', size]),
+        ...['--dry-run', '--output', 'json'],
+      ),
+    );
+  const { delivery, volumes } = await plan('900kB,600kB');
+  assert.ok(volumes.length > 0);
+  for (const [i, { volumeBytes, bytes }] of volumes.entries()) {
+    assert.equal(volumeBytes, i === 0 ? 900_000 : 600_000);
+    assert.ok(bytes <= volumeBytes);
+  }
+  assert.deepEqual((await plan('900kB', '600kB')).delivery, delivery);
+  const alone = await plan('600kB');
+  assert.ok(alone.volumes.every(({ volumeBytes }) => volumeBytes === 600_000));
+  const text = await sender.write('discs', '--volume-size', '900kB,600kB', '--dry-run');
+  assert.match(text.stdout, /part 1 of \d+, \S+part-1: at most .*, for 879 KiB$/m);
+  for (const wrong of ['900kB,', '900kB,huge', '4,7GB']) {
+    const { exitCode, stderr } = await sender.write('discs', '--volume-size', wrong, '--dry-run');
+    assert.equal(exitCode, 2, wrong);
+    assert.match(stderr, /--volume-size takes a number/);
+  }
 });
 
 test('with a key each medium gets a passport after its proof', async () => {
@@ -444,12 +505,33 @@ test('flags that contradict each other are refused', async () => {
   for (const flags of [
     ['--expires', '30d'],
     ['--volume-size', 'huge'],
+    ['--volume-size', '10'],
     ['--volume-size', '4.7GB', sender.at('second')],
   ]) {
     const result = await sender.write('disk', ...flags);
     assert.equal(result.exitCode, 2, flags.join(' '));
     await assert.rejects(access(sender.at('disk')));
   }
+});
+
+test('a size in French units is refused with the forms that are read, in both languages', async () => {
+  await using sender = await openSender();
+  const write = (env?: Record<string, string>) =>
+    runCommand(
+      ['media', 'write', sender.at('disk'), '--zone', 'zone-b', '--volume-size', '4,7Go'],
+      env === undefined ? {} : { env },
+    );
+  const english = await write();
+  assert.equal(english.exitCode, 2);
+  assert.match(
+    english.stderr.replace(/\s+/g, ' '),
+    /--volume-size takes a number, with a point, and a unit, such as 4\.7GB, .*: 4,7Go is written 4\.7GB/,
+  );
+  const french = await write({ LC_ALL: 'fr_FR.UTF-8' });
+  assert.match(
+    french.stderr.replace(/\s+/g, ' '),
+    /--volume-size prend un nombre, avec un point, et une unité, .*4,7Go s’écrit 4\.7GB/,
+  );
 });
 
 function createKey() {

@@ -65,7 +65,7 @@ test('on a terminal, quickstart asks and answers in French', async (t) => {
 
 test('without a terminal, the configuration has French comments and the same settings', async () => {
   await using folder = await openTempFolder();
-  const args = ['quickstart', '--mode', 'mirror', '--password-stdin'];
+  const args = ['quickstart', '--mode', 'mirror', '--server-addr', '127.0.0.1:0', '--password-stdin'];
   const done = await runCommand(args, { cwd: folder.path, input: 'a good secret\n', env: french });
   assert.equal(done.exitCode, 0, done.stderr);
   const text = await readFile(join(folder.path, 'svc.yaml'), 'utf8');

@@ -56,6 +56,7 @@ test('a source gets its configuration, its Retriever, a token for svc sync, and 
     retriever: { source: path('retriever.yaml') },
     registries: { insecure: ['registry.example'] },
     trust: { roots: [{ name: 'release', keyFile: path('release.pub') }] },
+    zones: [{ name: 'zone-b', retriever: path('retriever.yaml') }],
   });
   assert.doesNotMatch(text, /Usually set next/);
   assert.deepEqual(parse(await readFile(path('retriever.yaml'), 'utf8')), {

@@ -14,6 +14,8 @@ import { listening, watchOutput } from '../../kit/program/watch-output.ts';
 
 const flags = ['quickstart', '--mode', 'mirror', '--password-stdin'];
 const input = 'a good password\n';
+/** An address that no program on this machine uses. */
+const env = { SVC_SERVER_ADDR: '127.0.0.1:0' } as const;
 const listAccounts = async (cwd: string): Promise<string> =>
   (await runCommand(['user', 'list', '--config', 'svc.yaml'], { cwd })).stdout;
 
@@ -63,7 +65,7 @@ test('without a terminal and without answers it names the flags that would do, a
   await using folder = await openTempFolder();
   const cwd = folder.path;
   const given = ['quickstart', '--storage-root', "./it's here", '--admin', 'ada'];
-  const { exitCode, stdout, stderr } = await runCommand(given, { cwd });
+  const { exitCode, stdout, stderr } = await runCommand(given, { cwd, env });
   assert.deepEqual([exitCode, stdout], [2, '']);
   assert.match(stderr, /--mode and --password-stdin were not given/);
   assert.deepEqual(await readdir(cwd), []);
@@ -73,7 +75,7 @@ test('without a terminal and without answers it names the flags that would do, a
     .map((word) => `'${word}'`)
     .join(' ');
   const child = trackChild(
-    spawn('/bin/sh', ['-c', line.replace(/^svc/, quoted)], { cwd, env: svcEnvironment() }),
+    spawn('/bin/sh', ['-c', line.replace(/^svc/, quoted)], { cwd, env: { ...svcEnvironment(), ...env } }),
   );
   let said = '';
   child.stderr.on('data', (text) => {
@@ -87,15 +89,15 @@ test('without a terminal and without answers it names the flags that would do, a
 
 test('what flags leave out is taken from the environment', async () => {
   await using folder = await openTempFolder();
-  const env = { SVC_MODE: 'passthrough', SVC_STATE_ROOT: join(folder.path, 'elsewhere') };
+  const settings = { SVC_MODE: 'passthrough', SVC_STATE_ROOT: join(folder.path, 'elsewhere') };
   const { exitCode, stderr } = await runCommand(['quickstart', '--password-stdin'], {
     cwd: folder.path,
-    env,
+    env: { ...env, ...settings },
     input,
   });
   assert.equal(exitCode, 0, stderr);
   const { mode, state } = parse(await readFile(join(folder.path, 'svc.yaml'), 'utf8'));
-  assert.deepEqual([mode, state.root], ['passthrough', env.SVC_STATE_ROOT]);
+  assert.deepEqual([mode, state.root], ['passthrough', settings.SVC_STATE_ROOT]);
 });
 
 test('an existing file with the name of the configuration is not changed', async () => {
@@ -142,7 +144,7 @@ test('what cannot work is refused before anything is written', async () => {
     [['--outptu', 'json'], input, 2, /did you mean --output/],
   ];
   for (const [more, given, expected, message] of cases) {
-    const { exitCode, stdout, stderr } = await runCommand([...flags, ...more], { cwd, input: given });
+    const { exitCode, stdout, stderr } = await runCommand([...flags, ...more], { cwd, env, input: given });
     assert.equal(exitCode, expected, `${more.join(' ')}\n${stderr}`);
     assert.equal(stdout, '');
     assert.match(stderr, message);
@@ -153,7 +155,7 @@ test('what cannot work is refused before anything is written', async () => {
 test('the missing folders of the configuration are created, as those of store and state are', async () => {
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  const made = await runCommand([...flags, '--config', 'etc/svc/config.yaml'], { cwd, input });
+  const made = await runCommand([...flags, '--config', 'etc/svc/config.yaml'], { cwd, env, input });
   assert.equal(made.exitCode, 0, made.stderr);
   assert.equal(made.stdout, `${join(cwd, 'etc', 'svc', 'config.yaml')}\n`);
   const dump = await runCommand(['config', 'dump', '--config', 'etc/svc/config.yaml'], { cwd });
@@ -182,8 +184,8 @@ test('a folder without write permission is refused before the first question', a
 test('accounts that exist stay the only ones, and no password is needed', async () => {
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  await runCommand([...flags, '--admin', 'first', '--config', 'one.yaml'], { cwd, input });
-  const { exitCode, stderr } = await runCommand(['quickstart', '--mode', 'mirror'], { cwd });
+  await runCommand([...flags, '--admin', 'first', '--config', 'one.yaml'], { cwd, env, input });
+  const { exitCode, stderr } = await runCommand(['quickstart', '--mode', 'mirror'], { cwd, env });
   assert.equal(exitCode, 0, stderr);
   assert.match(stderr, /already has accounts/);
   const accounts = await listAccounts(cwd);
@@ -288,7 +290,7 @@ test('an invalid answer is shown with its question and can be corrected, also by
       ['Password: ', 'the right one\r'],
       ['Password again: ', 'the right one\r'],
     ],
-    { cwd },
+    { cwd, env },
   );
   assert.equal(exitCode, 0, screen);
   assert.match(screen, /the two passwords differ/);

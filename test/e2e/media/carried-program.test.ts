@@ -60,6 +60,7 @@ before(async () => {
   // the line of the page is typed where the release is, with its public key in the home folder
   const [write] = await readBlocks('installing.md', 'A zone without svc');
   disk = at('disk/delivery');
+  await mkdir(at('disk'));
   const line = `${write!.trim().replace('/mnt/disk', at('disk'))} --config ${source}`;
   assert.match(line, /^svc media write .* --with-program release --program-key ~\/svc-release\.pub/);
   const path = `${await putProgram(medium.folder)}:${process.env.PATH}`;

@@ -81,6 +81,7 @@ async function serveFirst(
       mode: 'mirror',
       zone: 'zone-b',
       storage: { root, create: false },
+      custody: { enabled: true },
       trust: { roots: [{ name: 'release', key: signer.publicKeyPem }] },
       ...(destination === undefined
         ? {}
@@ -107,6 +108,17 @@ const stateOf = async (zone: Instance): Promise<VerificationState> =>
 
 const untilServed = (zone: Instance, version: string) =>
   eventually(`${version} is served`, async () => (await fetchVersion(zone)) === version, 90);
+
+/** The lines about verifications that ended, in the ledger of the zone. */
+async function listVerified(root: string) {
+  const folder = join(root, '..', 'state', 'custody');
+  const lines: { type: string; step: string; details: Record<string, unknown> }[] = [];
+  for (const name of await readdir(folder))
+    if (/^\d{4}\.jsonl$/.test(name))
+      for (const line of (await readFile(join(folder, name), 'utf8')).trim().split('\n'))
+        lines.push(JSON.parse(line));
+  return lines.filter(({ type, step }) => type === 'verified' && step === 'outcome');
+}
 
 /** Nobody is accused: neither in the log nor in a report. */
 function assertNobodyAccused(zone: Instance): void {
@@ -157,6 +169,12 @@ test('the next delivery is served after its verification, without a restart, for
       assert.equal(state.replaced, undefined);
       assert.equal(state.failure, undefined);
       assert.equal((await zone.api('GET', '/media')).body.mediaId, state.report?.medium?.mediaId);
+      const { details } = (await listVerified(root)).at(-1)!;
+      assert.equal(
+        details.medium,
+        state.report?.medium?.mediaId,
+        'the ledger names the medium that was read',
+      );
       const ready = await fetch(`${zone.url}/readyz`);
       assert.equal(ready.status, 200, await ready.text());
       const recipes = await fetch(`${zone.url}/api/v1/recipes`, asViewer);

@@ -45,6 +45,15 @@ test('an instance writes a medium as a task', async () => {
   assert.match(instance.log(), /media\.write/);
 });
 
+test('an instance writes media for disks of several sizes below one folder', async () => {
+  const folders = [join(medium.folder, 'mixed')];
+  const body = { folders, zone: 'zone-b', base: 'none', volumeBytes: [900_000, 600_000] };
+  const task = await runTask(instance, '/media/write', body);
+  assert.deepEqual([task.type, task.status], ['media-write', 'done']);
+  const { report } = await verifyCarried(join(folders[0]!, 'part-1'), trust(medium.signer));
+  assert.equal(report.verdict, 'pushable');
+});
+
 test('a plan needs no disk: it is that of a dry run for disks of this size', async () => {
   const plan = async (query: string) => (await instance.api('GET', `/media/plan?zone=zone-b${query}`)).body;
   const { stdout, exitCode } = await runCommand([
@@ -58,6 +67,11 @@ test('a plan needs no disk: it is that of a dry run for disks of this size', asy
   assert.deepEqual(
     discs.volumes,
     volumes.map((volume: object, i: number) => ({ ...volume, path: `part-${i + 1}` })),
+  );
+  const mixed = await plan('&volumeBytes=900000&volumeBytes=600000');
+  assert.deepEqual(
+    mixed.volumes.map(({ volumeBytes }: any) => volumeBytes),
+    mixed.volumes.map((_: unknown, i: number) => (i === 0 ? 900_000 : 600_000)),
   );
   assert.equal((await plan('')).volumes.length, 1);
   assert.equal((await plan('&recipe=depot')).recipes.length, 1);
@@ -89,6 +103,8 @@ test('a plan that cannot be made is refused with the code of the command', async
     ['?zone=zone-b&volumeBytes=5000', 507, 'SVC-MED-046'],
     ['?zone=zone-b&folder=relative', 422, 'SVC-VAL-001'],
     ['?zone=zone-b&folder=/proc/disk', 403, 'SVC-FIL-003'],
+    ['?zone=zone-b&folder=/mnt/a&folder=/mnt/./a', 422, 'SVC-VAL-001'],
+    ['?zone=zone-b&folder=/mnt/absent/disk', 422, 'SVC-FIL-005'],
     ['?zone=zone-b&folder=/mnt/a&folder=/mnt/b&volumeBytes=5000000', 422, 'SVC-VAL-001'],
   ] as const) {
     const answer = await instance.api('GET', `/media/plan${query}`);
@@ -128,6 +144,8 @@ test('requests for other places, and without the right, are refused', async () =
     [{ folders: ['relative'], zone: 'zone-b' }, 422, 'SVC-VAL-001'],
     [{ ...at('disk'), zone: '../x' }, 422, 'SVC-VAL-001'],
     [{ folders: ['/mnt/a', '/mnt/b'], zone: 'zone-b', volumeBytes: 5_000_000 }, 422, 'SVC-VAL-001'],
+    [{ folders: ['/mnt/a'], zone: 'zone-b', volumeBytes: [] }, 422, 'SVC-VAL-001'],
+    [{ folders: ['/mnt/a'], zone: 'zone-b', volumeBytes: [5_000_000, 0] }, 422, 'SVC-VAL-001'],
     [at('medium/inside'), 403, 'SVC-FIL-003'],
     [at('.ssh'), 403, 'SVC-FIL-003'],
     [{ folders: [join(medium.folder, 'x')] }, 422, 'SVC-VAL-001'],

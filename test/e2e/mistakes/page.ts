@@ -65,6 +65,7 @@ function toStable(given: string, { rehearsal }: MistakeWorld, { args, shown = []
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '8e219079-f6a8-40f2-820a-c123f8f51db6')
     .replaceAll(/[0-9a-f]{64}/g, '4f5c…')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-11-22T03:12:45Z')
+    .replaceAll(/\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d:\d\d UTC/g, '22 Nov 2026, 03:12:45 UTC')
     .replaceAll(/[0-9a-f]{12}-\d+$/gm, '83418dff5161-1')
     .replaceAll(/\(process \d+\)/g, '(process 812)')
     .replaceAll(/\.[0-9a-f]{12}\.tmp/g, '.7ebd9a15fea2.tmp')

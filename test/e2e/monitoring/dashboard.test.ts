@@ -86,6 +86,7 @@ test('the dashboard answers its questions, for any data source and instance', ()
     panels.filter(({ type }) => type === 'row').map(({ title }) => title),
     [
       'Is what is wanted here?',
+      'What do the zones have?',
       'What runs?',
       'Space',
       'Traffic',

@@ -39,10 +39,15 @@ test('the page about FileSets does what it says', async (t) => {
     },
   });
   assert.ok(run.length >= 10, run.join('\n'));
-  const [file, list] = read;
+  const [file, list, found] = read;
   assert.equal(file, 'Read me first.\n');
   const { name, version, anonymous } = JSON.parse(list!).filesets[0];
   assert.deepEqual([name, version, anonymous], ['manuals', '1.0', true]);
+  assert.deepEqual(
+    JSON.parse(found!).entries.map(({ path }: { readonly path: string }) => path),
+    ['start.txt', 'en/start.txt'],
+  );
+  assert.equal(await readFile(join(folder.path, 'start.txt'), 'utf8'), 'Read me first.\n');
   const { fileset } = JSON.parse(await readFile(join(folder.path, 'packed.json'), 'utf8'));
   assert.equal(await readFile(join(folder.path, 'digest'), 'utf8'), `${fileset.digest}\n`);
 });

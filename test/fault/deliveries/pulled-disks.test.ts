@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Task } from '../../../src/contract/task.ts';
+import { planWriting } from '../../../src/operation/delivery/plan-write.ts';
 import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { isSvcError } from '../../../src/text/error.ts';
@@ -55,6 +56,15 @@ async function openScene(t: TestContext) {
     medium,
     disks,
     folders,
+    plan: () =>
+      planWriting({
+        store,
+        sent: openSent(join(medium.folder, 'sender')),
+        zone: medium.zone,
+        recipes: [],
+        folders,
+        marginPercent: 0,
+      }),
     write: (hooks: Hooks = {}) =>
       writeMedium({
         store,
@@ -96,6 +106,23 @@ const moments: Readonly<Record<string, (scene: Scene) => { readonly disk: 0 | 1;
     return { disk: 0, hooks: { journal: Object.assign(journal, { line }) } };
   },
 };
+
+test('a disk that is mounted read-only is named by the plan, unless its part is complete', async (t) => {
+  await using scene = await openScene(t);
+  if (scene === undefined) return;
+  const { disks } = scene;
+  disks[1].remount('ro');
+  await assert.rejects(scene.plan(), (error) => {
+    assert.ok(isSvcError(error, 'SVC-STO-002'), String(error));
+    assert.deepEqual([error.params.path, error.params.problem], [disks[1].path, 'read-only']);
+    assert.doesNotMatch(error.message, /failed/, 'nothing was written yet');
+    return true;
+  });
+  disks[1].remount('rw');
+  await scene.write();
+  for (const disk of disks) disk.remount('ro');
+  assert.equal((await scene.plan()).places.length, 2);
+});
 
 for (const [moment, plan] of Object.entries(moments))
   test(`a disk that is pulled ${moment} is named, nothing is written in its place, and the same command completes it`, async (t) => {

@@ -1,3 +1,4 @@
+import type { Role } from '../../../src/account/model.ts';
 import { Serial } from '../../../src/base/concurrency.ts';
 import { type InstancePlaces, openPlaces } from '../../../src/base/shares/places.ts';
 import type { Config } from '../../../src/config/model.ts';
@@ -29,7 +30,11 @@ export interface TestSettings {
   readonly places?: Partial<InstancePlaces>;
   readonly packRoots?: readonly string[];
   readonly preflightDisabled?: boolean;
+  /** The site of the custody ledger. Without it the instance keeps none. */
+  readonly custodySite?: string;
   readonly configPath?: string;
+  /** Default: `admin`. */
+  readonly historyRole?: Role;
   readonly proxyURL?: string;
   readonly occupancyThreshold?: () => number | undefined;
 }
@@ -72,7 +77,9 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
     },
     state: settings.isStateless ? {} : { root: stateRoot },
     audit: { keep: 64 << 20 },
+    custody: { enabled: settings.custodySite !== undefined, site: settings.custodySite },
     server: { tls: {} },
+    auth: { historyRole: settings.historyRole ?? 'admin' },
     signing: {},
     ui: {},
     network: {

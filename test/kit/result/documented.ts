@@ -75,7 +75,7 @@ const matchers = apiRoutes.map(({ id, method, path }) => ({
   method,
   path,
   pattern: new RegExp(
-    `^${path.replaceAll('.', '\\.').replaceAll(/\{([a-z]+)\}/g, (_, name) => (name === 'repo' ? '.+?' : '[^/]+'))}$`,
+    `^${path.replaceAll('.', '\\.').replaceAll(/\{([a-z]+)\}/g, (_, name) => (name === 'repo' || name === 'file' ? '.+?' : '[^/]+'))}$`,
   ),
 }));
 

@@ -47,6 +47,8 @@ export function toZoneConfig(zone: {
   readonly insecure?: readonly string[] | undefined;
   readonly signers: readonly Signer[];
   readonly signing?: Config['signing'] | undefined;
+  /** Retries of a request. Default 0, so that each failure of a peer is seen. */
+  readonly retries?: number | undefined;
 }): Config {
   return {
     zone: zone.zone,
@@ -55,8 +57,9 @@ export function toZoneConfig(zone: {
     registries: { insecure: [zone.host, ...(zone.insecure ?? [])], substitutions: {} },
     destination: { registry: zone.host, cookbook: 'cookbook' },
     retriever: {},
-    sync: { parallelism: 3, retries: 0 },
+    sync: { parallelism: 3, retries: zone.retries ?? 0 },
     peers: [],
+    custody: { enabled: false },
     transfer: { resumeThreshold: 0 },
     trust: {
       roots: zone.signers.map(({ publicKeyPem }, i) => ({ name: `root-${i}`, key: publicKeyPem })),
@@ -83,6 +86,7 @@ export async function importCarried(
     readonly between?: () => Promise<unknown>;
     /** Key with which the zone signs a receipt, and its password. */
     readonly signing?: Config['signing'];
+    readonly retries?: number;
   },
 ): Promise<CarriedImport> {
   const { zone = 'zone-b', waive = { zoneMismatch: false, stale: false }, now = Date.now, state } = options;
@@ -104,6 +108,7 @@ export async function importCarried(
     insecure: options.insecure,
     signers,
     signing: options.signing,
+    retries: options.retries,
   });
   const freshness = openFreshness(state);
   if (options.freshness) await freshness.update(zone, () => options.freshness!);
@@ -134,6 +139,7 @@ export async function importCarried(
                 zone,
                 policy: context.policy,
                 freshness: await freshness.get(zone),
+                landings: await freshness.landings.get(zone),
                 waive,
                 report,
                 now,

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StatementSigner } from '../../../src/attest/own-statement.ts';
 import { passportPath, writePassport } from '../../../src/attest/passport.ts';
-import { hashBytes } from '../../../src/base/digest.ts';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { Passport } from '../../../src/contract/passport.ts';
 import type { CarriedMedium } from './carried-medium.ts';
 
@@ -13,13 +13,23 @@ export async function stampPassport(
   change: Partial<Passport> = {},
 ): Promise<void> {
   const manifest = await readFile(join(root, 'media.jsonl'));
-  const { mediaId, delivery, base, zone } = JSON.parse(manifest.toString('utf8').split('\n')[0]!);
+  const {
+    mediaId,
+    delivery,
+    base,
+    zone,
+    recipes,
+    otherRecipes = [],
+  } = JSON.parse(manifest.toString('utf8').split('\n')[0]!);
   const passport: Passport = {
     zone,
     mediaId,
     delivery,
     ...(base === undefined ? {} : { base }),
-    recipes: [],
+    recipes: [
+      ...recipes.map(({ name, version, digest }: any) => ({ name, version, digest })),
+      ...otherRecipes.map((digest: Digest) => ({ name: 'other', version: '1.0.0', digest })),
+    ],
     sequence: 1,
     issuedAt: '2026-02-01T00:00:00Z',
     ...change,

@@ -163,6 +163,7 @@ export async function openSyncScene(
         peers: [],
         files: { packRoots: [], filesets: [], views: [] },
         zones: [],
+        custody: { enabled: false },
         ui: { showUpcoming: false },
         logging: {
           level: 'info',

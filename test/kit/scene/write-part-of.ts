@@ -1,19 +1,40 @@
 import { mkdir } from 'node:fs/promises';
+import type { Digest } from '../../../src/base/digest.ts';
 import { openCopyPool } from '../../../src/disk/threads/copy-pool.ts';
+import type { RangeHashes } from '../../../src/engine/delivery/hash-ranges.ts';
 import type { Delivery, WrittenPart } from '../../../src/engine/delivery/model.ts';
 import { writePart } from '../../../src/engine/delivery/write-part.ts';
 import type { Store } from '../../../src/store/model.ts';
 
-/** Writes one part of a delivery, as the command does with it alone. @param part from 1 */
+/**
+ * Writes one part of a delivery, as the command does with it alone.
+ *
+ * @param part from 1
+ * @param known digest of the manifest that was written before
+ * @param beforeCopy called before each large file is copied
+ * @param ranges hashes of the segments of all parts
+ */
 export async function writePartOf(
   store: Store,
   delivery: Delivery,
   path: string,
   part = 1,
   signal?: AbortSignal,
+  known?: Digest,
+  beforeCopy?: () => Promise<void>,
+  ranges?: RangeHashes,
 ): Promise<WrittenPart> {
   await mkdir(path, { recursive: true });
-  await using pool = openCopyPool({ signal });
+  await using own = openCopyPool({ signal });
+  const pool = Object.create(own, {
+    copy: {
+      value: async (job: Parameters<typeof own.copy>[0]) => {
+        await beforeCopy?.();
+        return own.copy(job);
+      },
+    },
+  });
   const writtenAt = '2026-02-03T04:05:06.000Z';
-  return await writePart({ store, delivery, part, path, writtenAt, version: '0.0.0-test', pool, signal });
+  const options = { store, delivery, part, path, writtenAt, version: '0.0.0-test', pool, signal, known };
+  return await writePart({ ...options, ranges });
 }

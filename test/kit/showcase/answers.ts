@@ -36,6 +36,7 @@ export const showcasePlan: Plan = plan({
       resolved: '12.4.0',
       totalBytes: 547 * MiB,
       transferBytes: 0,
+      ingredients: [{ ...ingredient!, status: 'up-to-date', totalBytes: 547 * MiB, transferBytes: 0 }],
     }),
     plannedRecipe({
       name: longName,
@@ -305,7 +306,7 @@ export const showcaseDelivery: MediumWriting = {
       receipt: digest,
       sequence: 7,
       from: 'receipt',
-      issuedAt: '2026-11-24T09:00:00.000Z',
+      issuedAt: daysAgo(4),
     },
   },
   recipes: [

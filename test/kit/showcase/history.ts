@@ -8,7 +8,7 @@ import { countItems } from '../../../src/task/storage.ts';
 import { openTaskFiles } from '../../../src/task/task-files.ts';
 import { svcError, toErrorRecord } from '../../../src/text/error.ts';
 import { mediumReport, recipeVerdict } from '../scene/media-state.ts';
-import { day, longName } from './stock.ts';
+import { day, longName, stockTask } from './stock.ts';
 
 const GiB = 1 << 30;
 const minute = 60_000;
@@ -21,6 +21,7 @@ const refusal = svcError('SVC-SIG-001', {
 });
 export const refusalRecord = toErrorRecord(refusal);
 
+const MiB = 1 << 20;
 const done = (name: string, sizeBytes: number): TaskItem => ({
   name,
   digest: toDigest(name),
@@ -35,7 +36,7 @@ const settled: readonly TaskItem[] = [
   done('shop@1.4.2/postgres', 1.3 * GiB),
   done('shop@1.4.2/chart', 49_152),
   done('base@12.4.0', 2_118),
-  done('base@12.4.0/debian', 236 * (1 << 20)),
+  done('base@12.4.0/debian', 236 * MiB),
   done('monitoring@3.1.0', 3_004),
   done(`${longName}@2026.11.0-rc.1`, 2_004),
 ];
@@ -74,9 +75,23 @@ function toResolutions(records: readonly RecipeRecord[]): readonly TaskResolutio
   });
 }
 
+/** Minutes ago at which the last synchronization began and ended. */
+export const lastSync = { began: 18, ended: 3 } as const;
+
+/** The items as they ended one after the other, between two times in milliseconds. */
+function endOneByOne(items: readonly TaskItem[], from: number, to: number): readonly TaskItem[] {
+  const step = (to - from) / items.length;
+  return items.map((item, i) => ({
+    ...item,
+    finishedAt: new Date(Math.round(from + (i + 1) * step)).toISOString(),
+  }));
+}
+
 /** The work of the last synchronization that ended: one recipe is refused. */
 export async function runPartial(journal: TaskJournal, records: readonly RecipeRecord[]): Promise<never> {
-  const items = [...settled, agent];
+  const now = Date.now();
+  const { began, ended } = lastSync;
+  const items = endOneByOne([...settled, agent], now - began * minute, now - ended * minute);
   journal.setItems(items.map((item) => ({ ...item, status: 'pending', transferredBytes: 0 })));
   journal.setResolutions(toResolutions(records));
   journal.setTotalBytes(4.5 * GiB);
@@ -95,7 +110,7 @@ interface Past {
 }
 
 /** Identifiers of finished tasks whose pages are looked at. */
-export const pastTasks = { complete: 'tsk_5a01bb2290c4', carried: 'tsk_77d0c1e5f3a2' } as const;
+export const pastTasks = { complete: stockTask, carried: 'tsk_77d0c1e5f3a2' } as const;
 
 const past: readonly Past[] = [
   {
@@ -203,17 +218,19 @@ function toTask({ id, ago, minutes, task }: Past): Task {
   const end = Date.now() - ago * minute;
   const { items } = task;
   const bytes = items.reduce((sum, { transferredBytes }) => sum + transferredBytes, 0);
+  const began = end - minutes * minute;
   const at = (time: number): string => new Date(time).toISOString();
   return {
     id,
     runId: `5f00c0ff-ee00-4d6a-9a55-${id.slice(4)}`,
-    createdAt: at(end - minutes * minute - 4_000),
-    startedAt: at(end - minutes * minute),
+    createdAt: at(began - 4_000),
+    startedAt: at(began),
     finishedAt: at(end),
     resumed: false,
     counts: countItems(items),
     progress: { bytesDone: bytes, bytesTotal: bytes },
     ...task,
+    items: endOneByOne(items, began, end),
   };
 }
 
@@ -230,7 +247,7 @@ export async function writeHistory(stateRoot: string): Promise<void> {
       [
         `${task.startedAt} started ${type} of ${reference}\n`,
         ...task.items.map(
-          ({ name, status, digest }) => `${task.finishedAt} ${status} ${name} ${digest ?? ''}\n`,
+          ({ name, status, digest, finishedAt }) => `${finishedAt} ${status} ${name} ${digest ?? ''}\n`,
         ),
       ].join(''),
     );
@@ -238,9 +255,14 @@ export async function writeHistory(stateRoot: string): Promise<void> {
   }
 }
 
+/** Bytes that arrive in the running synchronization each half second, for about a quarter of an hour. */
+const trickle = 512 << 10;
+
 /** The work of a synchronization that is under way and does not end until it is stopped. */
 export async function runForever(journal: TaskJournal, signal: AbortSignal): Promise<void> {
-  const web = 800 * (1 << 20);
+  const web = 800 * MiB;
+  let arrived = 412 * MiB;
+  const before = endOneByOne(settled.slice(4), Date.now() - 6 * minute, Date.now() - 2 * minute);
   journal.setItems([
     { name: 'shop@1.4.3', digest: toDigest('running'), status: 'running', transferredBytes: 0 },
     {
@@ -248,36 +270,52 @@ export async function runForever(journal: TaskJournal, signal: AbortSignal): Pro
       digest: toDigest('running web'),
       sizeBytes: web,
       status: 'running',
-      transferredBytes: 0.515 * web,
+      transferredBytes: arrived,
       blobs: [
         {
           digest: toDigest('layer 1'),
-          sizeBytes: 512 * (1 << 20),
-          receivedBytes: 300 * (1 << 20),
+          sizeBytes: 512 * MiB,
+          receivedBytes: 300 * MiB,
           resumed: true,
           done: false,
         },
         {
           digest: toDigest('layer 2'),
-          sizeBytes: 112 * (1 << 20),
-          receivedBytes: 112 * (1 << 20),
+          sizeBytes: 112 * MiB,
+          receivedBytes: 112 * MiB,
           resumed: false,
           done: true,
         },
       ],
     },
-    { name: 'shop@1.4.3/postgres', sizeBytes: 1.3 * GiB, status: 'pending', transferredBytes: 0 },
-    agent,
-    ...settled.slice(4),
+    { name: 'monitoring@3.1.0/prometheus', sizeBytes: 910 * MiB, status: 'pending', transferredBytes: 0 },
+    ...endOneByOne(
+      [done('shop@1.4.3/postgres', 1536 * MiB), agent],
+      Date.now() - 2 * minute,
+      Date.now() - minute,
+    ),
+    ...before,
   ]);
-  journal.setTotalBytes(3.4 * GiB);
-  journal.addBytes(2.1 * GiB);
+  journal.setTotalBytes(web + (910 + 1536 + 236) * MiB);
+  journal.addBytes(arrived + (1536 + 236) * MiB);
   journal.line('resolved 5 recipes, 41 ingredients');
+  journal.line('agent@2.0.1: refused, SVC-SIG-001');
+  journal.line('shop@1.4.3/postgres: done, 1.5 GiB');
   journal.line('shop@1.4.3/web: resumed at 128 MiB');
-  await new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  const timer = setInterval(() => {
+    if (arrived + trickle >= web) return;
+    arrived += trickle;
+    journal.addBytes(trickle);
+    journal.updateItem('shop@1.4.3/web', { transferredBytes: arrived });
+  }, 500);
+  try {
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  } finally {
+    clearInterval(timer);
+  }
 }
 
-export const lastSyncAt = (): string => new Date(Date.now() - 3 * minute).toISOString();
+export const lastSyncAt = (): string => new Date(Date.now() - lastSync.ended * minute).toISOString();
 export const daysAgo = (days: number): string => new Date(Date.now() - days * day).toISOString();

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import { occupancyOf } from '../../../src/store/occupancy.ts';
 import { type SvcError, svcError } from '../../../src/text/error.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
+import { createSigner } from '../content/signer.ts';
 import { createOpenGate } from '../instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../instance/server.ts';
 import { writeAudit } from '../scene/audit-records.ts';
@@ -20,10 +22,10 @@ import {
 } from './answers.ts';
 import { scriptAuthoring } from './authoring.ts';
 import { showcaseArrival } from './delivery.ts';
-import { daysAgo, runForever, runPartial, writeHistory } from './history.ts';
+import { daysAgo, lastSync, runForever, runPartial, writeHistory } from './history.ts';
 import { showcaseProof } from './proof.ts';
 import { writeReceipts } from './receipts.ts';
-import { stock } from './stock.ts';
+import { fingerprint, stock } from './stock.ts';
 import { showcaseZoneSettings, showcaseZones } from './zones.ts';
 
 const GiB = 1 << 30;
@@ -69,15 +71,18 @@ export async function openShowcase(folder: string): Promise<Showcase> {
   };
   let records: readonly RecipeRecord[] = [];
   let isSettled = false;
+  let minutesAgo: number = lastSync.began;
   let opened: TestServer | undefined;
   const open = createOpenGate({ rehash: false });
   const server = await startTestServer({
     folder,
     zone: 'zone-b',
+    custodySite: 'zone-b',
     peers,
     zones: showcaseZoneSettings,
     media,
     hosts: ['registry.zone-b.example'],
+    roots: [{ name: 'release', key: createSigner().publicKey, fingerprint }],
     gate: ({ mediaId }) =>
       new Proxy(open, {
         get: (gate, name) => {
@@ -91,8 +96,11 @@ export async function openShowcase(folder: string): Promise<Showcase> {
       { name: 'manuals', ref: 'localhost/filesets/manuals', anonymous: true },
       { name: 'packages', ref: 'registry.example/mirror/packages', anonymous: false },
     ],
-    run: (_task, _request, journal, signal) =>
-      isSettled ? runForever(journal, signal) : runPartial(journal, records),
+    run: (_task, _request, journal, signal) => {
+      if (isSettled) return runForever(journal, signal);
+      minutesAgo = lastSync.ended;
+      return runPartial(journal, records);
+    },
     retriever: () => ({
       ...toRetriever(),
       ...(state.alarmed ? { anonymousFilesets: ['manuals'] } : { relaxedScopes: [], anonymousFilesets: [] }),
@@ -112,7 +120,8 @@ export async function openShowcase(folder: string): Promise<Showcase> {
       },
       readZoneBoards: async (_context, { zones }) =>
         asked(showcaseZones.filter((board) => zones.some(({ name }) => name === board.name))),
-      planMediaWrite: () => asked(showcaseDelivery),
+      planMediaWrite: (_instance, { zone }) =>
+        asked({ ...showcaseDelivery, delivery: { ...showcaseDelivery.delivery, zone } }),
       planSync: () => asked({ plan: showcasePlan, exit_code: 4 }),
       previewPrune: () => asked(showcasePrune),
       inspectArtifact: () => asked(showcaseInspection),
@@ -124,8 +133,11 @@ export async function openShowcase(folder: string): Promise<Showcase> {
   opened = server;
   records = await stock(server.store);
   const source = 'https://registry.example/zone-b.yaml';
+  // the run of the past has the times of the past
+  systemClock.wall = () => Date.now() - minutesAgo * 60_000;
   const last = await server.tasks.submit({ type: 'sync', reference: source, actor: 'schedule' });
   await server.tasks.settled(last.id);
+  systemClock.wall = () => Date.now();
   isSettled = true;
   for (const [name, role] of [
     ['alice', 'admin'],

@@ -10,14 +10,22 @@ import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
 import { newTemporary, takeFile } from '../../../src/store/write-blob.ts';
-import { buildReferrer, pushArtifact, toBlob, toManifest } from '../content/content.ts';
+import { buildReferrer, pushArtifact, seededBytes, toBlob, toManifest } from '../content/content.ts';
+import { toFilesetImage, toLayer } from '../content/fileset-image.ts';
+import { toArchive } from '../content/tar-archive.ts';
 
 const MiB = 1 << 20;
 const hour = 3_600_000;
 export const day = 24 * hour;
 export const longName = 'observability-platform-for-industrial-sites-with-long-names';
 export const deepRepository = `registry.example/${'platform/'.repeat(9)}components/${'nested-'.repeat(10)}service`;
-const fingerprint = '9c1d44e07b52a6f8'.repeat(4);
+/** The run of the synchronization of yesterday, whose task is kept. */
+export const stockTask = 'tsk_5a01bb2290c4';
+export const stockRun = `5f00c0ff-ee00-4d6a-9a55-${stockTask.slice(4)}`;
+/** Of the key of the trust root `release`. */
+export const fingerprint = '9c1d44e07b52a6f8'.repeat(4);
+/** Of a key that was replaced since. */
+const withdrawn = '3e55aa017c90d2b4'.repeat(4);
 
 interface Part {
   readonly repository: string;
@@ -210,7 +218,7 @@ async function putRecipe(store: Store, { name, version, age, parts }: StockedRec
   const ingredients: RecipeIngredientRecord[] = [];
   for (const part of parts)
     ingredients.push({
-      name: part.repository.split('/').at(-1)!.slice(0, 63),
+      name: part.repository.split('/').at(-1)!.slice(-63).replace(/^-/, ''),
       kind: part.kind ?? 'ContainerImage',
       ref: part.repository,
       repository: part.repository,
@@ -239,31 +247,48 @@ async function putRecipe(store: Store, { name, version, age, parts }: StockedRec
     tag: version,
     digest: manifest.descriptor.digest,
     documentDigest: document.descriptor.digest,
-    runId: '5f00c0ff-ee00-4d6a-9a55-0123456789ab',
+    runId: stockRun,
     zone: 'zone-b',
     resolvedAt: new Date(Date.now() - age * day - 2 * hour).toISOString(),
     verified: name !== 'monitoring',
-    keyFingerprint: fingerprint,
+    keyFingerprint: version === '1.3.9' ? withdrawn : fingerprint,
     trustScope: 'release',
     ingredients,
   };
 }
+
+/** A folder of every kind of name, with a repository for apt. */
+const manuals: Parameters<typeof toArchive>[0] = {
+  'dists/stable/InRelease': 'signed',
+  'dists/stable/main/binary-amd64/Packages': 'Package: shop-manuals\n',
+  'pool/main/s/shop-manuals_2.0.0_all.deb': seededBytes('manuals', 48_000),
+  'start.html': '<h1>Read me first</h1>',
+  [`${'a-long-name-of-a-manual-'.repeat(9)}end.pdf`]: seededBytes('long', 9000),
+  '使用手册.pdf': seededBytes('chinese', 21_000),
+  'دليل المستخدم.pdf': seededBytes('arabic', 18_000),
+  'invoice\u202egpj.exe': 'not a picture',
+  latest: ['pool/main/s/shop-manuals_2.0.0_all.deb'],
+  lost: ['nowhere'],
+};
 
 /** Fills a store as a zone has it after a week: recipes in several versions, imports, charts, long names; 10 GiB of holes. */
 export async function stock(store: Store): Promise<readonly RecipeRecord[]> {
   const records: RecipeRecord[] = [];
   for (const recipe of recipes) records.push(await putRecipe(store, recipe));
   for (const part of imported) await putPart(store, part, { provenance: 'import' });
-  await putPart(
-    store,
-    { repository: 'localhost/filesets/manuals', tag: '2.0.0', sizes: [86] },
-    { provenance: 'local-pack' },
+  await pushArtifact(
+    openRepository(store, 'localhost/filesets/manuals', {
+      owner: { provenance: 'local-pack' },
+      kind: 'FileSet',
+    }),
+    toFilesetImage([toLayer(toArchive(manuals))]),
+    '2.0.0',
   );
   await recordSync(
     store,
     {
       zone: 'zone-b',
-      runId: '5f00c0ff-ee00-4d6a-9a55-0123456789ab',
+      runId: stockRun,
       resolvedAt: new Date(Date.now() - 3 * 60_000).toISOString(),
       outcome: 'partial',
     },

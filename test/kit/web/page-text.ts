@@ -10,7 +10,7 @@ const entities: Readonly<Record<string, string>> = {
 export function toPageText(markup: string): string {
   return markup
     .replace(/<head>.*?<\/head>/s, ' ')
-    .replace(/<\/?(?:bdi|code|span)\b[^>]*>/g, '')
+    .replace(/<\/?(?:bdi|code|mark|span)\b[^>]*>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!)
     .replace(/\s+/g, ' ');

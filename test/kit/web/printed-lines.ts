@@ -47,6 +47,7 @@ export function listMirrored(markup: string): ReadonlySet<string> {
 /** Commands that do all that a form does, where no request is printed. */
 const commands: Readonly<Record<string, string>> = {
   'POST /accounts': 'svc user add ',
+  'POST /evidence': 'svc evidence pack ',
   'POST /filesets/pack': 'svc fileset pack ',
   'POST /recipes/publish': 'svc recipe push ',
 };

@@ -4,7 +4,7 @@ import { eventually } from '../instance/eventually.ts';
 import { adminPassword } from '../instance/instance.ts';
 import { moveFocusTo } from './move-focus.ts';
 
-const ways = ['by mouse', 'by keyboard', 'without scripts'] as const;
+export const ways = ['by mouse', 'by keyboard', 'without scripts'] as const;
 /** How a visitor uses the web interface. */
 export type Way = (typeof ways)[number];
 
@@ -22,6 +22,8 @@ export interface Visitor extends AsyncDisposable {
   readonly way: Way;
   readonly context: BrowserContext;
   readonly page: Page;
+  /** Links, buttons and other controls that were activated so far. Sending a form from a field is one; typing is none. */
+  readonly clicks: number;
   /** Opens an address of the instance, as typed into the browser. */
   open(path: string): Promise<void>;
   signIn(name?: string, password?: string): Promise<void>;
@@ -31,6 +33,8 @@ export interface Visitor extends AsyncDisposable {
   send(name: string | RegExp, within?: Locator): Promise<void>;
   /** Replaces the text of a field. */
   fill(label: string | RegExp, text: string, within?: Locator): Promise<void>;
+  /** Sends the form of a field from that field, and waits for the page that answers. */
+  enter(label: string | RegExp): Promise<void>;
   choose(label: string, option: string, within?: Locator): Promise<void>;
   tick(label: string | RegExp, within?: Locator): Promise<void>;
   /** Opens a `details`. */
@@ -68,7 +72,9 @@ export async function openVisitor({ browser, url, way }: VisitorOptions): Promis
   const page = await context.newPage();
   const isKeyboard = way === 'by keyboard';
 
+  let clicks = 0;
   const use = async (element: Locator, key = 'Enter'): Promise<void> => {
+    clicks += 1;
     if (!isKeyboard) return element.click();
     await moveFocusTo(page, element);
     await page.keyboard.press(key);
@@ -78,11 +84,17 @@ export async function openVisitor({ browser, url, way }: VisitorOptions): Promis
     await Promise.all([page.waitForEvent('domcontentloaded', { timeout: 2 * patience }), act()]);
   };
   const onPage = (within?: Locator): Locator => within ?? page.locator('body');
+  /** The visible field of a label. A narrow screen hides it, and has a link of that name. */
+  const fieldOf = (label: string | RegExp, within?: Locator): Locator =>
+    onPage(within).getByLabel(label, { exact: true }).filter({ visible: true });
 
   const visitor: Visitor = {
     way,
     context,
     page,
+    get clicks() {
+      return clicks;
+    },
     open: async (path) => {
       await page.goto(`${url}${path}`, { waitUntil: 'domcontentloaded' });
     },
@@ -97,13 +109,17 @@ export async function openVisitor({ browser, url, way }: VisitorOptions): Promis
       andArrive(() => use(onPage(within).getByRole('link', { name, exact: true }).first())),
     send: (name, within) => andArrive(() => use(onPage(within).getByRole('button', { name, exact: true }))),
     fill: async (label, text, within) => {
-      const field = onPage(within).getByLabel(label, { exact: true });
+      const field = fieldOf(label, within);
       if (!isKeyboard) return field.fill(text);
       await moveFocusTo(page, field);
       await page.keyboard.press('ControlOrMeta+A');
       if (text === '') await page.keyboard.press('Delete');
       else if (text.length > typed) await page.keyboard.insertText(text);
       else await page.keyboard.type(text);
+    },
+    enter: (label) => {
+      clicks += 1;
+      return andArrive(() => fieldOf(label).press('Enter'));
     },
     choose: async (label, option, within) => {
       const field = onPage(within).getByLabel(label, { exact: true });

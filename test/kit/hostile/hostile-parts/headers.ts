@@ -137,6 +137,6 @@ export const headers: readonly HostilePart[] = [
   header(
     'that names the medium as the other part does, with another number of parts',
     (own) => Object.assign(own, { delivery: { id: splitId, part: 1, parts: 7 } }),
-    { before: [2] },
+    { before: [2], findings: ['SVC-MED-049'] },
   ),
 ];

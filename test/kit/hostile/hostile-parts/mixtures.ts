@@ -23,7 +23,7 @@ export const mixtures: readonly HostilePart[] = [
     shop: 'SVC-SIG-001',
     depot: 'SVC-SIG-001',
     yard: 'SVC-SIG-001',
-    findings: [],
+    findings: ['SVC-MED-049'],
   },
   {
     name: 'another part under the name of an imported one, from another signer',
@@ -157,7 +157,7 @@ export const mixtures: readonly HostilePart[] = [
     before: [2],
     shop: 'absent',
     yard: 'absent',
-    findings: ['SVC-MED-021', 'SVC-MED-022'],
+    findings: ['SVC-MED-049', 'SVC-MED-021', 'SVC-MED-022'],
   },
   {
     name: 'a part whose recipe ledger has a recipe of nobody',

@@ -4,17 +4,17 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readReceipt, toSubject, toZoneFile, writeReceipt } from '../../src/attest/receipt.ts';
-import { hashBytes } from '../../src/base/digest.ts';
-import { toSigner } from '../../src/signing/signer.ts';
-import { toReceipt } from '../kit/content/receipt.ts';
-import { createSigner, type Signer } from '../kit/content/signer.ts';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runCommand, runInLanguage } from '../kit/program/run-command.ts';
-import { assertCliDocument } from '../kit/result/cli-schema.ts';
-import { createRegistryDouble } from '../kit/result/registry-double.ts';
-import { importCarried } from '../kit/scene/import-carried.ts';
-import { buildMedium, defaultRecipes } from '../kit/scene/medium.ts';
+import { readReceipt, toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
+import { createSigner, type Signer } from '../../kit/content/signer.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { runCommand, runInLanguage } from '../../kit/program/run-command.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { importCarried } from '../../kit/scene/import-carried.ts';
+import { buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
 
 const language = { LC_ALL: 'fr_FR.UTF-8' };
 
@@ -125,7 +125,9 @@ test('receipts are shown to people in both languages', async (t) => {
   assert.match(absent.stderr, /SVC-CFG-001: state\.root is not set/);
   const added = await run(source, ['receipt', 'add', path('1.json')]);
   assert.equal(added.stdout, 'receipt 1 of zone zone-b: 2 present\n');
-  assert.match((await run(source, ['receipt', 'list'])).stdout, /^zone-b +1 .* 2 present +believed$/m);
+  const listed = (await run(source, ['receipt', 'list'])).stdout;
+  assert.match(listed, /^ZONE +SEQUENCE +ISSUED +CHECK MADE +RECIPES +STATE$/m);
+  assert.match(listed, /^zone-b +1 .* each blob was \S+.* 2 present +believed$/m);
   assert.match((await run(source, ['receipt', 'list'], language)).stdout, /2 présentes +reconnu$/m);
   const shown = await run(source, ['receipt', 'show', 'zone-b']);
   assert.match(shown.stdout, /^ {2}shop 1\.4\.0: present$/m);
@@ -173,7 +175,7 @@ test('the file of a receipt is shown in its own zone as its own, and an absent m
 });
 
 test('names are withheld, and the blobs are listed, on request', async (t) => {
-  const { path, zone, run, json } = await openWorld(t);
+  const { path, zone, source, run, json } = await openWorld(t);
   const out = path('r.json');
   const { document } = await json(zone, [
     'receipt',
@@ -196,6 +198,35 @@ test('names are withheld, and the blobs are listed, on request', async (t) => {
   const blobs = defaultRecipes()[0]!.ingredients.flatMap(({ artifact }) => artifact.blobs);
   for (const { descriptor } of blobs) assert.ok(lines.includes(descriptor.digest));
   assert.equal((await run(zone, ['receipt', 'write', '--inventory'])).exitCode, 2);
+
+  // the source is told of one that did not come along, and not once it has it
+  const alone = path('alone.json');
+  await writeFile(alone, await readFile(out));
+  const lacking = await run(source, ['receipt', 'add', alone]);
+  assert.equal(lacking.exitCode, 0, lacking.stderr);
+  assert.match(lacking.stderr, /alone\.json\.inventory is absent, and the receipt signs it/);
+  for (const file of [out, alone])
+    assert.doesNotMatch((await run(source, ['receipt', 'add', file])).stderr, /warning/);
+});
+
+test('a receipt behind others that the source does not know is accepted with a warning that names them', async (t) => {
+  const { path, source, run, json, zoneKey } = await openWorld(t);
+  const add = async (sequence: number) => {
+    const file = path(`${sequence}.json`);
+    const issuedAt = new Date(Date.UTC(2026, 0, sequence)).toISOString();
+    await writeFile(file, sign(zoneKey, { sequence, issuedAt }));
+    return json(source, ['receipt', 'add', file]);
+  };
+  const first = await add(4);
+  assert.doesNotMatch(first.stderr, /warning/);
+  assert.equal(first.document.receipts[0].unseen, undefined);
+  const { exitCode, stderr, document } = await add(8);
+  assert.equal(exitCode, 0, stderr);
+  assert.match(stderr, /receipt 8 of zone zone-b follows receipt 4, and receipts 5 to 7 are not known/);
+  assert.deepEqual(document.receipts[0].unseen, { from: 5, to: 7 });
+  const again = await run(source, ['receipt', 'add', path('8.json')]);
+  assert.equal(again.exitCode, 0);
+  assert.doesNotMatch(again.stderr, /warning/);
 });
 
 test('a receipt that cannot be written uses no number', async (t) => {
@@ -223,6 +254,22 @@ test('a receipt that cannot be written uses no number', async (t) => {
     assert.match(stderr, /SVC-CFG-001/);
   }
   assert.equal((await json(zone, ['receipt', 'write'])).document.receipt.sequence, 1);
+});
+
+test('a receipt of another zone than that of the configuration is refused, and uses no number', async (t) => {
+  const { zone, run, json } = await openWorld(t);
+  const other = await run(zone, ['receipt', 'write', '--zone', 'zone-c']);
+  assert.equal(other.exitCode, 3, other.stderr);
+  const said = other.stderr.replaceAll(/\s+/g, ' ');
+  assert.match(said, /SVC-RCP-004: The configuration is of zone zone-b, .* no receipt of zone zone-c/);
+  assert.match(said, /Leave out --zone for a receipt of zone zone-b/);
+  const french = await run(zone, ['receipt', 'write', '--zone', 'zone-c'], { LC_ALL: 'fr_FR.UTF-8' });
+  assert.match(french.stderr.replaceAll(/\s+/g, ' '), /SVC-RCP-004.*Omettez --zone/);
+  const same = await json(zone, ['receipt', 'write', '--zone', 'zone-b']);
+  assert.deepEqual([same.exitCode, same.document.receipt.sequence], [0, 1]);
+  const { zone: _, ...unnamed } = zone;
+  const free = await json(unnamed, ['receipt', 'write', '--zone', 'zone-c']);
+  assert.deepEqual([free.exitCode, free.document.receipt.zone], [0, 'zone-c']);
 });
 
 test('a deep receipt finds a blob with other bytes', async (t) => {

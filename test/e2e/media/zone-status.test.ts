@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Digest } from '../../../src/base/digest.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { startInstance } from '../../kit/instance/instance.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
+import { carryPart } from '../../kit/scene/partial-medium.ts';
+import { untilJudged } from '../../kit/scene/until-judged.ts';
+import { toPageText } from '../../kit/web/page-text.ts';
+
+const signer = createSigner();
+const id = 'dlv_0123456789ab';
+const day = (month: number): string => `2026-0${month}-02T03:04:05.000Z`;
+
+async function build(t: TestContext, names: readonly string[], version: string, resolvedAt: string) {
+  const images = new Map(names.map((name) => [name, buildImage(`${name} ${version}`, { ownLayers: 2 })]));
+  const recipes = [...images].map(([name, artifact]) => ({
+    name,
+    version,
+    layout: 'bundle' as const,
+    ingredients: [
+      {
+        name: 'image',
+        kind: 'ContainerImage' as const,
+        ref: `origin.example/${name}/image`,
+        tag: version,
+        artifact,
+      },
+    ],
+  }));
+  const medium = await buildMedium({ signer, resolvedAt, recipes });
+  t.after(() => medium[Symbol.asyncDispose]());
+  const layer = (name: string, i: number): Digest => images.get(name)!.blobs[i]!.descriptor.digest;
+  return { medium, layer };
+}
+
+/** Two disks of a delivery: `depot` is whole on the first one, `shop` needs both. */
+async function buildParts(t: TestContext, resolvedAt = day(3)): Promise<readonly [string, string]> {
+  const { medium, layer } = await build(t, ['shop', 'depot'], '1.0.0', resolvedAt);
+  const part = async (number: number, absent: readonly Digest[]): Promise<string> =>
+    (
+      await carryPart(medium, {
+        delivery: { id, part: number, parts: 2 },
+        absent: new Map(absent.map((one) => [one, [3 - number]])),
+      })
+    ).root;
+  return [
+    await part(1, [layer('shop', 1)]),
+    await part(2, [layer('shop', 2), layer('depot', 1), layer('depot', 2)]),
+  ];
+}
+
+/** A zone whose instance serves a disk; commands use its configuration. */
+async function openZone(t: TestContext, disk: string) {
+  const folder = await openTempFolder('svc-zone-status-');
+  t.after(() => folder[Symbol.asyncDispose]());
+  const registry = await createRegistryDouble();
+  t.after(() => registry[Symbol.asyncDispose]());
+  const drive = join(folder.path, 'drive');
+  await cp(disk, drive, { recursive: true });
+  const instance = await startInstance({
+    folder: folder.path,
+    config: {
+      mode: 'mirror',
+      zone: 'zone-b',
+      auth: { disabled: true },
+      storage: { root: drive, create: false },
+      trust: { roots: [{ name: 'release', key: signer.publicKeyPem }] },
+      destination: { registry: registry.host },
+      registries: { insecure: [registry.host] },
+    },
+  });
+  t.after(() => instance[Symbol.asyncDispose]());
+  await untilJudged(instance);
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    runInLanguage([...args, '--config', instance.configPath], 'en', { COLUMNS: '240', ...env });
+  const statusWith = async (exitCode: number, args: readonly string[]) => {
+    const text = await run(['status', ...args]);
+    assert.equal(text.exitCode, exitCode, text.stdout + text.stderr);
+    const json = await run(['status', ...args, '--output', 'json']);
+    assertCliDocument('svc status', json.stdout);
+    return { text: text.stdout, ...JSON.parse(json.stdout) };
+  };
+  return {
+    folder: folder.path,
+    drive,
+    instance,
+    run,
+    importDisks: async (exitCode: number, ...disks: readonly string[]) => {
+      const result = await run(['media', 'import', ...disks]);
+      assert.equal(result.exitCode, exitCode, result.stdout + result.stderr);
+    },
+    ofInstance: (exitCode: number) => statusWith(exitCode, ['--instance', instance.url]),
+    ofStore: (exitCode: number) => statusWith(exitCode, []),
+    pageText: async (path = '/') => toPageText(await (await fetch(`${instance.url}${path}`)).text()),
+  };
+}
+
+/** Damages the layers of a copy: its other files are small. */
+async function damageBlobs(root: string): Promise<void> {
+  const folder = join(root, 'blobs/sha256');
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if ((await stat(path)).size > 1000) await damageFile(path, 100);
+  }
+}
+
+const statesOf = ({ wanted }: { readonly wanted: readonly { name: string; state: string }[] }) =>
+  Object.fromEntries(wanted.map(({ name, state }) => [name, state]));
+
+test('what landed from other disks is here, whichever disk of the delivery is in the drive', async (t) => {
+  const [first, second] = await buildParts(t);
+  const zone = await openZone(t, first);
+  await zone.importDisks(0, first);
+  const waits = await zone.ofInstance(5);
+  assert.match(waits.text, /^1 of 2 wanted recipes is missing: import part 2 of the delivery\n/);
+  assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
+  const before = await zone.pageText();
+  assert.match(before, /Import part 2 of the delivery\./);
+  assert.doesNotMatch(before, /Synchronize|no longer here/);
+  await zone.importDisks(0, second);
+  const { text, verdict, delivery, ...status } = await zone.ofInstance(0);
+  assert.deepEqual([verdict, delivery.complete], ['complete', true]);
+  assert.deepEqual(statesOf(status), { shop: 'present', depot: 'present' });
+  assert.match(text, /^All 2 wanted recipes are here\n/);
+  await zone.ofStore(0);
+  const page = await zone.pageText();
+  assert.match(page, /All 2 wanted recipes are here/);
+  assert.doesNotMatch(page, /no longer here|What to do|not imported yet/);
+});
+
+test('a medium that was imported stays so after the import of a newer one', async (t) => {
+  const { medium: older } = await build(t, ['shop'], '1.0.0', day(3));
+  const { medium: newer } = await build(t, ['shop', 'depot'], '1.1.0', day(4));
+  const zone = await openZone(t, older.root);
+  await zone.importDisks(0);
+  await zone.ofInstance(0);
+  await zone.importDisks(0, newer.root);
+  const { text, verdict, unimported } = await zone.ofInstance(0);
+  assert.match(text, /^All 2 wanted recipes are here\n/);
+  assert.deepEqual([verdict, unimported], ['complete', false]);
+  const page = await zone.pageText();
+  assert.match(page, /All 2 wanted recipes are here/);
+  assert.doesNotMatch(page, /no longer here|What to do|not imported yet/);
+  const store = await zone.ofStore(0);
+  assert.match(store.text, /^A carried medium, imported; the newer medium [\w-]+ was imported since\n/);
+  assert.deepEqual(statesOf(store), { shop: 'present' });
+});
+
+test('no status asks for a disk of a delivery that a newer medium has overtaken', async (t) => {
+  const [, second] = await buildParts(t);
+  const { medium: newer } = await build(t, ['shop'], '1.1.0', day(4));
+  const zone = await openZone(t, second);
+  await zone.importDisks(0);
+  const waits = await zone.ofInstance(5);
+  assert.match(waits.text, /^The medium is imported, and its recipes wait for part 1 of the delivery\n/);
+  await zone.importDisks(0, newer.root);
+  const overtaken = /The delivery dlv_0123456789ab is overtaken: the newer medium [\w-]+ was imported since/;
+  for (const status of [await zone.ofInstance(0), await zone.ofStore(0)]) {
+    assert.match(status.text, overtaken);
+    assert.doesNotMatch(status.text, /wait for part|media verify/);
+    assert.equal(status.verdict, 'overtaken');
+  }
+  for (const path of ['/', '/media', '/recipes', '/readyz']) {
+    const text = await zone.pageText(path);
+    assert.match(text, overtaken, path);
+    assert.doesNotMatch(text, /wait for part|in any order/, path);
+  }
+});
+
+test('a bad copy and a folder that is no medium change nothing of what landed', async (t) => {
+  const [first, second] = await buildParts(t);
+  const zone = await openZone(t, first);
+  await zone.importDisks(0, first, second);
+  const copy = join(zone.folder, 'copy');
+  await cp(first, copy, { recursive: true });
+  await damageBlobs(copy);
+  const empty = join(zone.folder, 'empty');
+  await mkdir(empty);
+  for (const disk of [copy, empty]) {
+    await zone.importDisks(4, disk);
+    for (const status of [await zone.ofInstance(0), await zone.ofStore(0)]) {
+      assert.equal(status.verdict, 'complete', disk);
+      assert.deepEqual(statesOf(status), { shop: 'present', depot: 'present' }, disk);
+    }
+    assert.match(await zone.pageText(), /All 2 wanted recipes are here/);
+  }
+});
+
+test('without its disk the status and the overview ask to mount it', async (t) => {
+  const { medium } = await build(t, ['shop'], '1.0.0', day(3));
+  const zone = await openZone(t, medium.root);
+  await rename(zone.drive, join(zone.folder, 'away'));
+  const { exitCode, stderr } = await zone.run(['status']);
+  assert.equal(exitCode, 1, stderr);
+  assert.match(stderr, /SVC-STO-020[\s\S]*Connect the disk, mount it/);
+  await eventually('the overview asks for the disk', async () =>
+    /The disk is not there: connect it and mount it in the same place\./.test(await zone.pageText()),
+  );
+});
