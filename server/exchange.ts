@@ -121,3 +121,12 @@ export function isHostilePath(path: string): boolean {
 export function isFoldable(path: string): boolean {
   return !path.startsWith('/') || /\/\/|\\|%5c|%00|[\x00-\x20\x7f]|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
 }
+
+/** A signal that aborts when the client leaves before it has the whole answer. */
+export function leavingSignal({ res }: Pick<Exchange, 'res'>): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

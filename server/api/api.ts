@@ -6,7 +6,7 @@ import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import { readBody } from '../body.ts';
 import { explainByMedium } from '../changed-medium.ts';
-import { type Exchange, hasLeft, isFoldable } from '../exchange.ts';
+import { type Exchange, hasLeft, isFoldable, leavingSignal } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import type { BodyRoom, BodyShare } from '../shares/body-room.ts';
@@ -65,7 +65,7 @@ export function createApi(
   const { identify, bodies, turns } = parts;
 
   const answer = async (exchange: Exchange): Promise<void> => {
-    const { req, res, path } = exchange;
+    const { req, path } = exchange;
     const unknown = () => svcError('SVC-SRV-002', { path: path.slice(0, 512) });
     if (!path.startsWith(`${base}/`) || path.length > 2048 || isFoldable(path)) throw unknown();
     const rest = path.slice(base.length);
@@ -94,8 +94,6 @@ export function createApi(
       const identity = route.method === 'GET' ? sender : await identify(exchange, demand);
       const holder = toHolder(identity, exchange.origin);
       await turns.take(holder, exchange);
-      const gone = new AbortController();
-      res.once('close', () => gone.abort());
       // only administrators see configured paths
       const conceal = hasRole(identity.role, 'admin') ? undefined : parts.conceal;
       const work = async (): Promise<ApiAnswer> =>
@@ -107,7 +105,7 @@ export function createApi(
           path: params,
           query,
           body,
-          signal: gone.signal,
+          signal: leavingSignal(exchange),
         });
       // errors of the work are concealed; errors of the request are not, since they quote only the
       // request itself

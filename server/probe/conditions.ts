@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { orAfter } from '../../src/base/within.ts';
 import type { ConditionName, Readiness } from './readiness.ts';
 
 /** Reads the conditions of the instance now, as `/readyz` reports them. Never rejects. */
@@ -35,10 +35,7 @@ export function createConditions(read: () => Promise<Readiness>, patience = defa
   return async () => {
     if (underWay === undefined && performance.now() - readAt >= life) underWay = refresh();
     if (underWay === undefined) return latest;
-    const over = new AbortController();
-    const late = wait(patience, undefined, { ref: false, signal: over.signal }).catch(() => {});
-    await Promise.race([underWay, late]);
-    over.abort();
+    await orAfter(patience, underWay, undefined);
     return latest;
   };
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
+import { orAfter } from '../../src/base/within.ts';
 import { openDeviceLook } from '../../src/disk/place/block-device.ts';
 import { isSameNode, type Node } from '../../src/disk/place/same-node.ts';
 import { isOutOfResources } from '../../src/disk/read-error.ts';
@@ -52,18 +52,11 @@ export async function openVolumeLook(
   };
 
   return {
-    look: async () => {
+    look: () => {
       underWay ??= inspect().finally(() => {
         underWay = undefined;
       });
-      const over = new AbortController();
-      const late = wait<VolumeState>(patience, { state: 'away' }, { ref: false, signal: over.signal });
-      try {
-        return await Promise.race([underWay, late]);
-      } finally {
-        over.abort();
-        late.catch(() => {});
-      }
+      return orAfter<VolumeState>(patience, underWay, { state: 'away' });
     },
   };
 }

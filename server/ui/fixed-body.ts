@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw as deflateRawCallback } from 'node:zlib';
+import { constants, crc32, deflateRaw as deflateRawCallback, type ZlibOptions } from 'node:zlib';
 import { Once } from '../../src/base/once.ts';
 import type { Conceal } from '../conceal.ts';
 import { html, renderHtml } from './html.ts';
@@ -43,10 +43,10 @@ interface Around {
 }
 
 /** Gzips a page around a body that is already compressed. */
-export async function gzipAround({ head, body, tail }: Around, level: number): Promise<Buffer> {
+export async function gzipAround({ head, body, tail }: Around, options: ZlibOptions): Promise<Buffer> {
   const [first, last] = await Promise.all([
-    deflateRaw(head, { level, finishFlush: constants.Z_FULL_FLUSH }),
-    deflateRaw(tail, { level }),
+    deflateRaw(head, { ...options, finishFlush: constants.Z_FULL_FLUSH }),
+    deflateRaw(tail, options),
   ]);
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(crc32(tail, crc32(body.plain, crc32(head))), 0);

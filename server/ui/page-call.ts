@@ -1,7 +1,7 @@
 import { hasRole, type Identity } from '../../src/account/model.ts';
 import { pageWords, type Words } from '../../src/text/words/words.ts';
 import { readParameters } from '../api/request/parse-request.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, leavingSignal } from '../exchange.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
 import { selectPageLanguage, selectTheme } from './select-language.ts';
 import type { Visitor } from './session.ts';
@@ -45,8 +45,6 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
   return {
     wordsOf,
     toCall: (exchange, route, path, { identity, signedIn, sessionLeft }, posted) => {
-      const gone = new AbortController();
-      exchange.res.once('close', () => gone.abort());
       const search = dropEmpty(new URLSearchParams(exchange.req.method === 'POST' ? '' : exchange.query));
       const isShown = exchange.req.method === 'GET' || exchange.req.method === 'HEAD';
       const here = exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`;
@@ -62,7 +60,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
         search,
         query: {},
         body: {},
-        signal: gone.signal,
+        signal: leavingSignal(exchange),
         words: wordsOf(exchange),
         theme: selectTheme(exchange.req.headers.cookie),
         here: isShown ? here : toPath(route.path, path),

@@ -52,7 +52,8 @@ export interface Visitors {
   /** @throws SVC-AUTH-004 when the form carries no token of this visitor */
   requireToken(exchange: Exchange, visitor: Visitor, fields: Fields): void;
   /** A new token for a form of this visitor. */
-  issueToken(visitor: Pick<Visitor, 'secret'>): string;
+  /** Makes the anti-forgery tokens of the forms of a page. */
+  tokensFor(visitor: Pick<Visitor, 'secret'>): () => string;
 }
 
 /** Identifies visitors by session, credential or disabled authentication, and guards forms against other sites. */
@@ -143,6 +144,6 @@ export function createVisitors({ identify, authenticator, secure, report }: Visi
           ]),
         );
     },
-    issueToken: ({ secret }) => tokens.issue(secret),
+    tokensFor: ({ secret }) => tokens.issuerFor(secret),
   };
 }

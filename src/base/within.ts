@@ -27,3 +27,19 @@ export async function within<T>(
     clearTimeout(timer);
   }
 }
+
+/**
+ * The result of a work, or another one when the work takes too long; the work itself goes on.
+ *
+ * @param limit milliseconds
+ * @param instead the result in that case
+ */
+export async function orAfter<T>(limit: number, work: Promise<T>, instead: T): Promise<T> {
+  const late = Promise.withResolvers<T>();
+  const timer = setTimeout(late.resolve, limit, instead).unref();
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -4,7 +4,7 @@ import { createFormTokens } from '../../../server/ui/form-token.ts';
 
 test('a token is good for its secret alone, and no two are equal', () => {
   const tokens = createFormTokens();
-  const [one, two] = [tokens.issue('a'), tokens.issue('a')];
+  const [one, two] = [tokens.issuerFor('a')(), tokens.issuerFor('a')()];
   assert.notEqual(one, two);
   assert.ok(tokens.verify('a', one) && tokens.verify('a', two));
   assert.ok(!tokens.verify('b', one));
@@ -13,7 +13,7 @@ test('a token is good for its secret alone, and no two are equal', () => {
 
 test('no changed, shortened or foreign text is a token', () => {
   const tokens = createFormTokens();
-  const token = tokens.issue('a');
+  const token = tokens.issuerFor('a')();
   const flipped = `${token[0] === 'A' ? 'B' : 'A'}${token.slice(1)}`;
   for (const text of ['', 'A'.repeat(86), flipped, token.slice(1), `${token}A`, token.replace(/./, '!')])
     assert.equal(tokens.verify('a', text), false, text);
