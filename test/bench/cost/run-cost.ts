@@ -11,8 +11,8 @@ import { type Costs, type MeasureCosts, openUnits } from './units.ts';
 
 /** Rounds of a group whose costs are judged, and of one whose costs go into the page. */
 const rounds = { judged: 3, written: 5 };
-/** How often a group is measured that seems too dear, or whose figures go into the page. */
-const attempts = 3;
+/** How often a group is measured at most that seems too dear, and how often one whose figures go into the page. */
+const attempts = { judged: 6, written: 3 };
 
 /** Processor seconds that this machine needs for SHA-256 of 1 GiB. */
 function measureHash(): number {
@@ -54,7 +54,7 @@ async function measureAgain(
 /** Measures a group, and again while it seems too dear. Other work on the machine makes a cost higher, never lower. */
 async function measurePatiently(measure: MeasureCosts, committed: Costs): Promise<Costs> {
   let costs = await measureGroup(measure, rounds.judged);
-  for (let n = 1; n < attempts && selectDearer(costs, committed).length > 0; n += 1)
+  for (let n = 1; n < attempts.judged && selectDearer(costs, committed).length > 0; n += 1)
     costs = await measureAgain(measure, rounds.judged, costs, Math.min);
   return costs;
 }
@@ -62,7 +62,7 @@ async function measurePatiently(measure: MeasureCosts, committed: Costs): Promis
 /** Measures a group several times for the page. The highest median says how far costs vary without other work. */
 async function measureForPage(measure: MeasureCosts): Promise<Costs> {
   let costs = await measureGroup(measure, rounds.written);
-  for (let n = 1; n < attempts; n += 1) costs = await measureAgain(measure, rounds.written, costs, Math.max);
+  for (let n = 1; n < attempts.written; n += 1) costs = await measureAgain(measure, rounds.written, costs, Math.max);
   return costs;
 }
 
