@@ -62,7 +62,8 @@ async function measurePatiently(measure: MeasureCosts, committed: Costs): Promis
 /** Measures a group several times for the page. The highest median says how far costs vary without other work. */
 async function measureForPage(measure: MeasureCosts): Promise<Costs> {
   let costs = await measureGroup(measure, rounds.written);
-  for (let n = 1; n < attempts.written; n += 1) costs = await measureAgain(measure, rounds.written, costs, Math.max);
+  for (let n = 1; n < attempts.written; n += 1)
+    costs = await measureAgain(measure, rounds.written, costs, Math.max);
   return costs;
 }
 
