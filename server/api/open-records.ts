@@ -10,17 +10,23 @@ const records: ReadonlySet<string> = new Set([
   'GET /media/report.json',
 ]);
 
+type Named = { readonly method: string; readonly path: string };
+
+/** Whether `auth.historyRole` sets the role of a route. */
+export const isOfRecords = ({ method, path }: Named): boolean => records.has(`${method} ${path}`);
+
 /**
  * The routes as `auth.historyRole` opens them: those of the records from that role on, where they ask for a higher one.
  *
  * @param role default: the routes as they are
  */
-export function openRecords<
-  R extends { readonly method: string; readonly path: string; readonly floor: Role | 'public' },
->(routes: readonly R[], role: Role = 'admin'): readonly R[] {
+export function openRecords<R extends Named & { readonly floor: Role | 'public' }>(
+  routes: readonly R[],
+  role: Role = 'admin',
+): readonly R[] {
   return routes.map((route) => {
-    const { method, path, floor } = route;
-    if (floor === 'public' || hasRole(role, floor) || !records.has(`${method} ${path}`)) return route;
+    const { floor } = route;
+    if (floor === 'public' || hasRole(role, floor) || !isOfRecords(route)) return route;
     return { ...route, floor: role };
   });
 }

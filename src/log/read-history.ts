@@ -12,7 +12,8 @@ export interface HistoryFilter {
    */
   readonly subject?: string | undefined;
   readonly action?: string | undefined;
-  readonly outcome?: HistoryRecord['outcome'] | undefined;
+  /** Any of these; all of an empty list. */
+  readonly outcome?: readonly HistoryRecord['outcome'][] | undefined;
   /** Day or time (RFC 3339, UTC) of the oldest record. */
   readonly from?: string | undefined;
   /** Day or time of the newest record; a day includes all of it. */
@@ -124,11 +125,11 @@ const levelAt = '{"ts":"2026-01-01T00:00:00.000Z",'.length;
 
 /** Tells most lines that are not selected apart before they are parsed. */
 function createLineFilter(filter: HistoryFilter): (line: string) => boolean {
-  const { actor, subject, action, outcome } = filter;
+  const { actor, subject, action, outcome = [] } = filter;
   const isWithin = createTimeFilter(filter);
   // JSON writes other texts in several ways
   const isPlain = (text: string): boolean => /^[\x20-\x7e]+$/.test(text) && !/["\\]/.test(text);
-  const parts = [[actor], toSpellings(subject), [action], [outcome]]
+  const parts = [[actor], toSpellings(subject), [action], outcome]
     .map((spellings) => spellings.flatMap((text) => (text !== undefined && isPlain(text) ? [text] : [])))
     .filter((spellings) => spellings.length > 0)
     .map((spellings) => spellings.map((text) => text.toLowerCase()));
@@ -169,7 +170,7 @@ function createTimeFilter({ from, to }: HistoryFilter): (time: number, since?: n
 
 /** Tells whether a record is selected. */
 export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => boolean {
-  const { action, outcome } = filter;
+  const { action, outcome = [] } = filter;
   const actor = filter.actor?.toLowerCase();
   const subjects = toSpellings(filter.subject).map((text) => text.toLowerCase());
   const isWithin = createTimeFilter(filter);
@@ -178,7 +179,7 @@ export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => 
     if (isLoss(record)) return isWithin(Date.parse(record.ts), isText(since) ? Date.parse(since) : undefined);
     return (
       (action === undefined || record.action === action) &&
-      (outcome === undefined || record.outcome === outcome) &&
+      (outcome.length === 0 || outcome.includes(record.outcome)) &&
       (actor === undefined || record.actor.toLowerCase() === actor) &&
       isWithin(Date.parse(record.ts)) &&
       (subjects.length === 0 || subjects.some((subject) => isAbout(record, subject)))

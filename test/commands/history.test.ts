@@ -50,6 +50,7 @@ test('records are listed as a table, escaped, in both languages', async () => {
 
 test('filters select, a cursor continues, and all records come as one list', async () => {
   assert.deepEqual((await listed('--subject', 'bo')).targets, ['bo']);
+  assert.deepEqual((await listed('--outcome', 'denied', '--outcome', 'failure')).targets, ['=1+1\u202e']);
   const first = await listed('--page-size', '2');
   assert.deepEqual(first.targets, ['library/app:1.0', 'library/app:1.0']);
   const rest = await listed('--cursor', first.next!);

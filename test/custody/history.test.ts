@@ -109,7 +109,7 @@ test('an intent is shown only while it has no outcome, on whatever page that is'
     );
   }
   assert.deepEqual(
-    (await state.read(1, { outcome: 'open' })).map(({ target }) => target),
+    (await state.read(1, { outcome: ['open'] })).map(({ target }) => target),
     ['killed'],
   );
 });

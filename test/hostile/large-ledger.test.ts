@@ -59,7 +59,7 @@ test('a ledger of a million lines is verified in little memory, and its pages re
   const [, offset] = none.next!.split('-');
   const [, newest] = page.next!.split('-');
   assert.ok(Number(newest) - Number(offset) < 17 << 20);
-  const history = await showHistory(place, { outcome: 'denied' });
+  const history = await showHistory(place, { outcome: ['denied'] });
   assert.deepEqual([history.records.length, typeof history.next], [0, 'string']);
 });
 

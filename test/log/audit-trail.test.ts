@@ -162,7 +162,7 @@ test('records that could not be written are one line of the history, with the ti
     { actor: 'nobody' },
     { subject: 'x' },
     { action: 'audit.lost' },
-    { outcome: 'denied' },
+    { outcome: ['denied'] },
     { from: since },
   ] as const)
     assert.deepEqual(

@@ -4,6 +4,7 @@ import type { Field, Fields, Operation } from '../../../src/contract/operation.t
 import { string } from '../../../src/contract/schema.ts';
 import { say } from '../../../src/text/language.ts';
 import type { ApiRoute } from '../api-route.ts';
+import { isOfRecords } from '../open-records.ts';
 import { headers as answerHeaders, listProblems, type Part, toAnswers } from './answers.ts';
 import { listPathParameters } from './path-parameters.ts';
 
@@ -77,6 +78,10 @@ export function describeField({ help, details }: Field): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}${details === undefined ? '' : `. ${details}`}`;
 }
 
+/** Of the operations that read records. */
+export const settingRole =
+  'The setting `auth.historyRole` names the lowest role that may call it; `admin` is its default';
+
 function toOperation(route: ApiRoute): Part {
   const { body, method } = route;
   const parameters = listParameters(route);
@@ -84,6 +89,7 @@ function toOperation(route: ApiRoute): Part {
     operationId: route.id,
     tags: [groupOf(route)],
     summary: route.summary,
+    ...(isOfRecords(route) ? { description: settingRole } : {}),
     'x-svc-role': route.floor,
     security: [{ basic: [] }, { bearer: [] }, ...(method === 'GET' ? [{ session: [] }] : [])],
     ...(parameters.length === 0 ? {} : { parameters }),

@@ -5,9 +5,10 @@ import { apiDocs } from '../../../src/text/words/api-docs.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Words } from '../../../src/text/words/words.ts';
 import type { ApiRoute, Query } from '../../api/api-route.ts';
+import { isOfRecords, openRecords } from '../../api/open-records.ts';
 import { answerExamples } from '../../api/openapi/answer-examples.ts';
 import { statusText, unchangedText } from '../../api/openapi/answers.ts';
-import { describeField } from '../../api/openapi/document.ts';
+import { describeField, settingRole } from '../../api/openapi/document.ts';
 import { listErrorStatuses } from '../../api/openapi/error-codes.ts';
 import { fillPath } from '../../api/openapi/path-parameters.ts';
 import { apiRoutes } from '../../api/routes.ts';
@@ -113,7 +114,7 @@ function showRoute(route: ApiRoute, call: PageCall): Html {
     !parameters.some(([, { required }]) => required);
   return html`<article class="api-route" id="${toId(route)}">
 <h2><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${apiBase}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h2>
-<p lang="en">${summary}</p>
+<p lang="en">${summary}</p>${isOfRecords(route) ? html`<p class="muted" lang="en">${settingRole}</p>` : ''}
 ${
   parameters.length === 0
     ? ''
@@ -143,7 +144,12 @@ ${isOpen ? html`<p><a href="${apiBase}${path}">${say(apiDocs.open)} ${icon('next
 </article>`;
 }
 
-const groups = Map.groupBy(apiRoutes, ({ path }) => path.split(/[/.]/)[1]!);
+/** The routes by their groups, each with the role that the configuration asks for. */
+const groupsOf = ({ instance }: Pick<PageCall, 'instance'>) =>
+  Map.groupBy(
+    openRecords(apiRoutes, instance.context.config.auth.historyRole),
+    ({ path }) => path.split(/[/.]/)[1]!,
+  );
 
 /** The shared schemas that routes refer to, directly or through others. */
 function selectSchemas(routes: readonly ApiRoute[]): readonly string[] {
@@ -157,7 +163,8 @@ function selectSchemas(routes: readonly ApiRoute[]): readonly string[] {
   return [...found].sort();
 }
 
-function makeIndex({ words }: PageCall): Page {
+function makeIndex(call: PageCall): Page {
+  const { words } = call;
   const { say } = words;
   return {
     title: say(apiDocs.title),
@@ -176,7 +183,9 @@ ${words.language === 'en' ? '' : html`<p class="muted">${say(apiDocs.english)}</
           hideCaption: false,
           compact: true,
           empty: '',
-          rows: [...groups].flatMap(([group, routes]) => routes.map((route) => [group, route] as const)),
+          rows: [...groupsOf(call)].flatMap(([group, routes]) =>
+            routes.map((route) => [group, route] as const),
+          ),
           groupOf: ([group]) => group,
           columns: [
             {
@@ -226,7 +235,7 @@ function once(call: PageCall, name: string, make: () => Page): Page {
 /** The page `/api-docs/{group}`. @throws SVC-SRV-002 without such a group */
 function showGroup(call: PageCall<Query, { readonly group: string }>): Page {
   const { group } = call.path;
-  const routes = groups.get(group);
+  const routes = groupsOf(call).get(group);
   if (routes === undefined) throw svcError('SVC-SRV-002', { path: call.exchange.path });
   return once(call, group, () => makeGroup(call, group, routes));
 }

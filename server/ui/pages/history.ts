@@ -209,18 +209,17 @@ function answerOf(call: Call, { found }: Found): Html | string {
     found.filter(({ record }) => record.outcome === outcome).length;
   const [denied, failed] = [countOf('denied'), countOf('failure')];
   const { cursor: _cursor, ...selected } = call.query;
-  const to = (outcome: string): string => toPath('/history', {}, { ...selected, outcome });
   if (denied + failed === 0)
     return answer({
       kind: 'ok',
       mark: say(history.stampQuiet),
       what: say(history.quiet, { count: found.length }),
     });
-  const outcome = denied > 0 ? 'denied' : 'failure';
+  const to = toPath('/history', {}, { ...selected, outcome: ['denied', 'failure'] });
   const step =
     call.query.outcome !== undefined
       ? ''
-      : html`<p class="answer-step"><a class="button button-plain" href="${to(outcome)}">${say(denied > 0 ? history.onlyDenied : history.onlyFailed)}</a></p>`;
+      : html`<p class="answer-step"><a class="button button-plain" href="${to}">${say(history.onlyTroubled)}</a></p>`;
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);
   const what = say(history.troubled, { count: found.length, denied: some(denied), failed: some(failed) });
   return answer({ kind: 'warn', mark: say(history.stampTroubled), what, step });

@@ -4,7 +4,7 @@ import { custodyActions } from '../custody.ts';
 import { HistoryPage, historyOutcome, lossActions } from '../history.ts';
 import { field, operation } from '../operation.ts';
 import { dayOrTime } from '../patterns.ts';
-import { oneOf, text } from '../schema.ts';
+import { list, oneOf, text } from '../schema.ts';
 import { paging } from './paging.ts';
 
 export const listHistory = operation({
@@ -34,9 +34,12 @@ export const listHistory = operation({
       'content.delete',
     ),
     outcome: field(
-      historyOutcome,
-      ['only records with this outcome', fr`seulement les enregistrements de cette issue`],
-      'denied',
+      list(historyOutcome),
+      [
+        'only records with this outcome; repeatable',
+        fr`seulement les enregistrements de cette issue ; répétable`,
+      ],
+      ['denied', 'failure'],
     ),
     from: field(
       dayOrTime,

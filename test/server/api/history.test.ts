@@ -21,7 +21,7 @@ after(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-async function ask(query: Readonly<Record<string, string>> = {}): Promise<HistoryPage> {
+async function ask(query: ConstructorParameters<typeof URLSearchParams>[0] = {}): Promise<HistoryPage> {
   const answer = await server.fetch(`/api/v1/history?${new URLSearchParams(query)}`);
   assert.equal(answer.status, 200);
   return (await answer.json()) as HistoryPage;
@@ -66,6 +66,15 @@ test('each filter narrows the history, and several narrow it together', async ()
   ];
   for (const [query, expected] of cases)
     assert.deepEqual(targetsOf(await ask(query)), expected, JSON.stringify(query));
+});
+
+test('several outcomes select the records of each', async () => {
+  const outcomes = async (...wanted: readonly string[]) =>
+    targetsOf(await ask(wanted.map((one): [string, string] => ['outcome', one]))).length;
+  assert.deepEqual(
+    [await outcomes('denied', 'failure'), await outcomes('denied', 'success'), await outcomes('open')],
+    [1, 5, 0],
+  );
 });
 
 test('pages of one record, across files, are the whole history once', async () => {

@@ -39,7 +39,7 @@ async function listMakers(call: PageCall): Promise<ReadonlyMap<string, string>> 
   if (!hasHistory(call)) return new Map();
   const { records } = await showHistory(call.instance.context.config, {
     action: 'token.create',
-    outcome: 'success',
+    outcome: ['success'],
     pageSize: 200,
   });
   return new Map(records.toReversed().flatMap(({ target, actor }) => (target ? [[target, actor]] : [])));

@@ -37,6 +37,12 @@ for (const historyRole of roles)
         const { status } = await session.get(page);
         assert.equal(status, isAtLeast(role, floor) ? 200 : 403, `${page} as ${role}`);
       }
+      const documented = await (await session.get('/api-docs/history')).text();
+      assert.match(
+        documented,
+        new RegExp(`from <bdi translate="no">${historyRole}<.*auth\\.historyRole`, 's'),
+        role,
+      );
       const overview = await (await session.get('/')).text();
       assert.equal(overview.includes('href="/history"'), reads, role);
       const ask = async (method: string, path: string, body?: object): Promise<number> => {

@@ -217,6 +217,13 @@ test('a receipt that was not taken is refused, not added, and its code leads to 
 test('the head of the list counts what was denied or failed, and leads to it', async () => {
   const markup = await markupOf();
   assert.match(toPageText(markup), /To look at Of \d+ records, \d+ denied/);
-  assert.match(markup, /href="\/history\?outcome=denied"/);
+  assert.match(markup, /href="\/history\?outcome=denied&amp;outcome=failure"[^>]*>Show denied or failed</);
+  const troubled = await markupOf('?outcome=denied&outcome=failure');
+  assert.doesNotMatch(toPageText(troubled), /Quiet|Show denied or failed/);
+  assert.deepEqual(
+    [...troubled.matchAll(/name="outcome" value="(\w+)" checked/g)].map(([, value]) => value),
+    ['failure', 'denied'],
+  );
+  assert.match(troubled, /\/api\/v1\/history\?outcome=denied&amp;outcome=failure&amp;format=csv/);
   assert.match(await textOf('?outcome=success'), /Quiet \d+ records?, and nothing denied or failed/);
 });
