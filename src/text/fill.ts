@@ -4,11 +4,11 @@ import type { Language } from './language.ts';
  * `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent.
  * `[{x=value}text]` is kept if x has this value, `[{x!}text]` if x is absent; the condition itself is not shown.
  */
-const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
+export const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
 const placeholder = /\{([A-Za-z]+)(?::(size|[^{}[\]|/]+\/[^{}[\]|/]+))?\}/g;
 /** An inserted question ends the sentence: `did you mean mode?`; on a page the inserted text is marked. */
 const stopAfterQuestion = /([?!]\ufdd1?)\.(?=\s|$)/g;
-const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
+export const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
 
 /**
  * Fills the placeholders `{name}`, `{name:size}`, `{name:file/files}`, a number with its noun in the singular and the plural,
@@ -74,12 +74,15 @@ export function toGeneralSentence(template: string, language: Language = 'en'): 
       last = { name, end: at + match.length };
       return `${otherwise}${isOther ? ` ${before}` : ''} ${text}`;
     })
-    .replace(placeholder, (_, name: string, format = '') => {
-      const noun = format.split('/')[1] ?? '';
-      return noun.includes('…') ? noun.replace('…', `{${name}}`) : `{${name}} ${noun}`.trim();
-    })
+    .replace(placeholder, (_, name: string, format?: string) => toGeneralName(name, format))
     .replace(/ {2,}/g, ' ')
     .trim();
+}
+
+/** A parameter in a sentence that knows no values: its name, with its noun. */
+export function toGeneralName(name: string, format = ''): string {
+  const noun = format.split('/')[1] ?? '';
+  return noun.includes('…') ? noun.replace('…', `{${name}}`) : `{${name}} ${noun}`.trim();
 }
 
 /** Separates a part that begins a sentence from the one before it. */

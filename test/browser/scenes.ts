@@ -104,6 +104,7 @@ const shellScenes: readonly Scene[] = [
   },
   { name: 'help', path: '/help' },
   { name: 'help of an error', path: '/help#SVC-MED-012', as: 'vera' },
+  { name: 'help of an error with several causes', path: '/help#SVC-SIG-001' },
   { name: 'API', path: '/api-docs' },
   { name: 'API, routes of a group', path: '/api-docs/content' },
   { name: 'API, unknown group', path: '/api-docs/absent', status: 404 },

@@ -1,3 +1,5 @@
+import { toCases } from '../../../src/text/cases.ts';
+import type { Message } from '../../../src/text/error.ts';
 import { errorCodes, errorKinds } from '../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { exitCodes } from '../../../src/text/exit-codes.ts';
@@ -19,24 +21,59 @@ export const families = [...new Set(errorCodes.map((each) => each.split('-')[1] 
 const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** A sentence of a code for any error of its code; its parameters are marked. */
-export function template(text: string, language: Language): Html {
-  const parts = toGeneralSentence(text, language).split(/(\{[A-Za-z]+\})/);
+export const template = (text: string, language: Language): Html =>
+  markNames(toGeneralSentence(text, language));
+
+function markNames(text: string): Html {
+  const parts = text.split(/(\{[A-Za-z]+\})/);
   return html`${parts.map((part) => {
     const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
     return name === undefined ? part : html`<var>${toWords(name)}</var>`;
   })}`;
 }
 
+/** The causes of a code, each with its remedies, and what holds for all of them. */
+function causes({ say, language }: Words, message: Pick<Message, 'cause' | 'action'>): Html {
+  const { cases, cause, action } = toCases(message, language);
+  const several = (texts: readonly string[]): Html | string =>
+    texts.length === 1
+      ? markNames(texts[0]!)
+      : html`<ul>${texts.map((text) => html`<li>${markNames(text)}</li>`)}</ul>`;
+  const listed = (texts: readonly string[], rest: string): Html =>
+    html`${texts.length === 0 ? '' : several(texts)}${texts.length > 0 && rest !== '' ? html`<p>${markNames(rest)}</p>` : markNames(rest)}`;
+  const isPaired =
+    cases.some((each) => each.cause !== '') && cases.some(({ actions }) => actions.join('') !== '');
+  if (!isPaired)
+    return facts([
+      [
+        say(help.cause),
+        listed(
+          cases.map((each) => each.cause).filter((text) => text !== ''),
+          cause,
+        ),
+      ],
+      [
+        say(help.action),
+        listed(
+          cases.flatMap(({ actions }) => actions).filter((text) => text !== ''),
+          action,
+        ),
+      ],
+    ]);
+  const rest = [cause, action].filter((text) => text !== '');
+  return html`<div class="cases"><div class="cases-head" aria-hidden="true"><span>${say(help.cause)}</span><span>${say(help.action)}</span></div>
+<dl>${cases.map((each) => html`<div><dt><span class="visually-hidden">${say(help.cause)}: </span>${markNames(each.cause)}</dt><dd>${several(each.actions)}</dd></div>`)}</dl>
+${rest.map((text) => html`<p>${markNames(text)}</p>`)}</div>`;
+}
+
 /** An entry is shown when the address names it: one at a time, also without scripts. */
-function entry(errorCode: ErrorCode, { say, language }: Words): Html {
+function entry(errorCode: ErrorCode, words: Words): Html {
+  const { say, language } = words;
   const { class: kind, status } = errorKinds[errorCode];
   const { what, cause, action } = getMessage(errorCode, language);
   const names = listPlaceholders(`${what}${cause}${action}`);
   return html`<article class="help-entry" id="${errorCode}"><h2>${code(errorCode)}</h2><p class="error-what">${template(what, language)}</p>
-${facts([
-  [say(help.cause), template(cause, language)],
-  [say(help.action), template(action, language)],
-])}
+${causes(words, { cause, action })}
 <h3>${say(help.forScripts)}</h3>
 ${facts([
   ...(names.length === 0 ? [] : [[say(help.parameters), html`${code(names.join(', '))}`] as const]),

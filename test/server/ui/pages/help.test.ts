@@ -49,3 +49,21 @@ test('pages that never change are the same compressed and plain, and have the he
       assert.doesNotMatch(plain, /\0|\ufffd/);
     }
 });
+
+test('an entry with several causes shows each beside its own remedy, and joins none by a word', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path, authDisabled: true });
+  for (const [language, joint] of [
+    ['en', 'Or:'],
+    ['fr', 'Ou bien'],
+  ] as const) {
+    const answer = await server.fetch('/help', { headers: { 'accept-language': language } });
+    const facts = Array.from((await answer.text()).matchAll(/<dl[\s\S]*?<\/dl>/g), ([text]) => text);
+    assert.ok(facts.length > errorCodes.length && !facts.join('').includes(joint), language);
+  }
+  const page = await (await server.fetch('/help')).text();
+  assert.match(
+    page,
+    /There is a signature, but it cannot be read\.<\/dt><dd>Have it signed again by a trusted key\.<\/dd>/,
+  );
+});
