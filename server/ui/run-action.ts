@@ -13,6 +13,7 @@ import type { Turns } from '../shares/turns.ts';
 import { fieldsToRequest, listSecrets, requireSingle } from './fields-to-body.ts';
 import { resultName, showWithResult } from './kept-result.ts';
 import type { PageCalls } from './page-call.ts';
+import { toPageFrame } from './page-frame.ts';
 import { toErrorPage } from './parts/error.ts';
 import { fieldOf, readForm } from './read-form.ts';
 import { withSaid } from './said.ts';
@@ -275,7 +276,7 @@ export function createRunAction({
         const { cookies } = visitor;
         if (action.isInHeader && visitor.signedIn) {
           const bare = calls.toCall(exchange, calls.pageOf('/'), {}, visitor);
-          return { page: toErrorPage(bare, error), call: bare, visitor, cookies, error };
+          return { page: toErrorPage(bare, error, {}), call: bare, visitor, cookies, error };
         }
         const kept = toKept(action, fields, error);
         const posted = { fields: toShown(kept, listSecrets(mirror, action.secrets)), error };
@@ -285,7 +286,8 @@ export function createRunAction({
         } catch {
           // the thing of the form is gone: the error of the action is shown without the form
           const bare = calls.toCall(exchange, route, params, visitor);
-          return { page: toErrorPage(bare, error), call: bare, visitor, cookies, error };
+          const frame = toPageFrame(bare, routes);
+          return { page: toErrorPage(bare, error, { frame }), call: bare, visitor, cookies, error };
         }
       }
     },

@@ -14,6 +14,7 @@ import { createKeptResults, showWithResult } from './kept-result.ts';
 import type { Assets } from './load-assets.ts';
 import { selectNearestPage } from './nearest-page.ts';
 import { createPageCalls } from './page-call.ts';
+import { toPageFrame } from './page-frame.ts';
 import { showSigningInAgain } from './pages/login.ts';
 import { toBareErrorPage, toErrorPage } from './parts/error.ts';
 import { publicStrip } from './parts/notices.ts';
@@ -24,20 +25,27 @@ import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
 import { createVisitors, isSignedOut, type Visitor } from './session.ts';
 import { encodeLocation, isLocal, toPath } from './to-href.ts';
-import type {
-  ActionRoute,
-  DownloadRoute,
-  FileRoute,
-  HeldParts,
-  PageRoute,
-  UiParts,
-  UiRoute,
+import {
+  type ActionRoute,
+  type DownloadRoute,
+  type FileRoute,
+  type HeldParts,
+  isPage,
+  type PageRoute,
+  type UiParts,
+  type UiRoute,
 } from './ui-route.ts';
 
 export interface Ui {
   handle(exchange: Exchange): Promise<void>;
   /** The error of a request that no page could be found for, or that the instance does not take any more. */
   fail(error: unknown, exchange: Exchange): void;
+}
+
+/** A page and the values of its path. */
+interface Place {
+  readonly route: PageRoute;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 interface UiOptions extends Omit<UiParts, keyof HeldParts> {
@@ -157,7 +165,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       if (page.location !== undefined) return redirect(exchange, page.location);
       await send.page(call, visitor, page);
     } catch (error) {
-      await failAs(exchange, error, visitor, route);
+      await failAs(exchange, error, visitor, { route, params });
     }
   };
 
@@ -211,7 +219,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     exchange: Exchange,
     thrown: unknown,
     visitor: Visitor,
-    route: PageRoute,
+    place: Place | undefined,
   ): Promise<void> => {
     if (hasLeft(exchange)) return;
     const error = explainByMedium(thrown, parts.gate);
@@ -219,11 +227,13 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       return sendBare(error, exchange);
     const coded = toSvcError(error);
     exchange.refuse(toLoggedRefusal(coded));
-    const call = calls.toCall(exchange, route, {}, visitor);
+    const { route, params } = place ?? { route: calls.pageOf('/'), params: {} };
+    const call = calls.toCall(exchange, route, params, visitor);
     await turns.take(call.holder, exchange);
     const isUnknown = isSvcError(coded, 'SVC-SRV-002') || isSvcError(coded, 'SVC-SRV-004');
     const nearest = isUnknown ? selectNearestPage(exchange.path, routes, visitor.identity.role) : undefined;
-    await send.page(call, visitor, toErrorPage(call, coded, nearest));
+    const frame = place && toPageFrame(call, routes);
+    await send.page(call, visitor, toErrorPage(call, coded, { frame, nearest }));
   };
 
   const sendBare = (error: unknown, exchange: Exchange): void => {
@@ -244,10 +254,24 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       .catch((failure: unknown) => sendProblem(failure, exchange, parts.conceal));
   };
 
+  /** The page of a request; that of a form is the page that has it, where the form names it whole. */
+  const placeOf = (exchange: Exchange): Place | undefined => {
+    try {
+      const { route, params } = find(exchange);
+      if (isPage(route)) return { route, params };
+      if (route.method !== 'POST' || route.isInHeader) return undefined;
+      const page = calls.pageOf(route.page);
+      toPath(page.path, params);
+      return { route: page, params };
+    } catch {
+      return undefined;
+    }
+  };
+
   /** A signed-in visitor keeps the navigation. */
   const fail = async (error: unknown, exchange: Exchange): Promise<void> => {
     const visitor = await visitors.forPage(exchange, 'public').catch(() => undefined);
-    if (visitor?.signedIn) await failAs(exchange, error, visitor, calls.pageOf('/'));
+    if (visitor?.signedIn) await failAs(exchange, error, visitor, placeOf(exchange));
     else sendBare(error, exchange);
   };
 

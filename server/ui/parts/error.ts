@@ -10,10 +10,10 @@ import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { takesMedia } from '../../views/media.ts';
 import { attr, type Html, html } from '../html.ts';
+import type { PageFrame } from '../page-frame.ts';
 import { selectTheme } from '../select-language.ts';
 import type { BarePage, Page, PageCall } from '../ui-route.ts';
 import { copyable, copyButton } from './copy.ts';
-
 import { icon } from './icons.ts';
 import { pageRemedies, remedyOf } from './remedies.ts';
 import { code as codeText, untrusted } from './text.ts';
@@ -30,6 +30,8 @@ interface ErrorOptions {
   readonly hasMedium?: boolean;
   /** `h2` inside a page. */
   readonly heading?: Html;
+  /** What to do on this page, in place of the remedy of the code. */
+  readonly remedy?: Html | undefined;
 }
 
 /** The field of a form that an error is about; a path without the slash is a member of a document. */
@@ -112,7 +114,7 @@ export function errorBlock(options: ErrorOptions): Html {
   const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
   const action = mediumLine
     ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
-    : remedy;
+    : (options.remedy ?? remedy);
   return html`<div class="error" role="alert">
 ${icon('bad')}
 <div class="error-text">
@@ -151,22 +153,48 @@ export function pageHeaders(
   return headers;
 }
 
-/**
- * The page of an error, with its navigation.
- *
- * @param nearest path of the page that was meant, when the path is that of no page
- */
-export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): Page {
+/** What to do where the last part of an address names nothing: the list of a page above has the names. */
+function listRemedy({ words: { say } }: PageCall, error: SvcError, frame: PageFrame): Html | undefined {
+  const { local, nearest = '', reference } = error.params;
+  const isName = error.code === 'SVC-TSK-001' || (error.code === 'SVC-REG-005' && local !== undefined);
+  if (!isName || frame.pathOf === undefined) return undefined;
+  // of a tag, the reference has its repository too
+  const prefix = String(reference).slice(0, -frame.title.length);
+  const near = String(nearest);
+  const isNear = near !== '' && near.startsWith(prefix);
+  const [text, path] = (isNear ? frame.crumbs.at(-1) : frame.crumbs[0]) ?? [];
+  if (text === undefined || path === undefined) return undefined;
+  const link = isNear
+    ? html` ${say(parts.didYouMean)} <a href="${frame.pathOf(near.slice(prefix.length))}">${untrusted(near)}</a>`
+    : '';
+  return html`${say(remedies.unknownName)} <a href="${path}">${untrusted(text)}</a>.${link}`;
+}
+
+interface ErrorPlace {
+  /** The page that cannot be shown; undefined when the address is that of no page. */
+  readonly frame?: PageFrame | undefined;
+  /** Path of the page that was meant, when the path is that of no page. */
+  readonly nearest?: string | undefined;
+}
+
+/** The page of an error: it has the navigation, the title and the breadcrumb of the page that it stands for. */
+export function toErrorPage(call: PageCall, error: SvcError, { frame, nearest }: ErrorPlace): Page {
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
   const hasMedium = takesMedia(call);
-  const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId });
-  return {
-    title:
-      error.code === 'SVC-SRV-002'
+  const remedy = frame && listRemedy(call, error, frame);
+  const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId, remedy });
+  const { code } = error;
+  const title =
+    frame !== undefined
+      ? words.say(parts.errorOf, { title: frame.title, code })
+      : code === 'SVC-SRV-002'
         ? words.say(parts.pageNotFound)
-        : words.say(parts.errorTitle, { code: error.code }),
-    status: errorKinds[error.code].status,
+        : words.say(parts.errorTitle, { code });
+  return {
+    title,
+    ...(frame && { heading: frame.heading, crumbs: frame.crumbs }),
+    status: errorKinds[code].status,
     headers: pageHeaders(error, exchange),
     sections: [
       {

@@ -48,6 +48,7 @@ export const parts = {
   pageNotFound: ['Page not found', fr`Page introuvable`],
   wholeValue: ['Whole value', fr`Valeur entière`],
   errorTitle: ['Error {code}', fr`Erreur {code}`],
+  errorOf: ['{title}: error {code}', fr`{title} : erreur {code}`],
   errorFields: ['Check the field', fr`Vérifiez le champ`],
   copy: ['Copy', fr`Copier`],
   copied: ['Copied', fr`Copié`],

@@ -27,6 +27,10 @@ export const remedies = {
     fr`Cherchez le nom sur la page des jeux de fichiers.`,
   ],
   unknownContent: ['Look for the name on the page of content.', fr`Cherchez le nom sur la page du contenu.`],
+  unknownName: [
+    'Correct the address, or choose from the list:',
+    fr`Corrigez l’adresse, ou choisissez dans la liste :`,
+  ],
   confirmation: [
     'Type the word RESET, in capitals, and send the form again.',
     fr`Tapez le mot RESET, en majuscules, et envoyez à nouveau le formulaire.`,
