@@ -8,6 +8,7 @@ import { fr, type Language, type Sentence, say, speak } from '../../src/text/lan
 import { formatByteSize } from '../../src/text/size.ts';
 import { deliveries } from '../../src/text/words/delivering/deliveries.ts';
 import { words } from '../../src/text/words/words.ts';
+import { sayImported } from '../../src/view/medium-standing.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
@@ -253,10 +254,11 @@ function renderFacts(
       recordedAt === ''
         ? text(', no complete import before', fr`, aucun import complet auparavant`)
         : text(
-            `, last import ${toTime(recordedAt, language)}`,
-            fr`, dernier import le ${toTime(recordedAt, language)}`,
+            `; the freshest import: ${toTime(recordedAt, language)}`,
+            fr` ; l’import le plus récent : ${toTime(recordedAt, language)}`,
           );
     lines.push([text('resolved', fr`résolu`), `${toTime(resolvedAt, language)}${last}`]);
+    if (freshness.importedAt !== undefined) lines.push(['', sayImported(words[language], freshness)]);
   }
   if (passport) {
     const { signer, expiresAt } = passport;

@@ -136,13 +136,18 @@ export function renderStatus(
  * The facts on a carried medium that no instance serves: its last import by this state, if there is one. This command
  * verifies nothing, so that the content is not shown either way.
  */
-function toCarried({ lastRun, verdict, delivery }: ZoneStatus, newer?: string): Sentence | undefined {
+function toCarried(
+  { lastRun, lastImport, verdict, delivery }: ZoneStatus,
+  newer?: string,
+): Sentence | undefined {
+  const importedOn = (language: Language): string =>
+    lastImport === undefined ? '' : ` ${toTime(lastImport.importedAt, language)}`;
   // the sentence on the delivery says it
   if (delivery?.imported) return undefined;
   if (verdict === 'complete' && newer !== undefined)
     return [
-      `A carried medium, imported; the newer medium ${newer} was imported since`,
-      fr`Support transporté, importé ; le support ${newer}, plus récent, a été importé depuis`,
+      `A carried medium, imported on${importedOn('en')}; the newer medium ${newer} was imported since`,
+      fr`Support transporté, importé le${importedOn('fr')} ; le support ${newer}, plus récent, a été importé depuis`,
     ];
   if (verdict === 'complete' || verdict === 'nothing')
     return ['A carried medium, imported', fr`Support transporté, importé`];

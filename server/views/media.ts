@@ -2,9 +2,15 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Delivery, DeliveryList } from '../../src/contract/delivery.ts';
-import type { Media, VerificationState } from '../../src/contract/medium.ts';
+import type {
+  Media,
+  MediumAge,
+  MediumClaims,
+  MediumReport,
+  VerificationState,
+} from '../../src/contract/medium.ts';
 import type { MediumDelivery, Status } from '../../src/contract/status.ts';
-import { type FreshnessRecord, findImport } from '../../src/engine/medium/freshness.ts';
+import { type FreshnessRecord, findImport, toAge } from '../../src/engine/medium/freshness.ts';
 import { requireDelivery } from '../../src/operation/zone/forget-delivery.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { findMediumDelivery, listReceived } from '../../src/view/received-deliveries.ts';
@@ -67,8 +73,10 @@ export async function isUnimported({
   const { registry } = instance.context.config.destination;
   if (!takesMedia({ instance }) || !gate.guarded || registry === undefined) return false;
   const { mediaId } = store;
-  const resolvedAt = instance.verifier.state().report?.medium?.resolvedAt;
-  if (findImport(await readFreshness({ instance }), { mediaId, resolvedAt }) !== undefined) return false;
+  const { medium, blocks = [] } = instance.verifier.state().report ?? {};
+  if (medium === undefined) return findImport(await readFreshness({ instance }), { mediaId }) === undefined;
+  const age = await showAge({ instance }, { ...medium, mediaId });
+  if (age.importedAt !== undefined || isOvertaken({ freshness: age, blocks })) return false;
   // of a part, the recipes that wait for others are no record of a whole medium
   return (await showMediumDelivery({ instance }))?.imported !== true;
 }
@@ -98,6 +106,29 @@ export async function showLastImport({
   if (last === undefined) return undefined;
   return { mediaId: last.mediaId, importedAt: last.importedAt, runId: last.runId };
 }
+
+/**
+ * Shows the verification, with the age of the medium beside what was imported until now: other media may have been imported
+ * since the report. @throws SVC-CFG-001 without a zone
+ */
+export async function showVerificationNow(parts: Parts): Promise<VerificationState> {
+  const { report, ...state } = showVerification(parts);
+  if (report?.medium === undefined) return { ...state, ...(report && { report }) };
+  return { ...state, report: { ...report, freshness: await showAge(parts, report.medium) } };
+}
+
+/**
+ * Whether a newer medium was imported since the verification of one that was not: the import refuses it.
+ *
+ * @param report.freshness the age now
+ */
+export const isOvertaken = ({ freshness, blocks }: Pick<MediumReport, 'freshness' | 'blocks'>): boolean =>
+  freshness?.stale === true &&
+  freshness.importedAt === undefined &&
+  blocks.every(({ code }) => code !== 'SVC-MED-007');
+
+const showAge = async (parts: Parts, medium: MediumClaims): Promise<MediumAge> =>
+  toAge(medium, await readFreshness(parts), parts.instance.freshness?.arrivals);
 
 /** The verification under way and the last report; undefined without a zone. */
 export const findVerification = ({ instance }: Parts): VerificationState | undefined =>

@@ -134,7 +134,11 @@ export const MediumReport = component(
       resolvedAt: timestamp,
       'recordedAt?': timestamp,
       'recordedMediaId?': string,
-      stale: boolean,
+      stale: described('Whether a newer medium was imported', boolean),
+      'importedAt?': described(
+        'When this medium was imported as it is written now, whole or as a part of a delivery: it is not refused then, although it is older',
+        timestamp,
+      ),
     }),
     'received?': described(
       'What this zone received of the delivery before, where `svc media verify` asked its state; absent without a part of it',
@@ -173,6 +177,7 @@ export const MediumReport = component(
   }),
 );
 export type MediumReport = TypeOf<typeof MediumReport>;
+export type MediumAge = NonNullable<MediumReport['freshness']>;
 export type RecipeVerdict = MediumReport['recipes'][number];
 export type MediumBlock = MediumReport['blocks'][number];
 

@@ -1,6 +1,8 @@
 import type { GateRefusal } from '../base/gate-refusal.ts';
+import type { MediumAge } from '../contract/medium.ts';
 import type { MediumDelivery } from '../contract/status.ts';
 import { deliveries } from '../text/words/delivering/deliveries.ts';
+import { media } from '../text/words/media.ts';
 import type { Words } from '../text/words/words.ts';
 
 /** A medium that passed its verification and of which no recipe is served, beside its delivery. */
@@ -17,6 +19,16 @@ export const isElsewhere = (
   refusal: Pick<GateRefusal, 'code' | 'awaits'>,
   delivery: MediumDelivery | undefined,
 ): boolean => refusal.awaits !== undefined || (refusal.code === 'SVC-MED-030' && delivery?.imported === true);
+
+/** Says when a medium was imported, and that a newer one was imported since. */
+export const sayImported = (
+  { say, format }: Pick<Words, 'say' | 'format'>,
+  { importedAt = '', stale, recordedMediaId }: MediumAge,
+): string =>
+  say(media.standsImported, {
+    time: format.time(importedAt),
+    newer: stale ? recordedMediaId : undefined,
+  });
 
 /** Says in one sentence, without its full stop, how a medium stands and which parts its recipes need. */
 export function sayStanding({ say }: Pick<Words, 'say'>, { awaits, delivery }: MediumStanding): string {

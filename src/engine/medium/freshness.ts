@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
+import type { MediumAge, MediumClaims } from '../../contract/medium.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
@@ -10,6 +11,7 @@ import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import { type Arrivals, openArrivals } from '../../zone/arrivals.ts';
 import { type LandingRecords, type Landings, openLandings } from './landed/landings.ts';
 
 /** An import of a medium. Times are RFC 3339 in UTC. */
@@ -29,7 +31,7 @@ interface MediumImport {
 export interface FreshnessRecord extends MediumImport {
   /** The last import, while it is that of an older medium. */
   readonly last?: MediumImport;
-  /** Imports before it of other media, the latest first; absent in records of earlier versions. */
+  /** Imports before it of other media, and of earlier deliveries on the same one, the latest first. */
   readonly earlier?: readonly MediumImport[];
   /** Highest imported version by recipe name. */
   readonly recipes: Readonly<Record<string, string>>;
@@ -49,7 +51,7 @@ export function isStale(resolvedAt: string, record: FreshnessRecord | undefined)
 /**
  * Finds the import of a medium, with every recipe that passed, in a record.
  *
- * @param medium.resolvedAt when the medium was written, of which an earlier state is not meant. Default: any state of it
+ * @param medium.resolvedAt tells its deliveries apart: a store keeps its identifier. Default: any of them
  */
 export function findImport(
   record: FreshnessRecord | undefined,
@@ -58,11 +60,34 @@ export function findImport(
     resolvedAt,
   }: { readonly mediaId?: string | undefined; readonly resolvedAt?: string | undefined },
 ): MediumImport | undefined {
-  return [record, record?.last, ...(record?.earlier ?? [])].find(
+  const all =
+    record === undefined ? [] : [record, ...(record.last ? [record.last] : []), ...(record.earlier ?? [])];
+  return all.find(
     (one) =>
-      one?.mediaId === mediaId &&
-      (resolvedAt === undefined || (one && Date.parse(resolvedAt) <= Date.parse(one.resolvedAt))),
+      one.mediaId === mediaId &&
+      (resolvedAt === undefined ||
+        Date.parse(boundDate(resolvedAt, Date.parse(one.importedAt))) === Date.parse(one.resolvedAt)),
   );
+}
+
+/**
+ * Compares a medium with the imports of its zone. It was imported where its import is recorded as it is written now: whole,
+ * or as a part of its delivery.
+ */
+export async function toAge(
+  { mediaId, resolvedAt, delivery }: Pick<MediumClaims, 'mediaId' | 'resolvedAt' | 'delivery'>,
+  record: FreshnessRecord | undefined,
+  arrivals: FreshnessRecords['arrivals'] | undefined,
+): Promise<MediumAge> {
+  const received = delivery && (await arrivals?.get(delivery.id));
+  const part = received?.landed.find((one) => one.mediaId === mediaId);
+  const importedAt = findImport(record, { mediaId, resolvedAt })?.importedAt ?? part?.importedAt;
+  return {
+    resolvedAt,
+    ...(record && { recordedAt: record.resolvedAt, recordedMediaId: record.mediaId }),
+    stale: isStale(resolvedAt, record),
+    ...(importedAt && { importedAt }),
+  };
 }
 
 /** A date of a medium, limited to a day after `now` (milliseconds since the epoch). */
@@ -123,7 +148,7 @@ export function advance(
   const { recipes: _, last: before, earlier: known = [], ...freshest } = record;
   const isOlder = isStale(last.resolvedAt, record);
   const earlier = [...(before ? [before] : []), ...(isOlder ? [] : [freshest]), ...known]
-    .filter(({ mediaId }) => mediaId !== last.mediaId)
+    .filter(({ mediaId, resolvedAt }) => mediaId !== last.mediaId || resolvedAt !== last.resolvedAt)
     .slice(0, mostEarlier);
   const kept = earlier.length === 0 ? {} : { earlier };
   return isOlder ? { ...freshest, last, recipes, ...kept } : { ...last, recipes, ...kept };
@@ -132,6 +157,8 @@ export function advance(
 export interface FreshnessRecords {
   /** What landed, also of media that are not complete. */
   readonly landings: LandingRecords;
+  /** The deliveries of which parts arrived. */
+  readonly arrivals: Pick<Arrivals, 'get'>;
   get(zone: string): Promise<FreshnessRecord | undefined>;
   /** Replaces the record of one zone by the result of `change`, under a lock for all processes. */
   update(
@@ -189,6 +216,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
   const read = async (): Promise<Document> => (await readRecord(path, parse, flaw)) ?? {};
   return {
     landings: openLandings(stateRoot),
+    arrivals: openArrivals(stateRoot),
     get: async (zone) => select(await read(), zone),
     update: async (zone, change) => {
       await makeStateFolder(folder);

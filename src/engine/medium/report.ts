@@ -1,4 +1,4 @@
-import type { MediumBlock, MediumReport, RecipeVerdict } from '../../contract/medium.ts';
+import type { MediumAge, MediumBlock, MediumReport, RecipeVerdict } from '../../contract/medium.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import {
   type ErrorRecord,
@@ -10,7 +10,6 @@ import {
   toExitCode,
   toStoredRules,
 } from '../../text/error.ts';
-import { type FreshnessRecord, isStale } from './freshness.ts';
 import { toMediumClaims } from './medium-claims.ts';
 import { type NamedMedium, nameDisk } from './parts/name-disk.ts';
 
@@ -109,17 +108,12 @@ function toSubject({ path, recipe }: SvcError['params']): string {
 export function describeMedium(
   header: MediumHeader | undefined,
   zone: string,
-  record: FreshnessRecord | undefined,
+  age: MediumAge | undefined,
 ): Pick<MediumReport, 'medium' | 'zone' | 'freshness'> {
   if (!header) return { zone: { expected: zone, match: false } };
-  const { resolvedAt } = header;
   return {
     medium: toMediumClaims(header),
     zone: { expected: zone, found: header.zone, match: header.zone === zone },
-    freshness: {
-      resolvedAt,
-      ...(record ? { recordedAt: record.resolvedAt, recordedMediaId: record.mediaId } : {}),
-      stale: isStale(resolvedAt, record),
-    },
+    ...(age && { freshness: age }),
   };
 }

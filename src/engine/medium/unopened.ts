@@ -7,7 +7,7 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { textParam } from '../../text/text-param.ts';
 import { readManifestOf } from './find-medium.ts';
-import type { FreshnessRecord } from './freshness.ts';
+import { type FreshnessRecord, toAge } from './freshness.ts';
 import { toLedgerError } from './judge-ledgers.ts';
 import { unreadable } from './read-file.ts';
 import { describeMedium, toBlock } from './report.ts';
@@ -30,14 +30,14 @@ export async function toUnopened(
 ): Promise<MediumVerification> {
   if (isInconclusive(error)) throw error;
   const startedAt = toStamp();
-  const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
+  const conclude = async (obstacle: SvcError, header?: MediumHeader): Promise<MediumVerification> => ({
     cleared: [],
     passed: [],
     header,
     report: {
       verdict: 'blocked',
       blocks: [toBlock(obstacle, header ?? {})],
-      ...describeMedium(header, zone, record),
+      ...describeMedium(header, zone, header && (await toAge(header, record, undefined))),
       recipes: [],
       findings: [],
       checked: { files: 0, bytes: 0 },

@@ -1,7 +1,13 @@
 import type { Digest } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { Report } from '../../base/report.ts';
-import type { LeftBehind, MediumBlock, MediumReport, VerificationProgress } from '../../contract/medium.ts';
+import type {
+  LeftBehind,
+  MediumAge,
+  MediumBlock,
+  MediumReport,
+  VerificationProgress,
+} from '../../contract/medium.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
@@ -13,11 +19,12 @@ import { compareTags } from './compare-tags.ts';
 import { findUnlisted } from './find-unlisted.ts';
 import {
   type FreshnessRecord,
+  type FreshnessRecords,
   isFromTheFuture,
-  isStale,
   selectHighest,
   selectNewer,
   selectWrongClock,
+  toAge,
 } from './freshness.ts';
 import { requireUnchanged, statFile } from './hash-medium.ts';
 import type { MediumFiles } from './judge-file.ts';
@@ -48,6 +55,8 @@ interface VerifyMediumOptions {
   readonly freshness: FreshnessRecord | undefined;
   /** What landed in the zone, also of media that are not complete. Default: nothing did. */
   readonly landings?: Landings | undefined;
+  /** What the zone received of deliveries. Default: nothing. */
+  readonly arrivals?: FreshnessRecords['arrivals'] | undefined;
   readonly waive: { readonly zoneMismatch: boolean; readonly stale: boolean };
   /** Whose passports are believed. Default: a passport is not looked at. */
   readonly passports?: PassportGuard | undefined;
@@ -94,6 +103,7 @@ class Verification {
   #unnamed = 0;
   #medium: NamedMedium;
   #passport: MediumReport['passport'];
+  #age: MediumAge | undefined;
   #cases: readonly RecipeCase[] = [];
   #progress: VerificationProgress;
 
@@ -127,7 +137,7 @@ class Verification {
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
     this.#medium = { ...this.#medium, delivery: header.delivery };
-    this.#judgeGuards(header);
+    await this.#judgeGuards(header);
     await this.#judgeStamp(header, inventory.digest);
     this.#enter({ stage: 'manifest' });
     reading.watch((progress) => this.#update(progress));
@@ -207,11 +217,17 @@ class Verification {
     }
   }
 
-  /** Checks zone and freshness: guards against mistakes only, since their values are not signed. */
-  #judgeGuards({ zone: found, resolvedAt }: MediumHeader): void {
-    const { zone, freshness, waive, now } = this.#options;
+  /**
+   * Checks zone and freshness: guards against mistakes only, since their values are not signed. A medium that was imported is
+   * no mistake: its import again gives no tag back to older content.
+   */
+  async #judgeGuards(header: MediumHeader): Promise<void> {
+    const { zone: found, resolvedAt } = header;
+    const { zone, freshness, arrivals, waive, now } = this.#options;
+    const age = await toAge(header, freshness, arrivals);
+    this.#age = age;
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
-    if (freshness && isStale(resolvedAt, freshness)) {
+    if (freshness && age.stale && age.importedAt === undefined) {
       const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshness;
       const params = { zone, resolvedAt, recordedAt, recordedMediaId, ...selectWrongClock(freshness) };
       this.#block(svcError('SVC-MED-007', params), waive.stale);
@@ -277,8 +293,12 @@ class Verification {
       this.#block(svcError('SVC-MED-025', {}));
   }
 
-  /** Reports recipes whose highest signed version is below the imported one, as findings: the signer may intend it. */
+  /**
+   * Reports recipes whose highest signed version is below the imported one, as findings: the signer may intend it. Those of a
+   * medium that was imported before are known.
+   */
   #judgeVersions(cases: readonly RecipeCase[]): void {
+    if (this.#age?.stale && this.#age.importedAt !== undefined) return;
     const signed = cases.flatMap(({ recipe }) => (recipe ? [recipe.metadata] : []));
     for (const [name, version] of selectHighest(signed)) {
       const { freshness, landings } = this.#options;
@@ -309,7 +329,7 @@ class Verification {
   }
 
   #conclude(header: MediumHeader | undefined, leftBehind?: LeftBehind): MediumVerification {
-    const { zone, freshness, now, report: log, store } = this.#options;
+    const { zone, now, report: log, store } = this.#options;
     const { mediaId } = store;
     const recipes = this.#cases.map((known) => toVerdict(known, this.#medium));
     const verdict = judgeMedium(this.#blocks, recipes);
@@ -323,7 +343,7 @@ class Verification {
     const report: MediumReport = {
       verdict,
       blocks: this.#blocks,
-      ...describeMedium(header, zone, freshness),
+      ...describeMedium(header, zone, this.#age),
       ...(this.#passport === undefined ? {} : { passport: this.#passport }),
       recipes,
       findings: this.#findings.map((finding) => toFinding(finding, this.#medium)),

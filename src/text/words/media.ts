@@ -35,6 +35,12 @@ export const media = {
   written: ['Written', fr`Écrit`],
   producer: ['Producer', fr`Producteur`],
   producerLine: ['svc {version}, run {run}', fr`svc {version}, exécution {run}`],
+  standsImported: [
+    'The medium was imported on {time}[; the newer medium {newer} was imported since, and nothing is left to do]',
+    fr`Le support a été importé le {time}[ ; le support {newer}, plus récent, a été importé depuis, et il ne reste rien à faire]`,
+  ],
+  importedLast: ['imported, and the freshest here', fr`importé, et le plus récent ici`],
+  importedBefore: ['imported, and a newer one since', fr`importé, et un plus récent depuis`],
   freshness: ['Age of the medium', fr`Âge du support`],
   thisMedium: ['This medium', fr`Ce support`],
   newer: ['not older than the freshest import', fr`pas plus ancien que l’import le plus récent`],
@@ -146,6 +152,7 @@ export const media = {
     one: ['Import the recipe', fr`Importer la recette`],
     other: ['Import the {count} recipes', fr`Importer les {count} recettes`],
   },
+  importAgain: ['Import again', fr`Importer à nouveau`],
   importHint: [
     'The import verifies the medium again and sends only what [{registry}|the destination] lacks.[{blocked=yes} Blocked recipes stay out.]',
     fr`L’import vérifie à nouveau le support et n’envoie que ce qui manque à [{registry}|la destination].[{blocked=yes} Les recettes bloquées restent dehors.]`,

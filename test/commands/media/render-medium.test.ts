@@ -144,7 +144,7 @@ test('times of the medium are shown as everywhere, in the language of the reader
   };
   const text = renderMediumReport(dated, '/mnt/medium', en);
   assert.match(text, /written 2 Jan 2026, 03:04:05 UTC by svc 1\.0\.0/);
-  assert.match(text, /^resolved +1 Jan 2026, 03:04:05 UTC, last import 31 Dec 2025, 03:04:05 UTC$/m);
+  assert.match(text, /^resolved +1 Jan 2026, 03:04:05 UTC; the freshest import: 31 Dec 2025, 03:04:05 UTC$/m);
   const french = renderMediumReport(dated, '/mnt/medium', fr);
   assert.doesNotMatch(text + french, /\d{4}-\d{2}-\d{2}T/);
 });

@@ -67,20 +67,24 @@ async function openZone(t: TestContext, disk: string) {
   t.after(() => registry[Symbol.asyncDispose]());
   const drive = join(folder.path, 'drive');
   await cp(disk, drive, { recursive: true });
-  const instance = await startInstance({
-    folder: folder.path,
-    config: {
-      mode: 'mirror',
-      zone: 'zone-b',
-      auth: { disabled: true },
-      storage: { root: drive, create: false },
-      trust: { roots: [{ name: 'release', key: signer.publicKeyPem }] },
-      destination: { registry: registry.host },
-      registries: { insecure: [registry.host] },
-    },
-  });
-  t.after(() => instance[Symbol.asyncDispose]());
-  await untilJudged(instance);
+  const start = async () => {
+    const started = await startInstance({
+      folder: folder.path,
+      config: {
+        mode: 'mirror',
+        zone: 'zone-b',
+        auth: { disabled: true },
+        storage: { root: drive, create: false },
+        trust: { roots: [{ name: 'release', key: signer.publicKeyPem }] },
+        destination: { registry: registry.host },
+        registries: { insecure: [registry.host] },
+      },
+    });
+    t.after(() => started[Symbol.asyncDispose]());
+    await untilJudged(started);
+    return started;
+  };
+  let instance = await start();
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     runInLanguage([...args, '--config', instance.configPath], 'en', { COLUMNS: '240', ...env });
   const statusWith = async (exitCode: number, args: readonly string[]) => {
@@ -93,8 +97,11 @@ async function openZone(t: TestContext, disk: string) {
   return {
     folder: folder.path,
     drive,
-    instance,
     run,
+    restart: async () => {
+      await instance.stop();
+      instance = await start();
+    },
     importDisks: async (exitCode: number, ...disks: readonly string[]) => {
       const result = await run(['media', 'import', ...disks]);
       assert.equal(result.exitCode, exitCode, result.stdout + result.stderr);
@@ -144,6 +151,7 @@ test('a medium that was imported stays so after the import of a newer one', asyn
   const zone = await openZone(t, older.root);
   await zone.importDisks(0);
   await zone.ofInstance(0);
+  assert.match(await zone.pageText('/media'), /Age of the medium imported, and the freshest here/);
   await zone.importDisks(0, newer.root);
   const { text, verdict, unimported } = await zone.ofInstance(0);
   assert.match(text, /^All 2 wanted recipes are here\n/);
@@ -151,9 +159,51 @@ test('a medium that was imported stays so after the import of a newer one', asyn
   const page = await zone.pageText();
   assert.match(page, /All 2 wanted recipes are here/);
   assert.doesNotMatch(page, /no longer here|What to do|not imported yet/);
+  assert.match(await zone.pageText('/media'), /Age of the medium imported, and a newer one since/);
   const store = await zone.ofStore(0);
-  assert.match(store.text, /^A carried medium, imported; the newer medium [\w-]+ was imported since\n/);
+  assert.match(store.text, /^A carried medium, imported on .+; the newer medium [\w-]+ was imported since\n/);
   assert.deepEqual(statesOf(store), { shop: 'present' });
+});
+
+test('a medium that was imported is not refused after a restart, although a newer one was imported since', async (t) => {
+  const { medium: older } = await build(t, ['shop'], '1.0.0', day(3));
+  const { medium: newer } = await build(t, ['shop', 'depot'], '1.1.0', day(4));
+  const zone = await openZone(t, older.root);
+  await zone.importDisks(0);
+  await zone.importDisks(0, newer.root);
+  await zone.restart();
+  for (const status of [await zone.ofInstance(0), await zone.ofStore(0)])
+    assert.equal(status.verdict, 'complete', status.text);
+  const since = /imported on [^;.]+; the newer medium [\w-]+ was imported since/;
+  const verified = await zone.run(['media', 'verify']);
+  assert.equal(verified.exitCode, 0, verified.stderr);
+  assert.match(verified.stdout, since);
+  assert.doesNotMatch(verified.stdout + verified.stderr, /SVC-MED-|import what passed/);
+  assert.match((await zone.ofStore(0)).text, since);
+  const page = await zone.pageText('/media');
+  assert.match(page, since);
+  assert.match(page, /Age of the medium imported, and a newer one since/);
+  assert.match(page, /Import again/);
+  await zone.importDisks(0);
+  const again = await zone.run(['media', 'import']);
+  assert.match(again.stdout, /nothing new/);
+});
+
+test('an older medium that was never imported is refused, and its import is not asked for before that either', async (t) => {
+  const { medium: older } = await build(t, ['shop'], '1.0.0', day(3));
+  const { medium: newer } = await build(t, ['shop'], '1.1.0', day(4));
+  const zone = await openZone(t, older.root);
+  assert.match(await zone.pageText('/media'), /Import the recipe .*no complete import before/);
+  await zone.importDisks(0, newer.root);
+  const page = await zone.pageText('/media');
+  assert.match(page, /Age of the medium older than the freshest import/);
+  assert.doesNotMatch(page, /Import (?:the recipe|again)/);
+  assert.equal((await zone.ofInstance(0)).unimported, false);
+  await zone.restart();
+  const { text, verdict } = await zone.ofInstance(5);
+  assert.match(text, /the last verification blocked the medium: SVC-MED-007/);
+  assert.equal(verdict, 'closed');
+  await zone.importDisks(3);
 });
 
 test('no status asks for a disk of a delivery that a newer medium has overtaken', async (t) => {
@@ -170,11 +220,17 @@ test('no status asks for a disk of a delivery that a newer medium has overtaken'
     assert.doesNotMatch(status.text, /wait for part|media verify/);
     assert.equal(status.verdict, 'overtaken');
   }
-  for (const path of ['/', '/media', '/recipes', '/readyz']) {
-    const text = await zone.pageText(path);
-    assert.match(text, overtaken, path);
-    assert.doesNotMatch(text, /wait for part|in any order/, path);
-  }
+  const requirePages = async () => {
+    for (const path of ['/', '/media', '/recipes', '/readyz']) {
+      const text = await zone.pageText(path);
+      assert.match(text, overtaken, path);
+      assert.doesNotMatch(text, /wait for part|in any order/, path);
+    }
+  };
+  await requirePages();
+  await zone.restart();
+  assert.equal((await zone.ofInstance(0)).verdict, 'overtaken');
+  await requirePages();
 });
 
 test('a bad copy and a folder that is no medium change nothing of what landed', async (t) => {

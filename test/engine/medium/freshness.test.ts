@@ -80,6 +80,16 @@ test('the times of a record are those of its medium, and an older medium that wa
   assert.deepEqual([again.mediaId, again.resolvedAt, again.last], ['third', record.resolvedAt, undefined]);
 });
 
+test('the deliveries of one store are told apart, also one whose date was limited', () => {
+  const [now, later] = ['2026-03-06T00:00:00.000Z', '2026-03-07T00:00:00.000Z'];
+  const future = { mediaId: 'first', resolvedAt: '2099-01-01T00:00:00Z', importedAt: now };
+  const after = advance(record, landed(future));
+  assert.equal(after.resolvedAt, later);
+  assert.equal(findImport(after, future)?.importedAt, now);
+  assert.equal(findImport(after, record)?.importedAt, record.importedAt);
+  assert.equal(findImport(after, { ...record, resolvedAt: '2026-02-01T00:00:00Z' }), undefined);
+});
+
 test('one bad clock at the source does not shut out every later medium', () => {
   const importedAt = '2026-03-06T00:00:00Z';
   const next = advance(undefined, landed({ resolvedAt: '2099-01-01T00:00:00Z', importedAt }));

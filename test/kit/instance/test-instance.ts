@@ -171,7 +171,12 @@ export async function openTestInstance(parts: Parts): Promise<Instance> {
     views,
     signal,
     verifier: media === undefined ? verifier : Object.assign(verifier, { state: () => media.current }),
-    freshness: media && ({ get: async () => media.record.lastImport } as unknown as FreshnessRecords),
+    freshness:
+      media &&
+      ({
+        get: async () => media.record.lastImport,
+        arrivals: { get: async () => undefined },
+      } as unknown as FreshnessRecords),
     shown: new ShownPlan(),
     scrub: { view: () => settings.retriever?.().scrub ?? scrub.view() },
     places: { ...openPlaces(), ...settings.places },

@@ -1,6 +1,7 @@
 import type { MediumBlock, MediumReport } from '../../../../src/contract/medium.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
+import { isOvertaken } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { type Html, html } from '../../html.ts';
 import { checkbox, form, submit } from '../../parts/form.ts';
@@ -35,11 +36,13 @@ ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
 }
 
 /** The form that imports the recipes that passed; with a waived guard an administrator waives it again. */
-export function importForm(call: PageCall, { blocks, recipes }: MediumReport): Html | string {
+export function importForm(call: PageCall, report: MediumReport): Html | string {
+  const { blocks, recipes, freshness } = report;
   const { say } = call.words;
   // configured and unused hosts are for administrators only
   const { destination } = describeRetriever(call);
-  const isBlocked = blocks.some(({ waived }) => !waived);
+  const isImported = freshness?.importedAt !== undefined;
+  const isBlocked = blocks.some(({ waived }) => !waived) || isOvertaken(report);
   if (isBlocked || !recipes.some(({ pushable }) => pushable)) return '';
   if (destination === undefined) return html`<p class="hint">${say(media.noDestination)}</p>`;
   const waived = blocks.flatMap(({ code, waived: isWaived }) =>
@@ -52,10 +55,15 @@ export function importForm(call: PageCall, { blocks, recipes }: MediumReport): H
       : html`<p>${say(media.importWaiver)}</p>${waived.map(([name, label]) => checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true }))}`;
   // where all passed, nothing is said of blocked recipes
   const blocked = recipes.some(({ pushable }) => !pushable) ? 'yes' : undefined;
-  const text = blocked === undefined ? say(media.importAll, { count: recipes.length }) : say(media.import);
+  const text = isImported
+    ? say(media.importAgain)
+    : blocked === undefined
+      ? say(media.importAll, { count: recipes.length })
+      : say(media.import);
+  const kind = isImported ? 'plain' : 'primary';
   const registry = call.can('admin') ? destination : undefined;
   return form(
     '/media/import',
-    html`${boxes}${submit(text, { working: say(media.importing) })}<p class="hint">${say(media.importHint, { registry, blocked })}</p>`,
+    html`${boxes}${submit(text, { kind, working: say(media.importing) })}<p class="hint">${say(media.importHint, { registry, blocked })}</p>`,
   );
 }

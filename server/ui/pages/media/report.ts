@@ -55,7 +55,7 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
       : ([
           [say(media.resolved), format.time(freshness.resolvedAt)],
           [
-            say(media.lastImport),
+            say(media.freshest),
             freshness.recordedAt === undefined
               ? say(media.noImport)
               : html`${format.time(freshness.recordedAt)} ${untrusted(freshness.recordedMediaId ?? '')}`,

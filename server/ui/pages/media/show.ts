@@ -4,7 +4,7 @@ import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import { showMedia, showMediumDelivery, showVerification } from '../../../views/media.ts';
+import { showMedia, showMediumDelivery, showVerificationNow } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { toTimeLeft } from '../../parts/bar.ts';
@@ -204,8 +204,8 @@ function stateOf(
 export async function showMediumPage(call: PagedCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
-  const state = showVerification(call);
-  const [record, volume, arrived, delivery] = await Promise.all([
+  const [state, record, volume, arrived, delivery] = await Promise.all([
+    showVerificationNow(call),
     showMedia(call),
     call.volumes.store.look(),
     deliveriesBlock(call),

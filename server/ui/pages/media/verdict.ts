@@ -7,7 +7,7 @@ import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
-import { sayStanding } from '../../../../src/view/medium-standing.ts';
+import { sayImported, sayStanding } from '../../../../src/view/medium-standing.ts';
 import { type Html, html } from '../../html.ts';
 import { stamp } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -76,15 +76,17 @@ export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' 
 }
 
 /**
- * The parts that recipes which passed need, and that the zone has not received: of a medium that is a part of a delivery.
+ * The parts that recipes which passed need, and that the zone has not received, of a medium that is a part of a delivery; the
+ * import of another one.
  *
  * @returns undefined where they need nothing from elsewhere, and nothing was imported
  */
 export function standingLine(
   { words }: PageCall,
-  { recipes }: Pick<MediumReport, 'recipes'>,
+  { recipes, freshness }: Pick<MediumReport, 'recipes' | 'freshness'>,
   delivery: MediumDelivery | undefined,
 ): string | undefined {
+  if (!delivery?.imported && freshness?.importedAt !== undefined) return sayImported(words, freshness);
   const needs = recipes.filter(({ pushable }) => pushable).flatMap((recipe) => recipe.needs ?? []);
   if (needs.length === 0 && !delivery?.imported) return undefined;
   const awaits = [...new Set(needs.flatMap(partsOfNeed))].sort((a, b) => a - b);
