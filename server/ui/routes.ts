@@ -12,7 +12,7 @@ import { evidencePages } from './pages/evidence.ts';
 import { filesetFilePages } from './pages/filesets/files.ts';
 import { filesetPages } from './pages/filesets/filesets.ts';
 import { helpPages } from './pages/help.ts';
-import { historyPages } from './pages/history.ts';
+import { historyPages } from './pages/history/history.ts';
 import { importPages } from './pages/import/import.ts';
 import { loginRoutes } from './pages/login.ts';
 import { mediaPages } from './pages/media/media.ts';

@@ -18,6 +18,10 @@ const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
 const lineFeed = 0x0a;
 
 const toName = (number: number): string => `${String(number).padStart(8, '0')}.jsonl`;
+
+/** Path of one of the files. @param root folder of the state */
+export const toAuditPath = (root: string, number: number): string => join(root, auditFolder, toName(number));
+
 const toPath = (folder: GuardedFolder, number: number): string => folder.pathOf(toName(number));
 
 /**

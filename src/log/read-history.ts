@@ -29,6 +29,8 @@ export interface HistoryQuery extends HistoryFilter {
 /** A record with its place. */
 export interface FoundRecord {
   readonly record: HistoryRecord;
+  /** Its line, with the line feed; absent for one in place of lost ones. */
+  readonly line?: string;
   /** Cursor of the records before it. */
   readonly at: string;
   /** Cursor of this record and those before it; absent for one in place of lost ones. */
@@ -67,7 +69,7 @@ export async function readHistory(root: string, query: HistoryQuery): Promise<Fo
     const record = mayFit(line) ? parseRecord(line) : undefined;
     if (record === undefined || !selects(record)) return true;
     const from = `${at.file}-${at.offset + Buffer.byteLength(line) + 1}`;
-    found.push({ record, at: `${at.file}-${at.offset}`, ...(isLoss(record) ? {} : { from }) });
+    found.push({ record, at: `${at.file}-${at.offset}`, ...(isLoss(record) ? {} : { from, line }) });
     return true;
   });
   const next = isCut && last !== undefined ? { next: `${last.at.file}-${last.at.offset}` } : {};

@@ -1,10 +1,14 @@
+import { relative } from 'node:path';
+import { type Digest, hashBytes } from '../base/digest.ts';
 import { mapInTurns } from '../base/pacer.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { Config } from '../config/model.ts';
+import type { CustodyLine } from '../contract/custody.ts';
 import { type HistoryPage, type HistoryRecord, isLoss } from '../contract/history.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listHistory } from '../contract/operations/history.ts';
-import { listLedgerYears, toCustodyFolder } from '../custody/ledger-files.ts';
+import { listLedgerYears, toCustodyFolder, toLedgerPath } from '../custody/ledger-files.ts';
+import { toAuditPath } from '../log/audit-files.ts';
 import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-history.ts';
 import { escapeText } from '../text/escape.ts';
 import { history } from '../text/words/history.ts';
@@ -72,6 +76,19 @@ const toNamed = (source: 'a' | 'c', { record, from }: FoundRecord): NamedRecord 
   ...(from === undefined ? {} : { id: `${source}${from}` }),
 });
 
+/** A record with its proof: the line of it. */
+export interface KeptRecord {
+  readonly record: HistoryRecord;
+  /** The line, without its line feed. */
+  readonly line: string;
+  /** SHA-256 of the line, with its line feed. */
+  readonly digest: Digest;
+  /** Its file, below the folder of the state. */
+  readonly file: string;
+  /** Place in the custody ledger; audit records have no chain. */
+  readonly chain?: Pick<CustodyLine, 'seq' | 'prev' | 'of'>;
+}
+
 /**
  * Finds one record by its identifier; undefined when it is no longer kept.
  *
@@ -80,16 +97,23 @@ const toNamed = (source: 'a' | 'c', { record, from }: FoundRecord): NamedRecord 
 export async function findRecord(
   { state }: Pick<Place, 'state'>,
   id: string,
-): Promise<HistoryRecord | undefined> {
+): Promise<KeptRecord | undefined> {
   const root = requireSetting('state.root', state.root);
-  const [, source, cursor] = /^([ac])([0-9]{1,15}-[0-9]{1,15})$/.exec(id) ?? [];
+  const [, source, cursor, part] = /^([ac])(([0-9]{1,15})-[0-9]{1,15})$/.exec(id) ?? [];
   if (cursor === undefined) return undefined;
+  const folder = toCustodyFolder(root);
   // a gap of the ledger may come before it
   const { found } =
     source === 'a'
       ? await readHistory(root, { cursor, pageSize: 1 })
-      : await readLedgerRecords(toCustodyFolder(root), { cursor, pageSize: 2 });
-  return found.find(({ from }) => from === cursor)?.record;
+      : await readLedgerRecords(folder, { cursor, pageSize: 2 });
+  const { record, line } = found.find(({ from }) => from === cursor) ?? {};
+  if (record === undefined || line === undefined) return undefined;
+  const path = source === 'a' ? toAuditPath(root, Number(part)) : toLedgerPath(folder, Number(part));
+  const kept = { record, line: line.trimEnd(), digest: hashBytes(line), file: relative(root, path) };
+  if (source === 'a') return kept;
+  const { seq, prev, of } = JSON.parse(line) as CustodyLine;
+  return { ...kept, chain: { seq, prev, of } };
 }
 
 const toPage = (

@@ -65,7 +65,10 @@ export async function readLedgerRecords(
     if (line.step === 'intent' && ended.has(line.seq)) return true;
     const record = toRecord(line);
     if (selects(record))
-      found.push({ record, at, from, ...(line.step === 'intent' ? { intent: line.seq } : {}) });
+      found.push({
+        ...{ record, at, from, line: bytes.toString() },
+        ...(line.step === 'intent' ? { intent: line.seq } : {}),
+      });
     return true;
   });
   if (!isCut) tellGap({ seq: 0 });

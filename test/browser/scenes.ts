@@ -431,6 +431,15 @@ const adminScenes: readonly Scene[] = [
       await page.waitForSelector('#record');
     },
   },
+  {
+    name: 'history, a line of the ledger',
+    path: '/history?action=custody.written',
+    act: async (page) => {
+      await page.locator('#list tbody a[href^="/history/"]').first().click();
+      await page.waitForSelector('#proof');
+      await page.click('#proof summary');
+    },
+  },
   { name: 'history, a record that is gone', path: '/history/a1-1', status: 404 },
   { name: 'history, forbidden', path: '/history', as: 'olga', status: 403 },
   { name: 'evidence', path: '/evidence?delivery=dlv_0123456789ab' },

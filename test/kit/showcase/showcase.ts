@@ -23,6 +23,7 @@ import {
 import { scriptAuthoring } from './authoring.ts';
 import { showcaseArrival } from './delivery.ts';
 import { daysAgo, lastSync, runForever, runPartial, writeHistory } from './history.ts';
+import { writeLedger } from './ledger.ts';
 import { showcaseProof } from './proof.ts';
 import { writeReceipts } from './receipts.ts';
 import { fingerprint, stock } from './stock.ts';
@@ -61,6 +62,7 @@ export async function openShowcase(folder: string): Promise<Showcase> {
   await writeHistory(join(folder, 'state'));
   await openArrivals(join(folder, 'state')).update(showcaseArrival.id, () => showcaseArrival);
   await writeAudit(join(folder, 'state'));
+  await writeLedger(join(folder, 'state'));
   const peers = await writeReceipts(folder);
   const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
   media.current = mediumStates.partial!;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { hashBytes } from '../../../../src/base/digest.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import { buildImage, pushArtifact } from '../../../kit/content/content.ts';
@@ -53,7 +54,7 @@ test('each record is a row: time, actor, action in words, subject, outcome and c
   );
   assert.match(
     english,
-    /unauthenticated\s+sign-in attempt\s+=1\+1\\u202e reason: throttled, again\s+denied\s+192\.0\.2\.66/,
+    /unauthenticated\s+sign-in attempt\s+=1\+1\\u202e Reason throttled, again\s+denied\s+192\.0\.2\.66/,
   );
   assert.match(french, /ana\s+contenu supprimé\s+library\/app:1\.0\s+succès/);
 });
@@ -201,6 +202,25 @@ test('each record has a page of its own, to keep or to print, with its subject l
   }
 });
 
+test('the digest of a record is shortened in the list, with all of it to copy, and its page has the line', async () => {
+  const digest = `sha256:${'ab'.repeat(32)}`;
+  const list = await markupOf('?action=content.push');
+  assert.match(
+    list,
+    new RegExp(`<dt>Digest</dt><dd>.*title="${digest}".*>sha256:abababab…abab<.*data-copy="${digest}"`),
+  );
+  const [, path = ''] = /href="(\/history\/a[0-9]+-[0-9]+)"/.exec(list) ?? [];
+  const page = await (await admin.get(path)).text();
+  parseStrictHtml(page, path);
+  const line = (await readFile(join(state, 'audit', '00000002.jsonl'), 'utf8')).split('\n')[0]!;
+  const text = toPageText(page);
+  assert.ok(text.includes(`SHA-256 of the line ${hashBytes(`${line}\n`)}`), text);
+  assert.match(text, /File in the state folder audit\/00000002\.jsonl/);
+  assert.match(text, /Audit records have no chain/);
+  assert.ok(page.includes(`<code>${line.replaceAll('"', '&quot;')}</code>`));
+  assert.match(page, /<details class="fold"><summary>The line as JSON</);
+});
+
 test('a receipt that was not taken is refused, not added, and its code leads to the help', async () => {
   const record = {
     ...{ ts: '2026-07-05T09:00:00.000Z', level: 'info', msg: 'audit', auditSchema: 1, logType: 'audit' },
@@ -209,7 +229,7 @@ test('a receipt that was not taken is refused, not added, and its code leads to 
   };
   await appendFile(join(state, 'audit', '00000002.jsonl'), `${JSON.stringify(record)}\n`);
   const markup = await markupOf('?action=receipt.accept');
-  assert.match(toPageText(markup), /receipt refused zone-b SVC-RCP-001 failure/);
+  assert.match(toPageText(markup), /receipt refused zone-b Code SVC-RCP-001 failure/);
   assert.match(markup, /href="\/help#SVC-RCP-001"/);
   assert.match(await textOf('?action=receipt.accept', 'fr'), /reçu refusé/);
 });

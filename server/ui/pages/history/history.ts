@@ -1,30 +1,24 @@
-import { type HistoryRecord, isLoss } from '../../../src/contract/history.ts';
-import type { QueryOf } from '../../../src/contract/operation.ts';
-import { listHistory } from '../../../src/contract/operations/history.ts';
-import {
-  actionWords,
-  detailWords,
-  history,
-  outcomeWords,
-  valueWords,
-} from '../../../src/text/words/history.ts';
-import { media } from '../../../src/text/words/media.ts';
-import { parts } from '../../../src/text/words/parts.ts';
-import type { Sentence } from '../../../src/text/words/words.ts';
-import { findHistory, findRecord, type NamedRecord, showLoss } from '../../../src/view/history.ts';
-import { showVerification, takesMedia } from '../../views/media.ts';
-import { type Html, html } from '../html.ts';
-import { answer, type BadgeKind, badge } from '../parts/badge.ts';
-import { copyable } from '../parts/copy.ts';
-import { apiBase, curlCommand } from '../parts/curl.ts';
-import { filters, isFiltered, namesOf, nothingMatches } from '../parts/filters.ts';
-import { icon } from '../parts/icons.ts';
-import { facts, table } from '../parts/table.ts';
-import { terminal } from '../parts/terminal.ts';
-import { untrusted } from '../parts/text.ts';
-import { toPath } from '../to-href.ts';
-import { type Page, type PageCall, page, type UiRoute } from '../ui-route.ts';
-import { evidenceLink } from './evidence.ts';
+import type { HistoryRecord } from '../../../../src/contract/history.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { listHistory } from '../../../../src/contract/operations/history.ts';
+import { actionWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { media } from '../../../../src/text/words/media.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
+import { showVerification, takesMedia } from '../../../views/media.ts';
+import { type Html, html } from '../../html.ts';
+import { answer, type BadgeKind, badge } from '../../parts/badge.ts';
+import { apiBase, curlCommand } from '../../parts/curl.ts';
+import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
+import { icon } from '../../parts/icons.ts';
+import { table } from '../../parts/table.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
+import { evidenceLink } from '../evidence.ts';
+import { showRecordPage } from './record.ts';
+import { cut, sayAction, subjectCell } from './subject.ts';
 
 const { format: _, ...query } = listHistory.query;
 type Call = PageCall<QueryOf<typeof query>>;
@@ -48,40 +42,6 @@ const kinds: Readonly<Record<HistoryRecord['outcome'], BadgeKind>> = {
   open: 'stopped',
 };
 
-const recordKinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
-
-/** Most characters of a target and of details in a row; the files have all. */
-const longest = 300;
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
-
-const isAction = (action: string): action is keyof typeof actionWords => Object.hasOwn(actionWords, action);
-
-const isCode = (value: unknown): value is string =>
-  typeof value === 'string' && /^SVC-[A-Z]+-\d{3}$/.test(value);
-
-/** The action in words: a receipt that was not taken was not added. */
-function sayAction({ words: { say } }: PageCall, { action, outcome }: HistoryRecord): string {
-  const isReceipt = action === 'receipt.accept' || action === 'custody.receipt-accepted';
-  if (isReceipt && (outcome === 'failure' || outcome === 'denied')) return say(history.receiptRefused);
-  return isAction(action) ? say(actionWords[action]) : cut(action);
-}
-
-/** The page of the target that the reader may open. Content may be gone: the search says so, and finds the rest of the repository. */
-function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryRecord): string | undefined {
-  const family = action.split('.', 1)[0];
-  if (target === '' || target.length > 256) return undefined;
-  if (family === 'content' || family === 'prune') {
-    const repository = /^([^:@]+)[:@]/.exec(target.slice(target.lastIndexOf('/') + 1));
-    const name = repository === null ? target : target.slice(0, target.lastIndexOf('/') + 1) + repository[1]!;
-    return toPath('/search', {}, { q: name });
-  }
-  if (family === 'task') return toPath('/tasks/{id}', { id: target });
-  if (!can('admin')) return undefined;
-  if (family === 'account' && action !== 'account.delete' && outcome === 'success')
-    return toPath('/admin/accounts/{name}', { name: target });
-  return family === 'token' ? '/admin/accounts' : undefined;
-}
-
 /** Most names that the field of the actor suggests. */
 const mostSuggested = 200;
 
@@ -99,28 +59,7 @@ async function listActors({ accounts, can }: Call, { found }: Found): Promise<re
   return [...new Set(names)].slice(0, mostSuggested).sort();
 }
 
-function subjectCell(call: PageCall, record: HistoryRecord): Html {
-  const { words } = call;
-  const { say } = words;
-  if (isLoss(record)) return html`${showLoss(record, words, words.format.time)}`;
-  const { target = '', taskId, details } = record;
-  const path = toSubject(call, record);
-  const named = untrusted(cut(target));
-  const others = Object.entries(details).flatMap(([name, value]) => {
-    if (isCode(value)) return [];
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const known = Object.hasOwn(valueWords, text) ? say(valueWords[text as keyof typeof valueWords]) : text;
-    const label = Object.hasOwn(detailWords, name)
-      ? say(detailWords[name as keyof typeof detailWords])
-      : name;
-    return `${label}${say(parts.colon)} ${known}`;
-  });
-  return html`${path === undefined ? named : html`<a href="${path}">${named}</a>`}${
-    taskId === undefined
-      ? ''
-      : html` · <a href="${toPath('/tasks/{id}', { id: taskId })}">${say(history.task)}</a>`
-  }${isCode(details.code) ? html` <a href="/help#${details.code}">${details.code}</a>` : ''}${others.length === 0 ? '' : html` <small class="muted">${untrusted(cut(others.join(', ')))}</small>`}`;
-}
+const pageOf = (id: string): string => toPath('/history/{record}', { record: id });
 
 function recordTable(call: Call, { found, next }: Found): Html {
   const { say, format } = call.words;
@@ -143,7 +82,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
         cell: ({ record: { ts }, id }) =>
           id === undefined
             ? format.time(ts)
-            : html`<a href="${toPath('/history/{record}', { record: id })}" title="${say(history.openRecord)}">${format.time(ts)}</a>`,
+            : html`<a href="${pageOf(id)}" title="${say(history.openRecord)}">${format.time(ts)}</a>`,
       },
       {
         label: say(history.actor),
@@ -157,7 +96,10 @@ function recordTable(call: Call, { found, next }: Found): Html {
         isWhole: true,
         cell: ({ record }) => untrusted(sayAction(call, record)),
       },
-      { label: say(history.subject), cell: ({ record }) => subjectCell(call, record) },
+      {
+        label: say(history.subject),
+        cell: ({ record, id }) => subjectCell(call, record, id === undefined ? undefined : pageOf(id)),
+      },
       {
         label: say(history.outcome),
         isState: true,
@@ -223,50 +165,6 @@ function answerOf(call: Call, { found }: Found): Html | string {
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);
   const what = say(history.troubled, { count: found.length, denied: some(denied), failed: some(failed) });
   return answer({ kind: 'warn', mark: say(history.stampTroubled), what, step });
-}
-
-/** The page `/history/{record}`: one record, to be kept or printed. @throws SVC-CFG-001 without a state folder */
-async function showRecordPage(
-  call: PageCall<Record<never, never>, { readonly record: string }>,
-): Promise<Page> {
-  const { say, format } = call.words;
-  const record = await findRecord(call.instance.context.config, call.path.record);
-  const crumbs = [[say(history.title), '/history']] as const;
-  const sections = (html: Html): Page['sections'] => [{ id: 'record', html }];
-  if (record === undefined)
-    return {
-      status: 404,
-      title: say(history.record),
-      crumbs,
-      sections: sections(html`<div class="empty"><p>${say(history.recordGone)}</p></div>`),
-    };
-  const { ts, actor, action, outcome, origin, runId } = record;
-  const shown = sayAction(call, record);
-  const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
-    text === undefined ? [] : [[say(label), untrusted(cut(text))]];
-  return {
-    title: `${shown}, ${format.time(ts)}`,
-    crumbs,
-    sections: sections(
-      html`${answer({
-        kind: recordKinds[outcome],
-        mark: say(outcomeWords[outcome]),
-        what: untrusted(say(history.recordLine, { action: shown, actor: cut(actor), time: format.time(ts) })),
-        step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
-      })}${facts([
-        [say(history.time), html`${format.time(ts)}`],
-        [
-          say(history.actor),
-          html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${untrusted(cut(actor))}</a>`,
-        ],
-        [say(history.action), html`${untrusted(shown)} <span class="muted">${untrusted(action)}</span>`],
-        [say(history.subject), subjectCell(call, record)],
-        ...of(history.origin, origin),
-        ...of(history.run, runId),
-        [say(history.recordId), copyable(call.words, call.path.record, say(history.recordId))],
-      ])}`,
-    ),
-  };
 }
 
 /** The report of the medium, for readers who may not open the page of the medium. */

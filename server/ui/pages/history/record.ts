@@ -1,0 +1,91 @@
+import type { HistoryRecord } from '../../../../src/contract/history.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
+import { history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
+import { findRecord, type KeptRecord } from '../../../../src/view/history.ts';
+import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
+import { copyable, copyButton } from '../../parts/copy.ts';
+import { facts } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall } from '../../ui-route.ts';
+import { cut, listDetails, sayAction, showTarget } from './subject.ts';
+
+const kinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
+
+/** The line that the record was read from, with what an auditor compares. */
+function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
+  const { say } = words;
+  const hash = (label: Sentence, value: string) => [say(label), copyable(words, value, say(label))] as const;
+  const place =
+    chain === undefined
+      ? [hash(history.lineHash, digest)]
+      : [
+          [say(history.sequence), String(chain.seq)] as const,
+          ...(chain.of === undefined ? [] : [[say(history.intentLine), String(chain.of)] as const]),
+          hash(history.lineHash, digest),
+          hash(history.hashBefore, chain.prev),
+        ];
+  return html`<h2>${say(history.proof)}</h2><p class="muted">${say(chain === undefined ? history.unchained : history.chained)}</p>
+${facts([[say(history.file), code(file)], ...place])}
+<details class="fold"><summary>${say(history.rawLine)}</summary><div class="command raw"><pre tabindex="0" translate="no"><code>${escapeText(line)}</code></pre>${copyButton(words, line, say(history.rawLine))}</div></details>`;
+}
+
+function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
+  const { say, format } = call.words;
+  const { ts, actor, action, origin, runId } = record;
+  const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
+    text === undefined ? [] : [[say(label), untrusted(cut(text))]];
+  return facts([
+    [say(history.time), html`${format.time(ts)} ${code(ts)}`],
+    [
+      say(history.actor),
+      html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${untrusted(cut(actor))}</a>`,
+    ],
+    [
+      say(history.action),
+      html`${untrusted(sayAction(call, record))} <span class="muted">${untrusted(action)}</span>`,
+    ],
+    [say(history.subject), showTarget(call, record)],
+    ...listDetails(call, record),
+    ...of(history.origin, origin),
+    ...of(history.run, runId),
+    [say(history.recordId), copyable(call.words, id, say(history.recordId))],
+  ]);
+}
+
+/** The page `/history/{record}`: one record, to be kept or printed. @throws SVC-CFG-001 without a state folder */
+export async function showRecordPage(
+  call: PageCall<Record<never, never>, { readonly record: string }>,
+): Promise<Page> {
+  const { say, format } = call.words;
+  const id = call.path.record;
+  const kept = await findRecord(call.instance.context.config, id);
+  const crumbs = [[say(history.title), '/history']] as const;
+  if (kept === undefined)
+    return {
+      status: 404,
+      title: say(history.record),
+      crumbs,
+      sections: [{ id: 'record', html: html`<div class="empty"><p>${say(history.recordGone)}</p></div>` }],
+    };
+  const { record } = kept;
+  const { ts, actor, outcome } = record;
+  const [action, time] = [sayAction(call, record), format.time(ts)];
+  const head = answer({
+    kind: kinds[outcome],
+    mark: say(outcomeWords[outcome]),
+    what: untrusted(say(history.recordLine, { action, actor: cut(actor), time })),
+    step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
+  });
+  return {
+    title: `${action}, ${time}`,
+    crumbs,
+    sections: [
+      { id: 'record', html: html`${head}${factsOf(call, record, id)}` },
+      { id: 'proof', html: proofOf(call, kept) },
+    ],
+  };
+}

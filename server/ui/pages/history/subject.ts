@@ -1,0 +1,113 @@
+import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
+import { actionWords, detailWords, history, valueWords } from '../../../../src/text/words/history.ts';
+import { showLoss } from '../../../../src/view/history.ts';
+import { type Html, html } from '../../html.ts';
+import { shortDigest, shortHex } from '../../parts/digest.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** Most characters of a text in a row; the files have all. */
+const longest = 300;
+export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+const isAction = (action: string): action is keyof typeof actionWords => Object.hasOwn(actionWords, action);
+
+const isCode = (value: unknown): value is string =>
+  typeof value === 'string' && /^SVC-[A-Z]+-\d{3}$/.test(value);
+
+/** The action in words: a receipt that was not taken was not added. */
+export function sayAction({ words: { say } }: PageCall, { action, outcome }: HistoryRecord): string {
+  const isReceipt = action === 'receipt.accept' || action === 'custody.receipt-accepted';
+  if (isReceipt && (outcome === 'failure' || outcome === 'denied')) return say(history.receiptRefused);
+  return isAction(action) ? say(actionWords[action]) : cut(action);
+}
+
+/** The page of the target that the reader may open. Content may be gone: the search says so, and finds the rest of the repository. */
+function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryRecord): string | undefined {
+  const family = action.split('.', 1)[0];
+  if (target === '' || target.length > 256) return undefined;
+  if (family === 'content' || family === 'prune') {
+    const repository = /^([^:@]+)[:@]/.exec(target.slice(target.lastIndexOf('/') + 1));
+    const name = repository === null ? target : target.slice(0, target.lastIndexOf('/') + 1) + repository[1]!;
+    return toPath('/search', {}, { q: name });
+  }
+  if (family === 'task') return toPath('/tasks/{id}', { id: target });
+  if (!can('admin')) return undefined;
+  if (family === 'account' && action !== 'account.delete' && outcome === 'success')
+    return toPath('/admin/accounts/{name}', { name: target });
+  return family === 'token' ? '/admin/accounts' : undefined;
+}
+
+/** The target, or the sentence about lost records. */
+export function showTarget(call: PageCall, record: HistoryRecord): Html | string {
+  const { words } = call;
+  if (isLoss(record)) return showLoss(record, words, words.format.time);
+  const { target = '' } = record;
+  if (target === '') return '–';
+  const path = toSubject(call, record);
+  const named = untrusted(cut(target));
+  return path === undefined ? named : html`<a href="${path}">${named}</a>`;
+}
+
+/** A file or a recipe with its digest, as a line of the ledger names it. */
+const subjectForm = /^(.+) (sha(?:256:[0-9a-f]{64}|512:[0-9a-f]{128}))$/s;
+const digestForm = /^sha(?:256:[0-9a-f]{64}|512:[0-9a-f]{128})$/;
+const fingerprintForm = /^[0-9a-f]{64}$/;
+
+interface Named {
+  readonly name: string;
+  readonly label: string;
+}
+
+type Row = readonly [label: string, value: Html | string];
+
+function showValue({ words }: PageCall, { name, label }: Named, value: unknown): Html | string {
+  const { say, format } = words;
+  if (typeof value === 'number') return /bytes$/i.test(name) ? format.size(value) : format.number(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (isCode(text)) return html`<a href="/help#${text}">${text}</a>`;
+  if (digestForm.test(text)) return shortDigest(words, text, label);
+  if (fingerprintForm.test(text)) return shortHex(words, text, label);
+  const [, subject = '', digest] = subjectForm.exec(text) ?? [];
+  if (digest !== undefined)
+    return html`${untrusted(cut(subject))} ${shortDigest(words, digest, cut(subject))}`;
+  return Object.hasOwn(valueWords, text)
+    ? say(valueWords[text as keyof typeof valueWords])
+    : untrusted(cut(text));
+}
+
+/** The task and the details of a record, each value of a list by itself. */
+export function listDetails(call: PageCall, record: HistoryRecord): readonly Row[] {
+  if (isLoss(record)) return [];
+  const { say } = call.words;
+  const { taskId, details } = record;
+  const rows = Object.entries(details).flatMap(([name, value]) => {
+    const label = Object.hasOwn(detailWords, name)
+      ? say(detailWords[name as keyof typeof detailWords])
+      : name;
+    return [value].flat().map((one): Row => [label, showValue(call, { name, label }, one)]);
+  });
+  if (taskId === undefined) return rows;
+  const task = html`<a href="${toPath('/tasks/{id}', { id: taskId })}">${untrusted(taskId)}</a>`;
+  return [[say(history.task), task], ...rows];
+}
+
+/** Details that a row shows; the page of the record has all. */
+const shownDetails = 4;
+
+/** The target and the first details of a record in a list. @param page of the record */
+export function subjectCell(call: PageCall, record: HistoryRecord, page: string | undefined): Html {
+  const { site: _, ...details } = record.details;
+  const rows = listDetails(call, { ...record, details });
+  const shown = rows.length === shownDetails + 1 ? rows.length : shownDetails;
+  const more = rows.length - shown;
+  const pairs = rows
+    .slice(0, shown)
+    .map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`);
+  const rest =
+    more > 0 && page !== undefined
+      ? html`<small><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
+      : '';
+  return html`${showTarget(call, record)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${rest}`;
+}

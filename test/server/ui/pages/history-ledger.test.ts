@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { hashBytes } from '../../../../src/base/digest.ts';
+import { openCustody } from '../../../../src/custody/custody.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+
+const delivery = 'dlv_0123456789ab';
+const subject = (name: string) => ({ name, digest: hashBytes(name) });
+
+let folder: TempFolder;
+let server: TestServer;
+let admin: BrowserSession;
+let ledger: string;
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({ folder: folder.path, custodySite: 'zone-a' });
+  admin = await signInAs(server, 'admin', 'alice');
+  const custody = openCustody({ stateRoot: join(folder.path, 'state'), site: 'zone-a' });
+  const subjects = ['shop@1.0.0', 'base@1.0.0', 'tool@1.0.0', 'agent@1.0.0', 'extra@1.0.0'].map(subject);
+  await custody.record({ type: 'fetched', actor: 'ana', subjects, details: { bytes: 2_147_483_648 } });
+  await custody.during(
+    { type: 'written', actor: 'bo', details: { delivery, zone: 'zone-b' } },
+    async () => 0,
+  );
+  ledger = join(folder.path, 'state', 'custody', `${new Date().getUTCFullYear()}.jsonl`);
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function markupOf(path: string): Promise<string> {
+  const markup = await (await admin.get(path)).text();
+  parseStrictHtml(markup, path);
+  return markup;
+}
+
+const linesOf = async (): Promise<readonly string[]> =>
+  (await readFile(ledger, 'utf8')).split('\n').slice(0, -1);
+
+test('a row of the list has the first details of a line as labels and values, and leads to the others', async () => {
+  const markup = await markupOf('/history?action=custody.fetched');
+  assert.match(
+    toPageText(markup),
+    /shop@1\.0\.0 Line 1 Bytes 2(\.0)? GiB Subject shop@1\.0\.0 sha256:[0-9a-f]{8}…/,
+  );
+  assert.match(markup, /<a href="\/history\/c\d{4}-\d+">3 more details</);
+});
+
+test('the page of a line has its number, its hash, that of the line before, and the line itself', async () => {
+  const list = await markupOf('/history?action=custody.written');
+  const [, path = ''] = /href="(\/history\/c\d{4}-\d+)"/.exec(list) ?? [];
+  const page = await markupOf(path);
+  const [, intent, outcome] = await linesOf();
+  const text = toPageText(page);
+  assert.match(text, /Line number 3 Line of its intent 2/);
+  assert.ok(text.includes(`SHA-256 of the line ${hashBytes(`${outcome}\n`)}`));
+  assert.ok(text.includes(`SHA-256 of the line before ${hashBytes(`${intent}\n`)}`));
+  assert.ok(page.includes(`<code>${outcome!.replaceAll('"', '&quot;')}</code>`));
+});
