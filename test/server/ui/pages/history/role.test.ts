@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { roles } from '../../../../src/account/model.ts';
-import { openCustody } from '../../../../src/custody/custody.ts';
-import { eventually } from '../../../kit/instance/eventually.ts';
-import { startTestServer } from '../../../kit/instance/server.ts';
-import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
-import { delivery } from '../../../kit/scene/evidence-site.ts';
-import { mediumReport, scriptMedia } from '../../../kit/scene/media-state.ts';
-import { signInAs } from '../../../kit/web/browser-session.ts';
-import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
+import { roles } from '../../../../../src/account/model.ts';
+import { openCustody } from '../../../../../src/custody/custody.ts';
+import { eventually } from '../../../../kit/instance/eventually.ts';
+import { startTestServer } from '../../../../kit/instance/server.ts';
+import { openTempFolder } from '../../../../kit/instance/temp-folder.ts';
+import { delivery } from '../../../../kit/scene/evidence-site.ts';
+import { mediumReport, scriptMedia } from '../../../../kit/scene/media-state.ts';
+import { signInAs } from '../../../../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
 
 const pages = ['/history', '/evidence', '/media/report', '/media/report.json'];
 const isAtLeast = (role: (typeof roles)[number], floor: (typeof roles)[number]): boolean =>
