@@ -85,6 +85,8 @@ export const content = {
   },
   owners: ['Owned by', fr`Détenu par`],
   signed: ['signed', fr`signé`],
+  namedBy: ['named by recipe', fr`nommé par la recette`],
+  namedBySigner: ['[, signed by {signer}]', fr`[, signée par {signer}]`],
   unsigned: ['not signed', fr`non signé`],
   held: ['not verified', fr`non vérifié`],
   noVersions: ['No version.', fr`Aucune version.`],

@@ -84,6 +84,7 @@ export const versionWords = {
   layout: ['Layout', fr`Forme`],
   classic: ['signature tag', fr`étiquette de signature`],
   bundle: ['bundle', fr`bundle`],
+  digestNamedBy: ['Its digest is named by recipe', fr`Son empreinte est nommée par la recette`],
   noSignature: ['This version carries no signature.', fr`Cette version ne porte aucune signature.`],
   facts: ['Facts', fr`Détails`],
   mediaType: ['Media type', fr`Type de média`],

@@ -2,6 +2,7 @@ import type { Provenance } from '../../../../src/contract/common.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
+import type { Voucher } from '../../../views/find/find-voucher.ts';
 import { type Html, html } from '../../html.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -28,6 +29,13 @@ export function kindBadge({ say }: Words, kind: string): Html {
 /** How content came into the store: `recipe, import`. */
 export function provenanceText({ say }: Words, provenance: readonly Provenance[]): string {
   return provenance.map((each) => say(content[each])).join(', ');
+}
+
+/** The recipe whose signature covers content, as a link. @param lead words before its name */
+export function voucherLine({ say }: Words, voucher: Voucher, lead: Sentence = content.namedBy): Html {
+  const { name, version, cookbook, signer } = voucher;
+  const to = toPath('/recipes/-/{name}', { name }, { version, cookbook });
+  return html`<span>${say(lead)} <a href="${to}">${untrusted(`${name} ${version}`)}</a>${untrusted(say(content.namedBySigner, { signer }))}</span>`;
 }
 
 /** Links to the recipes that own content. @param recipes as `<name>@<version>` */

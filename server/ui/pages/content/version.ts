@@ -9,6 +9,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { filesetFiles } from '../../../../src/text/words/serving/fileset-files.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion } from '../../../../src/view/content.ts';
+import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -22,7 +23,7 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { browseForm } from '../filesets/browse-form.ts';
 import { annotationFold } from './annotation-fold.ts';
-import { folderCrumbs, kindBadge, provenanceText, recipeLinks } from './content-words.ts';
+import { folderCrumbs, kindBadge, provenanceText, recipeLinks, voucherLine } from './content-words.ts';
 import { pullSection } from './pull-section.ts';
 
 /** Rows of one page of platforms. */
@@ -83,7 +84,8 @@ ${absentLayers.length === 0 ? '' : html`<p>${say(versionWords.absentLayers, { co
   ];
 }
 
-function signatureSection(call: PageCall, { signatures, digest: subject }: Tag): Section {
+async function signatureSection(call: PageCall, { signatures, digest: subject }: Tag): Promise<Section> {
+  const voucher = (await readVouchers(call))(subject);
   const { words, store, instance } = call;
   const { say } = words;
   // the key of a recipe was verified when it landed; those of other content are judged by its recipe
@@ -102,25 +104,27 @@ function signatureSection(call: PageCall, { signatures, digest: subject }: Tag):
         ]);
   return {
     id: 'signatures',
-    html: html`<h2>${say(versionWords.signatures)}</h2>${
-      signatures.length === 0
-        ? html`<p class="muted">${say(versionWords.noSignature)}</p>`
-        : table<SignatureOfTag>({
-            caption: say(versionWords.signatures),
-            empty: '',
-            rows: signatures,
-            columns: [
-              {
-                label: say(versionWords.layout),
-                isHeader: true,
-                cell: ({ layout }) => say(versionWords[layout]),
-              },
-              {
-                label: say(content.digest),
-                cell: ({ digest }) => digestCell(digest),
-              },
-            ],
-          })
+    html: html`<h2>${say(versionWords.signatures)}</h2>${voucher === undefined ? '' : html`<p>${voucherLine(words, voucher, versionWords.digestNamedBy)}</p>`}${
+      signatures.length === 0 && voucher !== undefined
+        ? ''
+        : signatures.length === 0
+          ? html`<p class="muted">${say(versionWords.noSignature)}</p>`
+          : table<SignatureOfTag>({
+              caption: say(versionWords.signatures),
+              empty: '',
+              rows: signatures,
+              columns: [
+                {
+                  label: say(versionWords.layout),
+                  isHeader: true,
+                  cell: ({ layout }) => say(versionWords[layout]),
+                },
+                {
+                  label: say(content.digest),
+                  cell: ({ digest }) => digestCell(digest),
+                },
+              ],
+            })
     }${key}`,
   };
 }
@@ -163,7 +167,7 @@ export async function showContentVersion(
         : []),
       { id: 'pull', html: pullSection(call, view) },
       ...platformSection(call, view),
-      signatureSection(call, view),
+      await signatureSection(call, view),
       {
         id: 'details',
         html: html`<h2>${say(versionWords.facts)}</h2>${facts([

@@ -11,6 +11,7 @@ import {
   listConfigured,
   selectUnserved,
 } from '../../../views/filesets.ts';
+import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
@@ -19,6 +20,7 @@ import { copyable, copyButton } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { historyLink } from '../../parts/history-link.ts';
+import { icon } from '../../parts/icons.ts';
 import { withheldLine } from '../../parts/notices.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { shortName } from '../../parts/short-name.ts';
@@ -27,7 +29,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { provenanceText } from '../content/content-words.ts';
+import { provenanceText, voucherLine } from '../content/content-words.ts';
 import { toFileClients } from '../content/file-clients.ts';
 import { browseForm, toFolder } from './browse-form.ts';
 
@@ -62,12 +64,22 @@ function versionLinks({ repository: repo, versions, shown }: Row): Html {
   }</ul>`;
 }
 
-function card(call: PageCall, fileset: ListedFileset): Html {
+function card(
+  call: PageCall,
+  fileset: ListedFileset,
+  voucherOf: Awaited<ReturnType<typeof readVouchers>>,
+): Html {
   const { words } = call;
   const { say } = words;
   const { name, served, anonymous, signed, url, version, versions, digest, repository, provenance, error } =
     fileset;
   const isKnown = versions.length > 0;
+  const voucher = digest === undefined ? undefined : voucherOf(digest);
+  const approval = signed
+    ? badge('ok', say(filesets.signed))
+    : voucher === undefined
+      ? plain(say(filesets.unsigned))
+      : html`<span class="badge badge-ok">${icon('ok')} ${voucherLine(words, voucher)}</span>`;
   const rows = [
     ...(url === undefined
       ? []
@@ -84,7 +96,7 @@ function card(call: PageCall, fileset: ListedFileset): Html {
   return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}</h3><p class="badges">${
     served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed))
   } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
-    isKnown ? html` ${signed ? badge('ok', say(filesets.signed)) : plain(say(filesets.unsigned))}` : ''
+    isKnown ? html` ${approval}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call) })}
 ${version === undefined ? '' : browseForm(call, { repo: repository, tag: version })}
@@ -174,6 +186,7 @@ export async function showFilesets(call: Call): Promise<Page> {
   const { sort, order } = call.query;
   const closed = await withheldLine(call, filesets.closed);
   const { filesets: configured, views, packEnabled } = await listConfigured(call);
+  const voucherOf = await readVouchers(call);
   return {
     title: say(filesets.title),
     lead: say(filesets.lead),
@@ -182,7 +195,7 @@ export async function showFilesets(call: Call): Promise<Page> {
         id: 'served',
         html: html`<div class="section-head"><h2>${say(filesets.configured)}</h2>${packEnabled && can('admin') ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>` : ''}</div>
 ${closed === '' ? '' : html`<p class="muted">${closed}</p>`}
-${configured.length === 0 ? '' : answerOf(call, configured)}${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each))}</ul>`}`,
+${configured.length === 0 ? '' : answerOf(call, configured)}${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each, voucherOf))}</ul>`}`,
       },
       ...(views.length === 0
         ? []

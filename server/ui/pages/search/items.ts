@@ -10,13 +10,14 @@ import type { Run } from '../../../../src/view/runs.ts';
 import { listAccounts, listTokens } from '../../../views/accounts.ts';
 import type { DigestPlace } from '../../../views/find/find-digest.ts';
 import { parseWritten } from '../../../views/find/find-names.ts';
+import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { kindBadge } from '../content/content-words.ts';
+import { kindBadge, voucherLine } from '../content/content-words.ts';
 import { listWanted, standingBadge } from '../overview/wanted.ts';
 import { groupRecipes } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
@@ -33,6 +34,8 @@ export interface Known {
   readonly run: Run | undefined;
   /** The repository that the text names. */
   readonly exact: ListedRepository | undefined;
+  /** The recipe whose signature covers a digest. */
+  readonly voucherOf: Awaited<ReturnType<typeof readVouchers>>;
 }
 
 /** An account or a token with its page. */
@@ -58,6 +61,7 @@ export async function readKnown(call: PageCall, q: string): Promise<Known> {
     wanted: await listWanted(call, listed),
     run: (await listRuns(call, call.identity)).find(({ recipes }) => recipes.length > 0),
     exact: await findRepository(call, toContentText(q)),
+    voucherOf: await readVouchers(call),
   };
 }
 
@@ -87,12 +91,12 @@ function recipeState(call: PageCall, recipe: Recipe): Html {
 }
 
 /**
- * Whether the artifact of a tag is signed. Of a recipe, the verdict that its page shows: signatures beside the artifact are
+ * Whether the artifact of a tag is signed, itself or through a recipe that names its digest. Of a recipe, the verdict that its page shows: signatures beside the artifact are
  * no judgement on it.
  */
 async function signatureBadge(
   call: PageCall,
-  { recipes }: Known,
+  { recipes, voucherOf }: Known,
   { repository, tag }: { readonly repository: string; readonly tag: string },
 ): Promise<Html | string> {
   const { words, store, instance } = call;
@@ -103,9 +107,10 @@ async function signatureBadge(
       const recipe = versions.find((each) => each.repository === repository && each.digest === record.digest);
       if (recipe !== undefined) return trustBadge(words, recipe, instance.context.policy.roots);
     }
-  return (await isSigned(store, repository, record.digest, instance.context.policy.roots))
-    ? badge('ok', words.say(content.signed))
-    : badge('plain', words.say(content.unsigned));
+  if (await isSigned(store, repository, record.digest, instance.context.policy.roots))
+    return badge('ok', words.say(content.signed));
+  const voucher = voucherOf(record.digest);
+  return voucher === undefined ? badge('plain', words.say(content.unsigned)) : voucherLine(words, voucher);
 }
 
 /** A repository with its newest version, and its state: as much for a row as a row of its own page costs. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readVouchers } from '../../../../server/views/find/find-voucher.ts';
 import { toRecipeArtifact } from '../../../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../../../src/recipe/document.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import { buildImage, buildIndex, toBlob } from '../../../kit/content/content.ts';
 import { pushAsClient } from '../../../kit/content/push-as-client.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
+import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { type BrowserSession, openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
@@ -285,4 +287,37 @@ test('no page repeats a control character of its address', async () => {
     assert.match(text, /a\ufffd\ufffd\[2J\ufffd/, path);
     assert.doesNotMatch(text, /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/, path);
   }
+});
+
+// the last: it records other recipes
+test('content that a signed recipe names by its digest is not called unsigned', async () => {
+  const bread = buildImage('bread');
+  await pushAsClient(server.store, 'registry.example/bakery/bread', bread, '2.0.0');
+  const rows = [['registry.example/bakery/bread', '2.0.0']] as const;
+  const before = toRecipeRecord('bakery', '1.4.1', rows);
+  const named = before.ingredients.map((each) => ({ ...each, digest: bread.manifest.descriptor.digest }));
+  const run = { zone: 'zone', runId: 'later', resolvedAt: '2026-01-02T00:00:00.000Z' };
+  const record = { ...before, ingredients: named, digest: `sha256:${'b'.repeat(64)}` } as const;
+  await recordSync(server.store, run, [record]);
+  const path = '/content/registry.example/bakery/bread/-/tags/2.0.0';
+  const versionOf = async (): Promise<string> => toPageText(await (await viewer.get(path)).text());
+  assert.match(await proseOf('bakery/bread'), /image 2\.0\.0 not signed/, 'nobody signed that recipe');
+  assert.match(await versionOf(), /carries no signature/);
+  await recordSync(server.store, run, [
+    { ...record, version: '1.4.2', tag: '1.4.2', digest: `sha256:${'c'.repeat(64)}`, keyFingerprint },
+  ]);
+  const prose = await proseOf('bakery/bread');
+  assert.match(prose, /image 2\.0\.0 named by recipe bakery 1\.4\.2 1 version/, 'its key is none of a root');
+  assert.doesNotMatch(prose, /not signed/);
+  const shown = await versionOf();
+  assert.match(shown, /Signatures Its digest is named by recipe bakery 1\.4\.2/);
+  assert.doesNotMatch(shown, /carries no signature/);
+  const { digest } = bread.manifest.descriptor;
+  const roots = [{ name: 'release', fingerprint: keyFingerprint }];
+  const voucherOf = await readVouchers({
+    store: server.store,
+    gate: createOpenGate({ rehash: false }),
+    instance: { context: { config: { storage: {} }, policy: { roots } } } as never,
+  });
+  assert.equal(voucherOf(digest)?.signer, 'release');
 });
