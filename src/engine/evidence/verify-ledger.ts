@@ -7,7 +7,7 @@ import type { Evidence } from '../../contract/evidence.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
-import { listNamed, toStatementKey } from './named-statements.ts';
+import { listNamed, type NamedStatement, toStatementKey } from './named-statements.ts';
 import { selectFromLedger } from './select-lines.ts';
 import { selectFromPart } from './select-part.ts';
 import { documentName, type Fault, type OpenedPack } from './verify-statements.ts';
@@ -24,21 +24,29 @@ export interface CheckedStatement {
   readonly part?: Digest;
 }
 
+/** The statements that lines of the whole ledger name. */
+export interface LedgerNames {
+  readonly keys: ReadonlySet<string>;
+  /** The last line about each receipt, by its number and zone. */
+  readonly receipts: ReadonlyMap<string, NamedStatement>;
+}
+
 /**
  * Checks the ledger of the site: its chain, the lines that verified statements name, and that the pack shows exactly its
  * lines about the scope.
  *
- * @returns the keys of all statements that its lines name; undefined without its files
+ * @returns undefined without its files
  */
 export async function checkWhole(
   { root, fault, signal }: OpenedPack,
   { scope }: Pick<Evidence, 'scope'>,
   { site, files, head, first, count, lines }: Ledger,
   statements: readonly CheckedStatement[],
-): Promise<ReadonlySet<string> | undefined> {
+): Promise<LedgerNames | undefined> {
   // actors are withheld
   if (files.length === 0) return undefined;
   const keys = new Set<string>();
+  const receipts = new Map<string, NamedStatement>();
   const paths = files.map((path) => join(root, path));
   const named = statements.flatMap(({ path, isVerified, points }) =>
     isVerified ? points.filter((point) => point.site === site).map((point) => ({ path, ...point })) : [],
@@ -48,7 +56,11 @@ export async function checkWhole(
     signal,
     visit: (line, { seq, digest }) => {
       missing.delete(`${seq} ${digest}`);
-      for (const one of listNamed(line)) keys.add(toStatementKey(one));
+      for (const one of listNamed(line)) {
+        keys.add(toStatementKey(one));
+        const { name } = line.subjects.find(({ digest: of }) => of === one.digest) ?? {};
+        if (one.kind === 'receipt' && name !== undefined) receipts.set(name, one);
+      }
     },
   });
   const { check } = selected;
@@ -88,7 +100,7 @@ export async function checkWhole(
       );
     if (!isDeepStrictEqual(lines, selected.lines)) faultShown(fault);
   }
-  return keys;
+  return { keys, receipts };
 }
 
 const faultShown = (fault: Fault): void =>

@@ -7,8 +7,8 @@ import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { CollectedStatement } from './collect-statement.ts';
-import { listSpeakers } from './derive.ts';
-import { listAbsent, listNamed, type NamedStatement } from './named-statements.ts';
+import { listAbsent, listNamed, type NamedStatement, toStatementKey } from './named-statements.ts';
+import type { LedgerNames } from './verify-ledger.ts';
 import { documentName, type Fault, type GivenKey } from './verify-statements.ts';
 
 /** A statement of a pack whose files are as the document states them. */
@@ -25,26 +25,24 @@ const namesSubject = ({ subjects }: EvidenceLine, name: string, digest: Digest):
 /**
  * Finds statements that no line names or that lines contradict, and statements that lines name and the pack does not have.
  *
- * @param known keys of the statements that lines of the whole ledger name; undefined without a ledger
+ * @param known what lines of the whole ledger name; undefined without a ledger
  * @returns the absent ones that a site keeps for a time only
  */
 export function checkNamed(
   evidence: Evidence,
   statements: readonly PackStatement[],
-  known: ReadonlySet<string> | undefined,
+  known: LedgerNames | undefined,
   fault: Fault,
 ): readonly NamedStatement[] {
   const lines = evidence.ledgers.flatMap((ledger) => ledger.lines);
-  // the receipts of other sites are not the word of this one
-  const isOwn = ({ signature: { points = [] } }: PackStatement): boolean =>
-    listSpeakers(points).includes(evidence.site);
+  const shown = new Set(lines.flatMap(listNamed).map(toStatementKey));
   const keys = new Map(statements.map((one) => [one, toPackKey(one)]));
   for (const statement of statements) {
     const { kind } = statement.signature;
     if (kind === 'approval') checkApproval(statement, lines, fault);
     else if (kind === 'passport') checkPassport(statement, lines, fault);
-    else if (kind === 'receipt' && isOwn(statement) && known?.has(keys.get(statement)!) === false)
-      faultUnnamed(statement.signature.path, fault);
+    else if (kind === 'receipt' && known !== undefined && !shown.has(keys.get(statement)!))
+      checkReceipt(statement, known, fault);
   }
   const absent = listAbsent(evidence, new Set(keys.values()));
   if (!isDeepStrictEqual(absent, evidence.absent))
@@ -72,6 +70,25 @@ export function checkNamed(
 }
 
 const toPackKey = ({ signature: { kind }, digest }: PackStatement): string => `${kind} ${digest}`;
+
+/** A receipt outside of the scope is an anchor of the ledger: its zone may have signed several of one number. */
+function checkReceipt(statement: PackStatement, { keys, receipts }: LedgerNames, fault: Fault): void {
+  if (keys.has(toPackKey(statement))) return;
+  const { signature, digest } = statement;
+  const other = receipts.get(signature.about[0]!);
+  if (other === undefined) faultUnnamed(signature.path, fault);
+  else
+    fault(
+      `${signature.path}.signed`,
+      rule(
+        [
+          'line {seq} of {site} names another receipt of this number: {known}, and this one is {digest}',
+          fr`la ligne {seq} de {site} nomme un autre reçu de ce numéro : {known}, et celui-ci est {digest}`,
+        ],
+        { seq: other.seq, site: other.site, known: other.digest, digest: digest! },
+      ),
+    );
+}
 
 function checkApproval({ signature, digest, by }: PackStatement, lines: Lines, fault: Fault): void {
   const naming = lines.filter(

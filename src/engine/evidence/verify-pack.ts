@@ -18,7 +18,13 @@ import type { NamedStatement } from './named-statements.ts';
 import { sumsName } from './pack-folder.ts';
 import { renderGuide } from './render-guide.ts';
 import { renderPage } from './render-page.ts';
-import { type CheckedStatement, checkAgreement, checkPart, checkWhole } from './verify-ledger.ts';
+import {
+  type CheckedStatement,
+  checkAgreement,
+  checkPart,
+  checkWhole,
+  type LedgerNames,
+} from './verify-ledger.ts';
 import { checkNamed, type PackStatement } from './verify-lines.ts';
 import { checkNames, checkRecipes, type Naming } from './verify-recipes.ts';
 import {
@@ -148,7 +154,7 @@ export async function verifyPack(
         fr`le dossier n’a aucune déclaration signée par une clé indiquée : il ne prouve rien`,
       ]),
     );
-  let known: ReadonlySet<string> | undefined;
+  let known: LedgerNames | undefined;
   for (const ledger of evidence.ledgers) {
     if (!ledger.files.every((path) => isListed(path, documentName))) continue;
     if (ledger.checkpoint === undefined) known = await checkWhole(pack, evidence, ledger, statements);

@@ -31,15 +31,15 @@ export const toPresent = ({ signature: { kind }, digest }: CollectedStatement): 
 
 /**
  * The receipts that lines of the scope name, as far as they are kept, and the last one of each zone that names a line of this
- * site, as an anchor. A receipt of this site that no line of the whole ledger names is left out; one of another site is not,
- * as it may name lines that were cut.
+ * site, as an anchor. A receipt that no line of the whole ledger names is left out, unless it names a line behind its end: it
+ * shows that the ledger was cut.
  *
  * @param named keys of the statements that lines of the whole ledger name
  * @throws errors of the state
  */
 export async function collectReceipts(
   stateRoot: string,
-  { scope, site, named }: Anchoring,
+  { scope, site, named, end }: Anchoring,
   lines: readonly EvidenceLine[],
   keys: readonly EvidenceKey[],
 ): Promise<CollectedStatements> {
@@ -48,10 +48,14 @@ export async function collectReceipts(
   const found = new Map<Digest, Buffer>();
   for (const { digest, receipt, bytes } of (await Promise.all(folders.map((one) => one.list()))).flat()) {
     const { custody, lastDelivery } = receipt;
-    const isOwn = custody?.site === site;
-    if (isOwn && !named.has(toStatementKey({ kind: 'receipt', digest }))) continue;
-    const isAnchor = [custody, ...(custody?.peers ?? [])].some((point) => point?.site === site);
-    if (isAnchor || wanted.has(digest) || (scope.kind === 'delivery' && lastDelivery?.id === scope.value))
+    const points = [custody, ...(custody?.peers ?? [])].filter((point) => point?.site === site);
+    const isOfCut = custody?.site !== site && points.some((point) => point!.seq > end);
+    if (!isOfCut && !named.has(toStatementKey({ kind: 'receipt', digest }))) continue;
+    if (
+      points.length > 0 ||
+      wanted.has(digest) ||
+      (scope.kind === 'delivery' && lastDelivery?.id === scope.value)
+    )
       found.set(digest, bytes);
   }
   for (const digest of wanted) {
@@ -73,6 +77,8 @@ interface Anchoring {
   readonly scope: EvidenceScope;
   readonly site: string;
   readonly named: ReadonlySet<string>;
+  /** The number of its last line. */
+  readonly end: number;
 }
 
 /** Digests of the statements of a kind that lines name, sorted. */

@@ -104,7 +104,9 @@ export async function packEvidence(
     await put(found);
     if (pacer.isDue()) await pacer.rest();
   }
-  await putStatements(await collectReceipts(stateRoot, { scope, site, named }, lines, keys));
+  await putStatements(
+    await collectReceipts(stateRoot, { scope, site, named, end: check.head.seq }, lines, keys),
+  );
   await putStatements(await collectPassports(stateRoot, lines, keys));
   // the signed bytes of an approval have the name of an account
   if (!withholdActors) await putStatements(await collectApprovals(stateRoot, lines, keys));

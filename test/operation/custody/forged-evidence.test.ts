@@ -176,8 +176,9 @@ async function renameStatement(
   kind: 'approval' | 'passport' | 'receipt',
   signer: Signer,
   change: (text: string) => string,
+  named?: string,
 ): Promise<void> {
-  const path = await pathOf(kind);
+  const path = named ?? (await pathOf(kind));
   await restate(path, change, signer);
   const bundle = await readFile(at(`${path}.sigstore.json`));
   const { name } = (await readDocument()).keys.find(({ path: one }: any) =>
@@ -841,6 +842,35 @@ test('a pack has a kept receipt about its delivery, and the last one of the zone
     signatures.flatMap(({ kind, about }: any) => (kind === 'receipt' ? [about[0]] : [])).sort(),
     ['receipt 1 of zone-b', 'receipt 2 of zone-b'],
   );
+});
+
+test('a receipt outside of the scope of a pack is bound to the line that names it, also where its zone signed another one', async () => {
+  await using other = await openSignedEvidence();
+  await other.addReceipt(2);
+  const packed = await other.packDelivery();
+  const path = 'statements/receipt-zone-b-2';
+  for (const [change, finding] of [
+    [
+      (text) => text.replace(/"issuedAt":"[0-9]+/, '"issuedAt":"2020'),
+      /line [0-9]+ of zone-a names another receipt of this number: sha256:[0-9a-f]{64}, and this one is sha256:/,
+    ],
+    [
+      (text) => text.replace('"sequence":2', '"sequence":3'),
+      /receipt-zone-b-3\.signed - no line of the pack names it/,
+    ],
+  ] as readonly [(text: string) => string, RegExp][]) {
+    await cp(packed, forged, { recursive: true });
+    try {
+      await renameStatement('receipt', other.signers['zone-b']!, change, path);
+      await reseal();
+      const { exitCode, stdout } = await other.verify(forged, other.keys, '--output', 'json');
+      assert.equal(exitCode, 4, stdout);
+      const findings = JSON.parse(stdout).findings.map(({ detail }: any) => detail);
+      assert.ok(findings.length === 1 && finding.test(findings[0]), findings.join('\n'));
+    } finally {
+      await rm(forged, { recursive: true });
+    }
+  }
 });
 
 test('a receipt of the maker of the pack is told apart from one of another site', async () => {
