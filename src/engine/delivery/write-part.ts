@@ -4,25 +4,23 @@ import { dirname, join } from 'node:path';
 import { openBlobFolder } from '../../archive/blob-folder.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
 import { forEachBounded } from '../../base/concurrency.ts';
-import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
+import { type Digest, hashBytes } from '../../base/digest.ts';
+import { settleAll } from '../../base/settle-all.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { type HeldTree, openHeldTree } from '../../disk/place/held-tree.ts';
 import { lockPlace } from '../../disk/place-lock.ts';
-import { readWhole } from '../../disk/plain-file.ts';
 import type { CopyPool } from '../../disk/threads/copy-pool.ts';
 import type { HashedFile } from '../../disk/threads/hash-file.ts';
 import { identifyMoved } from '../../disk/threads/moved-file.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Store } from '../../store/model.ts';
-import { openBlob } from '../../store/open-blob.ts';
 import { ledgerFolder } from '../../store/opening/read-ledgers.ts';
 import { absentListPath, formatAbsentBlob, segmentPath } from '../../store/rest/absent-list.ts';
 import { programFolder } from '../../store/rest/carried-program.ts';
 import { type MediumEntry, mediumManifestPath } from '../../store/rest/media-manifest.ts';
 import type { WrittenManifest } from '../../store/rest/rest-files.ts';
 import { unfinishedFolder, writeCarriedStore } from '../../store/rest/write-carried.ts';
-import { svcError } from '../../text/error.ts';
 import { describePart, listAbsent } from './describe-part.ts';
 import { openRangeHashes, type RangeHashes } from './hash-ranges.ts';
 import { toMediumId } from './identify.ts';
@@ -32,6 +30,7 @@ import type { PlannedSegment } from './partition.ts';
 import { writeProgram } from './program/write-program.ts';
 import { readKept } from './read-kept.ts';
 import { readmePath, toReadme } from './readme.ts';
+import { openSmallBlobs, type ReadSmallBlob } from './small-blobs.ts';
 
 interface WritePartOptions {
   readonly store: Store;
@@ -49,12 +48,14 @@ interface WritePartOptions {
   readonly version: string;
   /** Hashes the segments of all parts. Default: those of this part are hashed alone. */
   readonly ranges?: RangeHashes | undefined;
+  /** Reads the small blobs of all parts. Default: those of this part are read alone. */
+  readonly small?: ReadSmallBlob | undefined;
   /** Copies large files; it stops with the signal. */
   readonly pool: CopyPool;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Files that are copied at once. */
+/** Small files that are written at once. */
 const atOnce = 8;
 
 /**
@@ -143,7 +144,7 @@ async function writeContent(options: Writing): Promise<WrittenManifest & Pick<Wr
 
 /** @param readBack receives the blobs that were read back from the disk, and that have their digests */
 async function writeBlobs(
-  { store, delivery, part, tree, pool, signal }: Writing,
+  { store, delivery, part, tree, pool, signal, small = openSmallBlobs(store) }: Writing,
   readBack: Map<string, HashedFile>,
 ): Promise<void> {
   const contents = [...delivery.content.always, ...delivery.parts[part - 1]!.blobs].map(([digest, size]) => ({
@@ -153,33 +154,42 @@ async function writeBlobs(
   const blobs = await openBlobFolder(tree, contents, unfinishedFolder, signal);
   for (const stale of blobs.stale) await tree.remove(stale);
   for (const file of blobs.kept) readBack.set(blobPath(file.digest), file);
-  await forEachBounded(contents, atOnce, async (blob) => {
-    signal.throwIfAborted();
-    if (blobs.written.has(blob.digest)) return;
-    if (blob.size < smallBytes) await blobs.put(blob.digest, await readSmall(store, blob.digest, blob.size));
-    else {
-      const source = { root: store.root, path: blobPath(blob.digest) };
-      const { digest } = blob;
-      const identity = await blobs.takeAndReadBack(blob, source, pool);
-      if (identity !== undefined) readBack.set(source.path, { digest, identity });
+  const left = contents.filter(({ digest }) => !blobs.written.has(digest));
+  const isSmall = ({ size }: { readonly size: number }): boolean => size < smallBytes;
+  // a small file waits for its disk, which writes large ones meanwhile
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const writeEach = async (
+    chosen: typeof left,
+    limit: number,
+    write: (blob: (typeof left)[number]) => Promise<void>,
+  ): Promise<void> => {
+    try {
+      await forEachBounded(chosen, limit, async (blob) => {
+        either.throwIfAborted();
+        await write(blob);
+      });
+    } catch (error) {
+      failed.abort(error);
+      throw error;
     }
-  });
+  };
+  await settleAll([
+    writeEach(left.filter(isSmall), atOnce, async ({ digest, size }) =>
+      blobs.put(digest, await small(digest, size)),
+    ),
+    writeEach(
+      left.filter((blob) => !isSmall(blob)),
+      pool.concurrency,
+      async (blob) => {
+        const source = { root: store.root, path: blobPath(blob.digest) };
+        const identity = await blobs.takeAndReadBack(blob, source, pool);
+        if (identity !== undefined) readBack.set(source.path, { digest: blob.digest, identity });
+      },
+    ),
+  ]);
   blobs.written.requireAll();
   await blobs.sync();
-}
-
-/** @throws SVC-SIG-002 for other bytes, SVC-STO-001 when it is absent or unreadable */
-async function readSmall(store: Store, digest: Digest, size: number): Promise<Buffer> {
-  const opened = await openBlob(store, digest);
-  try {
-    const bytes = await readWhole(opened.file, opened.size);
-    const actual = hashBytes(bytes, digestAlgorithm(digest));
-    if (actual !== digest || bytes.length !== size)
-      throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
-    return bytes;
-  } finally {
-    await opened.file.close();
-  }
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Digest } from '../../base/digest.ts';
+import { type Digest, isDigest } from '../../base/digest.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import { openGuardedFile } from '../../disk/guarded-open.ts';
 import type { FileIdentity } from '../../disk/threads/hash-file.ts';
 import { isUnchanged } from '../../disk/threads/hash-file.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
-import type { Prober, SignedSource } from '../../oci/ports.ts';
+import type { ManifestContent, ManifestFetcher, Prober, Resolver, SignedSource } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { openRepository } from '../../store/open-repository.ts';
@@ -35,6 +35,36 @@ export function openCarried(
 ): SignedSource & Prober {
   const names = openRepository(store, repository, { owner: { provenance: 'recipe' } });
   return openClearedSource(store.root, verification.cleared, names, away);
+}
+
+/** Bytes of manifests that are kept at most. */
+const keptBytes = 16 << 20;
+
+/**
+ * Keeps manifests that were fetched by their digest. Each folder of a delivery has all of them, and its verification hashed
+ * them there: a proof reads them from one folder, once.
+ */
+export function keepManifests(): <S extends SignedSource & Prober>(source: S) => S {
+  const kept = new Map<string, ManifestContent>();
+  let left = keptBytes;
+  return (source) => {
+    const fetchManifest: ManifestFetcher['fetchManifest'] = async (reference, options) => {
+      const known = kept.get(reference);
+      // a recipe that another folder has whole may be damaged in this one
+      if (known !== undefined) return (await source.hasManifest(known.descriptor.digest)) ? known : undefined;
+      const found = await source.fetchManifest(reference, options);
+      if (found === undefined || found.descriptor.digest !== reference || found.bytes.length > left)
+        return found;
+      left -= found.bytes.length;
+      kept.set(reference, found);
+      return found;
+    };
+    const resolve: Resolver['resolve'] = async (reference, options) =>
+      isDigest(reference)
+        ? (await fetchManifest(reference, options))?.descriptor
+        : source.resolve(reference, options);
+    return { ...source, fetchManifest, resolve };
+  };
 }
 
 /** The files of a delivery as its verification hashed them, and content of the zone that the sender has too. */

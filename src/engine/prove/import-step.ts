@@ -17,7 +17,7 @@ import { openSegmentShelf, type SegmentSpool } from '../medium/parts/segment-spo
 import type { Destination } from '../promotion/model.ts';
 import { openPromotion } from '../promotion/promote.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
-import { type CarriedFolder, openCarried } from './carried-folder.ts';
+import { type CarriedFolder, keepManifests, openCarried } from './carried-folder.ts';
 import type { MemoryRegistry } from './memory-registry.ts';
 import type { ProofBook, StepCount } from './proof-book.ts';
 
@@ -36,6 +36,12 @@ export interface ImportStepOptions {
 const parallelism = 3;
 
 const nothing = rule(['nothing', fr`rien`]);
+
+/** Content of one folder that the imports of the next ones use. */
+interface KeptOfFolders {
+  readonly spool: SegmentSpool;
+  readonly keeping: ReturnType<typeof keepManifests>;
+}
 
 /** A tag that an import set. */
 interface SetTag {
@@ -66,7 +72,7 @@ export async function importFolders(
 export class Landing {
   readonly #book: ProofBook;
   readonly #options: ImportStepOptions;
-  readonly #spool = openSegmentShelf();
+  readonly #kept: KeptOfFolders = { spool: openSegmentShelf(), keeping: keepManifests() };
   readonly #tags: SetTag[] = [];
   readonly #landed = new Set<string>();
   /** Recipes that wait for a folder. */
@@ -97,7 +103,7 @@ export class Landing {
       this.#disks.set(delivery.id, [...before, { ...header!, part: delivery.part, said: toSaid(header!) }]);
       this.#deliveries.set(folder.folder, delivery.id);
     }
-    const { landed, set, failures, waits } = await importFolder(folder, this.#options, this.#spool);
+    const { landed, set, failures, waits } = await importFolder(folder, this.#options, this.#kept);
     for (const [name, error] of waits) this.#waiting.set(name, error);
     for (const name of landed) {
       this.#waiting.delete(name);
@@ -118,7 +124,7 @@ export class Landing {
   async repeat(folder: CarriedFolder): Promise<void> {
     if (this.#book.isRefused) return;
     // a recipe that waits has nothing that could move
-    const again = await importFolder(folder, this.#options, this.#spool, { isHolding: false });
+    const again = await importFolder(folder, this.#options, this.#kept, { isHolding: false });
     for (const reference of again.moved)
       this.#book.find('import', 'error', reference, svcError('SVC-CLO-004', { reference, problem: 'moves' }));
   }
@@ -150,7 +156,7 @@ export class Landing {
 async function importFolder(
   folder: CarriedFolder,
   options: ImportStepOptions,
-  spool: SegmentSpool,
+  { spool, keeping }: KeptOfFolders,
   { isHolding = true } = {},
 ) {
   const { registry, destination, policy, homes, signal } = options;
@@ -164,7 +170,7 @@ async function importFolder(
     homes: homes && (async () => homes),
     signal,
   });
-  const source = (repository: string) => openCarried(folder, repository, away);
+  const source = (repository: string) => keeping(openCarried(folder, repository, away));
   const delivery = verification.header?.delivery;
   const promotion = openPromotion({
     registry,

@@ -17,6 +17,7 @@ import { toContents } from '../../engine/delivery/close.ts';
 import { openRangeHashes } from '../../engine/delivery/hash-ranges.ts';
 import { inspectTarget } from '../../engine/delivery/inspect-target.ts';
 import type { WrittenPart } from '../../engine/delivery/model.ts';
+import { openSmallBlobs } from '../../engine/delivery/small-blobs.ts';
 import { writePart } from '../../engine/delivery/write-part.ts';
 import { passPreflight } from '../../engine/sync/preflight/pass-preflight.ts';
 import type { Signer } from '../../signing/signer.ts';
@@ -170,6 +171,7 @@ async function writePlanned(
     signal,
   });
   const ranges = openRangeHashes(store, delivery);
+  const small = openSmallBlobs(store);
   const done: DonePart[] = [];
   const prove = async (part: number, { readBack, ...written }: WrittenPart): Promise<void> => {
     const { path } = places[part - 1]!;
@@ -213,7 +215,8 @@ async function writePlanned(
       const part = i + 1;
       const written = await disks[i]!(() =>
         writePart({
-          ...{ store, delivery, part, path, writtenAt: record.startedAt, version, pool, ranges, signal },
+          ...{ store, delivery, part, path, writtenAt: record.startedAt, version },
+          ...{ pool, ranges, small, signal },
           known: findManifest(record, part),
           beforeChange: () => withdrawSignatures(path),
         }),

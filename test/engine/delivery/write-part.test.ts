@@ -9,6 +9,7 @@ import { closeRecipe, toContents } from '../../../src/engine/delivery/close.ts';
 import { openRangeHashes } from '../../../src/engine/delivery/hash-ranges.ts';
 import type { WrittenPart } from '../../../src/engine/delivery/model.ts';
 import { recordBytes } from '../../../src/engine/delivery/partition.ts';
+import { openSmallBlobs } from '../../../src/engine/delivery/small-blobs.ts';
 import { startReading } from '../../../src/engine/medium/read-medium.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { Store } from '../../../src/store/model.ts';
@@ -573,4 +574,34 @@ test('a folder in the place of a file, a note that cannot be read and an unusabl
   assert.equal(spawnSync('sh', ['-c', nest], { cwd: join(disk, 'blobs') }).status, 0);
   assert.match(await refusal(), /^folders in blobs are nested too deep/);
   spawnSync('rm', ['-rf', disk]);
+});
+
+test('a document is read once for all disks, and one with other bytes is refused', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const small = openSmallBlobs(store);
+  const [[digest, size]] = [...(await closeRecipe(store, store.index.recipes()[0]!)).always] as [
+    [Digest, number],
+  ];
+  const bytes = await small(digest, size);
+  assert.equal(hashBytes(bytes), digest);
+  await writeFile(join(medium.root, blobPath(digest)), Buffer.alloc(size, 7));
+  assert.equal(await small(digest, size), bytes);
+  await assert.rejects(openSmallBlobs(store)(digest, size), { code: 'SVC-SIG-002' });
+});
+
+test('a damaged document ends the writing before the next large file', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes(Array.from({ length: 12 }, () => 1 << 20)) });
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const [[digest, size]] = [...delivery.content.always] as [[Digest, number]];
+  await writeFile(join(medium.root, blobPath(digest)), Buffer.alloc(size, 7));
+  const root = join(medium.folder, 'disk');
+  await assert.rejects(writePartOf(store, delivery, root), { code: 'SVC-SIG-002' });
+  const whole = await readdir(join(root, 'blobs', 'sha256'));
+  const large = await Promise.all(
+    whole.map(async (name) => (await stat(join(root, 'blobs/sha256', name))).size),
+  );
+  assert.ok(large.filter((bytes) => bytes >= 1 << 20).length < 12);
+  assert.ok(!(await readdir(root)).includes('media.jsonl'));
 });
