@@ -392,3 +392,26 @@ test('the first line after a change of the trust roots follows one that names th
     ],
   );
 });
+
+test('a ledger is checked in parts too, which go on with further lines and miss those that are gone', async () => {
+  await using ledger = await openFixture();
+  for (let i = 0; i < 5; i += 1) await ledger.record(entry(`n${i}`));
+  const paths = await listLedgerFiles(ledger.kept);
+  const { size } = await stat(ledger.path);
+  const seen: number[] = [];
+  const visit = ({ seq }: CustodyLine): void => {
+    seen.push(seq);
+  };
+  let part = await checkLedger(paths, { visit, most: Math.ceil(size / 2) });
+  assert.deepEqual([part.lines, part.next?.line, part.next?.path], [3, 3, ledger.path]);
+  const { next } = part;
+  ledger.set('2027-01-01T00:00:00.000Z');
+  await ledger.record(entry('n5'));
+  part = await checkLedger(await listLedgerFiles(ledger.kept), { visit, from: next, most: 1 << 20 });
+  assert.deepEqual([part.lines, part.next, part.broken], [6, undefined, undefined]);
+  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6]);
+  await truncate(ledger.path, 10);
+  assert.equal((await checkLedger(paths, { from: next })).broken?.line, 3);
+  await unlink(ledger.path);
+  assert.equal((await checkLedger([], { from: next })).broken?.path, ledger.path);
+});

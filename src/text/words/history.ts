@@ -183,6 +183,22 @@ export const history = {
   intentLine: ['Line of its intent', fr`Ligne de son intention`],
   lineHash: ['SHA-256 of the line', fr`SHA-256 de la ligne`],
   hashBefore: ['SHA-256 of the line before', fr`SHA-256 de la ligne précédente`],
+  chain: ['Custody ledger', fr`Journal de garde`],
+  chainWhole: ['Chain verified to line {lines}', fr`Chaîne vérifiée jusqu’à la ligne {lines}`],
+  chainGoing: [
+    'Chain verified to line {lines} so far',
+    fr`Chaîne vérifiée pour l’instant jusqu’à la ligne {lines}`,
+  ],
+  chainBroken: ['Broken chain', fr`Chaîne rompue`],
+  chainAt: [
+    'Read {time}. To check it yourself, also against receipts:',
+    fr`Lue le {time}. Pour la vérifier vous-même, aussi par rapport aux reçus :`,
+  ],
+  chainUntil: [
+    'The lines until {lines} follow each other.',
+    fr`Les lignes se suivent jusqu’à la ligne {lines}.`,
+  ],
+  chainHelp: ['What to do', fr`Que faire`],
   rawLine: ['The line as JSON', fr`La ligne en JSON`],
   onlyTroubled: ['Show denied or failed', fr`Afficher refus et échecs`],
   time: ['Time', fr`Heure`],

@@ -17,6 +17,7 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { evidenceLink } from '../evidence.ts';
+import { chainSection } from './chain.ts';
 import { showRecordPage } from './record.ts';
 import { cut, sayAction, subjectCell } from './subject.ts';
 
@@ -188,6 +189,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
         id: 'filters',
         html: filters(call, { path: '/history', section: 'list', query, controls: { ...controls, actor } }),
       },
+      ...(await chainSection(call)),
       {
         id: 'list',
         label: say(parts.results),

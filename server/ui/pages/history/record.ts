@@ -11,6 +11,7 @@ import { facts } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { chainSection } from './chain.ts';
 import { cut, listDetails, sayAction, showTarget } from './subject.ts';
 
 const kinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
@@ -86,6 +87,7 @@ export async function showRecordPage(
     sections: [
       { id: 'record', html: html`${head}${factsOf(call, record, id)}` },
       { id: 'proof', html: proofOf(call, kept) },
+      ...(kept.chain === undefined ? [] : await chainSection(call)),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../../../src/base/digest.ts';
@@ -63,4 +63,41 @@ test('the page of a line has its number, its hash, that of the line before, and 
   assert.ok(text.includes(`SHA-256 of the line ${hashBytes(`${outcome}\n`)}`));
   assert.ok(text.includes(`SHA-256 of the line before ${hashBytes(`${intent}\n`)}`));
   assert.ok(page.includes(`<code>${outcome!.replaceAll('"', '&quot;')}</code>`));
+});
+
+test('the list says to which line the chain holds, and how to check it', async () => {
+  const english = toPageText(await markupOf('/history'));
+  assert.match(english, /Chain verified to line 3 Read \d+ \w+ \d{4}, [\d:]+ UTC\. .* svc custody verify/);
+  const list = await markupOf('/history?action=custody.written');
+  const [, path = ''] = /href="(\/history\/c\d{4}-\d+)"/.exec(list) ?? [];
+  assert.match(toPageText(await markupOf(path)), /Chain verified to line 3/);
+});
+
+test('a changed line is a verdict of the list, with the line', async () => {
+  const text = await readFile(ledger, 'utf8');
+  await writeFile(ledger, text.replace('"actor":"bo"', '"actor":"cy"'));
+  const broken = await markupOf('/history');
+  assert.match(
+    toPageText(broken),
+    /Broken chain The custody ledger \S+ is broken at line 2: its bytes do not have the sum that it states\. The lines until 1 follow each other/,
+  );
+  assert.match(broken, /stamp-bad.*href="\/help#SVC-CUS-001"/s);
+  await writeFile(ledger, text);
+  assert.match(toPageText(await markupOf('/history')), /Chain verified to line 3/);
+});
+
+test('a long ledger is read in parts, by the polls of the page, and then is not read again at once', async () => {
+  const custody = openCustody({ stateRoot: join(folder.path, 'state'), site: 'zone-a' });
+  const text = 'x'.repeat(4000);
+  for (let i = 0; i < 160; i += 1)
+    await custody.record({ type: 'handed-over', actor: 'ana', details: { text } });
+  const first = await markupOf('/history');
+  assert.match(toPageText(first), /Chain verified to line \d+ so far/);
+  assert.match(first, /<section[^>]* id="chain"[^>]* hx-trigger="every 1s"/);
+  const polled = await (
+    await admin.get('/history', { 'hx-request': 'true', 'hx-target': 'section#chain' })
+  ).text();
+  assert.match(polled, /Chain verified to line 163</);
+  assert.doesNotMatch(polled, /hx-trigger/);
+  assert.match(await markupOf('/history'), /Chain verified to line 163</);
 });

@@ -1,0 +1,41 @@
+import { renderError } from '../../../../src/text/message.ts';
+import { history } from '../../../../src/text/words/history.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { type ChainState, readChain } from '../../../views/chain.ts';
+import { type Html, html } from '../../html.ts';
+import { answer, badge } from '../../parts/badge.ts';
+import { copyable } from '../../parts/copy.ts';
+import { showSentence } from '../../parts/error.ts';
+import type { PageCall, Section } from '../../ui-route.ts';
+
+/** Bytes of lines that a page reads, and that each poll reads after it. */
+const [atFirst, atOnce] = [128 << 10, 4 << 20] as const;
+
+function showChain({ words }: PageCall, { lines, next, at, error }: ChainState): Html {
+  const { say, format } = words;
+  const check = copyable(words, 'svc custody verify', say(history.chain));
+  const time = html`<span class="muted">${say(history.chainAt, { time: format.time(at) })}</span> ${check}`;
+  if (error === undefined) {
+    const mark =
+      next === undefined
+        ? badge('ok', say(history.chainWhole, { lines }))
+        : badge('running', say(history.chainGoing, { lines }));
+    return html`<p class="chain">${mark} ${time}</p>`;
+  }
+  return answer({
+    kind: 'bad',
+    mark: say(history.chainBroken),
+    what: showSentence(renderError(error, words.language, isolate).what),
+    lines: [say(history.chainUntil, { lines }), time],
+    step: html`<p class="answer-step"><a class="button button-plain" href="/help#${error.code}">${say(history.chainHelp)}</a></p>`,
+  });
+}
+
+/** Whether the lines of the custody ledger follow each other; no section without a ledger. A long ledger is read in parts. */
+export async function chainSection(call: PageCall): Promise<readonly Section[]> {
+  const isPoll = call.exchange.req.headers['hx-target'] === 'section#chain';
+  const state = await readChain(call, isPoll ? atOnce : atFirst);
+  if (state === undefined) return [];
+  const every = state.next === undefined ? {} : { every: 1 };
+  return [{ id: 'chain', label: call.words.say(history.chain), html: showChain(call, state), ...every }];
+}
