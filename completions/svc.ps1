@@ -271,7 +271,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'task list --status' = @('pending', 'running', 'done', 'failed', 'cancelled')
     'task list --type' = @('sync', 'import', 'media-import', 'media-write', 'layout-export', 'layout-import', 'fileset-pack')
     'task list --search' = @()
-    'task list --sort' = @('created', 'type', 'status', 'actor', 'bytes')
+    'task list --sort' = @('created', 'type', 'status', 'actor', 'bytes', 'duration')
     'task list --order' = @('asc', 'desc')
     'task list --page' = @()
     'task list --page-size' = @()

@@ -10,6 +10,16 @@ export function isOver({ status }: { readonly status: TaskStatus }): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
+/** Milliseconds that an ended task took; undefined before its end, and for one that never began. */
+export function durationOf({
+  startedAt,
+  finishedAt,
+}: Pick<Task, 'startedAt' | 'finishedAt'>): number | undefined {
+  return startedAt === undefined || finishedAt === undefined
+    ? undefined
+    : Date.parse(finishedAt) - Date.parse(startedAt);
+}
+
 /** Interface by which the work of a task reports progress and results. */
 export interface TaskJournal {
   /** Writes a line to the log of the task. */

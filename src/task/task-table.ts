@@ -5,7 +5,7 @@ import { compareBy, orderOf } from '../contract/operations/sorting.ts';
 import type { Task } from '../contract/task.ts';
 import { svcError } from '../text/error.ts';
 import type { LiveTask } from './live-task.ts';
-import { isOver } from './model.ts';
+import { durationOf, isOver } from './model.ts';
 import type { TaskHead } from './storage.ts';
 import type { TaskQuery } from './tasks.ts';
 
@@ -24,12 +24,13 @@ const byNewest = (a: TaskEntry, b: TaskEntry): number =>
 
 /** Values of the keys of a list besides its own order. */
 const sortValues: Readonly<
-  Record<Exclude<NonNullable<TaskQuery['sort']>, 'created'>, (task: TaskHead) => string | number>
+  Record<Exclude<NonNullable<TaskQuery['sort']>, 'created'>, (task: TaskHead) => string | number | undefined>
 > = {
   type: ({ type }) => type,
   status: ({ status }) => status,
   actor: ({ actor }) => actor,
   bytes: ({ progress }) => progress.bytesDone,
+  duration: durationOf,
 };
 
 /** All tasks by their identifiers, and in the order of lists. */

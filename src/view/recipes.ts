@@ -2,8 +2,8 @@ import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
 import { ofAddress } from '../contract/check-value.ts';
 import type { NoMember, QueryOf } from '../contract/operation.ts';
-import type { listRecipes as operation } from '../contract/operations/recipes.ts';
-import { compareBy, type Order, orderOf } from '../contract/operations/sorting.ts';
+import type { listRecipes as operation, recipeOrders } from '../contract/operations/recipes.ts';
+import { type SortValues, sortRows } from '../contract/operations/sorting.ts';
 import type { RecipeMapping } from '../contract/recipe.ts';
 import { isHost, isLiteralHost } from '../oci/reference.ts';
 import { type ListedRecipe, listRecipes as listAll } from '../operation/list-recipes.ts';
@@ -11,6 +11,7 @@ import { mapRecipe } from '../operation/map-recipe.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
+import type { TrustRoot } from '../trust/model.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 
@@ -33,25 +34,27 @@ export async function listRecipes(
   const shown = gate.guarded
     ? recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag))
     : recipes;
-  return sort === undefined && order === undefined ? shown : [...shown].sort(byRecipe(sort, order));
+  if (sort === undefined && order === undefined) return shown;
+  return sortRows(shown, recipeValues(instance.context.policy.roots), { sort, order });
 }
 
-/** The order of two recipes, by a key; equal ones by name. */
-export function byRecipe(
-  sort: QueryOf<typeof operation.query>['sort'] = 'name',
-  order?: Order,
-): (a: ListedRecipe, b: ListedRecipe) => number {
-  const keyOf = (recipe: ListedRecipe): string | number | undefined =>
-    sort === 'name'
-      ? recipe.name
-      : sort === 'ingredients'
-        ? recipe.ingredients.length
-        : 'resolvedAt' in recipe
-          ? recipe.resolvedAt
-          : undefined;
-  const direction = orderOf(sort, order);
-  return (a, b) => compareBy(keyOf(a), keyOf(b), direction) || compareBy(a.name, b.name, 'asc');
-}
+/**
+ * The values by which recipes are ordered. By signature, those that no key of today approves come first.
+ *
+ * @param roots of today
+ */
+export const recipeValues = (
+  roots: readonly Pick<TrustRoot, 'fingerprint'>[],
+): SortValues<ListedRecipe, (typeof recipeOrders)[number]> => ({
+  name: ({ name }) => name,
+  landed: (recipe) => ('resolvedAt' in recipe ? recipe.resolvedAt : undefined),
+  ingredients: ({ ingredients }) => ingredients.length,
+  signature: ({ verified, keyFingerprint }) => {
+    if (!verified) return 0;
+    if (keyFingerprint === undefined) return 2;
+    return roots.some(({ fingerprint }) => fingerprint === keyFingerprint) ? 3 : 1;
+  },
+});
 
 /**
  * Lists the versions of a recipe that may be shown, of any cookbook.

@@ -129,7 +129,8 @@ test('a list is in the order that is asked for, and equal tasks stay the newest 
   assert.equal(actors({ order: 'asc' }), 'cid ana ben ana');
   assert.equal(actors({ sort: 'actor' }), 'ana ana ben cid');
   assert.equal(actors({ sort: 'actor', order: 'desc', pageSize: 2 }), 'cid ben');
-  for (const sort of ['type', 'status', 'bytes'] as const) assert.equal(actors({ sort }), actors({}), sort);
+  for (const sort of ['type', 'status', 'bytes', 'duration'] as const)
+    assert.equal(actors({ sort }), actors({}), sort);
 });
 
 test('a task that cannot be stored is not taken', async () => {

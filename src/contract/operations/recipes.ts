@@ -31,6 +31,9 @@ export const side = object({
   ),
 });
 
+/** Orders of the list; by signature, recipes without a valid one come first. */
+export const recipeOrders = ['name', 'landed', 'ingredients', 'signature'] as const;
+
 export const listRecipes = operation({
   id: 'listRecipes',
   method: 'GET',
@@ -40,7 +43,7 @@ export const listRecipes = operation({
   summary: 'Recipes in the store',
   query: {
     q: field(text({ maxLength: 256 }), 'Part of the name', 'shop'),
-    ...sorting(['name', 'landed', 'ingredients'], 'By name while the medium is not verified'),
+    ...sorting(recipeOrders, 'By name while the medium is not verified'),
   },
   answer: { status: 200, description: 'The recipes', schema: RecipeList },
 });

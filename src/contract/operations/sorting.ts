@@ -20,6 +20,8 @@ const rising: ReadonlySet<string> = new Set([
   'reference',
   'nominal',
   'place',
+  'signature',
+  'wanted',
 ]);
 
 /** The direction of a key without `order`: texts from A to Z, times and numbers from the last or the largest. */

@@ -31,7 +31,7 @@ export const listTasks = operation({
       '`full`: complete; `summary`: without items, resolutions, pruned tags and results',
       'summary',
     ),
-    ...sorting(['created', 'type', 'status', 'actor', 'bytes']),
+    ...sorting(['created', 'type', 'status', 'actor', 'bytes', 'duration']),
     ...paging(),
   },
   answer: {

@@ -1,7 +1,8 @@
 import { type PageOf, selectPage } from '../../../../src/base/page.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
-import { listRecipes as operation } from '../../../../src/contract/operations/recipes.ts';
+import { listRecipes as operation, recipeOrders } from '../../../../src/contract/operations/recipes.ts';
+import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { content } from '../../../../src/text/words/content.ts';
@@ -11,7 +12,7 @@ import { parts } from '../../../../src/text/words/parts.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
-import { byRecipe, listRecipes } from '../../../../src/view/recipes.ts';
+import { listRecipes, recipeValues } from '../../../../src/view/recipes.ts';
 import type { WantedRecipe } from '../../../../src/view/runs.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
@@ -49,13 +50,29 @@ export function groupRecipes(found: readonly (ListedRecipe | Pick<ListedRecipe, 
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Orders recipes by their newest version. */
-function sortRows(rows: readonly Row[], ...[sort, order]: Parameters<typeof byRecipe>): readonly Row[] {
-  const compare = byRecipe(sort, order);
-  return [...rows].sort((a, b) => {
-    const [first, second] = [a.versions[0], b.versions[0]];
-    return first === undefined || second === undefined ? 0 : compare(first, second);
-  });
+/** Standings of a wanted recipe, the one that needs an action first. */
+const standings: readonly WantedRecipe['standing'][] = ['missing', 'gone', 'here'];
+
+/** The values by which rows are ordered: those of their newest version. */
+function rowValues(
+  call: PageCall,
+  wanted: ReadonlyMap<string, WantedRecipe>,
+): SortValues<Row, (typeof orders)[number]> {
+  const values = recipeValues(call.instance.context.policy.roots);
+  const ofNewest =
+    (key: keyof typeof values) =>
+    ({ versions: [newest] }: Row) =>
+      newest && values[key](newest);
+  return {
+    name: ({ name }) => name,
+    landed: ofNewest('landed'),
+    ingredients: ofNewest('ingredients'),
+    signature: ofNewest('signature'),
+    wanted: ({ name }) => {
+      const wish = wanted.get(name);
+      return wish && standings.indexOf(wish.standing);
+    },
+  };
 }
 
 const toRecipe = (name: string, version?: string): string =>
@@ -102,6 +119,7 @@ function recipeTable(
                   {
                     id: 'wanted',
                     label: say(recipeWords.wanted),
+                    sort: 'wanted',
                     cell: ({ name, versions: [newest] }: Row) => {
                       const wish = wanted.get(name);
                       if (wish === undefined) return html`<span class="muted">–</span>`;
@@ -114,6 +132,7 @@ function recipeTable(
               id: 'signature',
               isState: true,
               label: say(recipeWords.signature),
+              sort: 'signature',
               cell: ({ versions: [newest] }: Row) =>
                 newest === undefined ? '' : trustBadge(spoken, newest, call.instance.context.policy.roots),
             },
@@ -191,7 +210,9 @@ function answerOf(
 }
 
 const perPage = 50;
-export const recipeFilters = { ...operation.query, ...paging(perPage) };
+const orders = [...recipeOrders, 'wanted'] as const;
+/** Parameters of the page: those of the operation; the page knows too which recipes were wanted last. */
+export const recipeFilters = { ...operation.query, ...sorting(orders), ...paging(perPage) };
 
 /** The page `/recipes`. */
 export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>): Promise<Page> {
@@ -204,7 +225,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
   const wanted = await listWanted(call, known);
   // missing recipes come first, unless the reader orders the list
   const isMissing = ({ name }: Row): boolean => (wanted.get(name)?.standing ?? 'here') !== 'here';
-  const sorted = isClosed ? found : sortRows(found, sort, order);
+  const sorted = isClosed ? found : sortRows(found, rowValues(call, wanted), { sort, order });
   const rows =
     sort === undefined ? [...sorted.filter(isMissing), ...sorted.filter((row) => !isMissing(row))] : sorted;
   const list = selectPage(rows, { page, pageSize });
@@ -237,7 +258,9 @@ ${recipeTable(call, list, wanted, isClosed)}${pager(call, { ...list.pageOf, page
       },
       {
         id: 'terminal',
-        html: terminal(call.words, [curlCommand(call, 'GET', toPath('/recipes', {}, { q, sort, order }))]),
+        html: terminal(call.words, [
+          curlCommand(call, 'GET', toPath('/recipes', {}, sort === 'wanted' ? { q } : { q, sort, order })),
+        ]),
       },
     ],
   };

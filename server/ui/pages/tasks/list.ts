@@ -104,6 +104,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
       {
         id: 'took',
         label: say(tasks.took),
+        sort: 'duration',
         isNumber: true,
         cell: (task) => tookOf(call.words, task) ?? html`<span class="muted">–</span>`,
       },

@@ -1,6 +1,7 @@
 import type { Pace } from '../../../../src/base/rate.ts';
 import type { ItemStatus, TaskStatus, TaskType } from '../../../../src/contract/common.ts';
 import type { Task, TaskItem } from '../../../../src/contract/task.ts';
+import { durationOf } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
@@ -221,12 +222,9 @@ export function outcomeText(
 }
 
 /** How long an ended task took. */
-export function tookOf(
-  { format }: Words,
-  { startedAt, finishedAt }: Pick<Task, 'startedAt' | 'finishedAt'>,
-): string | undefined {
-  if (startedAt === undefined || finishedAt === undefined) return undefined;
-  return format.duration(Date.parse(finishedAt) - Date.parse(startedAt));
+export function tookOf({ format }: Words, task: Pick<Task, 'startedAt' | 'finishedAt'>): string | undefined {
+  const took = durationOf(task);
+  return took === undefined ? undefined : format.duration(took);
 }
 
 /** How many items have come how far. */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sortRows } from '../../../../src/contract/operations/sorting.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { TaskTable } from '../../../../src/task/task-table.ts';
+import { recipeValues } from '../../../../src/view/recipes.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
+import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
+import { openShowcase, password } from '../../../kit/showcase/showcase.ts';
+import { openBrowserSession } from '../../../kit/web/browser-session.ts';
+
+test('by signature, recipes that no key of today approves come first', () => {
+  const recipe = (name: string, verified: boolean, keyFingerprint?: string) => ({
+    ...toRecipeRecord(name, '1.0.0', []),
+    verified,
+    ...(keyFingerprint === undefined ? {} : { keyFingerprint }),
+  });
+  const rows = [
+    recipe('a-signed', true, 'known'),
+    recipe('b-withdrawn', true, 'gone'),
+    recipe('c-admitted', true),
+    recipe('d-published', false),
+    recipe('0-signed', true, 'known'),
+  ];
+  const values = recipeValues([{ fingerprint: 'known' }]);
+  assert.deepEqual(
+    sortRows(rows, values, { sort: 'signature' }).map(({ name }) => name),
+    ['d-published', 'b-withdrawn', 'c-admitted', '0-signed', 'a-signed'],
+  );
+});
+
+test('tasks are ordered by how long they took, and those that have not ended come last', () => {
+  const table = new TaskTable();
+  const add = (sequence: number, seconds: number | undefined): void => {
+    const startedAt = '2026-01-01T00:00:00.000Z';
+    const finishedAt = seconds && new Date(Date.parse(startedAt) + seconds * 1000).toISOString();
+    const head = { id: `${seconds}`, createdAt: startedAt, startedAt, finishedAt } as unknown as TaskHead;
+    table.add({ sequence, head, live: undefined });
+  };
+  for (const [i, seconds] of [30, undefined, 4, 200].entries()) add(i, seconds);
+  const idsOf = (order?: 'asc'): string =>
+    table
+      .select({ sort: 'duration', order })
+      .selected.map(({ id }) => id)
+      .join(' ');
+  assert.equal(idsOf(), '200 30 4 undefined');
+  assert.equal(idsOf('asc'), '4 30 200 undefined');
+});
+
+test('the list of recipes is ordered by whether they are here as wanted, the missing ones first', async () => {
+  await using folder = await openTempFolder();
+  await using show = await openShowcase(folder.path);
+  const session = openBrowserSession(show.server);
+  await session.signIn('alice', password);
+  const standingsOf = async (order: string): Promise<readonly string[]> => {
+    const page = await (await session.get(`/recipes?sort=wanted&order=${order}`)).text();
+    assert.match(page, /aria-sort="(?:asc|desc)ending"><a class="sort" href="\/recipes\?sort=wanted/);
+    return Array.from(page.matchAll(/data-label="Wanted"[^>]*>(.*?)<\/td>/gs), ([, cell]) =>
+      cell!.includes('badge-bad') ? 'away' : cell!.includes('badge-ok') ? 'here' : 'none',
+    );
+  };
+  const both = (found: readonly string[]): readonly string[] =>
+    found.filter((each, i) => each !== found[i - 1] && each !== 'none');
+  assert.deepEqual(both(await standingsOf('asc')), ['away', 'here']);
+  assert.deepEqual(both(await standingsOf('desc')), ['here', 'away']);
+  const { status } = await session.get('/api/v1/recipes?sort=wanted');
+  assert.equal(status, 422, 'the API knows no wanted recipes');
+});
