@@ -70,8 +70,8 @@ export function renderWriting(
   if (fork !== undefined)
     lines.push(
       text(
-        `  warning: two different receipts of ${escapeText(zone)} have number ${fork.sequence}: this is by ${fork.known}, and ${fork.refused} was refused (SVC-RCP-003); --base none writes everything`,
-        fr`  avertissement : deux reçus différents de ${escapeText(zone)} portent le numéro ${fork.sequence} : ceci suit ${fork.known}, et ${fork.refused} a été refusé (SVC-RCP-003) ; --base none écrit tout`,
+        `  warning: two different receipts of ${escapeText(zone)} have number ${fork.sequence}: ${fork.known}, and ${fork.refused}, which was refused (SVC-RCP-003). Neither counts: everything is written`,
+        fr`  avertissement : deux reçus différents de ${escapeText(zone)} portent le numéro ${fork.sequence} : ${fork.known}, et ${fork.refused}, qui a été refusé (SVC-RCP-003). Aucun ne compte : tout est écrit`,
       ),
     );
   if (totals.writeBytes > freeBytes)

@@ -39,9 +39,14 @@ export function renderWritten({ zone, sequence, recipes }: ReceiptSummary): Sent
   ];
 }
 
-/** The warning about an inventory beside a receipt that cannot be read. */
+/** The warning about an inventory beside a receipt that cannot be read, and about a receipt that does not count. */
 export function toInventoryWarning(error: SvcError): Sentence {
   const what = (language: Language): string => renderError(error, language).what;
+  if (error.code === 'SVC-RCP-002')
+    return [
+      `everything is written: a receipt with a lower number and a later date was refused (SVC-RCP-002), so that the zone was restored or lost its state. ${renderError(error, 'en').action}`,
+      fr`tout est écrit : un reçu de numéro inférieur et de date postérieure a été refusé (SVC-RCP-002), donc la zone a été restaurée ou a perdu son état. ${renderError(error, 'fr').action}`,
+    ];
   return [
     `the inventory beside the receipt is not used: ${what('en')} Copy it from the zone again, or remove it`,
     fr`l’inventaire à côté du reçu n’est pas utilisé : ${what('fr')} Copiez-le de nouveau depuis la zone, ou supprimez-le`,

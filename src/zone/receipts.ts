@@ -70,6 +70,12 @@ export interface Receipts {
    * @throws SVC-STO-001 for a damaged record, SVC-STO-014
    */
   fork(receipt: NewReceipt): Promise<Fork | undefined>;
+  /**
+   * A receipt with a lower number than this one, and dated after it, that was refused: the zone was restored, or lost its state.
+   *
+   * @throws SVC-STO-001 for a damaged record, SVC-STO-014
+   */
+  fallback(receipt: NewReceipt): Promise<Fork | undefined>;
   /** The zone that brought a receipt with its own; undefined for one that came alone. @throws SVC-STO-014 */
   via(receipt: NewReceipt): Promise<string | undefined>;
   /**
@@ -116,6 +122,7 @@ export function openReceipts(stateRoot: string): Receipts {
   const inventoryPath = (zone: string): string => besides(zone, inventorySuffix);
   const viaPath = (zone: string): string => besides(zone, '.via.json');
   const forkPath = (zone: string): string => besides(zone, '.fork.json');
+  const lowerPath = (zone: string): string => besides(zone, '.lower.json');
   const closedPath = (zone: string): string => besides(zone, '.closed.json');
   const readKept = async (receipt: NewReceipt): Promise<ReadonlySet<Digest> | undefined> => {
     const path = inventoryPath(receipt.receipt.zone);
@@ -152,6 +159,8 @@ export function openReceipts(stateRoot: string): Receipts {
     },
     fork: async ({ digest, receipt: { zone } }) =>
       (await readForks(forkPath(zone))).find(({ known }) => known === digest),
+    fallback: async ({ digest, receipt: { zone } }) =>
+      (await readForks(lowerPath(zone))).find(({ known }) => known === digest),
     inventory: readKept,
     latest: async (zone, keys) => {
       const found = await folder.read(zone);
@@ -178,6 +187,13 @@ export function openReceipts(stateRoot: string): Receipts {
           const earlier = forks.filter(({ refused }) => refused !== fork.refused).slice(0, forkLimit - 1);
           const record = { ...found, ...(earlier.length > 0 ? { earlier } : {}) };
           await writeStateFile(forkPath(zone), `${JSON.stringify(record, null, 2)}\n`);
+        }
+        const { sequence, issuedAt } = receipt.receipt;
+        const isLater = isBefore(known.receipt.issuedAt, issuedAt) && Date.parse(issuedAt) <= now + dayMs;
+        if (sequence < known.receipt.sequence && isLater && options.allowOlder !== true) {
+          const found = { sequence, known: known.digest, refused: receipt.digest };
+          const record: Fork = { ...found, foundAt: toStamp(options.clock) };
+          await writeStateFile(lowerPath(zone), `${JSON.stringify(record, null, 2)}\n`);
         }
         requireContinued(known, receipt, { ...options, fork, closed, now });
         if (options.allowOlder === true && isNew && !follows(known, receipt)) {

@@ -43,17 +43,19 @@ async function readRoots(
   return roots;
 }
 
-/** The base that a receipt of the zone states. @throws errors of reading the store and the state */
+/** The base that a receipt of the zone states: nothing, where another one contradicts it. @throws errors of reading the store and the state */
 export async function toReceiptBase(
   store: Store,
   sent: Sent,
   { receipt: { receipt, digest }, inventory, fork }: StatedBase,
   call: CallOptions,
 ): Promise<ChosenBase> {
-  const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
   const header = { zone: receipt.zone, receipt: digest, sequence: receipt.sequence };
+  // the zone may be a restored one, without the content that the receipt names
+  if (fork !== undefined) return { roots: new Map(), header, from: 'receipt', receipt, fork };
+  const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
   const roots = await readRoots(store, sent, present, call);
-  return { roots, ...(inventory ? { inventory } : {}), header, from: 'receipt', receipt, fork };
+  return { roots, ...(inventory ? { inventory } : {}), header, from: 'receipt', receipt };
 }
 
 /**

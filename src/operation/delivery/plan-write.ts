@@ -84,7 +84,8 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
       : input.base && (await toReceiptBase(store, sent, input.base, input));
   // a store with recipes has the run that recorded them
   const sync = store.lastSync!;
-  const common = { zone, sync, closures, base, program };
+  // a base that does not count is told, and the media do not name it
+  const common = { zone, sync, closures, base: base?.fork === undefined ? base : undefined, program };
   if (volumeBytes !== undefined || folders.length === 0) {
     const [folder] = folders;
     const toLimits = (bytes: number): PartLimits => ({

@@ -14,7 +14,7 @@ import type { PlanWriteInput } from './plan-write.ts';
  * Resolves what the zone is believed to have.
  *
  * @param choice `latest` (its last receipt that is known), `sent`, `none`, or the path of a receipt
- * @returns undefined: nothing, also where no receipt is known
+ * @returns undefined: nothing, also where no receipt is known, or one with a lower number and a later date was refused
  * @throws SVC-RCP-001 for a receipt that no peer has signed, or of another zone; SVC-RCP-002, SVC-RCP-003 for one that does
  *   not follow the known one of the zone; SVC-FIL-005, SVC-CFG-001, SVC-STO-001
  */
@@ -33,13 +33,15 @@ export async function resolveBase(
   const { receipts, keys } = await openKnownReceipts({ config, policy });
   if (choice === 'latest') {
     const receipt = await receipts.latest(zone, keys);
-    return (
-      receipt && {
-        receipt,
-        inventory: await receipts.inventory(receipt),
-        fork: await receipts.fork(receipt),
-      }
-    );
+    if (receipt === undefined) return undefined;
+    const fallback = await receipts.fallback(receipt);
+    if (fallback !== undefined) {
+      const { sequence } = fallback;
+      onUnread(svcError('SVC-RCP-002', { zone, sequence, known: receipt.receipt.sequence }));
+      return undefined;
+    }
+    const [inventory, fork] = [await receipts.inventory(receipt), await receipts.fork(receipt)];
+    return { receipt, inventory, fork };
   }
   const receipt = requireBelieved(await readBounded(choice, receiptLimits.bytes), { keys, path: choice });
   if (receipt.receipt.zone !== zone)

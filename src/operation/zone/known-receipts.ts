@@ -22,13 +22,22 @@ import { loadConfiguredPeers } from '../load-policy.ts';
 /** What operations on receipts need: no registry is contacted. */
 export type ReceiptContext = Pick<Context, 'config' | 'policy' | 'report'>;
 
-/** Logs an inventory that cannot be read. */
+/** Logs a receipt that does not count, and an inventory that cannot be read. */
 export const logUnread =
   ({ report }: Pick<ReceiptContext, 'report'>): OnUnread =>
   (error) =>
-    report.log('warn', 'The inventory beside the receipt is not used', { error });
+    report.log(
+      'warn',
+      error.code === 'SVC-RCP-002'
+        ? 'The last receipt of the zone does not count: one with a lower number and a later date was refused'
+        : 'The inventory beside the receipt is not used',
+      { error },
+    );
 
-/** Told of an inventory that cannot be read: SVC-FIL-005, SVC-STO-001, SVC-STO-014, SVC-VAL-002. */
+/**
+ * Told of an inventory that cannot be read, by SVC-FIL-005, SVC-STO-001, SVC-STO-014 or SVC-VAL-002, and of a receipt that does
+ * not count, by SVC-RCP-002.
+ */
 export type OnUnread = (error: SvcError) => void;
 
 /**

@@ -38,14 +38,13 @@ const toPlanPath = ({ fat32, recipes, mounted, ...asked }: Asked): string =>
     { ...asked, fat32: fat32 ? 'true' : '', recipes: recipes.join('\n'), mounted: mounted.join('\n') },
   );
 
-/** Two receipts of one number, with the remedy, and the plan that believes neither. */
-function forkNote({ words: { say, language } }: PageCall, asked: Asked, fork: Fork): Html {
-  const { zone } = asked;
+/** Two receipts of one number, with the remedy: the plan believes neither. */
+function forkNote({ words: { say, language } }: PageCall, zone: string, fork: Fork): Html {
   const { sequence, known, refused } = fork;
   const params = { zone, sequence: sequence + 1, known: sequence, digest: refused, expected: known };
   const { action } = renderError(svcError('SVC-RCP-003', params), language, isolate);
   return note(
-    html`${say(words.forked, { zone, sequence, known, refused })} ${action} <a href="/help#SVC-RCP-003">SVC-RCP-003</a> <a href="${toPlanPath({ ...asked, base: 'none' })}">${say(words.withAll)}</a>`,
+    html`${say(words.forked, { zone, sequence, known, refused })} ${action} <a href="/help#SVC-RCP-003">SVC-RCP-003</a>`,
   );
 }
 
@@ -66,7 +65,7 @@ export async function notesBlock(call: PageCall, asked: Asked, zones: readonly K
   const refused = last?.recipes.filter(isRefused).map(nameOf) ?? [];
   return html`${unknown === undefined ? '' : unknownNote(call, zone, unknown)}
 ${receipt?.believed === false ? note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`) : ''}
-${receipt?.believed === true && receipt.fork !== undefined ? forkNote(call, asked, receipt.fork) : ''}
+${receipt?.believed === true && receipt.fork !== undefined ? forkNote(call, zone, receipt.fork) : ''}
 ${
   refused.length === 0
     ? ''

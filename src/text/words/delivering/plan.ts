@@ -122,10 +122,9 @@ export const plan = {
     fr`Le reçu {sequence} de {zone} ne compte pas : aucune clé configurée ne le vérifie.`,
   ],
   forked: [
-    'Two different receipts of {zone} have number {sequence}. The plan is by {known}; {refused} was refused.',
-    fr`Deux reçus différents de {zone} portent le numéro {sequence}. Le plan suit {known} ; {refused} a été refusé.`,
+    'Two different receipts of {zone} have number {sequence}. {refused} was refused, and {known} does not count until another one is accepted: the plan has everything.',
+    fr`Deux reçus différents de {zone} portent le numéro {sequence}. {refused} a été refusé, et {known} ne compte pas tant qu’aucun autre n’est accepté : le plan contient tout.`,
   ],
-  withAll: ['Plan with everything until then', fr`Planifier avec tout d’ici là`],
   refused: {
     one: [
       'The last run did not bring one recipe: {names}. The plan has the versions of the store.',
