@@ -183,6 +183,20 @@ export const history = {
   intentLine: ['Line of its intent', fr`Ligne de son intention`],
   lineHash: ['SHA-256 of the line', fr`SHA-256 de la ligne`],
   hashBefore: ['SHA-256 of the line before', fr`SHA-256 de la ligne précédente`],
+  instance: ['Instance', fr`Instance`],
+  printedBy: ['Printed by', fr`Imprimé par`],
+  asOf: ['As of', fr`État au`],
+  filter: ['Filter', fr`Filtre`],
+  noFilter: ['none: all records', fr`aucun : tous les enregistrements`],
+  records: ['Records', fr`Enregistrements`],
+  allOf: {
+    one: ['{count} of {count} record', fr`{count} enregistrement sur {count}`],
+    other: ['{count} of {count} records', fr`{count} enregistrements sur {count}`],
+  },
+  partOf: {
+    one: ['{count} of a longer list', fr`{count} d’une liste plus longue`],
+    other: ['{count} of a longer list', fr`{count} d’une liste plus longue`],
+  },
   chain: ['Custody ledger', fr`Journal de garde`],
   chainWhole: ['Chain verified to line {lines}', fr`Chaîne vérifiée jusqu’à la ligne {lines}`],
   chainGoing: [

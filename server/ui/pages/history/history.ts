@@ -4,6 +4,7 @@ import { listHistory } from '../../../../src/contract/operations/history.ts';
 import { actionWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
@@ -18,6 +19,7 @@ import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { evidenceLink } from '../evidence.ts';
 import { chainSection } from './chain.ts';
+import { paperHead, sayFilter } from './paper.ts';
 import { showRecordPage } from './record.ts';
 import { cut, sayAction, subjectCell } from './subject.ts';
 
@@ -174,6 +176,29 @@ function reportLink(call: PageCall): Html | string {
   return html`<p><a class="button button-plain" href="/media/report">${call.words.say(media.print)}</a></p>`;
 }
 
+/** What a printed list says about its records. */
+function paperOf(call: Call, { found, next }: Found): Html {
+  const { say } = call.words;
+  const wordOf = (words: Readonly<Record<string, Sentence>>, value: string): string =>
+    Object.hasOwn(words, value) ? say(words[value]!) : value;
+  const filter = sayFilter(
+    call,
+    Object.entries<
+      Sentence | { readonly label: Sentence; readonly words?: Readonly<Record<string, Sentence>> }
+    >(controls).map(([name, control]) =>
+      'label' in control
+        ? [name, say(control.label), (value) => wordOf(control.words ?? {}, value)]
+        : [name, say(control), (value) => value],
+    ),
+  );
+  const isAll = call.query.cursor === undefined && next === undefined;
+  const count = say(isAll ? history.allOf : history.partOf, { count: found.length });
+  return paperHead(call, [
+    [say(history.filter), filter],
+    [say(history.records), count],
+  ]);
+}
+
 /** The page `/history`. @throws SVC-CFG-001 without a state folder */
 async function showHistoryPage(call: Call): Promise<Page> {
   const { words } = call;
@@ -193,7 +218,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${answerOf(call, found)}${listHead(call, found)}${recordTable(call, found)}${moreOf(call, found)}
+        html: html`${paperOf(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${answerOf(call, found)}${listHead(call, found)}${recordTable(call, found)}${moreOf(call, found)}
 ${evidenceLink(call)}${reportLink(call)}`,
       },
       {

@@ -202,6 +202,16 @@ test('each record has a page of its own, to keep or to print, with its subject l
   }
 });
 
+test('a printed list says its instance, account, time, filter and number of records', async () => {
+  const text = await textOf('?actor=ana&outcome=success&outcome=denied&from=2026-07-01');
+  assert.match(
+    text,
+    /Instance \S+, \S+, svc \S+ Printed by alice As of \d+ \w+ \d{4}, [\d:]+ UTC Filter Actor \(whole name\): ana · Outcome: success, denied · From: 2026-07-01 Records 2 of 2 records/,
+  );
+  assert.match(await textOf('', 'fr'), /Filtre aucun : tous les enregistrements/);
+  assert.match(await textOf('?pageSize=1'), /Records 1 of a longer list/);
+});
+
 test('the digest of a record is shortened in the list, with all of it to copy, and its page has the line', async () => {
   const digest = `sha256:${'ab'.repeat(32)}`;
   const list = await markupOf('?action=content.push');

@@ -1,0 +1,34 @@
+import { systemClock } from '../../../../src/base/clock.ts';
+import { history } from '../../../../src/text/words/history.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import { toReached } from '../../../views/reached.ts';
+import { type Html, html } from '../../html.ts';
+import { facts } from '../../parts/table.ts';
+import { untrusted } from '../../parts/text.ts';
+import { siteName } from '../../side.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** On paper only: what the sheet is, of which instance, when, and for whom. @param more rows about its records */
+export function paperHead(call: PageCall, more: readonly (readonly [string, string])[] = []): Html {
+  const { words, version, identity } = call;
+  const { say, format } = words;
+  const rows = [
+    [say(history.instance), `${siteName(call)}, ${toReached(call).host}, svc ${version}`],
+    [say(history.printedBy), identity.actor],
+    [say(history.asOf), format.time(systemClock.wall())],
+    ...more,
+  ] as const;
+  return html`<div class="paper-head">${facts(rows.map(([label, value]) => [label, untrusted(value)]))}</div>`;
+}
+
+/** The filter as a sentence: each value with the label of its field. */
+export function sayFilter(
+  { words: { say }, search }: PageCall,
+  fields: readonly (readonly [name: string, label: string, say: (value: string) => string])[],
+): string {
+  const given = fields.flatMap(([name, label, toText]) => {
+    const values = search.getAll(name);
+    return values.length === 0 ? [] : [`${label}${say(parts.colon)} ${values.map(toText).join(', ')}`];
+  });
+  return given.length === 0 ? say(history.noFilter) : given.join(' · ');
+}
