@@ -273,6 +273,7 @@ const taskScenes: readonly Scene[] = [
   { name: 'task, the largest items', path: ({ partial }) => `/tasks/${partial}?sort=bytes` },
   { name: 'task, finished', path: `/tasks/${pastTasks.complete}` },
   { name: 'task, import of a medium', path: `/tasks/${pastTasks.carried}` },
+  { name: 'task, no space', path: `/tasks/${pastTasks.full}` },
   { name: 'task, unknown', path: '/tasks/tsk_000000000000', status: 404 },
   { name: 'log', path: ({ partial }) => `/tasks/${partial}/log` },
   { name: 'log, running', path: ({ running }) => `/tasks/${running}/log` },

@@ -32,6 +32,8 @@ interface ErrorOptions {
   readonly heading?: Html;
   /** What to do on this page, in place of the remedy of the code. */
   readonly remedy?: Html | undefined;
+  /** Whether the head of the page has the first sentence already. */
+  readonly isTold?: boolean;
 }
 
 /** The field of a form that an error is about; a path without the slash is a member of a document. */
@@ -106,7 +108,16 @@ function longValues(words: Words, { params }: SvcError): Html | string {
 
 /** The three sentences of an error, its code and its correlation identifier. */
 export function errorBlock(options: ErrorOptions): Html {
-  const { words, error, correlationId, hasHelp, labelOf = () => undefined, hasMedium, heading } = options;
+  const {
+    words,
+    error,
+    correlationId,
+    hasHelp,
+    labelOf = () => undefined,
+    hasMedium,
+    heading,
+    isTold,
+  } = options;
   const { code, detail } = error;
   const field = fieldOf(error);
   const label = labelOf(field);
@@ -119,7 +130,7 @@ export function errorBlock(options: ErrorOptions): Html {
 ${icon('bad')}
 <div class="error-text">
 ${heading ?? ''}
-<p class="error-what">${showSentence(what)}</p>
+${isTold ? '' : html`<p class="error-what">${showSentence(what)}</p>`}
 <dl class="facts">
 <dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}</dd>
@@ -139,9 +150,13 @@ ${
 }
 
 /** An end that a person asked for, which is no fault. */
-export function cancelledNote(words: Words, error: SvcError): Html {
+export function cancelledNote({
+  words,
+  error,
+  isTold,
+}: Pick<ErrorOptions, 'words' | 'error' | 'isTold'>): Html {
   const { what, action } = renderError(error, words.language, isolate);
-  return html`<div class="note">${icon('stopped')}<div><p class="error-what">${what}</p><p>${action}</p></div></div>`;
+  return html`<div class="note">${icon('stopped')}<div>${isTold ? '' : html`<p class="error-what">${what}</p>`}<p>${action}</p></div></div>`;
 }
 
 /** Headers of the page of an error. A challenge would open the dialogue of the browser over the page. */

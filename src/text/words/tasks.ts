@@ -4,6 +4,8 @@ import { fr } from '../language.ts';
 export const tasks = {
   title: ['Tasks', fr`Tâches`],
   stampFailed: ['Failed', fr`En échec`],
+  stampRunning: ['Running', fr`En cours`],
+  stampWaiting: ['Waiting', fr`En attente`],
   stampStalled: ['Stalled', fr`À l’arrêt`],
   stampFine: ['In order', fr`En ordre`],
   allStates: [
@@ -120,6 +122,7 @@ export const tasks = {
   ended: ['{partly}; {outcome}', fr`{partly} ; {outcome}`],
   partial: ['partial', fr`partielle`],
   syncAgain: ['Synchronize again', fr`Synchroniser à nouveau`],
+  formAgain: ['Open the form again', fr`Rouvrir le formulaire`],
   mediumAgain: ['Open the medium', fr`Ouvrir le support`],
   asPlanned: [
     'The run takes the recipes of the plan of {time}.',

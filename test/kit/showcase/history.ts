@@ -110,7 +110,11 @@ interface Past {
 }
 
 /** Identifiers of finished tasks whose pages are looked at. */
-export const pastTasks = { complete: stockTask, carried: 'tsk_77d0c1e5f3a2' } as const;
+export const pastTasks = {
+  complete: stockTask,
+  carried: 'tsk_77d0c1e5f3a2',
+  full: 'tsk_e41f00d39a77',
+} as const;
 
 const past: readonly Past[] = [
   {
@@ -137,8 +141,18 @@ const past: readonly Past[] = [
       principalCode: 'SVC-MED-012',
       items: [
         ...settled.slice(0, 6),
-        { name: 'agent@1.8.3', digest: toDigest('carried agent'), status: 'skipped', transferredBytes: 0 },
+        {
+          name: 'agent@1.8.3',
+          digest: toDigest('carried agent'),
+          status: 'failed',
+          transferredBytes: 0,
+          error: toErrorRecord(svcError('SVC-MED-012', { path: 'blobs/sha256/a3f9' })),
+        },
       ],
+      resolutions: ['shop@1.4.2', 'base@12.4.0'].map((recipe) => ({
+        ...{ recipe, digest: toDigest(recipe), status: 'up-to-date', destinationStatus: 'pushed' },
+        ...{ requested: recipe.split('@')[1]!, resolved: recipe.split('@')[1]! },
+      })),
       verification: mediumReport({
         verdict: 'partial',
         recipes: [
@@ -171,7 +185,7 @@ const past: readonly Past[] = [
     },
   },
   {
-    id: 'tsk_e41f00d39a77',
+    id: pastTasks.full,
     ago: 1460,
     minutes: 1,
     task: {
@@ -179,6 +193,7 @@ const past: readonly Past[] = [
       reference: '/srv/out/shop.tar',
       actor: 'alice',
       status: 'failed',
+      principalCode: 'SVC-STO-004',
       items: [],
       error: toErrorRecord(
         svcError('SVC-STO-004', {

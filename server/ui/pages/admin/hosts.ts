@@ -13,7 +13,7 @@ import type { PageCall } from '../../ui-route.ts';
 const most = 200;
 
 function note(kind: 'warn' | 'info', text: string): Html {
-  return html`<div class="note">${icon(kind)}<p>${text}</p></div>`;
+  return html`<div class="note note-${kind}">${icon(kind)}<p>${text}</p></div>`;
 }
 
 /** The hosts that are needed, against the allowlist; and its entries that no known host needs. */

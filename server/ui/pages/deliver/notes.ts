@@ -22,7 +22,8 @@ const mostInAddress = 50;
 
 type Fork = NonNullable<ReceiptSummary['fork']>;
 
-const note = (content: Html): Html => html`<div class="note">${icon('warn')}<p>${content}</p></div>`;
+const note = (content: Html): Html =>
+  html`<div class="note note-warn">${icon('warn')}<p>${content}</p></div>`;
 
 const nameOf = ({ name, version }: { readonly name: string; readonly version: string }): string =>
   `${name}@${version}`;

@@ -36,7 +36,8 @@ function stateBlock(call: PageCall, state: ProofState): Html {
   const { say } = spoken;
   const { running, proof, failure } = state;
   if (running !== undefined) return runningBlock(call, running);
-  if (failure?.code === 'SVC-TSK-004') return cancelledNote(spoken, fromErrorRecord(failure));
+  if (failure?.code === 'SVC-TSK-004')
+    return cancelledNote({ words: spoken, error: fromErrorRecord(failure) });
   if (failure !== undefined)
     return errorBlock({
       words: spoken,

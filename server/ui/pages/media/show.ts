@@ -27,6 +27,7 @@ import {
   findingTable,
   sentencesOf,
   standingLine,
+  verdictKinds,
   verdictLine,
   verdictWords,
   withoutMetNeeds,
@@ -116,8 +117,6 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
   ])}<p class="verdict-foot"><a href="/help#${block.code}">${say(parts.errorHelp, { code: block.code })}</a></p>${waiverForm(call, block)}</li>`;
 }
 
-const stampKinds = { pushable: 'ok', partial: 'warn', blocked: 'bad' } as const;
-
 /** The verdict with the import beside it and the report below it, then the problems that block the medium. */
 function verdictBlock(call: PagedCall, report: MediumReport, delivery: MediumDelivery | undefined): Html {
   const { say, format } = call.words;
@@ -128,7 +127,7 @@ function verdictBlock(call: PagedCall, report: MediumReport, delivery: MediumDel
       ? ''
       : html`<h2>${say(blocksTitle(blocks))}</h2><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
   return html`${answer({
-    kind: stampKinds[verdict],
+    kind: verdictKinds[verdict],
     mark: say(verdictWords[verdict]),
     what: standing === undefined ? passed : `${passed}. ${standing}`,
     lines: [

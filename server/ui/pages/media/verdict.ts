@@ -27,7 +27,8 @@ export const verdictWords: Readonly<Record<Verdict, Sentence>> = {
   partial: media.partial,
   blocked: media.blocked,
 };
-const kinds = { pushable: 'ok', partial: 'warn', blocked: 'bad' } as const;
+/** The look of a verdict. */
+export const verdictKinds = { pushable: 'ok', partial: 'warn', blocked: 'bad' } as const;
 
 /** The sentences of a code of the report, in the language of the page. */
 export function sentencesOf(
@@ -47,7 +48,7 @@ export function blocksTitle(blocks: MediumReport['blocks']): Sentence {
 }
 
 export function verdictBadge({ words: { say } }: PageCall, verdict: Verdict): Html {
-  return stamp(kinds[verdict], say(verdictWords[verdict]));
+  return stamp(verdictKinds[verdict], say(verdictWords[verdict]));
 }
 
 /**

@@ -23,10 +23,11 @@ import { table } from '../../parts/table.ts';
 import { noValue, untrusted, untrustedParts } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { causeOf } from './outcome.ts';
 import { itemBadge, itemWords } from './task-words.ts';
 
 /** States by which items are selected, the most urgent first. */
-const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'done', 'skipped'];
+const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'skipped', 'done'];
 const perPage = 50;
 
 export const itemFilters = {
@@ -77,15 +78,16 @@ function itemName({ words: { say } }: PageCall, name: string, { by, here }: Sele
 }
 
 /**
- * The cause and the remedy of failed items, each at the first item that has it. The error of the task is explained above
- * the items.
+ * The cause and the remedy of failed items, each at the first item that has it. The error that leads the page is explained
+ * above the items.
  */
 function selectRemedies(
   { words }: PageCall,
-  { error }: Task,
+  task: Task,
   rows: readonly TaskItem[],
 ): ReadonlyMap<TaskItem, Message> {
   const keyOf = ({ cause, action }: Message): string => `${cause} ${action}`;
+  const { error } = causeOf(task) ?? {};
   const explained = new Set(error === undefined ? [] : [keyOf(wordError(words, fromErrorRecord(error)))]);
   const remedies = new Map<TaskItem, Message>();
   for (const item of rows) {
@@ -98,10 +100,14 @@ function selectRemedies(
   return remedies;
 }
 
+const shareOfItem = ({ sizeBytes = 0, transferredBytes }: TaskItem): number =>
+  sizeBytes === 0 ? 1 : transferredBytes / sizeBytes;
+
 function nameCell(call: PageCall, item: TaskItem, selected: Selected, remedy: Message | undefined): Html {
   const { say, language } = call.words;
   const { name, digest, error, warning, absentLayers = [], blobs = [], status } = item;
   const reason = error ?? warning;
+  const isRunning = status === 'running' && item.sizeBytes !== undefined;
   const open = status === 'running' ? blobs.filter(({ done }) => !done) : [];
   return html`${itemName(call, name, selected)}
 ${digest === undefined ? '' : html`<div class="item-digest">${shortDigest(call.words, digest, say(tasks.digest))}</div>`}
@@ -112,6 +118,7 @@ ${
 }
 ${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy muted">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
+${isRunning ? bar({ thin: true, parts: [{ kind: 'done', share: shareOfItem(item) }] }) : ''}
 ${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob))}</ul>`}`;
 }
 
@@ -120,8 +127,7 @@ function progressCell({ words: { say, format } }: PageCall, item: TaskItem): Htm
   if (sizeBytes === undefined)
     return status === 'done' || transferredBytes > 0 ? format.size(transferredBytes) : noValue;
   if (status !== 'running') return format.size(sizeBytes);
-  const share = sizeBytes === 0 ? 1 : transferredBytes / sizeBytes;
-  return html`${bar({ thin: true, parts: [{ kind: 'done', share }] })}${say(parts.bytesOf, { used: transferredBytes, total: sizeBytes })}`;
+  return say(parts.bytesOf, { used: transferredBytes, total: sizeBytes });
 }
 
 function stateLinks({ words: { say, format }, query }: Call, task: Task): Html {

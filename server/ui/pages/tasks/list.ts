@@ -78,7 +78,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         id: 'outcome',
         label: say(tasks.outcomeHead),
         cell: (task) =>
-          html`${task.status === 'running' ? html`${format.percent(shareOf(task))} <span class="muted">·</span> ` : ''}${outcomeText(call.words, task) || html`<span class="muted">–</span>`}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${isStalled(task) ? html` <span class="muted">${stallRemedy(call.words, task)!}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
+          html`${task.status === 'running' ? html`${format.percent(shareOf(task))} <span class="muted">·</span> ` : ''}${outcomeText(call.words, task) || (task.principalCode === undefined ? html`<span class="muted">–</span>` : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${isStalled(task) ? html` <span class="muted">${stallRemedy(call.words, task)!}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
       },
       {
         id: 'reference',
@@ -142,7 +142,7 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
   ];
 }
 
-/** How many tasks run, wait and failed; the stamp is that of the task that ended last. */
+/** How many tasks run, wait and failed; the stamp says what happens now, else how the last task ended. */
 function answerOf(call: PageCall<QueryOf<typeof taskFilters>>): Html | string {
   const { say } = call.words;
   const find = (query: Parameters<typeof listTaskSummaries>[2]) =>
@@ -156,11 +156,15 @@ function answerOf(call: PageCall<QueryOf<typeof taskFilters>>): Html | string {
   const some = ({ total: count }: TaskSummaryList): number | undefined => (count === 0 ? undefined : count);
   const [now] = running.tasks;
   const [kind, mark] =
-    now !== undefined && isStalled(now)
-      ? (['warn', tasks.stampStalled] as const)
-      : endOf(failed) > endOf(done)
-        ? (['bad', tasks.stampFailed] as const)
-        : (['ok', tasks.stampFine] as const);
+    now !== undefined
+      ? isStalled(now)
+        ? (['warn', tasks.stampStalled] as const)
+        : (['plain', tasks.stampRunning] as const)
+      : pending.total > 0
+        ? (['plain', tasks.stampWaiting] as const)
+        : endOf(failed) > endOf(done)
+          ? (['bad', tasks.stampFailed] as const)
+          : (['ok', tasks.stampFine] as const);
   const params = { running: some(running), pending: some(pending), failed: some(failed), total };
   return answer({
     kind,

@@ -44,7 +44,7 @@ function logLines(lines: readonly string[]): Html {
 export async function logTail(call: PageCall, { id }: Pick<Task, 'id'>): Promise<Html> {
   const { say } = call.words;
   const lines = await readEnd(call, id, tailBytes, tailLines);
-  return html`<h2>${say(tasks.logTail)}</h2>${lines.length === 0 ? html`<p class="muted">${say(tasks.logEmpty)}</p>` : logLines(lines)}
+  return html`<h2 id="log-tail">${say(tasks.logTail)}</h2>${lines.length === 0 ? html`<p class="muted">${say(tasks.logEmpty)}</p>` : logLines(lines)}
 <p><a href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.logOpen)}</a></p>`;
 }
 

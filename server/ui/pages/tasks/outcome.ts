@@ -1,5 +1,6 @@
 import type { Task, TaskItem } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
+import type { ErrorRecord } from '../../../../src/text/error.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { isRecipeItem } from '../../../../src/view/runs.ts';
@@ -30,6 +31,30 @@ function namesOf({ format }: Words, failed: readonly Outcome[], isRefused: boole
     isRefused === (error?.code.startsWith('SVC-SIG-') ?? false) ? [name] : [],
   );
   return names.length === 0 ? undefined : format.list(names);
+}
+
+/** The error that explains the end of a task, and the items that have it. */
+interface Cause {
+  readonly error: ErrorRecord;
+  /** Empty where the error is that of the task as a whole. */
+  readonly items: readonly string[];
+}
+
+/** The error of a task, else that of its items which stands for all of them. */
+export function causeOf({ error, principalCode, items }: Task): Cause | undefined {
+  if (error !== undefined) return { error, items: [] };
+  const failed = items.filter((item) => item.error !== undefined && item.error.code === principalCode);
+  const first = failed[0]?.error;
+  return first && { error: first, items: failed.map(({ name }) => name) };
+}
+
+/** Whether the head of the page of a task says its error, because there are no items to count. */
+export const saysError = ({ counts, error }: Pick<Task, 'counts' | 'error'>): boolean =>
+  counts.total === 0 && error !== undefined;
+
+/** The items that an error is about, while they are few. */
+export function namesOfCause({ format }: Words, { items }: Cause): string {
+  return items.length > mostNamed ? `${format.list(items.slice(0, mostNamed))} …` : format.list(items);
 }
 
 /**

@@ -4,13 +4,14 @@ import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts'
 import { media } from '../../../../src/text/words/media.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { deliveryBlock } from '../media/deliveries.ts';
 import { verdictRecord } from '../media/report.ts';
-import { verdictBadge, verdictLine } from '../media/verdict.ts';
+import { verdictKinds, verdictLine, verdictWords } from '../media/verdict.ts';
 
 /** Rows of a table that are shown: a run may resolve or remove thousands, and rendering them would hold up others. */
 const mostRows = 50;
@@ -40,7 +41,7 @@ function verdictBlock(call: PageCall, report: MediumReport): Html {
   const { say, format } = call.words;
   const { verdict, blocks, startedAt, finishedAt } = report;
   const waived = blocks.flatMap((block) => (block.waived ? [block.code] : []));
-  return html`<h2>${say(media.verdict)}</h2><p class="verdict-line">${verdictBadge(call, verdict)} <strong>${verdictLine(call, report)}</strong></p>
+  return html`<h2>${say(media.verdict)}</h2><p class="verdict-line">${badge(verdictKinds[verdict], say(verdictWords[verdict]))} <strong>${verdictLine(call, report)}</strong></p>
 ${facts([
   [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
   [say(media.waivers), waived.length === 0 ? say(media.noWaivers) : code(waived.join(', '))],

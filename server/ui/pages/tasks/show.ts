@@ -5,6 +5,7 @@ import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { takesMedia } from '../../../views/media.ts';
@@ -13,7 +14,7 @@ import { type Html, html } from '../../html.ts';
 import { answer, type BadgeKind, type StampKind } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { cancelledNote, errorBlock } from '../../parts/error.ts';
+import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/error.ts';
 import { form } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { factColumns } from '../../parts/table.ts';
@@ -24,7 +25,7 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { type itemFilters, itemTable, listHere } from './items.ts';
 import { logTail } from './log.ts';
 import { mayCancel } from './may-cancel.ts';
-import { outcomeOf } from './outcome.ts';
+import { causeOf, namesOfCause, outcomeOf, saysError } from './outcome.ts';
 import { resultBlocks } from './results.ts';
 import {
   countsOf,
@@ -52,17 +53,36 @@ const stampKinds: Readonly<Record<BadgeKind, StampKind>> = {
   plain: 'plain',
 };
 
+/** The page that starts a task like this one; undefined where the reader may not, or where only a command does. */
+function againOf(
+  call: PageCall,
+  { type, reference }: Task,
+): readonly [path: string, text: Sentence] | undefined {
+  switch (type) {
+    case 'sync':
+      return call.instance.context.config.retriever.source === undefined
+        ? undefined
+        : ['/recipes/sync', tasks.syncAgain];
+    case 'media-import':
+      return takesMedia(call) ? ['/media', tasks.mediumAgain] : undefined;
+    case 'import':
+      return [toPath('/import', {}, { reference }), tasks.formAgain];
+    case 'layout-export':
+    case 'layout-import':
+      return call.can('admin') ? ['/admin/oci-layout', tasks.formAgain] : undefined;
+    case 'fileset-pack':
+      return call.can('admin') ? ['/filesets/pack', tasks.formAgain] : undefined;
+    case 'media-write':
+      return undefined;
+  }
+}
+
 /** The one next step of a task: to cancel it, or to run a failed one again. */
 function stepOf(call: PageCall, task: Task): Html | string {
   const { say } = call.words;
   if (mayCancel(call, task)) return cancelForm(call, task);
   if (!isOver(task) || task.status === 'done' || !call.can('operator')) return '';
-  const again =
-    task.type === 'sync' && call.instance.context.config.retriever.source !== undefined
-      ? (['/recipes/sync', tasks.syncAgain] as const)
-      : task.type === 'media-import' && takesMedia(call)
-        ? (['/media', tasks.mediumAgain] as const)
-        : undefined;
+  const again = againOf(call, task);
   return again === undefined
     ? ''
     : html`<a class="button button-primary" href="${again[0]}">${say(again[1])}</a>`;
@@ -89,7 +109,9 @@ function answerOf(call: PageCall, task: Task): Html {
   if (isOver(task))
     return answer({
       ...head,
-      what: untrusted(outcomeOf(words, task)),
+      what: saysError(task)
+        ? showSentence(wordError(words, fromErrorRecord(task.error!)).what)
+        : untrusted(outcomeOf(words, task)),
       lines: [joined([bytes, resumed])],
     });
   return html`${answer({
@@ -112,7 +134,8 @@ function stallNote(call: PageCall, task: Task): Html | string {
   const remedy = stallRemedy(words, task);
   if (remedy === undefined) return '';
   const kept = mayCancel(call, task) ? html` ${words.say(tasks.stalledKept)}` : '';
-  return html`<div class="note">${icon('warn')}<p>${remedy}${kept}</p></div>`;
+  const log = html` <a href="#log-tail">${words.say(tasks.logTail)}</a>`;
+  return html`<div class="note note-warn">${icon('warn')}<p>${remedy}${kept}${log}</p></div>`;
 }
 
 function factsOf({ words }: PageCall, task: Task): Html {
@@ -125,7 +148,10 @@ function factsOf({ words }: PageCall, task: Task): Html {
     ...(task.command === undefined
       ? []
       : [[say(tasks.origin), say(tasks.commandLine, { command: task.command })] as const]),
-    [say(tasks.created), format.time(task.createdAt)],
+    // of a task that did not wait, both are the same
+    ...(startedAt !== undefined && format.time(startedAt) === format.time(task.createdAt)
+      ? []
+      : [[say(tasks.created), format.time(task.createdAt)] as const]),
     ...(startedAt === undefined ? [] : [[say(tasks.started), format.time(startedAt)] as const]),
     ...(finishedAt === undefined ? [] : [[say(tasks.finished), format.time(finishedAt)] as const]),
     ...(took === undefined ? [] : [[say(tasks.took), took] as const]),
@@ -168,17 +194,22 @@ function planBlock(call: PageCall, task: Task): Html | string {
 function stateSection(call: PageCall, task: Task): Section {
   const { words, exchange } = call;
   const { say, format } = words;
+  const cause = isOver(task) ? causeOf(task) : undefined;
+  const shown = cause && { words, error: fromErrorRecord(cause.error), isTold: saysError(task) };
   const error =
-    task.error === undefined
+    shown === undefined
       ? ''
       : task.status === 'cancelled'
-        ? cancelledNote(words, fromErrorRecord(task.error))
+        ? cancelledNote(shown)
         : errorBlock({
-            words,
-            error: fromErrorRecord(task.error),
+            ...shown,
             hasHelp: true,
             hasMedium: takesMedia(call),
             correlationId: task.runId || exchange.correlationId,
+            heading:
+              cause!.items.length === 0
+                ? undefined
+                : html`<h3>${untrusted(namesOfCause(words, cause!))}</h3>`,
           });
   // in steps of ten per cent, so that it is not read out each second
   const tenth = format.percent(Math.floor(shareOf(task) * 10) / 10);

@@ -151,6 +151,37 @@ test('each remedy of failed items is shown once, and never twice with that of th
     assert.equal(prose.split(text).length - 1, 1, text);
 });
 
+test('the error of failed items leads the page of a task that has none of its own, with the names of the items', async () => {
+  const error = toErrorRecord(svcError('SVC-MED-012', { path: 'blobs/sha256/a3f9' }));
+  work = (journal) =>
+    journal.settleItems([
+      { name: 'base@12.4.0', status: 'done', transferredBytes: 1 },
+      { name: 'tool@1.0.0', status: 'skipped', transferredBytes: 0 },
+      { name: 'agent@1.8.3', status: 'failed', transferredBytes: 0, error },
+    ]);
+  const { id } = await finished(await start());
+  const prose = await proseOf(viewer, `/tasks/${id}`);
+  const { cause, action } = renderError(fromErrorRecord(error), 'en');
+  for (const text of [cause, action]) assert.equal(prose.split(text).length - 1, 1, text);
+  assert.match(prose, /agent@1\.8\.3[\s\S]*Probable cause[\s\S]*What to do[\s\S]*Items/);
+  assert.match(
+    prose,
+    /agent@1\.8\.3[\s\S]*tool@1\.0\.0[\s\S]*base@12\.4\.0/,
+    'items that are done come last',
+  );
+});
+
+test('a task that failed before it knew its items says its error in the head, once', async () => {
+  const error = svcError('SVC-STO-003', { path: '/srv/out' });
+  work = () => Promise.reject(error);
+  const { id } = await finished(await start());
+  const prose = await proseOf(viewer, `/tasks/${id}`);
+  const { what, action } = renderError(error, 'en');
+  const [before, after] = prose.split(what);
+  assert.doesNotMatch(before!, /This task has no items/);
+  assert.ok(after!.includes(action));
+});
+
 const stalledTask: Task = {
   id: 'tsk_0123456789abcdef',
   type: 'sync',
