@@ -18,6 +18,7 @@ export const styleFiles: readonly string[] = [
   'base.css',
   'shell.css',
   'side.css',
+  'suggest.css',
   'parts.css',
   'forms.css',
   'progress.css',
@@ -32,7 +33,13 @@ export const styleFiles: readonly string[] = [
 ];
 /** The policy precedes htmx, which needs it; the listeners of its events follow. */
 export const scriptsBefore: readonly string[] = ['trust.ts'];
-export const scriptsAfter: readonly string[] = ['live.ts', 'keep-forms.ts', 'copy.ts', 'search.ts'];
+export const scriptsAfter: readonly string[] = [
+  'live.ts',
+  'keep-forms.ts',
+  'copy.ts',
+  'search.ts',
+  'suggest.ts',
+];
 /** Files of the package htmx.org. */
 export const htmxFiles: readonly string[] = ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-ptag.min.js'];
 

@@ -72,6 +72,37 @@ test('Ctrl K leads to the search, Enter to what is looked for, and Esc closes a 
   assert.match((await readFocus(page)).name, /^<summary>/, 'the focus is back on what opened the menu');
 });
 
+test('suggestions are chosen by arrow keys, Esc closes them, and without a choice Enter searches', async (t) => {
+  const scene = await shared.open(t);
+  if (scene === undefined) return;
+  const visitor = await scene.visit('by keyboard');
+  const { page } = visitor;
+  await visitor.open('/tasks');
+  const field = page.locator('#search');
+  const first = page.locator('#search-suggestions [role="option"]').first();
+  await field.focus();
+  await page.keyboard.type('MED-01');
+  await first.waitFor();
+  assert.equal(await field.getAttribute('aria-expanded'), 'true');
+  assert.equal(await field.getAttribute('aria-activedescendant'), null);
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await first.getAttribute('aria-selected'), 'true');
+  assert.equal(await field.getAttribute('aria-activedescendant'), await first.getAttribute('id'));
+  assert.match((await readFocus(page)).name, /id="search"/, 'the field keeps the focus');
+  await page.keyboard.press('Escape');
+  assert.equal(await first.isVisible(), false);
+  assert.equal(await field.inputValue(), 'MED-01');
+  await page.keyboard.type('2');
+  await first.filter({ hasText: 'SVC-MED-012' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await Promise.all([page.waitForURL(/\/help#SVC-MED-012$/), page.keyboard.press('Enter')]);
+  await visitor.open('/tasks');
+  await field.focus();
+  await page.keyboard.type('signature');
+  await first.waitFor();
+  await Promise.all([page.waitForURL(/\/search\?q=signature$/), page.keyboard.press('Enter')]);
+});
+
 test('the first stop of every page skips the navigation', async (t) => {
   const scene = await shared.open(t);
   if (scene === undefined) return;

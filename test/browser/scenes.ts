@@ -112,6 +112,14 @@ const shellScenes: readonly Scene[] = [
   { name: 'about, TLS', path: '/about', on: 'tls' },
   { name: 'search, nothing asked', path: '/search' },
   { name: 'search', path: '/search?q=shop' },
+  {
+    name: 'search, suggestions',
+    path: '/search',
+    act: async (page) => {
+      await page.fill('#search', 'shop');
+      await page.waitForSelector('#search-suggestions [role="option"]', { state: 'attached' });
+    },
+  },
   { name: 'search, nothing found', path: '/search?q=nothing-like-it' },
 ];
 

@@ -49,6 +49,6 @@ export function searchForm({ words: { say }, search, here }: PageCall): Html {
   const isHere = here.split('?', 1)[0] === '/search';
   const query = isHere ? (search.get('q') ?? '') : '';
   // a phone has a link to the search page in place of the field
-  return html`${isHere ? '' : html`<a class="search-link" href="/search" aria-label="${say(shell.search)}">${icon('search')}</a>`}<form class="search ${isHere ? 'search-here' : 'search-elsewhere'}" method="get" action="/search" role="search">${icon('search')}<label class="visually-hidden" for="search">${say(shell.search)}</label>
+  return html`${isHere ? '' : html`<a class="search-link" href="/search" aria-label="${say(shell.search)}">${icon('search')}</a>`}<form class="search ${isHere ? 'search-here' : 'search-elsewhere'}" method="get" action="/search" role="search" data-suggestions="${say(shell.suggestions)}">${icon('search')}<label class="visually-hidden" for="search">${say(shell.search)}</label>
 <input class="input" id="search" name="q" type="search" value="${query}" placeholder="${say(shell.searchHint)}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="256" ${attr('aria-keyshortcuts', 'Control+K Meta+K')}><kbd class="search-key" aria-hidden="true">Ctrl K</kbd></form>`;
 }

@@ -29,6 +29,7 @@ export const shell = {
   singleSignOn: ['Single sign-on', fr`Authentification unique`],
   planned: ['planned', fr`prévu`],
   search: ['Search', fr`Rechercher`],
+  suggestions: ['Suggestions', fr`Suggestions`],
   searchHint: ['Name, digest or code', fr`Nom, empreinte, code`],
   language: ['Language', fr`Langue`],
   theme: ['Theme', fr`Thème`],

@@ -1,6 +1,7 @@
 import { isDigest } from '../../../../src/base/digest.ts';
 import { selectNearest } from '../../../../src/base/nearest.ts';
-import { text } from '../../../../src/contract/schema.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { oneOf, text } from '../../../../src/contract/schema.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
@@ -47,6 +48,7 @@ import {
   zoneResults,
 } from './other-results.ts';
 import { results, shown } from './result-list.ts';
+import { suggestionSection } from './suggestions.ts';
 
 /** Names of each kind that are compared with a text that nothing has. */
 const mostCompared = 2000;
@@ -235,10 +237,18 @@ async function digestSections(
   ];
 }
 
+/** The field in the header asks for the suggestions while a text is typed. */
+const parameters = {
+  q: { schema: text({ maxLength: 256 }) },
+  view: { schema: oneOf('results', 'suggestions') },
+};
+
 /** The page `/search`. A term that names one thing leads straight to it. */
-async function showSearch(call: PageCall<{ readonly q?: string | undefined }>): Promise<Page> {
+async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<Page> {
   const { say } = call.words;
   const q = (call.query.q ?? '').trim();
+  if (q !== '' && call.query.view === 'suggestions')
+    return { title: say(searchWords.titleOf, { q }), sections: [await suggestionSection(call, q)] };
   if (q === '')
     return {
       title: say(searchWords.title),
@@ -315,7 +325,7 @@ export const searchPages: readonly UiRoute[] = [
     path: '/search',
     floor: 'viewer',
     title: searchWords.title,
-    query: { q: { schema: text({ maxLength: 256 }) } },
+    query: parameters,
     page: showSearch,
   }),
 ];

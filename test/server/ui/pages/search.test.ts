@@ -289,6 +289,32 @@ test('no page repeats a control character of its address', async () => {
   }
 });
 
+test('a beginning of a search has at most eight suggestions, of each kind that has some', async () => {
+  const suggest = async (q: string, session = viewer) => {
+    const answer = await session.get(`/search?${new URLSearchParams({ q, view: 'suggestions' })}`, {
+      'hx-request': 'true',
+      'hx-target': 'section#suggestions',
+    });
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    assert.doesNotMatch(text, /<html|<img/);
+    return Array.from(text.matchAll(/<li><a href="([^"]*)"/g), ([, to]) => to!);
+  };
+  const links = await suggest('sho');
+  assert.ok(links.length <= 8 && links.length >= 3, links.join(' '));
+  assert.equal(links[0], '/recipes/-/shop');
+  assert.ok(links.includes('/content/registry.example/shop/web'), links.join(' '));
+  assert.ok(
+    links.some((to) => to.startsWith('/tasks/tsk_')),
+    links.join(' '),
+  );
+  const { digest } = image.manifest.descriptor;
+  assert.ok((await suggest(digest.slice(7, 16)))[0]?.includes('/-/tags/'), 'a digest, by its beginning');
+  assert.deepEqual(await suggest('med-01'), ['/help#SVC-MED-010', '/help#SVC-MED-011']);
+  assert.ok((await suggest('signature')).some((to) => to.startsWith('/help#')));
+  assert.deepEqual(await suggest('<img src=x>nothing'), []);
+});
+
 // the last: it records other recipes
 test('content that a signed recipe names by its digest is not called unsigned', async () => {
   const bread = buildImage('bread');

@@ -1,0 +1,92 @@
+import { errorCodes } from '../../../../src/text/errors/codes.ts';
+import { help } from '../../../../src/text/words/help.ts';
+import { searchWords } from '../../../../src/text/words/search.ts';
+import { listContent } from '../../../../src/view/content.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
+import { findDigests } from '../../../views/find/find-digest.ts';
+import { listTaskSummaries } from '../../../views/tasks.ts';
+import { type Html, html } from '../../html.ts';
+import { code, marked, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall, Section } from '../../ui-route.ts';
+import { kindBadge } from '../content/content-words.ts';
+import { taskBadge, typeWords } from '../tasks/task-words.ts';
+import { findHelp } from './help-words.ts';
+import { toContentText, toPlace } from './items.ts';
+
+/** Suggestions below the field, and those of one kind. */
+const most = 8;
+const mostOfKind = 3;
+
+const link = (to: string, text: Html): Html => html`<a href="${to}">${text}</a>`;
+
+/** The recipes with the text in their name, those that begin with it first. */
+async function suggestRecipes(call: PageCall, q: string): Promise<readonly Html[]> {
+  if (call.gate.refusal() !== undefined) return [];
+  const names = [...new Set((await listRecipes(call, { q })).map(({ name }) => name))];
+  const isFirst = (name: string): number => (name.toLowerCase().startsWith(q.toLowerCase()) ? 0 : 1);
+  const kind = html`<span class="kind kind-recipe">${call.words.say(searchWords.recipe)}</span>`;
+  return names
+    .sort((a, b) => isFirst(a) - isFirst(b) || (a < b ? -1 : 1))
+    .slice(0, mostOfKind)
+    .map((name) => html`${link(toPath('/recipes/-/{name}', { name }), marked(name, q))} ${kind}`);
+}
+
+async function suggestContent(call: PageCall, text: string): Promise<readonly Html[]> {
+  const q = toContentText(text);
+  const { repositories } = await listContent(call, { q, pageSize: mostOfKind });
+  return repositories.flatMap(({ name, kind }) =>
+    kind === undefined
+      ? []
+      : [
+          html`${link(toPath('/content/{repo}', { repo: name }), marked(name, q))} ${kindBadge(call.words, kind)}`,
+        ],
+  );
+}
+
+async function suggestDigests(call: PageCall, q: string): Promise<readonly Html[]> {
+  const found = await findDigests(call, q);
+  return found.slice(0, mostOfKind).flatMap(({ digest, places: [place] }) => {
+    if (place === undefined) return [];
+    const name =
+      'recipe' in place
+        ? `${place.recipe} ${place.version}`
+        : `${place.repository}${place.tag === undefined ? '' : `:${place.tag}`}`;
+    return [
+      html`${link(toPlace(place), untrusted(name))} <span class="muted">${code(`${digest.slice(0, 19)}…`)}</span>`,
+    ];
+  });
+}
+
+function suggestTasks(call: PageCall, q: string): readonly Html[] {
+  const { tasks } = listTaskSummaries(call, call.identity, { q, pageSize: 2 });
+  return tasks.map(
+    (task) =>
+      html`${link(toPath('/tasks/{id}', { id: task.id }), html`${call.words.say(typeWords[task.type])} ${marked(task.id, q)}`)} ${taskBadge(call.words, task)}`,
+  );
+}
+
+/** Codes that begin so, else places of the help with these words. */
+function suggestHelp({ words }: PageCall, q: string): readonly Html[] {
+  const asked = q.toUpperCase();
+  const codes =
+    asked.length < 3
+      ? []
+      : errorCodes.filter((each) => each.startsWith(asked) || each.startsWith(`SVC-${asked}`));
+  const found =
+    codes.length > 0 ? codes.map((each) => link(`/help#${each}`, html`${each}`)) : findHelp(words, q);
+  return found.slice(0, 2).map((item) => html`${item} <span class="muted">${words.say(help.title)}</span>`);
+}
+
+/** What a beginning of a search may mean, in a few lines: the first of each kind. */
+export async function suggestionSection(call: PageCall, q: string): Promise<Section> {
+  const found = [
+    ...(await suggestRecipes(call, q)),
+    ...(await suggestContent(call, q)),
+    ...(await suggestDigests(call, q)),
+    ...suggestTasks(call, q),
+    ...suggestHelp(call, q),
+  ];
+  const items = found.slice(0, most).map((item) => html`<li>${item}</li>`);
+  return { id: 'suggestions', html: items.length === 0 ? html`` : html`<ul class="results">${items}</ul>` };
+}
