@@ -37,6 +37,11 @@ export class Rate {
     while (this.#samples.length > 2 && time - this.#samples[0]!.time > window) this.#samples.shift();
   }
 
+  /** Notes that work goes on without bytes. @param time as in {@link add} */
+  touch(time: number): void {
+    this.#movedAt = time;
+  }
+
   /** Forgets every sample. */
   clear(): void {
     this.#samples.length = 0;

@@ -172,7 +172,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   let waived: readonly MediumBlock[] = [];
 
   const paceOf = ({ bytes, totalBytes }: VerificationProgress): Pace => {
-    if (bytes > 0) rate.add(clock(), bytes);
+    rate.add(clock(), bytes);
     return rate.toPace(totalBytes === undefined ? undefined : totalBytes - bytes);
   };
 
@@ -264,9 +264,12 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           signal,
           now,
           onProgress: (progress) => {
+            const before = running;
             running = progress;
             // bytes hashed before the walk began say nothing about its rate
-            if (progress.bytes > 0) rate.add(clock(), progress.bytes);
+            if (before?.bytes === 0 && progress.bytes > 0) rate.clear();
+            rate.add(clock(), progress.bytes);
+            if (progress.stage !== before?.stage || progress.recipe !== before.recipe) rate.touch(clock());
             options.onProgress?.(progress);
           },
         }));

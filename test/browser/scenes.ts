@@ -270,12 +270,17 @@ const recipeScenes: readonly Scene[] = [
   },
 ];
 
+const stalled = (show: Showcase): void => {
+  show.stalled = true;
+};
 const taskScenes: readonly Scene[] = [
   { name: 'tasks', path: '/tasks' },
   { name: 'tasks, nothing matches', path: '/tasks?q=nothing-like-it&status=failed' },
   { name: 'tasks, empty', path: '/tasks', on: 'empty', as: 'vera' },
   { name: 'task, running', path: ({ running }) => `/tasks/${running}` },
   { name: 'task, running, of a viewer', path: ({ running }) => `/tasks/${running}`, as: 'vera' },
+  { name: 'task, stalled', path: ({ running }) => `/tasks/${running}`, set: stalled },
+  { name: 'tasks, stalled', path: '/tasks', set: stalled },
   { name: 'task, failed', path: ({ partial }) => `/tasks/${partial}` },
   { name: 'task, failed items', path: ({ partial }) => `/tasks/${partial}?state=failed` },
   { name: 'task, the largest items', path: ({ partial }) => `/tasks/${partial}?sort=bytes` },

@@ -87,6 +87,7 @@ export async function openStage(folder: string): Promise<Stage> {
       } finally {
         show.closed = false;
         show.alarmed = false;
+        show.stalled = false;
         show.failure = undefined;
         show.media.current = mediumStates.partial!;
       }

@@ -193,6 +193,16 @@ test('a walk tells its rate and the time left; afterwards nothing is under way',
   assert.equal(at.verifier.state().running, undefined);
 });
 
+test('a walk that no byte moves, also before the first one, tells for how long', async () => {
+  let time = 0;
+  await using at = await openDesk({ clock: () => time });
+  at.verifier.begin({}, 'operator');
+  at.verifier.state();
+  time += 65_000;
+  assert.equal(at.verifier.state().running?.stalledSeconds, 65);
+  await at.verifier.idle();
+});
+
 test('a verification that is begun is not waited for: a second one is refused at once, and the state tells the end', async () => {
   await using at = await openDesk();
   const { verifier } = at;

@@ -2,7 +2,7 @@ import type { VerificationProgress } from '../../../src/contract/medium.ts';
 import { media } from '../../../src/text/words/media.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../html.ts';
-import { bar } from '../parts/bar.ts';
+import { bar, hatchPattern } from '../parts/bar.ts';
 
 type Stage = VerificationProgress['stage'];
 
@@ -26,20 +26,30 @@ export function shareOfStage(progress: VerificationProgress): number | undefined
   return undefined;
 }
 
-/** The five stages of a verification: those before the current one are full, the current one fills. */
-export function stagePicture({ say }: Words, progress: VerificationProgress): Html {
+/**
+ * The five stages of a verification: those before the current one are full, the current one fills.
+ *
+ * @param isStalled whether nothing moves
+ */
+export function stagePicture(
+  { say }: Words,
+  progress: VerificationProgress,
+  { isStalled }: { readonly isStalled: boolean },
+): Html {
   const at = stages.indexOf(progress.stage);
   const share = shareOfStage(progress);
   const state = (index: number): 'done' | 'running' | 'to-come' =>
     index < at ? 'done' : index === at ? 'running' : 'to-come';
-  const word = { done: media.stageDone, running: media.stageRunning, 'to-come': media.stageToCome } as const;
+  const running = isStalled ? media.stageStalled : media.stageRunning;
+  const word = { done: media.stageDone, running, 'to-come': media.stageToCome } as const;
   const barOf = (index: number): Html => {
     if (index < at) return bar({ parts: [{ kind: 'done', share: 1 }] });
     if (index > at) return bar({ parts: [] });
+    if (isStalled) return bar({ parts: [{ kind: 'stalled', share: share || 1 }] });
     // a stage of unknown length is pale as a whole
     return bar({ parts: share === undefined ? [{ kind: 'after', share: 1 }] : [{ kind: 'done', share }] });
   };
-  return html`<ol class="stages">${stages.map(
+  return html`${isStalled ? hatchPattern() : ''}<ol class="stages">${stages.map(
     (stage, index) =>
       html`<li class="stage stage-${state(index)}" ${attr('aria-current', index === at ? 'step' : undefined)}>${barOf(index)}<span class="stage-name">${say(stageWords[stage])}</span> <span class="stage-state">${say(word[state(index)])}</span></li>`,
   )}</ol>`;

@@ -64,6 +64,7 @@ export const media = {
   extraneous: ['Other files', fr`Autres fichiers`],
   stageDone: ['done', fr`terminé`],
   stageRunning: ['running', fr`en cours`],
+  stageStalled: ['stalled', fr`à l’arrêt`],
   stageToCome: ['to come', fr`à venir`],
   rate: ['{rate:size}/s', fr`{rate:size}/s`],
   left: ['about {duration} left', fr`encore {duration} environ`],

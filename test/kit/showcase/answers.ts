@@ -251,6 +251,13 @@ export const mediumStates: Readonly<Record<string, VerificationState>> = {
       totalRecipes: 5,
     },
   },
+  stalled: {
+    ...closed,
+    running: {
+      ...{ startedAt: daysAgo(0.01), stage: 'manifest', files: 642, totalFiles: 1042 },
+      ...{ bytes: 6.1 * GiB, totalBytes: 9.8 * GiB, bytesPerSecond: 0, stalledSeconds: 130, recipes: [] },
+    },
+  },
   partial: {
     ...closed,
     report: mediumReport({

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { occupancyOf } from '../../../src/store/occupancy.ts';
 import { type SvcError, svcError } from '../../../src/text/error.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
@@ -49,6 +50,8 @@ export interface Showcase extends AsyncDisposable {
   failure: SvcError | undefined;
   /** Notices of everything that a notice can be about. */
   alarmed: boolean;
+  /** Shows the running task as it is when nothing has moved for two minutes. */
+  stalled: boolean;
 }
 
 /**
@@ -66,7 +69,7 @@ export async function openShowcase(folder: string): Promise<Showcase> {
   const peers = await writeReceipts(folder);
   const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
   media.current = mediumStates.partial!;
-  const state = { closed: false, failure: undefined as SvcError | undefined, alarmed: false };
+  const state = { closed: false, failure: undefined as SvcError | undefined, alarmed: false, stalled: false };
   const asked = async <T>(value: T): Promise<T> => {
     if (state.failure !== undefined) throw state.failure;
     return value;
@@ -159,6 +162,27 @@ export async function openShowcase(folder: string): Promise<Showcase> {
       runId: 'run_5f00c0ffee00',
     },
   };
+  const { tasks } = server;
+  const stall = <T extends Pick<Task, 'status' | 'progress'>>(task: T): T =>
+    state.stalled && task.status === 'running'
+      ? { ...task, progress: { ...task.progress, bytesPerSecond: 0, stalledSeconds: 130 } }
+      : task;
+  const [get, list, listHeads] = [tasks.get, tasks.list, tasks.listHeads].map((one) => one.bind(tasks)) as [
+    typeof tasks.get,
+    typeof tasks.list,
+    typeof tasks.listHeads,
+  ];
+  Object.assign(tasks, {
+    get: async (id: string) => stall(await get(id)),
+    list: async (query: Parameters<typeof list>[0]) => {
+      const page = await list(query);
+      return { ...page, tasks: page.tasks.map(stall) };
+    },
+    listHeads: (query: Parameters<typeof listHeads>[0]) => {
+      const page = listHeads(query);
+      return { ...page, tasks: page.tasks.map(stall) };
+    },
+  });
   let running: string | undefined;
   return {
     server,
@@ -183,6 +207,12 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     },
     set failure(value) {
       state.failure = value;
+    },
+    get stalled() {
+      return state.stalled;
+    },
+    set stalled(value) {
+      state.stalled = value;
     },
     get alarmed() {
       return state.alarmed;

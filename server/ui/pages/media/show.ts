@@ -71,7 +71,7 @@ function walkBlock(call: PagedCall, walk: Walk): Html {
   const { words } = call;
   const { say } = words;
   const { recipe, recipes } = walk;
-  return html`<h2>${say(media.walk)}</h2>${stagePicture(words, walk)}
+  return html`<h2>${say(media.walk)}</h2>${stagePicture(words, walk, { isStalled: hasStalled(walk) })}
 ${recipe === undefined ? '' : html`<p class="muted">${say(media.judging, { recipe })}</p>`}
 ${recipes.length === 0 ? '' : html`<h2>${say(media.soFar)}</h2><p class="muted">${say(media.soFarHint)}</p>${recipeVerdicts(call, recipes)}`}`;
 }

@@ -3,12 +3,13 @@ import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
-import { takesMedia } from '../../../views/media.ts';
+import { findVerification, takesMedia } from '../../../views/media.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, type BadgeKind, type StampKind } from '../../parts/badge.ts';
@@ -20,6 +21,7 @@ import { icon } from '../../parts/icons.ts';
 import { factColumns } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
+import { stagePicture } from '../../pictures/stages.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { type itemFilters, itemTable, listHere } from './items.ts';
@@ -29,11 +31,13 @@ import { causeOf, namesOfCause, outcomeOf, saysError } from './outcome.ts';
 import { resultBlocks } from './results.ts';
 import {
   countsOf,
+  hasStalled,
   isStalled,
   nowOf,
   paceOf,
   partlyImported,
   shareOf,
+  stalledFor,
   stallRemedy,
   taskBar,
   taskKind,
@@ -125,7 +129,21 @@ function answerOf(call: PageCall, task: Task): Html {
       now === '' ? '' : untrusted(now),
     ],
   })}
-${taskBar(words, task)}${stallNote(call, task)}`;
+${taskBar(words, task)}${stallNote(call, task)}${walkNote(call, task)}`;
+}
+
+/** The verification with which an import of the instance begins: no byte was sent yet. */
+function walkNote(call: PageCall, { type, command, status, progress }: Task): Html | string {
+  const { words } = call;
+  const isFirst = type === 'media-import' && command === undefined && status === 'running';
+  const isVerifying = isFirst && progress.bytesTotal === 0 && call.can('operator');
+  const walk = isVerifying ? findVerification(call)?.running : undefined;
+  if (walk === undefined) return '';
+  const isStill = hasStalled(walk);
+  const note = isStill
+    ? html`<div class="note">${icon('warn')}<p>${words.say(media.stalled, { duration: stalledFor(words, walk) })}</p></div>`
+    : '';
+  return html`<h2>${words.say(media.walk)}</h2>${stagePicture(words, walk, { isStalled: isStill })}${note}`;
 }
 
 /** The places to look at while nothing moves. */

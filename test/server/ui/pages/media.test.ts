@@ -258,6 +258,7 @@ test('a walk shows its five stages, its pace and the recipes judged so far, each
   const still = await textOf(as.olga, '/media');
   assert.match(still, /<title>stalled · 25\s% · Medium/);
   assert.match(still, /stamp-warn/);
+  assert.match(still, /class="bar-stalled"[\s\S]*Ingredients<\/span> <span class="stage-state">stalled/);
   assert.match(
     parseStrictHtml(still, '/media').prose,
     /Stalled[\s\S]*Nothing has been read for 2\smin\. Look whether the disk/,
