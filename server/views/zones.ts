@@ -1,6 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { type PageOf, selectPage } from '../../src/base/page.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
+import { hasWords } from '../../src/base/words.ts';
 import type { NoMember, QueryOf } from '../../src/contract/operation.ts';
 import { sortRows } from '../../src/contract/operations/sorting.ts';
 import type { listZones as operation } from '../../src/contract/operations/zones.ts';
@@ -54,7 +55,8 @@ export async function listZones(
   const { q = '', sort = 'configured', order, page, pageSize, ...others } = query;
   others satisfies NoMember;
   const { zones } = call.instance.context.config;
-  const found = zones.filter(({ name }) => name.includes(q.toLowerCase()));
+  const isNamed = hasWords(q);
+  const found = zones.filter(({ name }) => isNamed(name));
   if (sort !== 'configured' && sort !== 'name') {
     const boards = sortZones(await readBoards(call, found), { sort, order });
     const { selected, pageOf } = selectPage(boards, { page, pageSize });

@@ -1,4 +1,5 @@
 import { type PageOf, selectPage } from '../base/page.ts';
+import { hasWords } from '../base/words.ts';
 import type { TaskStatus } from '../contract/common.ts';
 import type { NoMember } from '../contract/operation.ts';
 import { compareBy, orderOf } from '../contract/operations/sorting.ts';
@@ -98,15 +99,14 @@ export class TaskTable {
       ...others
     } = query;
     others satisfies NoMember;
-    const text = q.toLowerCase();
+    const isFound = hasWords(q);
+    const isAny = q.trim() === '';
     const found = heads.filter(
       (task) =>
         (status === undefined || task.status === status) &&
         (type === undefined || task.type === type) &&
-        (text === '' ||
-          [task.id, task.runId, task.requestId ?? '', toReference(task), task.actor].some((value) =>
-            value.toLowerCase().includes(text),
-          )),
+        (isAny ||
+          isFound([task.id, task.runId, task.requestId ?? '', toReference(task), task.actor].join('\n'))),
     );
     const direction = orderOf(sort, order);
     if (sort !== 'created')

@@ -1,5 +1,6 @@
 import { Pacer } from '../base/pacer.ts';
 import { selectPage } from '../base/page.ts';
+import { hasWords } from '../base/words.ts';
 import type { TagRecord } from '../catalog/model.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type {
@@ -122,10 +123,10 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
   const name = requireRepository(parts, query.repository);
   const { index } = store;
   const all = index.tagNames(name).filter((tag) => !isAttachmentTag(tag) && gate.allowsTag(name, tag));
-  const text = (query.q ?? '').toLowerCase();
+  const text = (query.q ?? '').trim().toLowerCase();
+  const isNamed = hasWords(text);
   const isWanted = (tag: string): boolean =>
-    tag.toLowerCase().includes(text) ||
-    (text.length >= shortestDigest && index.tag(name, tag)?.digest.includes(text) === true);
+    isNamed(tag) || (text.length >= shortestDigest && index.tag(name, tag)?.digest.includes(text) === true);
   const wanted = text === '' ? all : all.filter(isWanted);
   const { sort = 'name', order } = query;
   const direction = orderOf(sort, order);

@@ -1,3 +1,4 @@
+import { hasWords } from '../base/words.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
 import { ofAddress } from '../contract/check-value.ts';
@@ -18,7 +19,7 @@ import { requireOpen } from './require-open.ts';
 type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
 
 /**
- * Lists the recipes of the store whose name contains `q`; while the gate is closed their names only, because the records of
+ * Lists the recipes of the store whose name contains each word of `q`; while the gate is closed their names only, because the records of
  * a medium are unverified.
  */
 export async function listRecipes(
@@ -27,8 +28,8 @@ export async function listRecipes(
 ): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
   others satisfies NoMember;
   const all = await listAll(instance.context.config, store);
-  const text = q.toLowerCase();
-  const recipes = text === '' ? all : all.filter(({ name }) => name.toLowerCase().includes(text));
+  const isNamed = hasWords(q);
+  const recipes = q.trim() === '' ? all : all.filter(({ name }) => isNamed(name));
   if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
   // the same object as long as no recipe changes, so that results made from it are reused
   const shown = gate.guarded

@@ -1,5 +1,6 @@
 import { Pacer } from '../base/pacer.ts';
 import type { PageQuery } from '../base/page.ts';
+import { hasWords } from '../base/words.ts';
 import type { NoMember, QueryOf } from '../contract/operation.ts';
 import type { contentFilters } from '../contract/operations/content.ts';
 import { compareBy, type Order, orderOf } from '../contract/operations/sorting.ts';
@@ -68,7 +69,8 @@ export async function selectRepositories(
 ): Promise<readonly string[]> {
   const { q = '', kind: kinds = [], prefix: below, sort = 'name', order, ...others } = query;
   others satisfies NoMember;
-  const text = q.toLowerCase();
+  const isNamed = hasWords(q);
+  const isAny = q.trim() === '';
   const prefix = toPrefix({ prefix: below });
   const closed = gate.refusal() !== undefined;
   // nothing but the names of unverified content is known
@@ -84,11 +86,11 @@ export async function selectRepositories(
         ? store.index.repositoriesOf(kind)
         : store.index.repositories();
   const names = key === 'name' && direction === 'desc' ? ordered.toReversed() : ordered;
-  if (prefix === '' && text === '' && isSelected && (closed || !gate.guarded)) return names;
+  if (prefix === '' && isAny && isSelected && (closed || !gate.guarded)) return names;
   return names.filter(
     (name) =>
       (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
-      (text === '' || name.includes(text)) &&
+      (isAny || isNamed(name)) &&
       (isSelected || kinds.some((one) => store.index.isOfKind(name, one))) &&
       (closed || gate.allowsRepository(name)),
   );

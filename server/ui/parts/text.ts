@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/base/clock.ts';
+import { splitWords } from '../../../src/base/words.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { type Html, html } from '../html.ts';
 
@@ -8,22 +9,35 @@ export function untrusted(text: string): Html {
 }
 
 /**
- * Text that others chose, with each place marked at which it has a text that was looked for.
+ * Text that others chose, with each place marked at which it has a word that was looked for.
  *
  * @param q compared without regard to case; empty marks nothing
  */
 export function marked(text: string, q: string): Html {
-  const [low, looked] = [text.toLowerCase(), q.toLowerCase()];
+  const [low, words] = [text.toLowerCase(), splitWords(q)];
   // letters whose lower case has another length would shift the places
-  if (looked === '' || low.length !== text.length) return untrusted(text);
+  if (words.length === 0 || low.length !== text.length) return untrusted(text);
   const pieces: (Html | string)[] = [];
   let from = 0;
-  for (let at = low.indexOf(looked); at >= 0; at = low.indexOf(looked, from)) {
-    pieces.push(escapeText(text.slice(from, at)));
-    from = at + looked.length;
-    pieces.push(html`<mark>${escapeText(text.slice(at, from))}</mark>`);
+  for (let found = findFirst(low, words, from); found !== undefined; found = findFirst(low, words, from)) {
+    pieces.push(escapeText(text.slice(from, found.at)));
+    from = found.at + found.length;
+    pieces.push(html`<mark>${escapeText(text.slice(found.at, from))}</mark>`);
   }
   return html`<bdi translate="no">${pieces}${escapeText(text.slice(from))}</bdi>`;
+}
+
+/** The first place of a text at which one of several words is: the longest where several begin. */
+function findFirst(
+  text: string,
+  words: readonly string[],
+  from: number,
+): { readonly at: number; readonly length: number } | undefined {
+  let first: { readonly at: number; readonly length: number } | undefined;
+  for (const { length, at } of words.map((word) => ({ length: word.length, at: text.indexOf(word, from) })))
+    if (at >= 0 && (first === undefined || at < first.at || (at === first.at && length > first.length)))
+      first = { at, length };
+  return first;
 }
 
 /** Longest version that is not broken into lines. */

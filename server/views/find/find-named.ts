@@ -57,6 +57,55 @@ export async function findMedium(
   return found && { id: found.id, zone: found.zone, arrived: true };
 }
 
+/** A medium, or a part of a received delivery. */
+export interface FoundMedium {
+  readonly id: string;
+  /** The delivery that it belongs to; absent: the medium that was verified or imported last. */
+  readonly delivery?: FoundDelivery;
+}
+
+/** Deliveries and media that are found by the beginning of their identifier. */
+export interface FoundCarried {
+  readonly deliveries: readonly FoundDelivery[];
+  readonly media: readonly FoundMedium[];
+}
+
+/**
+ * Finds the deliveries and media whose identifier begins with a text: `dlv_` or `med_` with at least two digits. Reads all
+ * records of deliveries.
+ */
+export async function findCarriedBeginning({ instance }: Parts, text: string): Promise<FoundCarried> {
+  const { zone, state } = instance.context.config;
+  const { root } = state;
+  const none = { deliveries: [], media: [] };
+  if (root === undefined || !/^(?:dlv|med)_[0-9a-f]{2,16}$/.test(text)) return none;
+  const arrivals = (await readable(() => openArrivals(root).list())) ?? [];
+  const toArrived = (one: (typeof arrivals)[number]) => ({ id: one.id, zone: one.zone, arrived: true });
+  const begins = ({ id }: { readonly id: string }): boolean => id.startsWith(text);
+  const onlyFirst = <T extends { readonly id: string }>(all: readonly T[]): T[] => [
+    ...new Map(
+      all
+        .filter(begins)
+        .toReversed()
+        .map((one) => [one.id, one]),
+    ).values(),
+  ];
+  if (text.startsWith('dlv_')) {
+    const sent = (await readable(() => openSent(root).list())) ?? [];
+    const written = sent.map((one) => ({ id: one.id, zone: one.zone, arrived: false }));
+    return { ...none, deliveries: onlyFirst([...arrivals.map(toArrived), ...written]) };
+  }
+  const record = zone === undefined ? undefined : await readable(() => openFreshness(root).get(zone));
+  const known = [findVerification({ instance })?.report?.medium, record, record?.last];
+  const landed = arrivals.flatMap((one) =>
+    one.landed.map(({ mediaId }) => ({ id: mediaId, delivery: toArrived(one) })),
+  );
+  return {
+    ...none,
+    media: onlyFirst([...known.flatMap((one) => (one?.mediaId ? [{ id: one.mediaId }] : [])), ...landed]),
+  };
+}
+
 /** A zone that the configuration names. */
 export interface NamedZone {
   readonly name: string;
@@ -66,19 +115,16 @@ export interface NamedZone {
   readonly hasReceipts: boolean;
 }
 
-/** The zones that the configuration names and whose name has a text, from memory. */
-export function findZones({ instance }: Parts, q: string): readonly NamedZone[] {
+/** The zones that the configuration names, from memory. */
+export function listNamedZones({ instance }: Parts): readonly NamedZone[] {
   const { zones, peers, state } = instance.context.config;
   const withPage = state.root === undefined ? [] : zones.map(({ name }) => name);
   const givers = peers.filter(({ for: kinds }) => kinds.includes('receipt')).map(({ name }) => name);
-  const text = q.toLowerCase();
-  return [...new Set([...withPage, ...givers])]
-    .filter((name) => name.includes(text))
-    .map((name) => ({
-      name,
-      hasPage: withPage.includes(name),
-      hasReceipts: state.root !== undefined && name !== retrieverName({ instance }),
-    }));
+  return [...new Set([...withPage, ...givers])].map((name) => ({
+    name,
+    hasPage: withPage.includes(name),
+    hasReceipts: state.root !== undefined && name !== retrieverName({ instance }),
+  }));
 }
 
 /** A version of a recipe that was refused for the key that signed it. */

@@ -35,11 +35,16 @@ export function parseWritten(text: string): WrittenName {
   return version === undefined ? { name } : { name, version };
 }
 
-/** The versions with this tag of repositories whose name is, or ends with, the written name; without one of all. */
+/**
+ * The versions with this tag of repositories whose name is, or ends with, the written name; without one of all.
+ *
+ * @param how.begins whether tags that only begin with it, such as `1.4.2` for `1.4`, are found too
+ */
 async function findTags(
   { store: { index }, gate }: Parts,
   name: string | undefined,
   tag: string,
+  { begins }: { readonly begins: boolean },
 ): Promise<readonly DigestPlace[]> {
   if (gate.refusal() !== undefined || !isTag(tag) || isAttachmentTag(tag)) return [];
   const pacer = new Pacer();
@@ -47,12 +52,20 @@ async function findTags(
   for (const repository of index.repositories()) {
     if (pacer.isDue()) await pacer.rest();
     if (name !== undefined && repository !== name && !repository.endsWith(`/${name}`)) continue;
-    const found = index.tag(repository, tag);
-    if (found === undefined || found.held || !gate.allowsTag(repository, tag)) continue;
-    if (places.push({ repository, tag }) === mostNamed) break;
+    const tags = begins ? index.tagNames(repository).filter((each) => isWithin(each, tag)) : [tag];
+    for (const each of tags) {
+      const found = index.tag(repository, each);
+      if (found === undefined || found.held || isAttachmentTag(each) || !gate.allowsTag(repository, each))
+        continue;
+      if (places.push({ repository, tag: each }) === mostNamed) return places;
+    }
   }
   return places;
 }
+
+/** Whether a version is one of a line, as `1.4.2` is one of `1.4`. */
+const isWithin = (version: string, line: string): boolean =>
+  version.startsWith(line) && /^[.+-]/.test(version.slice(line.length));
 
 /** The recipes that a test chooses. None while the gate is closed: their records are unverified. */
 async function selectRecipes(
@@ -76,21 +89,31 @@ export const isBareVersion = (text: string): boolean =>
 
 /**
  * Finds the versions of recipes and of content that a text names, from memory: at most {@link mostNamed} of each. A version
- * without a name finds all that have it. The artifact of a found recipe is left out: the page of the recipe has more.
+ * without a name finds all that have it. Where nothing has it, the versions that begin with it are found. The artifact of a found recipe is left out: the page of the recipe has more.
  */
 export async function findVersions(parts: Parts, text: string): Promise<readonly DigestPlace[]> {
+  const exact = await findNamed(parts, text, { begins: false });
+  return exact.length > 0 ? exact : findNamed(parts, text, { begins: true });
+}
+
+async function findNamed(
+  parts: Parts,
+  text: string,
+  how: { readonly begins: boolean },
+): Promise<readonly DigestPlace[]> {
   const isBare = isBareVersion(text);
   const { name, version } = isBare ? { name: '', version: text } : parseWritten(text);
   if (version === undefined) return [];
   const artifacts = new Set<string>();
   const isNamed = (recipe: { name: string; version: string; repository?: string; tag?: string }): boolean => {
-    if (recipe.version !== version) return false;
+    if (how.begins ? !isWithin(recipe.version, version) : recipe.version !== version) return false;
     if (!isBare && recipe.name !== name && !name.endsWith(`/${recipe.name}`)) return false;
     artifacts.add(`${recipe.repository}:${recipe.tag}`);
     return true;
   };
   const recipes = await selectRecipes(parts, isNamed);
-  const tags = await findTags(parts, isBare ? undefined : name, version);
+  // all tags of all repositories are too many to compare
+  const tags = how.begins && isBare ? [] : await findTags(parts, isBare ? undefined : name, version, how);
   const others = tags.filter(
     (place) => !('repository' in place && artifacts.has(`${place.repository}:${place.tag}`)),
   );

@@ -3,7 +3,12 @@ import { packEvidence } from '../../../../src/contract/operations/evidence.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
 import { findRecord } from '../../../../src/view/history.ts';
-import { type FoundDelivery, findDelivery, findMedium } from '../../../views/find/find-named.ts';
+import {
+  type FoundDelivery,
+  findCarriedBeginning,
+  findDelivery,
+  findMedium,
+} from '../../../views/find/find-named.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { listTaskSummaries, showTask } from '../../../views/tasks.ts';
 import { hasZones } from '../../../views/zones.ts';
@@ -27,6 +32,26 @@ async function findCarried(call: PageCall, q: string): Promise<string | undefine
   if (!call.can('operator')) return undefined;
   const found = (await findDelivery(call, q)) ?? (await findMedium(call, q));
   return found === undefined || found === 'medium' ? found && '/media' : toDelivery(call, found);
+}
+
+/** An identifier with the page that it leads to. */
+export interface FoundIdentifier {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** The deliveries and media whose identifier begins with a text, for readers who may open their pages. */
+export async function findIdentifiers(call: PageCall, q: string): Promise<readonly FoundIdentifier[]> {
+  if (!call.can('operator')) return [];
+  const { deliveries, media } = await findCarriedBeginning(call, q);
+  const found = [
+    ...deliveries.map((one) => ({ id: one.id, path: toDelivery(call, one) })),
+    ...media.map(({ id, delivery }) => ({
+      id,
+      path: delivery === undefined ? '/media' : toDelivery(call, delivery),
+    })),
+  ];
+  return found.flatMap(({ id, path }) => (path === undefined ? [] : [{ id, path }]));
 }
 
 async function findAudited(call: PageCall, q: string): Promise<string | undefined> {

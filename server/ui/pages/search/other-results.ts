@@ -1,6 +1,7 @@
+import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { WantedRecipe } from '../../../../src/view/runs.ts';
-import { findZones, type NamedZone, type RefusedKey } from '../../../views/find/find-named.ts';
+import { listNamedZones, type NamedZone, type RefusedKey } from '../../../views/find/find-named.ts';
 import { isBareVersion, parseWritten } from '../../../views/find/find-names.ts';
 import { html } from '../../html.ts';
 import { shortHex } from '../../parts/digest.ts';
@@ -13,9 +14,19 @@ import { findMeantCode } from './identifiers.ts';
 import type { Known } from './items.ts';
 import { results, shown } from './result-list.ts';
 
-/** The zones with the text in their name that have a page for the reader. */
-export const selectZones = (call: PageCall, q: string): readonly NamedZone[] =>
-  findZones(call, q).filter(({ hasPage, hasReceipts }) => hasPage || (hasReceipts && call.can('operator')));
+/** The zones that have a page for the reader. */
+export const listZones = (call: PageCall): readonly NamedZone[] =>
+  listNamedZones(call).filter(({ hasPage, hasReceipts }) => hasPage || (hasReceipts && call.can('operator')));
+
+/** The zones with a word of the text in their name, and with its other words in their name or in the titles of their pages. */
+export function selectZones(call: PageCall, q: string): readonly NamedZone[] {
+  const { say } = call.words;
+  const [words, has] = [splitWords(q), hasWords(q)];
+  return listZones(call).filter(({ name, hasReceipts }) => {
+    const titles = [say(searchWords.zones), ...(hasReceipts ? [say(searchWords.zoneReceipts)] : [])];
+    return words.some((word) => name.includes(word)) && has([name, ...titles].join(' '));
+  });
+}
 
 export const toZone = ({ name, hasPage }: Pick<NamedZone, 'name' | 'hasPage'>): string =>
   hasPage ? toPath('/zones/{zone}', { zone: name }) : '/receipts';
@@ -38,11 +49,11 @@ export function zoneResults(call: PageCall, zones: readonly NamedZone[], q: stri
 /** The wanted recipes with this version or this name that are not here: a list of versions has no row for them. */
 export function selectMissing({ wanted, recipes }: Known, q: string): readonly WantedRecipe[] {
   const { name, version } = isBareVersion(q) ? { name: undefined, version: q } : parseWritten(q);
-  const text = q.toLowerCase();
+  const has = hasWords(q);
   return [...wanted.values()].filter((each) => {
     if (each.standing === 'here') return false;
     if (version !== undefined) return each.version === version && (name ?? each.name) === each.name;
-    return each.name.toLowerCase().includes(text) && !recipes.some((known) => known.name === each.name);
+    return has(`${each.name} ${each.version}`) && !recipes.some((known) => known.name === each.name);
   });
 }
 

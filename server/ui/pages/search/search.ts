@@ -1,5 +1,6 @@
 import { isDigest } from '../../../../src/base/digest.ts';
 import { selectNearest } from '../../../../src/base/nearest.ts';
+import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { oneOf, text } from '../../../../src/contract/schema.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
@@ -23,7 +24,7 @@ import { code, marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type Section, type UiRoute } from '../../ui-route.ts';
 import { taskBadge, typeWords } from '../tasks/task-words.ts';
-import { findOne } from './identifiers.ts';
+import { type FoundIdentifier, findIdentifiers, findOne } from './identifiers.ts';
 import {
   type Access,
   accessItem,
@@ -38,6 +39,7 @@ import {
 } from './items.ts';
 import {
   helpResults,
+  listZones,
   meantSection,
   missingResults,
   refusedResults,
@@ -99,16 +101,34 @@ async function contentResults(call: PageCall, known: Known, text: string): Promi
   return results(call, { id: 'content', title, total, all, items });
 }
 
-function recipeResults(call: PageCall, { recipes, wanted }: Known, q: string): readonly Section[] {
-  const text = q.toLowerCase();
-  const found = recipes.filter(({ name }) => {
-    const other = name.toLowerCase();
-    return other !== text && other.includes(text);
-  });
+/** Recipes with the words in their name and versions; a list of places has the ones with a version that is named. */
+function recipeResults(
+  call: PageCall,
+  { recipes, wanted }: Known,
+  q: string,
+  versions: readonly DigestPlace[],
+): readonly Section[] {
+  const listed = new Set(versions.flatMap((place) => ('recipe' in place ? [place.recipe] : [])));
+  const [text, has] = [q.toLowerCase(), hasWords(q)];
+  const found = recipes.filter(
+    ({ name, versions }) =>
+      name.toLowerCase() !== text &&
+      !listed.has(name) &&
+      has([name, ...versions.map(({ version }) => version)].join(' ')),
+  );
   const items = found.slice(0, shown).map((row) => recipeItem(call, row, wanted.get(row.name), q));
   const all = toPath('/recipes', {}, { q });
   const title = call.words.say(searchWords.recipes);
   return results(call, { id: 'recipes', title, total: found.length, all, items });
+}
+
+/** Deliveries and media whose identifier begins with the text. */
+function carriedResults(call: PageCall, found: readonly FoundIdentifier[], q: string): readonly Section[] {
+  const items = found
+    .slice(0, shown)
+    .map(({ id, path }) => html`<a class="code" href="${path}">${marked(id, q)}</a>`);
+  const title = call.words.say(searchWords.carried);
+  return results(call, { id: 'carried', title, total: found.length, all: '/receipts', items });
 }
 
 function accessResults(call: PageCall, found: readonly Access[], q: string): readonly Section[] {
@@ -142,7 +162,7 @@ function nothingFound(call: PageCall, { recipes }: Known, q: string): Section {
   const repositories = call.store.index.repositories().filter((name) => call.gate.allowsRepository(name));
   const names = recipes.map(({ name }) => name);
   const { total: tasks } = call.tasks.listHeads({ pageSize: 1 });
-  const zones = selectZones(call, '').length;
+  const zones = listZones(call).length;
   const places = [
     say(searchWords.inContent, { count: repositories.length }),
     say(searchWords.inRecipes, { count: names.length }),
@@ -176,6 +196,7 @@ function* nearNames(recipes: readonly string[], repositories: readonly string[])
 function examples({ words: { say }, can }: PageCall): Html {
   const rows: readonly (readonly [string, Sentence])[] = [
     ['shop', can('admin') ? searchWords.partOrAccount : searchWords.part],
+    ['shop web', searchWords.words],
     ['shop/web:1.4.0', searchWords.named],
     ['1.4.0', searchWords.bare],
     ['9c1d4e7', searchWords.beginning],
@@ -258,6 +279,8 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   const one = await findOne(call, q);
   const title = say(searchWords.titleOf, { q });
   if (one !== undefined) return { title, sections: [], location: one };
+  const carried = await findIdentifiers(call, q);
+  if (carried.length === 1) return { title, sections: [], location: carried[0]!.path };
   const [digests, versions, signed] = [
     await findDigests(call, q),
     await findVersions(call, q),
@@ -266,7 +289,11 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   const known = await readKnown(call, q);
   const named = isDigest(q)
     ? []
-    : [...(await contentResults(call, known, q)), ...recipeResults(call, known, q), ...taskResults(call, q)];
+    : [
+        ...(await contentResults(call, known, q)),
+        ...recipeResults(call, known, q, versions),
+        ...taskResults(call, q),
+      ];
   const access = await findAccess(call, q);
   const exact = isDigest(q) ? [] : await exactSection(call, known, { q, access });
   const zones = selectZones(call, q);
@@ -281,7 +308,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   if (places.length === 0 && named.length === 0 && exact.length === 0 && access.length === 0) {
     const [zone, recipe] = [zones[0], missing[0]];
     if (zones.length + missing.length + refused.length === 1) {
-      if (zone?.name === q) return { title, sections: [], location: toZone(zone) };
+      if (zone !== undefined && splitWords(q).includes(zone.name)) return { title, sections: [], location: toZone(zone) };
       if (recipe !== undefined) return { title, sections: [], location: toMissing(known, recipe) };
     }
   }
@@ -304,6 +331,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...(await placeSection(call, known, { id: 'signed', title: searchWords.signed, places: signed })),
     ...refusedResults(call, refused),
     ...zoneResults(call, zones, q),
+    ...carriedResults(call, carried, q),
     ...named,
     ...accessResults(call, access, q),
     ...helpResults(call, q),

@@ -64,6 +64,25 @@ test('a medium and a delivery lead to the page that shows them, and are unknown 
   assert.match(await (await admin.get('/media')).text(), new RegExp(`<h3 id="${id}">`));
 });
 
+test('the beginning of an identifier leads to what it names, and lists several', async () => {
+  const { id, landed } = showcaseArrival;
+  assert.equal(await leadsTo(id.slice(0, 8)), `/media#${id}`);
+  assert.equal(await leadsTo(landed[0]!.mediaId.slice(0, 9)), `/media#${id}`);
+  assert.equal(await leadsTo(mediumReport().medium!.mediaId.slice(0, 8)), '/media');
+  assert.match(
+    await proseOf('dlv_00000000'),
+    /Deliveries and media 2 dlv_00000000000[ce] dlv_00000000000[ce]/,
+  );
+  assert.match(await proseOf('dlv_00000000', viewer), /Nothing is found/);
+});
+
+test('several words are found in any order, also with the kind of page', async () => {
+  assert.match(await proseOf('web shop'), /registry\.example\/shop\/web/);
+  assert.match(await proseOf('shop 1.4'), /Versions of this name \d+ shop 1\.4\.\d/);
+  assert.equal(await leadsTo('zone-d receipt', viewer), '/zones/zone-d');
+  assert.match(await proseOf('web nowhere'), /Nothing is found/);
+});
+
 test('a record of the history leads to its page, for those who may read it', async () => {
   const [, record = ''] =
     /href="\/history\/(a[0-9-]+)"/.exec(await (await admin.get('/history')).text()) ?? [];
