@@ -185,7 +185,7 @@ complete -c svc -n '__svc_in content list' -l output -x -a 'text json' -d 'forma
 complete -c svc -n '__svc_in content list' -l instance -x -d 'URL of a running instance (SVC_INSTANCE_URL); without one, the store of the configuration'
 complete -c svc -n '__svc_in content list' -l token-file -r -F -d 'file with an API token (else SVC_API_TOKEN)'
 complete -c svc -n '__svc_in content list' -l request-timeout -x -d 'timeout of each request (30s)'
-complete -c svc -n '__svc_in content list' -l search -x -d 'part of the name'
+complete -c svc -n '__svc_in content list' -l search -x -d 'words of the name, or parts of them'
 complete -c svc -n '__svc_in content list' -l kind -x -a 'ContainerImage HelmChart OCIArtifact FileSet Recipe' -d 'only this kind; repeatable'
 complete -c svc -n '__svc_in content list' -l prefix -x -d 'only below this path'
 complete -c svc -n '__svc_in content list' -l sort -x -a 'name versions landed size' -d 'order (name)'

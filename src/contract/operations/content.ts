@@ -13,7 +13,11 @@ export const versionsAtOnce = 200;
 
 /** Query parameters that select repositories. */
 export const contentFilters = {
-  q: field(text({ maxLength: 256 }), ['words of the name, or parts of them', fr`mots du nom, ou parties de mots`], 'app'),
+  q: field(
+    text({ maxLength: 256 }),
+    ['words of the name, or parts of them', fr`mots du nom, ou parties de mots`],
+    'app',
+  ),
   kind: field(
     list(kind),
     ['only this kind; repeatable', fr`seulement ce type ; répétable`],

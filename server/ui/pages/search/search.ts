@@ -308,7 +308,8 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   if (places.length === 0 && named.length === 0 && exact.length === 0 && access.length === 0) {
     const [zone, recipe] = [zones[0], missing[0]];
     if (zones.length + missing.length + refused.length === 1) {
-      if (zone !== undefined && splitWords(q).includes(zone.name)) return { title, sections: [], location: toZone(zone) };
+      if (zone !== undefined && splitWords(q).includes(zone.name))
+        return { title, sections: [], location: toZone(zone) };
       if (recipe !== undefined) return { title, sections: [], location: toMissing(known, recipe) };
     }
   }
