@@ -56,6 +56,8 @@ interface TableOptions<Row> {
   readonly groupOf?: (row: Row) => string;
   /** Whether the reader may fold the rows of a group. */
   readonly foldsGroups?: boolean;
+  /** Stands beside the name of a group. */
+  readonly groupNote?: (group: string, rows: number) => Html | string;
   /** Shown in place of a table without rows: why it is empty, and the one next step. */
   readonly empty: Html | string;
 }
@@ -115,6 +117,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
     list,
     groupOf = () => '',
     foldsGroups,
+    groupNote = () => '',
   } = options;
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const hidden = list?.name === undefined ? undefined : hiddenColumns(list.call, list.name);
@@ -123,20 +126,20 @@ export function table<Row>(options: TableOptions<Row>): Html {
     column.isHeader
       ? html`<th scope="row" class="${classOf(column)}" data-label="${column.label}">${column.cell(row)}</th>`
       : html`<td class="${classOf(column)}" data-label="${column.label}">${column.cell(row)}</td>`;
-  const groupRow = (group: string): Html | string =>
+  const groupRow = (group: string, size: number): Html | string =>
     group === ''
       ? ''
       : html`<tr class="group"><th scope="rowgroup" colspan="${columns.length}">${
           foldsGroups
             ? html`<label class="group-fold"><input type="checkbox" checked autocomplete="off">${icon('down')} ${untrusted(group)}</label>`
             : untrusted(group)
-        }</th></tr>\n`;
+        } ${groupNote(group, size)}</th></tr>\n`;
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="table ${compact ? 'table-compact' : 'table-normal'}${isBrief ? ' table-brief' : ''}">
 <caption class="${hideCaption ? 'visually-hidden' : 'caption'}">${caption}</caption>
 <thead><tr>${columns.map((column) => heading(list, column))}</tr></thead>
 ${splitGroups(rows, groupOf).map(
   ({ group, rows: part }) => html`<tbody>
-${groupRow(group)}${part.map((row) => html`<tr>${columns.map((column) => cellOf(column, row))}</tr>\n`)}
+${groupRow(group, part.length)}${part.map((row) => html`<tr>${columns.map((column) => cellOf(column, row))}</tr>\n`)}
 </tbody>
 `,
 )}</table></div>`;

@@ -12,6 +12,8 @@ export interface Format {
   time(time: string | number): string;
   /** A day: `22 Nov 2026`. @param time RFC 3339, or milliseconds */
   day(time: string | number): string;
+  /** The time of a day, with the zone: `14:05:10 UTC`. @param time RFC 3339, or milliseconds */
+  clock(time: string | number): string;
   /** How long ago or ahead, in the largest unit that fits: `3 minutes ago`. @param now milliseconds since the epoch */
   age(time: string | number, now: number): string;
   /** In the two largest units: `1 h 30 min`. @param milliseconds not negative */
@@ -81,6 +83,7 @@ export function createFormat(language: Language): Format {
       return `${day.format(at)}, ${clock.format(at)} UTC`;
     },
     day: (time) => day.format(toMilliseconds(time)),
+    clock: (time) => `${clock.format(toMilliseconds(time))} UTC`,
     age: (time, now) => {
       const seconds = Math.round((toMilliseconds(time) - now) / 1000);
       const [unit, length] = ageUnits.find(([, each]) => Math.abs(seconds) >= each) ?? ageUnits[5];

@@ -120,6 +120,10 @@ function repositoryTable(
     rows: repositories,
     groupOf: ({ name }) => groupOf(name),
     foldsGroups: true,
+    groupNote: (host, count) =>
+      found.totalPages > 1
+        ? ''
+        : html`<a class="group-note" href="${toList(query, { prefix: host })}">${say(content.repositories, { count })}</a>`,
     ...(isClosed ? {} : { list: { call, name: 'content', sort: 'name' } }),
     columns: [
       { label: say(content.repository), isHeader: true, sort: 'name', cell: link },
@@ -177,6 +181,10 @@ function repositoryTable(
   });
 }
 
+/** Whether the hosts stand as groups in the list, each whole: folders above it would repeat them. */
+const showsGroups = ({ prefix, sort = 'name' }: ContentListQuery, { totalPages }: ContentList): boolean =>
+  prefix === undefined && sort === 'name' && totalPages === 1;
+
 /** Whether the content is served, and how much there is; of a part of the list nothing is said. */
 function answerOf(call: PageCall<ContentListQuery>, total: number): Html | string {
   const { say } = call.words;
@@ -204,8 +212,8 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
   const found = await listContent(call, query);
   const isEmptyStore = found.total === 0 && !isFiltered(call, names);
   const isWhole = prefix === undefined && !isFiltered(call, names);
-  const list = html`${isWhole ? answerOf(call, found.total) : ''}${prefixPath(call, query, found.total)}
-${await folderList(call, query)}
+  const list = html`${isWhole ? answerOf(call, found.total) : ''}${isWhole && !isClosed ? '' : prefixPath(call, query, found.total)}
+${showsGroups(query, found) ? '' : await folderList(call, query)}
 ${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : html`<div class="table-tools">${viewLinks(call, query)}${columnForm(call, 'content')}</div>`}
 ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: query.pageSize })}`;
   return {

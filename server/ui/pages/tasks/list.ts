@@ -47,8 +47,12 @@ const perPage = 50;
 /** Parameters of the page: those of the operation, with more entries by default. */
 export const taskFilters = { ...listTasks.query, ...paging(perPage) };
 
+/** Rows from which on each day stands once above its tasks, when they are in the order of their times. */
+const long = 12;
+
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {
   const { say, format } = call.words;
+  const isByDay = found.tasks.length >= long && (call.query.sort ?? 'created') === 'created';
   return table<TaskHead>({
     caption: say(tasks.title),
     empty:
@@ -57,6 +61,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         ? nothingMatches(call, '/tasks', names)
         : html`<p>${say(tasks.empty)}</p>${firstStep(call)}`),
     rows: found.tasks,
+    ...(isByDay ? { groupOf: ({ createdAt }: TaskHead) => format.day(createdAt) } : {}),
     list: { call, name: 'tasks', sort: 'created' },
     columns: [
       {
@@ -113,7 +118,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         isTime: true,
         label: say(tasks.created),
         sort: 'created',
-        cell: ({ createdAt }) => format.time(createdAt),
+        cell: ({ createdAt }) => (isByDay ? format.clock(createdAt) : format.time(createdAt)),
       },
     ],
   });

@@ -74,8 +74,14 @@ test('content is listed by folder with counts, kinds, sizes and provenance', asy
   await put('registry.example/tools', 'v1', buildImage('tools'), 'import');
   await pushAsClient(server.store, 'team/app', buildImage('app'), 'v1');
   const all = await open(viewer, '/content');
-  assert.match(all.prose, /All 4 repositories/);
-  assert.match(all.prose, /registry\.example 3/);
+  assert.match(all.prose, /4 repositories are served/);
+  assert.doesNotMatch(all.prose, /All 4 repositories/, 'the answer has their number');
+  assert.match(all.prose, /registry\.example 3 repositories/);
+  assert.match(all.text, /class="group-note" href="\/content\?prefix=registry\.example">/);
+  assert.doesNotMatch(all.text, /<ul class="tags"/, 'the groups of the list are its folders');
+  const paged = await open(viewer, '/content?pageSize=2');
+  assert.match(paged.text, /<ul class="tags"/, 'a list of several pages has its folders above');
+  assert.doesNotMatch(paged.text, /group-note/);
   assert.match(all.prose, /team\/app image 1 v1 [\d.]+.KiB – push/);
   const folder = await open(viewer, '/content?prefix=registry.example/&rows=compact');
   assert.match(folder.prose, /All registry\.example 3 repositories (?!shop 2)/);
@@ -251,7 +257,7 @@ test('while the gate is closed the list shows names only, and details are refuse
   try {
     const { prose, text } = await open(viewer, '/content');
     assert.match(prose, /Only names are shown/);
-    assert.match(prose, /registry\.example shop\/db shop\/web/);
+    assert.match(prose, /registry\.example 3 repositories shop\/db shop\/web/);
     assert.doesNotMatch(prose, /KiB/);
     assert.doesNotMatch(text, /href="\/content\/registry/);
     for (const path of ['/content/team/app', '/content/team/app/-/tags/v1'])

@@ -443,3 +443,21 @@ test('the parts of an item name stay in their order in any script', async () => 
   const part = (shown: string): string => `<bdi translate="no">${shown}</bdi>`;
   assert.ok(text.includes(`${part('خدمة')}@${part('1.1.0')}/${part('صورة')}`), text);
 });
+
+test('in a long list each day stands once above its tasks, in the order of their times', async () => {
+  const run = work;
+  work = async () => {};
+  const rows = async (query: string): Promise<string> =>
+    (await viewer.get(`/tasks?pageSize=200${query}`)).text();
+  for (let i = 0; i < 12; i += 1)
+    await server.tasks.submit({ type: 'sync', reference: 'registry.example/x', actor: 'nightly' });
+  const byTime = await rows('&q=nightly');
+  const day = words.en.format.day(Date.now());
+  assert.ok((byTime.match(/<tr class="group">/g)?.length ?? 0) <= 2, 'a day may end meanwhile');
+  assert.match(byTime, /<td class="plain whole" data-label="Created">\d\d:\d\d:\d\d UTC<\/td>/);
+  assert.ok(byTime.split(day).length <= 3, `${day} is not repeated`);
+  const byType = await rows('&q=nightly&sort=type');
+  assert.doesNotMatch(byType, /<tr class="group">/);
+  assert.match(byType, /data-label="Created">\d+ \w+ \d{4}, \d\d:/);
+  work = run;
+});
