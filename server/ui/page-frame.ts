@@ -1,4 +1,5 @@
 import type { Html } from './html.ts';
+import { mayOpen } from './parts/navigation.ts';
 import { untrusted } from './parts/text.ts';
 import { toPath } from './to-href.ts';
 import { isPage, type Page, type PageCall, type PageRoute, type UiRoute } from './ui-route.ts';
@@ -19,10 +20,7 @@ export function toPageFrame(call: PageCall, routes: readonly UiRoute[]): PageFra
     params[lastName(path) ?? ''] ?? call.words.say(title);
   const above = routes
     .filter(isPage)
-    .filter(
-      ({ path, floor }) =>
-        path !== '/' && route.path.startsWith(`${path}/`) && (floor === 'public' || call.can(floor)),
-    )
+    .filter(({ path }) => path !== '/' && route.path.startsWith(`${path}/`) && mayOpen(call, routes, path))
     .sort((a, b) => a.path.length - b.path.length);
   const name = lastName(route.path);
   const title = titleOf(route);

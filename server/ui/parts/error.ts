@@ -172,7 +172,9 @@ export function pageHeaders(
 function listRemedy({ words: { say } }: PageCall, error: SvcError, frame: PageFrame): Html | undefined {
   const { local, nearest = '', reference } = error.params;
   const isName = error.code === 'SVC-TSK-001' || (error.code === 'SVC-REG-005' && local !== undefined);
-  if (!isName || frame.pathOf === undefined) return undefined;
+  // a version is named by the query: the name in the path is right
+  if (!isName || frame.pathOf === undefined || String(reference).startsWith(`${frame.title}:`))
+    return undefined;
   // of a tag, the reference has its repository too
   const prefix = String(reference).slice(0, -frame.title.length);
   const near = String(nearest);

@@ -58,7 +58,8 @@ const isBelow = (path: string, entry: string): boolean =>
 const isBelowAny = (path: string, pages: readonly Pick<Entry, 'path'>[]): boolean =>
   pages.some((page) => isBelow(path, page.path));
 
-function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): boolean {
+/** Whether the instance has a page, and the role may open it. */
+export function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): boolean {
   const route = routes.find((each) => each.method === 'GET' && each.path === path);
   if (route === undefined) return false;
   if (path === '/media' && !takesMedia(call)) return false;
