@@ -1,9 +1,11 @@
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
+import { content } from '../../../../src/text/words/content.ts';
 import { help } from '../../../../src/text/words/help.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import { listContent } from '../../../../src/view/content.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
-import { findDigests } from '../../../views/find/find-digest.ts';
+import { type DigestPlace, findDigests } from '../../../views/find/find-digest.ts';
+import { findVersions } from '../../../views/find/find-names.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { code, marked, untrusted } from '../../parts/text.ts';
@@ -12,6 +14,7 @@ import type { PageCall, Section } from '../../ui-route.ts';
 import { kindBadge } from '../content/content-words.ts';
 import { taskBadge, typeWords } from '../tasks/task-words.ts';
 import { findHelp } from './help-words.ts';
+import { findIdentifiers } from './identifiers.ts';
 import { toContentText, toPlace } from './items.ts';
 
 /** Suggestions below the field, and those of one kind. */
@@ -44,18 +47,32 @@ async function suggestContent(call: PageCall, text: string): Promise<readonly Ht
   );
 }
 
-async function suggestDigests(call: PageCall, q: string): Promise<readonly Html[]> {
-  const found = await findDigests(call, q);
-  return found.slice(0, mostOfKind).flatMap(({ digest, places: [place] }) => {
-    if (place === undefined) return [];
-    const name =
-      'recipe' in place
-        ? `${place.recipe} ${place.version}`
-        : `${place.repository}${place.tag === undefined ? '' : `:${place.tag}`}`;
-    return [
-      html`${link(toPlace(place), untrusted(name))} <span class="muted">${code(`${digest.slice(0, 19)}…`)}</span>`,
-    ];
-  });
+function placeRow(place: DigestPlace, note: Html | string): Html {
+  const name =
+    'recipe' in place
+      ? `${place.recipe} ${place.version}`
+      : `${place.repository}${place.tag === undefined ? '' : `:${place.tag}`}`;
+  return html`${link(toPlace(place), untrusted(name))} <span class="muted">${note}</span>`;
+}
+
+/** Versions that the text names or begins, and the first place of each digest that begins so. */
+async function suggestPlaces(call: PageCall, q: string): Promise<readonly Html[]> {
+  const versions = await findVersions(call, q);
+  const digests = await findDigests(call, q);
+  return [
+    ...versions.slice(0, mostOfKind).map((place) => placeRow(place, call.words.say(content.version))),
+    ...digests
+      .slice(0, mostOfKind)
+      .flatMap(({ digest, places: [place] }) =>
+        place === undefined ? [] : [placeRow(place, code(`${digest.slice(0, 19)}…`))],
+      ),
+  ];
+}
+
+/** Deliveries and media whose identifier begins with the text. */
+async function suggestCarried(call: PageCall, q: string): Promise<readonly Html[]> {
+  const found = await findIdentifiers(call, q);
+  return found.slice(0, mostOfKind).map(({ id, path }) => link(path, marked(id, q)));
 }
 
 function suggestTasks(call: PageCall, q: string): readonly Html[] {
@@ -83,7 +100,8 @@ export async function suggestionSection(call: PageCall, q: string): Promise<Sect
   const found = [
     ...(await suggestRecipes(call, q)),
     ...(await suggestContent(call, q)),
-    ...(await suggestDigests(call, q)),
+    ...(await suggestPlaces(call, q)),
+    ...(await suggestCarried(call, q)),
     ...suggestTasks(call, q),
     ...suggestHelp(call, q),
   ];

@@ -308,6 +308,7 @@ test('a beginning of a search has at most eight suggestions, of each kind that h
     links.some((to) => to.startsWith('/tasks/tsk_')),
     links.join(' '),
   );
+  assert.ok((await suggest('web:1.0')).includes('/content/registry.example/shop/web/-/tags/1.0.0'));
   const { digest } = image.manifest.descriptor;
   assert.ok((await suggest(digest.slice(7, 16)))[0]?.includes('/-/tags/'), 'a digest, by its beginning');
   assert.deepEqual(await suggest('med-01'), ['/help#SVC-MED-010', '/help#SVC-MED-011']);
