@@ -1,5 +1,7 @@
 import { hasRole, type Identity } from '../../src/account/model.ts';
+import { isSvcError, type SvcError } from '../../src/text/error.ts';
 import { pageWords, type Words } from '../../src/text/words/words.ts';
+import type { Query } from '../api/api-route.ts';
 import { readParameters } from '../api/request/parse-request.ts';
 import { type Exchange, leavingSignal } from '../exchange.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
@@ -26,6 +28,8 @@ export interface PageCalls {
   ): PageCall;
   /** The same with its declared parameters checked. @throws SVC-VAL-001 */
   withQuery(call: PageCall): PageCall;
+  /** The same without the parameters that break a rule: they are in `wrong`. */
+  withSoundQuery(call: PageCall): PageCall;
   /** @throws TypeError when no page has this path: the table of routes is wrong */
   pageOf(path: string): PageRoute;
   wordsOf(exchange: Exchange): Words;
@@ -70,6 +74,18 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
       };
     },
     withQuery: (call) => ({ ...call, query: readParameters(call.route.query ?? {}, call.search) }),
+    withSoundQuery: (call) => {
+      const query: Record<string, Query[string]> = {};
+      const wrong = new Map<string, SvcError>();
+      for (const [name, field] of Object.entries(call.route.query ?? {}))
+        try {
+          Object.assign(query, readParameters({ [name]: field }, call.search));
+        } catch (error) {
+          if (!isSvcError(error, 'SVC-VAL-001')) throw error;
+          wrong.set(name, error);
+        }
+      return { ...call, query, wrong: wrong.size === 0 ? undefined : wrong };
+    },
     pageOf: (path) => {
       const route = pages.get(path);
       if (route === undefined) throw new TypeError(`no page has the path ${path}`);

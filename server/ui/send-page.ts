@@ -134,7 +134,7 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
       });
       const tagOf = ({ id }: Section): string => tags.get(id)!;
       const text = renderHtml(await toShell(shellParts, call, { ...page, sections }, tagOf), concealOf(call));
-      const error = call.posted?.error;
+      const error = call.posted?.error ?? call.wrong?.values().next().value;
       const status = page.status ?? (error === undefined ? 200 : errorKinds[error.code].status);
       const cookies = visitor.cookies.length === 0 ? {} : { 'set-cookie': [...visitor.cookies] };
       const required = error === undefined ? page.headers : pageHeaders(error, exchange);

@@ -90,6 +90,8 @@ export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts
   can(role: Role): boolean;
   /** The query as it was sent, with the parameters that the page does not declare. */
   readonly search: URLSearchParams;
+  /** Parameters of the query that break a rule, with their errors: `query` lacks them, and the filter form shows them. */
+  readonly wrong?: ReadonlyMap<string, SvcError> | undefined;
   /** Path and query of the page, for links back to it. */
   readonly here: string;
   /** A form of this page that is shown again. */

@@ -17,6 +17,7 @@ import { createPageCalls } from './page-call.ts';
 import { toPageFrame } from './page-frame.ts';
 import { showSigningInAgain } from './pages/login.ts';
 import { toBareErrorPage, toErrorPage } from './parts/error.ts';
+import { labelOf } from './parts/field-labels.ts';
 import { publicStrip } from './parts/notices.ts';
 import { policyHeaders } from './policy.ts';
 import { createRunAction } from './run-action.ts';
@@ -31,6 +32,7 @@ import {
   type FileRoute,
   type HeldParts,
   isPage,
+  type PageCall,
   type PageRoute,
   type UiParts,
   type UiRoute,
@@ -152,6 +154,18 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     exchange.res.end();
   };
 
+  /** A wrong value of a filter is shown at its field, beside the others; any other wrong parameter is the error of the page. */
+  const showFiltered = async (call: PageCall) => {
+    const asked = isPoll(call.exchange) ? calls.withQuery(call) : calls.withSoundQuery(call);
+    const [first] = asked.wrong?.values() ?? [];
+    const page = await showWithResult(asked).catch((error: unknown) => {
+      throw first ?? error;
+    });
+    for (const [name, error] of asked.wrong ?? []) if (labelOf(asked.wrong, name) === undefined) throw error;
+    if (first !== undefined) call.exchange.refuse(toLoggedRefusal(first));
+    return { asked, page };
+  };
+
   const showPage = async (
     route: PageRoute,
     exchange: Exchange,
@@ -161,9 +175,9 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const call = calls.toCall(exchange, route, params, visitor);
     await turns.take(call.holder, exchange);
     try {
-      const page = await showWithResult(calls.withQuery(call));
+      const { asked, page } = await showFiltered(call);
       if (page.location !== undefined) return redirect(exchange, page.location);
-      await send.page(call, visitor, page);
+      await send.page(asked, visitor, page);
     } catch (error) {
       await failAs(exchange, error, visitor, { route, params });
     }

@@ -1,8 +1,10 @@
 import type { TypeOf } from '../../../src/contract/schema.ts';
+import { sayParam } from '../../../src/text/message.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall, PageFields } from '../ui-route.ts';
+import { noteLabel } from './field-labels.ts';
 import { icon } from './icons.ts';
 
 /** A choice among the words of a list. */
@@ -49,6 +51,20 @@ interface FilterOptions<Q extends PageFields> {
   readonly section: string;
 }
 
+/** The error of a field whose value breaks a rule, with its identifier; empty for others. */
+function fault(
+  call: PageCall,
+  name: string,
+  label: Sentence,
+): { readonly text: Html | string; readonly id: string | undefined } {
+  noteLabel(call.wrong, name, call.words.say(label));
+  const error = call.wrong?.get(name);
+  if (error === undefined) return { text: '', id: undefined };
+  const id = `filter-error-${name}`;
+  const rule = sayParam(error, 'rule', call.words.language);
+  return { text: html`<p class="field-error" id="${id}">${rule}</p>`, id };
+}
+
 /** A field for a part of a text. */
 function renderSearch(
   call: PageCall,
@@ -57,12 +73,13 @@ function renderSearch(
   suggestions: readonly string[] = [],
 ): Html {
   const id = `filter-${name}`;
+  const wrong = fault(call, name, label);
   const list = suggestions.length === 0 ? undefined : `${id}-list`;
   const options =
     list === undefined
       ? ''
       : html`<datalist id="${list}">${suggestions.map((text) => html`<option value="${text}"></option>`)}</datalist>`;
-  return html`<div class="field"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="search" value="${call.search.get(name) ?? ''}" ${attr('list', list)} autocomplete="off" spellcheck="false" maxlength="256">${options}</div>`;
+  return html`<div class="field"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="search" value="${call.search.get(name) ?? ''}" ${attr('list', list)} autocomplete="off" spellcheck="false" maxlength="256" ${attr('aria-invalid', wrong.id && 'true')} ${attr('aria-describedby', wrong.id)}>${options}${wrong.text}</div>`;
 }
 
 /** The days that the browser accepts before the instance judges them. */
@@ -72,9 +89,10 @@ const dayPattern = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
 function renderDay(call: PageCall, name: string, label: Sentence): Html {
   const id = `filter-${name}`;
   const { say } = call.words;
+  const wrong = fault(call, name, label);
   const given = (call.search.get(name) ?? '').slice(0, 10);
   // a text field: a date field uses the language of the browser, not that of the page
-  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><input class="input" id="${id}" name="${name}" type="text" data-day pattern="${dayPattern}" placeholder="${say(parts.dayForm)}" title="${say(parts.dayForm)}" value="${given}" autocomplete="off" spellcheck="false" maxlength="10"></div>`;
+  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><input class="input" id="${id}" name="${name}" type="text" data-day pattern="${dayPattern}" placeholder="${say(parts.dayForm)}" title="${say(parts.dayForm)}" value="${given}" autocomplete="off" spellcheck="false" maxlength="10" ${attr('aria-invalid', wrong.id && 'true')} ${attr('aria-describedby', wrong.id)}>${wrong.text}</div>`;
 }
 
 type Option = readonly [value: string, text: Sentence];
@@ -88,9 +106,10 @@ function renderChoice(
 ): Html {
   const { say } = call.words;
   const id = `filter-${name}`;
+  const wrong = fault(call, name, label);
   const given = call.search.get(name) ?? '';
   const options: readonly Option[] = [['', all], ...words];
-  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><select class="input" id="${id}" name="${name}">${options.map(([value, text]) => html`<option value="${value}" ${attr('selected', value === given)}>${say(text)}</option>`)}</select></div>`;
+  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><select class="input" id="${id}" name="${name}" ${attr('aria-invalid', wrong.id && 'true')} ${attr('aria-describedby', wrong.id)}>${options.map(([value, text]) => html`<option value="${value}" ${attr('selected', value === given)}>${say(text)}</option>`)}</select>${wrong.text}</div>`;
 }
 
 /** Words of which several may be ticked; none selects all. */
@@ -101,11 +120,12 @@ function renderChecks(
   words: readonly Option[],
 ): Html {
   const { say } = call.words;
+  const wrong = fault(call, name, label);
   const ticked = new Set(call.search.getAll(name));
-  return html`<fieldset class="checks"><legend>${say(label)}</legend>${words.map(
+  return html`<fieldset class="checks" id="filter-${name}" ${attr('aria-describedby', wrong.id)}><legend>${say(label)}</legend>${words.map(
     ([value, text]) =>
       html`<label class="check"><input type="checkbox" name="${name}" value="${value}" ${attr('checked', ticked.has(value))}> ${say(text)}</label>`,
-  )}</fieldset>`;
+  )}${wrong.text}</fieldset>`;
 }
 
 /**
@@ -130,7 +150,7 @@ export function filters<const Q extends PageFields>(call: PageCall, options: Fil
     return (schema.items === undefined ? renderChoice : renderChecks)(call, name, control, words);
   });
   const active = namesOf(options.controls).filter((name) => call.search.getAll(name).some(Boolean)).length;
-  return html`<details class="filters-fold"><summary>${icon('filter')} ${say(parts.filter)}<span class="filter-count" ${attr('hidden', active === 0)}><span class="visually-hidden">${say(parts.filtersActive)}</span> <span data-count>${active}</span></span></summary><form class="filters" method="get" action="${path}" role="search" aria-label="${say(parts.filter)}" hx-get="${path}" hx-trigger="input delay:300ms, change" hx-target="#${section}" hx-swap="outerMorph" hx-push-url="true" hx-sync="replace">
+  return html`<details class="filters-fold" ${attr('open', call.wrong !== undefined)}><summary>${icon('filter')} ${say(parts.filter)}<span class="filter-count" ${attr('hidden', active === 0)}><span class="visually-hidden">${say(parts.filtersActive)}</span> <span data-count>${active}</span></span></summary><form class="filters" method="get" action="${path}" role="search" aria-label="${say(parts.filter)}" hx-get="${path}" hx-trigger="input delay:300ms, change" hx-target="#${section}" hx-swap="outerMorph" hx-push-url="true" hx-sync="replace">
 ${fields}
 <button class="button button-plain" type="submit">${icon('search')} ${say(parts.filter)}</button>
 </form></details>`;

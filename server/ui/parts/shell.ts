@@ -1,5 +1,6 @@
 import { escapeText } from '../../../src/text/escape.ts';
 import type { Language } from '../../../src/text/message.ts';
+import { parts as partWords } from '../../../src/text/words/parts.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import { takesMedia } from '../../views/media.ts';
 import { toReached } from '../../views/reached.ts';
@@ -139,15 +140,20 @@ export async function toShell(
 ): Promise<Html> {
   const { words, theme, posted, exchange, signedIn } = call;
   const { title, heading, lead, sections, layout = 'normal', reload, showsError } = page;
+  const [wrong] = call.wrong?.values() ?? [];
+  const shown = posted?.error ?? wrong;
   const error =
-    posted?.error === undefined || showsError
+    shown === undefined || showsError
       ? ''
       : errorBlock({
           words,
-          error: posted.error,
+          error: shown,
           hasHelp: signedIn,
           hasMedium: takesMedia(call),
-          labelOf: (name) => labelOf(posted, name),
+          labelOf: (name) => labelOf(posted ?? call.wrong, name),
+          ...(posted === undefined
+            ? { fieldPrefix: 'filter', remedy: html`${words.say(partWords.filterAction)}` }
+            : {}),
           correlationId: exchange.correlationId,
         });
   const bar = liveBar(call, page);

@@ -29,6 +29,10 @@ export const parts = {
     'Correct this field and send the form again. Nothing was changed.',
     fr`Corrigez ce champ et envoyez à nouveau le formulaire. Rien n’a été modifié.`,
   ],
+  filterAction: [
+    'Correct this field and filter again. Until then the list is shown without it.',
+    fr`Corrigez ce champ et filtrez à nouveau. D’ici là, la liste est affichée sans lui.`,
+  ],
   addressWrong: [
     'The parameter “{name}” of the address {rule}.',
     fr`Le paramètre « {name} » de l’adresse {rule}.`,

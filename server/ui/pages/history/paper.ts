@@ -23,11 +23,11 @@ export function paperHead(call: PageCall, more: readonly (readonly [string, stri
 
 /** The filter as a sentence: each value with the label of its field. */
 export function sayFilter(
-  { words: { say }, search }: PageCall,
+  { words: { say }, query }: PageCall,
   fields: readonly (readonly [name: string, label: string, say: (value: string) => string])[],
 ): string {
   const given = fields.flatMap(([name, label, toText]) => {
-    const values = search.getAll(name);
+    const values = [query[name] ?? []].flat().map(String);
     return values.length === 0 ? [] : [`${label}${say(parts.colon)} ${values.map(toText).join(', ')}`];
   });
   return given.length === 0 ? say(history.noFilter) : given.join(' · ');

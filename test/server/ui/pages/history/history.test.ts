@@ -212,6 +212,34 @@ test('a printed list says its instance, account, time, filter and number of reco
   assert.match(await textOf('?pageSize=1'), /Records 1 of a longer list/);
 });
 
+test('a wrong day is an error at its field, and the page keeps its title, the other filters and the list', async () => {
+  for (const [language, title, rule] of [
+    ['en', 'History', 'must be a day or a time in UTC'],
+    ['fr', 'Historique', 'doit être un jour ou une heure UTC'],
+  ] as const) {
+    const answer = await admin.get('/history?from=yesterday&actor=ana', { 'accept-language': language });
+    const markup = await answer.text();
+    parseStrictHtml(markup, '/history');
+    assert.equal(answer.status, 422);
+    assert.match(markup, new RegExp(`<h1>${title}</h1>`));
+    assert.match(
+      markup,
+      /<input[^>]* name="from"[^>]* value="yesterday"[^>]* aria-invalid="true" aria-describedby="filter-error-from"/,
+    );
+    assert.match(markup, new RegExp(`id="filter-error-from">${rule}`));
+    assert.match(markup, /<a href="#filter-from">/);
+    assert.match(markup, /<input[^>]* name="actor"[^>]* value="ana"/);
+    assert.match(markup, /href="\/api\/v1\/history\?actor=ana&amp;format=csv"/);
+  }
+  const both = await (await admin.get('/history?from=x&to=y&outcome=good')).text();
+  for (const name of ['from', 'to', 'outcome']) assert.ok(both.includes(`id="filter-error-${name}"`), name);
+  // no field has it
+  const other = await admin.get('/history?cursor=x');
+  assert.match(await other.text(), /The parameter “.*cursor.*” of the address/);
+  const poll = await admin.get('/history?from=x', { 'hx-request': 'true', 'hx-target': 'section#list' });
+  assert.deepEqual([poll.status, poll.headers.get('hx-reswap')], [422, 'none']);
+});
+
 test('the digest of a record is shortened in the list, with all of it to copy, and its page has the line', async () => {
   const digest = `sha256:${'ab'.repeat(32)}`;
   const list = await markupOf('?action=content.push');
