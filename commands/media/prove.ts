@@ -3,14 +3,14 @@ import type { Report } from '../../src/base/report.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import type { SvcError } from '../../src/text/error.ts';
-import { fr } from '../../src/text/language.ts';
+import { fr, say } from '../../src/text/language.ts';
+import { proof as words } from '../../src/text/words/delivering/proof.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { KeyCommand } from '../key/key-command.ts';
-import { showVerification } from '../show-verification.ts';
 
 export class MediaProveCommand extends KeyCommand {
   static override help: CommandHelp = {
@@ -145,7 +145,12 @@ export class MediaProveCommand extends KeyCommand {
       report,
       version: getBuildInfo().version,
       signal,
-      onProgress: showVerification(progress, language),
+      onProgress: ({ step, bytes = 0, totalBytes }) =>
+        progress.update({
+          label: say(words.steps[step], language),
+          bytesDone: bytes,
+          bytesTotal: totalBytes,
+        }),
     });
     progress.stop();
     if (proof.steps.some(({ name }) => name === 'charts')) this.#warnOfUnused(values, seen);

@@ -91,8 +91,13 @@ export const ProofState = component(
       object({
         folders,
         startedAt: timestamp,
+        'step?': step,
         files: described('Number of files that are hashed in the present folder', integer),
         bytes: described('Bytes of these files', integer),
+        'totalBytes?': described('Bytes of the present folder; absent until they are counted', integer),
+        'bytesPerSecond?': integer,
+        'secondsLeft?': described('Until the present folder is hashed', integer),
+        'stalledSeconds?': integer,
         'cancelledBy?': described('Who cancelled it; it ends when its work has stopped', string),
       }),
     ),
@@ -105,3 +110,7 @@ export const ProofState = component(
 export type ProofState = TypeOf<typeof ProofState>;
 export type ProofFinding = MediumProof['findings'][number];
 export type ProofStep = MediumProof['steps'][number]['name'];
+/** The step that a proof is at, and how much of the present folder is hashed where that is the step. */
+export type ProofProgress = { readonly step: ProofStep } & Partial<
+  Pick<NonNullable<ProofState['running']>, 'files' | 'bytes' | 'totalBytes'>
+>;

@@ -42,7 +42,7 @@ async function send(
 /** Begins a proof that runs until it is cancelled, unless an earlier look has. Waits for its progress and its button. */
 async function beginSlowProof(page: Page): Promise<void> {
   if ((await page.locator('#prove').count()) > 0)
-    await send(page, '/deliver/proof', '#state .progress-line', { folders: slowFolder });
+    await send(page, '/deliver/proof', '#state .stages', { folders: slowFolder });
   await page.waitForSelector('#state form[action="/deliver/proof/cancel"] button');
 }
 

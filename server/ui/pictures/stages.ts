@@ -26,18 +26,31 @@ export function shareOfStage(progress: VerificationProgress): number | undefined
   return undefined;
 }
 
-/**
- * The five stages of a verification: those before the current one are full, the current one fills.
- *
- * @param isStalled whether nothing moves
- */
+/** The five stages of a verification. @param isStalled whether nothing moves */
 export function stagePicture(
-  { say }: Words,
+  words: Words,
   progress: VerificationProgress,
   { isStalled }: { readonly isStalled: boolean },
 ): Html {
   const at = stages.indexOf(progress.stage);
-  const share = shareOfStage(progress);
+  return stepPicture(words, Object.values(stageWords), { at, share: shareOfStage(progress), isStalled });
+}
+
+interface CurrentStep {
+  /** Its index. */
+  readonly at: number;
+  /** Share of it that is over, from 0 to 1; undefined where it cannot be known. */
+  readonly share: number | undefined;
+  /** Whether nothing moves. */
+  readonly isStalled: boolean;
+}
+
+/** The steps of work: those before the current one are full, the current one fills. */
+export function stepPicture(
+  { say }: Words,
+  names: readonly Sentence[],
+  { at, share, isStalled }: CurrentStep,
+): Html {
   const state = (index: number): 'done' | 'running' | 'to-come' =>
     index < at ? 'done' : index === at ? 'running' : 'to-come';
   const running = isStalled ? media.stageStalled : media.stageRunning;
@@ -49,8 +62,8 @@ export function stagePicture(
     // a stage of unknown length is pale as a whole
     return bar({ parts: share === undefined ? [{ kind: 'after', share: 1 }] : [{ kind: 'done', share }] });
   };
-  return html`${isStalled ? hatchPattern() : ''}<ol class="stages">${stages.map(
-    (stage, index) =>
-      html`<li class="stage stage-${state(index)}" ${attr('aria-current', index === at ? 'step' : undefined)}>${barOf(index)}<span class="stage-name">${say(stageWords[stage])}</span> <span class="stage-state">${say(word[state(index)])}</span></li>`,
+  return html`${isStalled ? hatchPattern() : ''}<ol class="stages">${names.map(
+    (name, index) =>
+      html`<li class="stage stage-${state(index)}" ${attr('aria-current', index === at ? 'step' : undefined)}>${barOf(index)}<span class="stage-name">${say(name)}</span> <span class="stage-state">${say(word[state(index)])}</span></li>`,
   )}</ol>`;
 }

@@ -17,15 +17,20 @@ export interface StepCount {
 /** Collects the steps and findings of one proof. */
 export class ProofBook {
   readonly #host: string;
+  readonly #onStep: (name: ProofStep) => void;
   readonly #steps = new Map<ProofStep, StepCount & { readonly milliseconds: number }>();
   readonly #findings: { readonly error: ProofFinding[]; readonly warning: ProofFinding[] } = {
     error: [],
     warning: [],
   };
 
-  /** @param host of the assumed registry: findings leave it out of their names, as no zone has it */
-  constructor(host: string) {
+  /**
+   * @param host of the assumed registry: findings leave it out of their names, as no zone has it
+   * @param onStep is called when a step that is measured begins
+   */
+  constructor(host: string, onStep: (name: ProofStep) => void = () => {}) {
     this.#host = host;
+    this.#onStep = onStep;
   }
 
   /** Whether a step has an error. */
@@ -46,6 +51,7 @@ export class ProofBook {
   /** Does the work of a step and measures its time. */
   async measure(name: ProofStep, work: () => Promise<StepCount>): Promise<void> {
     const begun = performance.now();
+    this.#onStep(name);
     const count = await work();
     this.add(name, count, performance.now() - begun);
   }

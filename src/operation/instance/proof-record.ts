@@ -1,6 +1,6 @@
 import { toStamp } from '../../base/clock.ts';
-import type { VerificationProgress } from '../../contract/medium.ts';
-import type { MediumProof, ProofState } from '../../contract/proof.ts';
+import { Rate } from '../../base/rate.ts';
+import type { MediumProof, ProofProgress, ProofState } from '../../contract/proof.ts';
 import { toProblem } from '../../engine/sync/plan-sync.ts';
 import { svcError, toSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -10,9 +10,16 @@ import { rule } from '../../text/rule.ts';
 export class ProofRecord {
   #state: ProofState = {};
   #stop = new AbortController();
+  /** Of the folder that is hashed. */
+  #rate = new Rate();
 
   get state(): ProofState {
-    return this.#state;
+    const { running } = this.#state;
+    if (running === undefined) return this.#state;
+    const { bytes, totalBytes } = running;
+    if (totalBytes === undefined || bytes >= totalBytes) return this.#state;
+    this.#rate.add(performance.now(), bytes);
+    return { running: { ...running, ...this.#rate.toPace(totalBytes - bytes) } };
   }
 
   /**
@@ -23,10 +30,7 @@ export class ProofRecord {
    */
   begin(
     folders: readonly string[],
-    prove: (
-      onProgress: (progress: VerificationProgress) => void,
-      signal: AbortSignal,
-    ) => Promise<MediumProof>,
+    prove: (onProgress: (progress: ProofProgress) => void, signal: AbortSignal) => Promise<MediumProof>,
   ): void {
     if (this.#state.running !== undefined)
       throw svcError(
@@ -47,8 +51,10 @@ export class ProofRecord {
       this.#state = { folders, finishedAt: toStamp(), ...outcome };
     };
     const fail = (error: unknown): void => end({ failure: toProblem(toSvcError(error)) });
-    prove(({ files, bytes }) => {
-      this.#state = { running: { ...this.#state.running, ...running, files, bytes } };
+    this.#rate = new Rate();
+    prove((progress) => {
+      if (progress.bytes !== undefined) this.#rate.add(performance.now(), progress.bytes);
+      this.#state = { running: { ...running, ...this.#state.running, ...progress } };
     }, signal).then(
       // a cancelled proof may have findings about content that it did not read any more
       (proof) => (signal.aborted ? fail(signal.reason) : end({ proof })),

@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import type { VerificationProgress } from '../../contract/medium.ts';
-import type { MediumProof } from '../../contract/proof.ts';
+import type { MediumProof, ProofProgress } from '../../contract/proof.ts';
 import { readHeaderOf } from '../../engine/medium/find-medium.ts';
 import { checkCapacity } from '../../engine/prove/capacity-step.ts';
 import { type CarriedFolder, type HashedFiles, openHashedFiles } from '../../engine/prove/carried-folder.ts';
@@ -55,7 +55,7 @@ export interface ProveMediumInput {
   /** Version of the program. */
   readonly version: string;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
+  readonly onProgress?: ((progress: ProofProgress) => void) | undefined;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -90,15 +90,25 @@ async function prove(
   places: readonly string[],
   zone: string,
 ): Promise<{ readonly proof: MediumProof; readonly media: readonly VerifiedMedium[] }> {
-  const { signal, strict, base } = input;
+  const { signal, strict, base, onProgress } = input;
   // a relaxed scope of this configuration says nothing about the zone
   const policy = { ...input.policy, scopes: [] };
-  const book = new ProofBook(destination.registry);
+  const book = new ProofBook(destination.registry, (step) => onProgress?.({ step }));
   await using opened = new AsyncDisposableStack();
   const folders: CarriedFolder[] = [];
   const media: VerifiedMedium[] = [];
   for (const folder of places) {
-    const { carried, medium } = await verifyFolder(book, folder, { ...input, zone, policy }, opened);
+    const { carried, medium } = await verifyFolder(
+      book,
+      folder,
+      {
+        ...input,
+        ...{ zone, policy },
+        onProgress: ({ stage, files, bytes, totalBytes }) =>
+          onProgress?.({ step: isHashing(stage) ? 'media' : 'trust', files, bytes, totalBytes }),
+      },
+      opened,
+    );
     if (carried !== undefined) folders.push(carried);
     if (medium !== undefined) media.push(medium);
   }
@@ -140,6 +150,10 @@ async function prove(
     });
   return { proof, media };
 }
+
+/** Whether a stage of a verification comes before the recipes are judged. */
+const isHashing = (stage: VerificationProgress['stage']): boolean =>
+  stage === 'inventory' || stage === 'manifest';
 
 /** Sizes in bytes of the blobs that a delivery leaves out, and that the zone lists beside its receipt. */
 function listHeld(

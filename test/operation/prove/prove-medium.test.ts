@@ -3,6 +3,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import type { ProofProgress } from '../../../src/contract/proof.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { openHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
@@ -72,8 +73,18 @@ const receiptOf = ({ records }: BuiltMedium, more: Partial<Receipt> = {}): Recei
 
 test('a medium as its maker left it is proved, step by step, and nothing of it changes', async () => {
   const printed = folderPrint(medium.root);
-  const proof = await proveFolders([medium.root], [medium.signer], { findImages });
+  const seen: ProofProgress[] = [];
+  const proof = await proveFolders([medium.root], [medium.signer], {
+    findImages,
+    onProgress: (progress) => seen.push(progress),
+  });
   assert.deepEqual([proof.verdict, proof.findings], ['proved', []]);
+  assert.deepEqual(
+    [...new Set(seen.map(({ step }) => step))],
+    proof.steps.map(({ name }) => name),
+    'its progress names each step in turn',
+  );
+  assert.ok(seen.some(({ bytes = 0, totalBytes }) => bytes > 0 && bytes === totalBytes));
   assert.deepEqual(proof.against, { kind: 'empty' });
   assert.deepEqual(
     proof.steps.map(({ name }) => name),

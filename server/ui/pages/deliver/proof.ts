@@ -2,32 +2,60 @@ import { cancelProof, proveMedium } from '../../../../src/contract/operations/me
 import type { ProofState } from '../../../../src/contract/proof.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
+import { media } from '../../../../src/text/words/media.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
 import { showProof } from '../../../views/delivering.ts';
 import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
+import { toTimeLeft } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { cancelledNote, errorBlock } from '../../parts/error.ts';
 import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
+import { stepPicture } from '../../pictures/stages.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
+import { hasStalled, stalledFor } from '../tasks/task-words.ts';
 import { foldersOf, proofBlock } from './proof-report.ts';
 
 const path = '/deliver/proof';
+const stepNames = Object.keys(words.steps);
 
 function runningBlock(
   call: PageCall,
-  { startedAt, folders, files, bytes, cancelledBy }: NonNullable<ProofState['running']>,
+  { startedAt, folders, cancelledBy, step = 'media', ...hashed }: NonNullable<ProofState['running']>,
 ): Html {
   const { say, format } = call.words;
-  return html`<h2>${say(words.running)}</h2><p>${foldersOf(call, folders)} · ${format.time(startedAt)}</p>
-<p class="progress-line">${say(words.runningLine, { done: files, bytes })}</p>
-${
-  cancelledBy === undefined
-    ? form(
-        `${path}/cancel`,
-        html`<button class="button button-danger" type="submit" data-working="${say(words.cancelling)}">${say(words.cancel)}</button>`,
-      )
-    : html`<p>${say(words.cancelling)}</p>`
-}`;
+  const { files, bytes, totalBytes, bytesPerSecond = 0, secondsLeft, stalledSeconds } = hashed;
+  const isStalled = hasStalled({ stalledSeconds });
+  const isHashing = step === 'media';
+  const share = isHashing && totalBytes ? Math.min(1, bytes / totalBytes) : undefined;
+  return html`${answer({
+    kind: isStalled ? 'warn' : 'plain',
+    mark: say(isStalled ? tasks.stampStalled : tasks.stampRunning),
+    what: html`<span class="sentence-start">${[
+      say(words.steps[step]),
+      ...(share === undefined ? [] : [format.percent(share)]),
+      ...(isHashing && secondsLeft !== undefined
+        ? [say(media.left, { duration: format.duration(toTimeLeft(secondsLeft)) })]
+        : []),
+    ].join(' · ')}</span>`,
+    lines: [
+      [
+        say(words.runningLine, { done: files, bytes, total: totalBytes }),
+        ...(isHashing && bytesPerSecond > 0 ? [say(media.rate, { rate: bytesPerSecond })] : []),
+      ].join(' · '),
+      isStalled ? say(media.stalled, { duration: stalledFor(call.words, { stalledSeconds }) }) : '',
+      html`${foldersOf(call, folders)} · ${format.time(startedAt)}`,
+    ],
+    step:
+      cancelledBy === undefined
+        ? form(
+            `${path}/cancel`,
+            html`<button class="button button-plain" type="submit" data-working="${say(words.cancelling)}">${say(words.cancel)}</button>`,
+          )
+        : html`<p>${say(words.cancelling)}</p>`,
+  })}
+<h2>${say(words.stepTable)}</h2>${stepPicture(call.words, Object.values(words.steps), { at: stepNames.indexOf(step), share, isStalled })}`;
 }
 
 /** The proof under way; else the last one, or why it was broken off. */

@@ -1,4 +1,5 @@
 import type { Plan, PlanProblem, VolumeCheck } from '../../../../src/contract/plan.ts';
+import { toVolumeRefusal } from '../../../../src/engine/sync/preflight/judge-volume.ts';
 import { forecastLink } from '../../../../src/link/show-link.ts';
 import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
 import type { NoPrune } from '../../../../src/task/prune-order.ts';
@@ -118,6 +119,18 @@ function answerOf(call: PageCall, plan: Plan, why: Html | undefined): Html {
   });
 }
 
+/** The volumes that the plan does not fit, with the cause and the remedy of each that is not among the problems. */
+function refusedVolumes({ words, exchange }: PageCall, { checks, problems }: Plan): readonly Html[] {
+  return checks.flatMap((check) => {
+    const error = toVolumeRefusal(check);
+    const isTold = problems.some(({ code }) => code === check.refusalCode);
+    if (error === undefined || error.code !== check.refusalCode || isTold) return [];
+    const heading = html`<h3>${words.say(volumes[check.target])}</h3>`;
+    const { correlationId } = exchange;
+    return [errorBlock({ words, error, hasHelp: true, correlationId, heading })];
+  });
+}
+
 const toKey = ({ code, params, subject }: PlanProblem): string => JSON.stringify([code, params, subject]);
 
 /** The heading of a problem: the recipe that it blocks, and the reference where that is another one. */
@@ -221,7 +234,7 @@ export function planSections(
   return [
     {
       id: 'plan',
-      html: html`${hatchPattern()}${answerOf(call, plan, why)}${linkLine(call, plan)}`,
+      html: html`${hatchPattern()}${answerOf(call, plan, why)}${refusedVolumes(call, plan)}${linkLine(call, plan)}`,
     },
     start(why === undefined),
     {

@@ -67,11 +67,9 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
     refusalCode,
     refusal,
   });
-  if (maxFileSize !== undefined && largestFileBytes > maxFileSize) {
-    const params = { path, filesystem: type, limit: maxFileSize, size: largestFileBytes };
-    return refuse(svcError('SVC-STO-005', params), 'SVC-STO-005');
-  }
-  if (maxFolderEntries !== undefined && folderEntries > maxFolderEntries) {
+  const refusal = toVolumeRefusal(check);
+  const isFull = maxFolderEntries !== undefined && folderEntries > maxFolderEntries;
+  if (isFull && refusal?.code !== 'SVC-STO-005') {
     const params = {
       path,
       filesystem: type,
@@ -80,19 +78,31 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
     };
     return refuse(svcError('SVC-STO-005', params), 'SVC-STO-005');
   }
-  if (shortfallBytes > 0) {
-    const params = {
-      path,
-      needed: neededBytes,
-      usable: usableBytes,
-      free: freeBytes,
-      margin: marginPercent,
-      shortfall: shortfallBytes,
-      place: target === 'state' ? target : undefined,
-    };
-    return refuse(svcError('SVC-STO-004', params), 'SVC-STO-004');
-  }
-  return check;
+  return refusal === undefined
+    ? check
+    : refuse(refusal, refusal.code as NonNullable<VolumeCheck['refusalCode']>);
+}
+
+/**
+ * The error of a volume that the plan does not fit, by the figures of its check; undefined where it fits by these. A check
+ * does not count the files of a folder.
+ */
+export function toVolumeRefusal({
+  target,
+  path,
+  filesystem: { type, maxFileSize },
+  projectedBytes: needed,
+  usableBytes: usable,
+  freeBytes: free,
+  marginPercent: margin,
+  shortfallBytes: shortfall,
+  largestFileBytes: size,
+}: VolumeCheck): SvcError | undefined {
+  if (maxFileSize !== undefined && size > maxFileSize)
+    return svcError('SVC-STO-005', { path, filesystem: type, limit: maxFileSize, size });
+  if (shortfall === 0) return undefined;
+  const place = target === 'state' ? target : undefined;
+  return svcError('SVC-STO-004', { path, needed, usable, free, margin, shortfall, place });
 }
 
 /** The warnings of a check as the plan document has them. */

@@ -75,8 +75,8 @@ export const proof = {
   ],
   running: ['The proof is under way', fr`L’essai à blanc est en cours`],
   runningLine: [
-    '{done:file/files}, {bytes:size} hashed',
-    fr`{done:fichier haché/fichiers hachés}, {bytes:size}`,
+    '{done:file/files}, {bytes:size}[ of {total:size}] hashed',
+    fr`{done:fichier haché/fichiers hachés}, {bytes:size}[ sur {total:size}]`,
   ],
   cancel: ['Cancel the proof', fr`Annuler l’essai`],
   cancelling: ['Cancelling…', fr`Annulation…`],

@@ -35,7 +35,7 @@ before(async () => {
           signal.addEventListener('abort', () => {
             if (!isStubborn) outcome.reject(signal.reason);
           });
-          onProgress({ startedAt: '', stage: 'ingredients', files: 12, bytes: 5 << 20, recipes: [] });
+          onProgress({ step: 'media', files: 12, bytes: 5 << 20, totalBytes: 20 << 20 });
           return record(() => promise);
         });
       },
@@ -74,7 +74,7 @@ async function prove(ends: MediumProof | Error): Promise<void> {
   assert.equal((await begin()).status, 303);
   if (ends instanceof Error) outcome.reject(ends);
   else outcome.resolve(ends);
-  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+  await eventually('the end of the proof', async () => !/media running/.test(await show()));
 }
 
 test('before a proof the page has the form, in both languages', async () => {
@@ -97,13 +97,17 @@ test('a proof runs without its page, and one at a time', async () => {
     },
   ]);
   const text = await show();
-  assert.match(text, /The proof is under way \/mnt\/disk-1\/delivery, \/mnt\/disk-2\/delivery/);
-  assert.match(text, /12 files, 5 MiB hashed/);
+  assert.match(
+    text,
+    /Running media · 25 % 12 files, 5 MiB of 20 MiB hashed \/mnt\/disk-1\/delivery, \/mnt\/disk-2/,
+  );
+  assert.match(text, /media running trust to come import to come/);
+  assert.match(await show('fr'), /En cours supports · 25 % 12 fichiers hachés, 5 Mio sur 20 Mio/);
   const second = await begin({ folders });
   assert.equal(second.status, 503);
   assert.match(toPageText(await second.text()), /another delivery is being proved/);
   outcome.resolve(showcaseProof);
-  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+  await eventually('the end of the proof', async () => !/media running/.test(await show()));
   assert.match(
     await show(),
     /Verdict incomplete Everything would land, and the zone would still lack something: 2 findings/,
@@ -128,7 +132,7 @@ test('a proof takes the trust roots of the zone', async () => {
     keys,
   );
   outcome.resolve(showcaseProof);
-  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+  await eventually('the end of the proof', async () => !/media running/.test(await show()));
   for (const [language, label] of [
     ['en', 'Trust roots of the zone'],
     ['fr', 'Racines de confiance de la zone'],
@@ -168,11 +172,11 @@ test('a proof that runs has a button that cancels it, and says so until its work
     assert.ok((await show(language)).includes(button));
   const answer = await operator.post('/deliver/proof/cancel', {}, { page: '/deliver/proof' });
   assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/deliver/proof']);
-  assert.match(await show(), /The proof is under way .* Cancelling…/);
+  assert.match(await show(), /Cancelling…/);
   assert.doesNotMatch(await show(), /Cancel the proof/);
   assert.match(await show('fr'), /Annulation…/);
   outcome.resolve(showcaseProof);
-  await eventually('the end of the proof', async () => !/is under way/.test(await show()));
+  await eventually('the end of the proof', async () => !/media running/.test(await show()));
   const text = await show();
   assert.match(text, /The proof was cancelled by olga\. Begin the proof again/);
   assert.doesNotMatch(text, /Verdict|Cancel the proof/);

@@ -318,6 +318,7 @@ test('a volume that is too small says how much is missing, and the bar passes th
   assert.match(text, /class="bar-refused" x="90%" y="0" width="5%"/);
   assert.match(text, /&lt;b&gt;odd/);
   assert.match(prose, /Does not fit\s*512\sB to transfer; it does not fit: volume of the state 50\sB short/);
+  assert.match(prose, /short[\s\S]*There is not enough space at[\s\S]*What to do[\s\S]*Volume of the store/);
   assert.match(prose, /Free space on that volume, then work out the plan again\. SVC-STO-00/);
   assert.doesNotMatch(prose, /Start the synchronization/, 'a run would be refused');
 });
