@@ -4,7 +4,7 @@ import type { Gate } from '../../../server/gate.ts';
 import { type RunningInstance, startInstance } from '../../../server/instance.ts';
 import { type Operations, operations } from '../../../server/operations.ts';
 import { createMetrics } from '../../../server/probe/metrics.ts';
-import { openVolumeLook } from '../../../server/probe/volume-look.ts';
+import { openVolumeLook, type VolumeLook } from '../../../server/probe/volume-look.ts';
 import type { UiSettings } from '../../../server/ui/ui-route.ts';
 import { type Accounts, openAccounts } from '../../../src/account/accounts.ts';
 import { createAuthenticator } from '../../../src/account/authenticate.ts';
@@ -50,6 +50,8 @@ export interface TestServerOptions extends TestSettings {
   readonly operations?: Partial<Operations>;
   readonly certificate?: ListenerCertificate;
   readonly freeBytes?: () => Promise<number>;
+  /** The look at the volumes of the store and the state. Default: those of the folder, whose free space changes. */
+  readonly volume?: VolumeLook;
   readonly trustedProxies?: readonly string[];
   readonly publicBase?: RegistryBase;
   /** The clock of sessions and throttle, in milliseconds. Default: that of the process. */
@@ -177,7 +179,10 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
         const { bavail, bsize } = await statfs(store.root);
         return bavail * bsize;
       }),
-    volumes: { store: await openVolumeLook(store.root), state: await openVolumeLook(stateRoot) },
+    volumes: {
+      store: options.volume ?? (await openVolumeLook(store.root)),
+      state: options.volume ?? (await openVolumeLook(stateRoot)),
+    },
   });
   return {
     url: running.url,

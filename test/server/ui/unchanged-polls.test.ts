@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
@@ -66,6 +68,13 @@ before(async () => {
     zone: 'zone',
     run: held.run,
     media,
+    volume: {
+      // its free space does not change
+      look: async () =>
+        existsSync(join(folder.path, 'store'))
+          ? { state: 'present', freeBytes: 1e11, totalBytes: 1e12 }
+          : { state: 'away' },
+    },
     gate: ({ mediaId: id }: Store) => ({
       ...open,
       get guarded() {
