@@ -245,8 +245,11 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const call = calls.toCall(exchange, route, params, visitor);
     await turns.take(call.holder, exchange);
     const isUnknown = isSvcError(coded, 'SVC-SRV-002') || isSvcError(coded, 'SVC-SRV-004');
-    const nearest = isUnknown ? selectNearestPage(exchange.path, routes, visitor.identity.role) : undefined;
     const frame = place && toPageFrame(call, routes);
+    const nearest =
+      isUnknown && frame === undefined
+        ? selectNearestPage(exchange.path, routes, visitor.identity.role)
+        : undefined;
     await send.page(call, visitor, toErrorPage(call, coded, { frame, nearest }));
   };
 

@@ -171,21 +171,25 @@ export function pageHeaders(
   return headers;
 }
 
-/** What to do where the last part of an address names nothing: the list of a page above has the names. */
+/** What to do where an address names nothing: the list of a page above has the names. */
 function listRemedy({ words: { say } }: PageCall, error: SvcError, frame: PageFrame): Html | undefined {
-  const { local, nearest = '', reference } = error.params;
-  const isName = error.code === 'SVC-TSK-001' || (error.code === 'SVC-REG-005' && local !== undefined);
+  const { named, crumbs } = frame;
+  const { local, lacks = '', nearest = '', reference } = error.params;
+  const isName =
+    error.code === 'SVC-TSK-001' ||
+    (error.code === 'SVC-SRV-002' && lacks === '') ||
+    (error.code === 'SVC-REG-005' && local !== undefined);
+  const asked = String(reference ?? named?.name);
   // a version is named by the query: the name in the path is right
-  if (!isName || frame.pathOf === undefined || String(reference).startsWith(`${frame.title}:`))
-    return undefined;
+  if (!isName || named === undefined || asked.startsWith(`${named.name}:`)) return undefined;
   // of a tag, the reference has its repository too
-  const prefix = String(reference).slice(0, -frame.title.length);
+  const prefix = asked.slice(0, -named.name.length);
   const near = String(nearest);
   const isNear = near !== '' && near.startsWith(prefix);
-  const [text, path] = (isNear ? frame.crumbs.at(-1) : frame.crumbs[0]) ?? [];
+  const [text, path] = (isNear && prefix !== '' ? crumbs.at(-1) : crumbs[0]) ?? [];
   if (text === undefined || path === undefined) return undefined;
   const link = isNear
-    ? html` ${say(parts.didYouMean)} <a href="${frame.pathOf(near.slice(prefix.length))}">${untrusted(near)}</a>`
+    ? html` ${say(parts.didYouMean)} <a href="${named.pathOf(near.slice(prefix.length))}">${untrusted(near)}</a>`
     : '';
   return html`${say(remedies.unknownName)} <a href="${path}">${untrusted(text)}</a>.${link}`;
 }

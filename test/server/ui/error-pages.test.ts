@@ -44,13 +44,14 @@ async function frameOf(path: string) {
 for (const [path, heading, code, crumbs, current] of [
   ['/recipes/-/absent', 'absent', 'SVC-REG-005', ['/recipes'], 'Recipes'],
   ['/recipes/-/absent/mapping', 'Mapping', 'SVC-REG-005', ['/recipes', '/recipes/-/absent'], 'Recipes'],
+  ['/clients/pacman', 'pacman', 'SVC-SRV-002', ['/clients'], 'Clients'],
   ['/tasks/tsk_000000000000', 'tsk_000000000000', 'SVC-TSK-001', ['/tasks'], 'Tasks'],
   ['/zones/zone-z', 'zone-z', 'SVC-REG-005', ['/zones'], 'Medium'],
   [
     '/content/a.example/absent/-/tags/9',
     '9',
     'SVC-REG-005',
-    ['/content', '/content/a.example/absent'],
+    ['/content', '/content?prefix=a.example', '/content/a.example/absent'],
     'Content',
   ],
 ] as const)
@@ -73,6 +74,9 @@ test('an unknown name is looked for in the list of its page, and the nearest one
   assert.match(version.page, /list: <a href="\/content\/registry\.example\/shop\/web">/);
   const [, near = ''] = /this page\? <a href="([^"]*)"/.exec(version.page) ?? [];
   assert.equal((await admin.get(near)).status, 200, near);
+  const mapping = await frameOf('/recipes/-/shap/mapping');
+  assert.match(mapping.page, /this page\? <a href="\/recipes\/-\/shop\/mapping">/);
+  assert.match((await frameOf('/clients/pacman')).page, /list: <a href="\/clients">/);
   const repository = await frameOf('/content/a.example/absent/-/tags/9');
   assert.match(repository.page, /list: <a href="\/content">/);
 });
