@@ -133,7 +133,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
           foldsGroups
             ? html`<label class="group-fold"><input type="checkbox" checked autocomplete="off">${icon('down')} ${untrusted(group)}</label>`
             : untrusted(group)
-        } ${groupNote(group, size)}</th></tr>\n`;
+        }${groupNote(group, size)}</th></tr>\n`;
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="table ${compact ? 'table-compact' : 'table-normal'}${isBrief ? ' table-brief' : ''}">
 <caption class="${hideCaption ? 'visually-hidden' : 'caption'}">${caption}</caption>
 <thead><tr>${columns.map((column) => heading(list, column))}</tr></thead>

@@ -123,7 +123,7 @@ function repositoryTable(
     groupNote: (host, count) =>
       found.totalPages > 1
         ? ''
-        : html`<a class="group-note" href="${toList(query, { prefix: host })}">${say(content.repositories, { count })}</a>`,
+        : html` <a class="group-note" href="${toList(query, { prefix: host })}">${say(content.repositories, { count })}</a>`,
     ...(isClosed ? {} : { list: { call, name: 'content', sort: 'name' } }),
     columns: [
       { label: say(content.repository), isHeader: true, sort: 'name', cell: link },
