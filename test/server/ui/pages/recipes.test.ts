@@ -238,7 +238,7 @@ test('the mapping has each version and the files for nodes, for the registry tha
 function readHosts(markup: string) {
   return {
     hosts: [...markup.matchAll(/<th scope="rowgroup"[^>]*>(.*?)<\/th>/g)].map(([, host]) =>
-      toPageText(host!),
+      toPageText(host!).trim(),
     ),
     references: [...markup.matchAll(/<code class="code"[^>]*>([a-z.]*\/?[a-z]+\/[a-z]+:\d)<\/code>/g)].map(
       ([, reference]) => reference!,
