@@ -29,6 +29,7 @@ export const styleFiles: readonly string[] = [
   'pictures.css',
   'board.css',
   'admin.css',
+  'cards.css',
   'print.css',
 ];
 /** The policy precedes htmx, which needs it; the listeners of its events follow. */
