@@ -8,8 +8,8 @@ import { icon } from './parts/icons.ts';
 import { toTitle, untrusted } from './parts/text.ts';
 import type { PageCall, UiSettings } from './ui-route.ts';
 
-/** Names of one sentence; the others are counted. */
-const most = 2;
+/** Names of one sentence, in a narrow header and in a wide one; the others are counted. */
+const [few, most] = [2, 12] as const;
 
 /** The name of the site, else that of the zone or of the Retriever, else the host: two instances never look alike. */
 export function siteName(call: PageCall): string {
@@ -39,29 +39,33 @@ export function sideLine(
   { words: { say } }: Pick<PageCall, 'words'>,
   { role, zones, upstreams }: Side,
 ): Html | string {
-  const list = (names: readonly string[]): string =>
+  const list = (names: readonly string[], limit: number): string =>
     [
-      ...names.slice(0, most).map((name) => toTitle(name, 60)),
-      ...(names.length > most ? [`+${names.length - most}`] : []),
+      ...names.slice(0, limit).map((name) => toTitle(name, 60)),
+      ...(names.length > limit ? [`+${names.length - limit}`] : []),
     ].join(', ');
-  const fed = {
-    source: undefined,
-    disk: say(shell.fedByDisk),
-    network: upstreams.length > 0 ? say(shell.fedBy, { hosts: list(upstreams) }) : say(shell.fedByNetwork),
-    alone: undefined,
-  }[role];
-  const gives =
-    zones.length > 0
-      ? say(shell.sourceFor, { zones: list(zones) })
-      : role === 'source'
-        ? say(shell.ofMedia)
-        : undefined;
+  const sentenceOf = (limit: number): string => {
+    const fed = {
+      source: undefined,
+      disk: say(shell.fedByDisk),
+      network:
+        upstreams.length > 0 ? say(shell.fedBy, { hosts: list(upstreams, limit) }) : say(shell.fedByNetwork),
+      alone: undefined,
+    }[role];
+    const gives =
+      zones.length > 0
+        ? say(shell.sourceFor, { zones: list(zones, limit) })
+        : role === 'source'
+          ? say(shell.ofMedia)
+          : undefined;
+    return [fed, gives].filter((part) => part !== undefined).join(' · ');
+  };
   const known = short[role];
   const word = known === undefined ? '' : say(known);
-  const parts = [fed, gives].filter((part) => part !== undefined);
-  return parts.length === 0
+  const [brief, whole] = [sentenceOf(few), sentenceOf(most)];
+  return brief === ''
     ? ''
-    : html`<button type="button" class="side-button" popovertarget="side"><span class="side-word">${word}</span>${icon('info')}<span class="visually-hidden">${say(shell.side)}</span></button><span class="side" id="side" popover>${untrusted(parts.join(' · '))}</span>`;
+    : html`<button type="button" class="side-button" popovertarget="side"><span class="side-word">${word}</span>${icon('info')}<span class="visually-hidden">${say(shell.side)}</span></button><span class="side" id="side" popover>${whole === brief ? untrusted(brief) : html`<span class="side-long">${untrusted(whole)}</span> <span class="side-short">${untrusted(brief)}</span>`}</span>`;
 }
 
 /** Colour and pattern of the band above a page. */

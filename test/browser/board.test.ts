@@ -107,6 +107,8 @@ test('a wide screen has the items of a task beside its progress, a smaller one b
         (await page.locator('h1').boundingBox())!,
       ];
       const isBeside = button.y < heading.y + heading.height && button.x >= heading.x + heading.width;
-      assert.ok(isBeside, `${what}: the button stands in the line of the heading`);
+      // on a phone a long heading fills its line
+      const isBelow = width < 600 && button.y >= heading.y + heading.height && button.x === heading.x;
+      assert.ok(isBeside || isBelow, `${what}: the button stands in the line of the heading, or below it`);
     }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { renderHtml } from '../../../server/ui/html.ts';
+import { html, renderHtml } from '../../../server/ui/html.ts';
 import { bandOf, sideLine } from '../../../server/ui/side.ts';
 import { bands, type Side, type SideFacts, toSide } from '../../../server/views/side.ts';
 import { accents, patterns } from '../../../src/config/ui-band.ts';
@@ -91,16 +91,23 @@ test('an instance says on which side it is, by its configuration and its store',
       ['fr', fr],
     ] as const) {
       const line = sideLine({ words: pageWords[language] }, side);
-      // the button of a phone says the side in a word
+      // the button of a phone says the side in a word, and a wide header has all names
       const text =
         typeof line === 'string'
           ? line
           : renderHtml(line)
               .replace(/<button[\s\S]*<\/button>/, '')
+              .replace(/<span class="side-long">.*?<\/span> /, '')
               .replaceAll(/<[^>]+>/g, '');
       assert.equal(text, expected, name);
     }
   }
+});
+
+test('a wide header names all zones', () => {
+  const zones = ['zone-c', 'zone-d', 'zone-e'];
+  const line = sideLine({ words: pageWords.en }, { role: 'source', zones, upstreams: [] });
+  assert.match(renderHtml(html`${line}`), /side-long">.*zone-c, zone-d, zone-e</);
 });
 
 test('no two sides look alike, and the settings have the last word', () => {

@@ -5,6 +5,7 @@ import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listContent, requireRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
+import { selectRepositories } from '../../../../src/view/select-repositories.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
 import { attr, type Html, html } from '../../html.ts';
@@ -80,7 +81,7 @@ function viewLinks({ words: { say } }: PageCall, query: ContentListQuery): Html 
   const { rows = 'comfortable' } = query;
   const link = (change: ContentListQuery, text: string, isOn: boolean): Html =>
     html`<a href="${toList(query, change)}" ${attr('aria-current', isOn ? 'true' : undefined)}>${text}</a>`;
-  return html`<div class="view-links"><div class="segments" role="group" aria-label="${say(content.rows)}">${link({ rows: 'comfortable' }, say(content.comfortable), rows === 'comfortable')}${link({ rows: 'compact' }, say(content.compact), rows === 'compact')}</div></div>`;
+  return html`<div class="segments" role="group" aria-label="${say(content.rows)}">${link({ rows: 'comfortable' }, say(content.comfortable), rows === 'comfortable')}${link({ rows: 'compact' }, say(content.compact), rows === 'compact')}</div>`;
 }
 
 function repositoryTable(
@@ -185,8 +186,8 @@ function repositoryTable(
 const showsGroups = ({ prefix, sort = 'name' }: ContentListQuery, { totalPages }: ContentList): boolean =>
   prefix === undefined && sort === 'name' && totalPages === 1;
 
-/** Whether the content is served, and how much there is; of a part of the list nothing is said. */
-function answerOf(call: PageCall<ContentListQuery>, total: number): Html | string {
+/** Whether the content is served, and how much there is in all. */
+function answerOf(call: PageCall<ContentListQuery>, total: number): Html {
   const { say } = call.words;
   if (call.gate.refusal() !== undefined)
     return answer({ kind: 'bad', mark: say(content.stampClosed), what: say(content.closed) });
@@ -212,9 +213,10 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
   const found = await listContent(call, query);
   const isEmptyStore = found.total === 0 && !isFiltered(call, names);
   const isWhole = prefix === undefined && !isFiltered(call, names);
-  const list = html`${isWhole ? answerOf(call, found.total) : ''}${isWhole && !isClosed ? '' : prefixPath(call, query, found.total)}
-${showsGroups(query, found) ? '' : await folderList(call, query)}
-${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : html`<div class="table-tools">${viewLinks(call, query)}${columnForm(call, 'content')}</div>`}
+  const total = isWhole ? found.total : (await selectRepositories(call, {})).length;
+  const folders = html`${isWhole && !isClosed ? '' : prefixPath(call, query, found.total)}${showsGroups(query, found) ? '' : await folderList(call, query)}`;
+  const list = html`<div class="table-tools"><div class="folders">${folders}</div>${isClosed ? '' : viewLinks(call, query)}</div>
+${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : ''}
 ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: query.pageSize })}`;
   return {
     title: prefix === undefined ? say(content.title) : `${say(content.title)}: ${prefix}`,
@@ -225,9 +227,10 @@ ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSi
       ...(isEmptyStore
         ? []
         : [
+            { id: 'verdict', html: answerOf(call, total) },
             {
               id: 'filters',
-              html: filters(call, {
+              html: html`<div class="table-tools">${filters(call, {
                 path: '/content',
                 section: 'list',
                 query: contentPageFilters,
@@ -239,7 +242,7 @@ ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSi
                   order: 'kept',
                   rows: 'kept',
                 },
-              }),
+              })}${isClosed ? '' : columnForm(call, 'content')}</div>`,
             },
           ]),
       {

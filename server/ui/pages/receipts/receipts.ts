@@ -117,7 +117,8 @@ async function showReceiptsPage(call: Call): Promise<Page> {
     title: say(receipts.title),
     lead: say(receipts.lead),
     sections: [
-      { id: 'list', html: html`${all.length === 0 ? '' : answerOf(call, all)}${receiptTable(call, all)}` },
+      ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, all) }]),
+      { id: 'list', html: receiptTable(call, all) },
       {
         id: 'add',
         html: html`<h2>${say(receipts.add)}</h2>${form(

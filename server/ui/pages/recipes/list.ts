@@ -233,10 +233,15 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
-      {
-        id: 'actions',
-        html: html`${isClosed || (isEmpty && wanted.size === 0) ? '' : answerOf(call, wanted, new Set(known.map(({ name }) => name)).size)}${actionLinks(call)}`,
-      },
+      ...(isClosed || (isEmpty && wanted.size === 0)
+        ? []
+        : [
+            {
+              id: 'verdict',
+              html: answerOf(call, wanted, new Set(known.map(({ name }) => name)).size),
+            },
+          ]),
+      { id: 'actions', html: actionLinks(call) },
       ...(isEmpty
         ? []
         : [

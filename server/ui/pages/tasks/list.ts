@@ -148,12 +148,12 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
 }
 
 /** How many tasks run, wait and failed; the stamp says what happens now, else how the last task ended. */
-function answerOf(call: PageCall<QueryOf<typeof taskFilters>>): Html | string {
+function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): readonly Section[] {
   const { say } = call.words;
   const find = (query: Parameters<typeof listTaskSummaries>[2]) =>
     listTaskSummaries(call, call.identity, { ...query, pageSize: 1 });
   const total = find({}).total;
-  if (total === 0) return '';
+  if (total === 0) return [];
   const [running, pending, failed, done] = (['running', 'pending', 'failed', 'done'] as const).map((status) =>
     find({ status }),
   ) as [TaskSummaryList, TaskSummaryList, TaskSummaryList, TaskSummaryList];
@@ -171,15 +171,12 @@ function answerOf(call: PageCall<QueryOf<typeof taskFilters>>): Html | string {
           ? (['bad', tasks.stampFailed] as const)
           : (['ok', tasks.stampFine] as const);
   const params = { running: some(running), pending: some(pending), failed: some(failed), total };
-  return answer({
-    kind,
-    mark: say(mark),
-    what: say(tasks.allStates, params),
-    step:
-      failed.total === 0 || call.query.status !== undefined
-        ? ''
-        : html`<p class="answer-step"><a class="button button-plain" href="/tasks?status=failed">${say(tasks.onlyFailed)}</a></p>`,
-  });
+  const step =
+    failed.total === 0 || call.query.status !== undefined
+      ? ''
+      : html`<p class="answer-step"><a class="button button-plain" href="/tasks?status=failed">${say(tasks.onlyFailed)}</a></p>`;
+  const verdict = answer({ kind, mark: say(mark), what: say(tasks.allStates, params), step });
+  return [{ id: 'verdict', every, html: verdict }];
 }
 
 /** The page `/tasks`. */
@@ -196,6 +193,7 @@ export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
     lead: say(tasks.lead),
     ...(isBusy ? { reload: 10 } : {}),
     sections: [
+      ...verdictOf(call, isBusy ? 3 : 15),
       {
         id: 'filters',
         html: html`<div class="table-tools">${filters(call, {
@@ -208,7 +206,7 @@ export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
       {
         id: 'list',
         every: isBusy ? 3 : 15,
-        html: html`${answerOf(call)}${rowTable(call, found)}${pager(call, { ...found, pageSize })}`,
+        html: html`${rowTable(call, found)}${pager(call, { ...found, pageSize })}`,
       },
       ...cancelSection(call, waiting),
       {

@@ -56,8 +56,8 @@ function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html
   return answer({ kind: 'ok', mark: say(text.stampHas), what: say(text.zonesHave, { count: zones.length }) });
 }
 
-/** The zones with their pager, or the error when the list cannot be read. */
-async function zoneTable(call: Call): Promise<Html> {
+/** The verdict and the zones with their pager, or the error when the list cannot be read. */
+async function zoneSections(call: Call): Promise<{ readonly verdict?: Html; readonly list: Html }> {
   const { words } = call;
   const { say } = words;
   const { pageSize = 25 } = call.query;
@@ -85,10 +85,13 @@ async function zoneTable(call: Call): Promise<Html> {
       ],
     });
     const isAll = pageOf.totalPages <= 1;
-    return html`${zones.length === 0 ? '' : answerOf(call, zones, isAll)}${rows}${pager(call, { ...pageOf, pageSize })}`;
+    return {
+      ...(zones.length === 0 ? {} : { verdict: answerOf(call, zones, isAll) }),
+      list: html`${rows}${pager(call, { ...pageOf, pageSize })}`,
+    };
   } catch (error) {
     if (!isSvcError(error)) throw error;
-    return errorBlock({ words, error, hasHelp: true, heading: html`<h2>${say(text.title)}</h2>` });
+    return { list: errorBlock({ words, error, hasHelp: true, heading: html`<h2>${say(text.title)}</h2>` }) };
   }
 }
 
@@ -102,12 +105,14 @@ export async function showZones(call: Call): Promise<Page> {
     query: operation.query,
     controls: { q: text.search, sort: 'kept', order: 'kept' },
   });
+  const { verdict, list } = await zoneSections(call);
   return {
     title: say(text.title),
     lead: say(text.lead),
     sections: [
+      ...(verdict === undefined ? [] : [{ id: 'verdict', html: verdict }]),
       ...(hasZones(call) ? [{ id: 'filters', html: controls }] : []),
-      { id: 'list', label: say(parts.results), html: await zoneTable(call) },
+      { id: 'list', label: say(parts.results), html: list },
       {
         id: 'terminal',
         html: terminal(call.words, [

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { openBrowser } from '../kit/web/browser.ts';
+import { scenes } from './scenes.ts';
+import { type Language, openStage, type Stage } from './stage.ts';
+
+let folder: TempFolder;
+let stage: Stage;
+let browser: Browser | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  stage = await openStage(folder.path);
+});
+after(async () => {
+  await browser?.close();
+  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
+});
+
+/** An element, of which the tests know no type. */
+interface Edged {
+  getBoundingClientRect(): { readonly right: number };
+}
+
+/** Loads scenes in a language and a width, one after the other. */
+async function eachScene(
+  names: readonly string[],
+  language: Language,
+  width: number,
+  judge: (page: Page, name: string) => Promise<void>,
+): Promise<void> {
+  for (const name of names) {
+    const scene = scenes.find((each) => each.name === name);
+    assert.ok(scene, name);
+    await stage.play(scene, async () => {
+      const { page } = await stage.load(browser!, scene, language, {
+        theme: 'light',
+        scheme: 'light',
+        width,
+      });
+      await judge(page, `${name}, ${language} ${width}`);
+    });
+  }
+}
+
+test('on a laptop the first row of a list stands in the upper half of the window', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const lists = ['content', 'tasks', 'zones', 'recipes', 'receipts'];
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(lists, language, 1280, async (page, name) => {
+      const top = (await page.locator('#list tbody tr').first().boundingBox())!.y;
+      assert.ok(top <= 400, `${name}: ${top}`);
+    });
+});
+
+test('no table cuts a column off, in half a window and at twice the size of the letters', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const names = [
+    ...['overview', 'content', 'repository', 'recipes', 'recipe', 'mapping', 'tasks', 'zones', 'zone'],
+    ...[
+      'task, running',
+      'medium, partial',
+      'history',
+      'receipts',
+      'file sets',
+      'accounts',
+      'store',
+      'evidence',
+    ],
+  ];
+  for (const width of [640, 900, 1024])
+    await eachScene(names, 'fr', width, async (page, name) => {
+      const cut = await page
+        .locator('.table-scroll')
+        .evaluateAll((all: { scrollWidth: number; clientWidth: number }[]) =>
+          all.flatMap(({ scrollWidth, clientWidth }) =>
+            scrollWidth > clientWidth ? [`${scrollWidth} in ${clientWidth}`] : [],
+          ),
+        );
+      assert.deepEqual(cut, [], name);
+    });
+});
+
+test('tables, panels and code of a page end at one edge', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const names = ['task, finished', 'plan', 'file sets', 'version', 'recipe with a refused version'];
+  for (const width of [1280, 1920])
+    await eachScene(names, 'en', width, async (page, name) => {
+      const edges = await page
+        .locator('.section > :is(.table-scroll, .error, .note, .command, pre, .card)')
+        .evaluateAll((all: Edged[]) => all.map((each) => Math.round(each.getBoundingClientRect().right)));
+      assert.equal(new Set(edges).size, Math.min(edges.length, 1), `${name}: ${edges}`);
+    });
+});
