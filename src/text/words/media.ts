@@ -98,6 +98,15 @@ export const media = {
     one: ['{count} recipe is blocked', fr`{count} recette est bloquée`],
     other: ['{count} recipes are blocked', fr`{count} recettes sont bloquées`],
   },
+  blockedZone: [
+    'Addressed to zone {found}: nothing can be imported',
+    fr`Destiné à la zone {found} : rien ne peut être importé`,
+  ],
+  blockedStale: [
+    'Older than the last import: nothing can be imported',
+    fr`Plus ancien que le dernier import : rien ne peut être importé`,
+  ],
+  blockedWhole: ['Nothing of it can be imported', fr`Rien ne peut en être importé`],
   walked: ['Verified', fr`Vérifié`],
   extent: ['Extent', fr`Étendue`],
   checked: [

@@ -45,7 +45,13 @@ export const overview = {
     one: ['{count} file of the store is damaged', fr`{count} fichier du stockage est endommagé`],
     other: ['{count} files of the store are damaged', fr`{count} fichiers du stockage sont endommagés`],
   },
-  damagedIn: ['Damaged: {names}.', fr`Endommagé : {names}.`],
+  damagedWhy: {
+    one: ['{count} file is damaged[, in {names}].', fr`{count} fichier est endommagé[, dans {names}].`],
+    other: [
+      '{count} files are damaged[, in {names}].',
+      fr`{count} fichiers sont endommagés[, dans {names}].`,
+    ],
+  },
   damagedStep: [
     'Synchronize, or import the medium again: damaged content counts as absent. Then check the disk.',
     fr`Synchronisez, ou importez à nouveau le support : un contenu endommagé compte comme absent. Puis contrôlez le disque.`,
@@ -148,6 +154,7 @@ export const overview = {
     'The list of wanted recipes has changed since this run.',
     fr`La liste des recettes demandées a changé depuis cette exécution.`,
   ],
+  openRunning: ['Follow the task that runs', fr`Suivre la tâche en cours`],
   openRun: ['Open the task', fr`Ouvrir la tâche`],
   synchronize: ['Synchronize', fr`Synchroniser`],
   openMedium: ['Open the medium', fr`Ouvrir le support`],

@@ -51,8 +51,8 @@ export const recipeWords = {
     fr`{name} {version} a été envoyée ou publiée ici : sa signature n’a pas été vérifiée`,
   ],
   saysRefused: [
-    '{name} {wanted} is not here; {version} is served[{verified!}, and not verified][{verified=yes} and verified]',
-    fr`{name} {wanted} n’est pas ici ; {version} est servie[{verified!}, sans être vérifiée][{verified=yes} et vérifiée]`,
+    '{name} {wanted} is [{blocked!}missing][{blocked=yes}blocked]; {version} is served meanwhile[{verified!}, and not verified][{verified=yes} and verified]',
+    fr`{name} {wanted} est [{blocked!}manquante][{blocked=yes}bloquée] ; {version} est servie en attendant[{verified!}, sans être vérifiée][{verified=yes} et vérifiée]`,
   ],
   stampBlocked: ['blocked', fr`bloquée`],
   stampMissing: ['missing', fr`manquante`],

@@ -225,6 +225,11 @@ const guard = {
   params: { mediaId, expected: 'zone-b', found: 'zone-c' },
   waivable: true,
 } as const;
+/** The addressee of the medium that {@link guard} is about. */
+const ofOtherZone = {
+  medium: { ...mediumReport().medium!, zone: 'zone-c' },
+  zone: { expected: 'zone-b', found: 'zone-c', match: false },
+};
 const finding = {
   code: 'SVC-MED-012',
   path: 'blobs/sha256/a3f9',
@@ -289,9 +294,13 @@ export const mediumStates: Readonly<Record<string, VerificationState>> = {
   },
   'another zone': {
     ...closed,
-    report: mediumReport({ verdict: 'blocked', blocks: [{ ...guard, waived: false }] }),
+    report: mediumReport({ verdict: 'blocked', blocks: [{ ...guard, waived: false }], ...ofOtherZone }),
   },
-  'with a waiver': { ...closed, report: mediumReport({ blocks: [{ ...guard, waived: true }] }) },
+  'with a waiver': {
+    ...closed,
+    serving: 'open',
+    report: mediumReport({ blocks: [{ ...guard, waived: true }], ...ofOtherZone }),
+  },
   failed: {
     ...closed,
     failure: {

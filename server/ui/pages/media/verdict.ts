@@ -63,13 +63,22 @@ export function noRecipesLine(
   return say(isUnread ? media.recipesUnread : media.noRecipes);
 }
 
-/** How many recipes passed, and how many are blocked. */
+/** Why a medium whose recipes passed is blocked as a whole, in few words. */
+const blockedBy: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
+  'SVC-MED-006': media.blockedZone,
+  'SVC-MED-007': media.blockedStale,
+};
+
+/** How many recipes passed, and how many are blocked; of a medium that is blocked as a whole, that nothing can be imported. */
 export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' | 'recipes'>): string {
   const { say } = call.words;
   const { recipes } = report;
   const passed = recipes.filter(({ pushable }) => pushable).length;
   const blocked = recipes.length - passed;
   if (recipes.length === 0) return noRecipesLine(call, report);
+  const block = report.blocks.find(({ waived }) => !waived);
+  if (block !== undefined)
+    return say(blockedBy[block.code] ?? media.blockedWhole, { found: String(block.params.found) });
   return [
     ...(passed > 0 ? [say(media.pushableCount, { count: passed })] : []),
     ...(blocked > 0 ? [say(media.blockedCount, { count: blocked })] : []),

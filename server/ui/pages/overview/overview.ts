@@ -123,7 +123,7 @@ async function showOverview(call: PageCall): Promise<Page> {
         id: 'now',
         every: running === undefined ? 15 : 5,
         status: addTroubles(words, toVerdictSentence(words, verdict), troubles),
-        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined, lastImport, isAway, troubles })}
+        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, running, lastImport, isAway, troubles })}
 ${error}
 <div class="board">
 <div class="board-main">${isClosed ? todoList(call, latest, [], { blocked: [], troubles }) : todoList(call, latest, wanted, { blocked, delivery, troubles })}

@@ -54,8 +54,8 @@ function item({ words }: PageCall, { name, version = '', href, error, awaits, ..
     : say(overview.goneStep);
   const code = named && html`<a class="todo-code" href="/help#${named}">${named}</a>`;
   return html`<li><div class="todo-head"><h3><a href="${href}">${name}</a> <span class="muted">${untrusted(version)}</span></h3>${code ?? ''}</div>
-<p>${own.action ?? message?.action ?? otherwise}</p>
-${why === '' ? '' : html`<p class="todo-why">${why}</p>`}</li>\n`;
+${why === '' ? '' : html`<p>${why}</p>`}
+<p class="todo-step">${own.action ?? message?.action ?? otherwise}</p></li>\n`;
 }
 
 /** The steps about the store, the receipts and the running task. */
@@ -70,11 +70,11 @@ function troubleSteps(
       ? []
       : [
           {
-            name: say(overview.damaged, { count: damaged }),
+            name: say(overview.store),
             href: '/admin/store',
             code: 'SVC-STO-009' as const,
             action: say(overview.damagedStep),
-            why: names === '' ? '' : untrusted(say(overview.damagedIn, { names })),
+            why: untrusted(say(overview.damagedWhy, { count: damaged, names: names || undefined })),
           },
         ]),
     ...(stalled === undefined
@@ -100,16 +100,23 @@ function troubleSteps(
   ];
 }
 
-/** What is wrong beside the recipes, after the verdict on them. */
-export function addTroubles({ say, format }: Words, verdict: string, troubles: Troubles): string {
-  if (!hasTroubles(troubles)) return verdict;
-  const { receipts, damaged, stalled } = troubles;
-  const all = [
+/** What is wrong beside the recipes, in one sentence; empty where nothing is. */
+export function troublesText(
+  { say, format }: Words,
+  { receipts, damaged, stalled }: Pick<Troubles, 'receipts' | 'damaged' | 'stalled'>,
+): string {
+  return format.list([
     ...(damaged === 0 ? [] : [say(overview.damaged, { count: damaged })]),
     ...(receipts.length === 0 ? [] : [say(overview.doubtful, { count: receipts.length })]),
     ...(stalled === undefined ? [] : [say(overview.stalled)]),
-  ];
-  return say(overview.withTroubles, { verdict, troubles: format.list(all) });
+  ]);
+}
+
+/** The same after the verdict on the recipes. */
+export function addTroubles(words: Words, verdict: string, troubles: Troubles): string {
+  return hasTroubles(troubles)
+    ? words.say(overview.withTroubles, { verdict, troubles: troublesText(words, troubles) })
+    : verdict;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Status } from '../../../../src/contract/status.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
@@ -15,7 +16,7 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { typeWords } from '../tasks/task-words.ts';
-import { addTroubles, hasTroubles, type Troubles } from './todo.ts';
+import { hasTroubles, type Troubles, troublesText } from './todo.ts';
 
 const looks: Readonly<Record<Verdict['kind'], readonly [kind: 'ok' | 'bad' | 'plain', stamp: Sentence]>> = {
   closed: ['bad', overview.stampClosed],
@@ -75,14 +76,14 @@ export function verdictBlock(
   {
     last,
     wanted,
-    isRunning,
+    running,
     lastImport,
     isAway,
     troubles,
   }: {
     readonly last: Run | undefined;
     readonly wanted: readonly WantedRecipe[];
-    readonly isRunning: boolean;
+    readonly running: Pick<TaskHead, 'id'> | undefined;
     /** Whether the disk of the store is not there. */
     readonly isAway: boolean;
     /** The recorded import of the medium: a command made it where no run of the instance did. */
@@ -115,15 +116,24 @@ export function verdictBlock(
           : latest === undefined
             ? say(overview.hereLine)
             : say(overview.lastRun, { type: say(typeWords[latest.type]), time: format.time(latest.at) });
+  // the worst first: the recipes where some are absent, else the other troubles
+  const both = [toVerdictSentence(call.words, verdict), troublesText(call.words, troubles)].filter(
+    (text) => text !== '',
+  );
+  const [what, other] = look[0] === 'bad' ? both : both.toReversed();
   return answer({
     kind,
     mark: say(mark),
-    what: addTroubles(call.words, toVerdictSentence(call.words, verdict), troubles),
+    what: html`<span class="sentence-start">${what!}</span>`,
     lines: [
+      other === undefined ? '' : html`<span class="answer-also sentence-start">${other}</span>`,
       html`${line}${last === undefined || verdict.kind === 'closed' ? '' : html` · <a href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`}`,
       isChanged ? say(overview.listChanged) : '',
     ],
     // a verification may begin while a task runs
-    step: isRunning && verdict.kind !== 'closed' ? '' : nextStep(call, verdict),
+    step:
+      running !== undefined && verdict.kind !== 'closed'
+        ? html`<p class="answer-step"><a class="button button-plain" href="${toPath('/tasks/{id}', { id: running.id })}">${say(overview.openRunning)}</a></p>`
+        : nextStep(call, verdict),
   });
 }

@@ -136,6 +136,7 @@ function answerOf(
               wanted: refused.version,
               version,
               verified: verified && !isWithdrawn ? 'yes' : undefined,
+              blocked: refused.error.class === 'failure' ? undefined : 'yes',
             }),
           ),
         } as const);

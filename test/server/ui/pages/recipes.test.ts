@@ -187,11 +187,11 @@ test('a recipe says why the last run did not bring its version, with the remedy,
   const { prose } = await open('/recipes/-/shop');
   assert.match(
     prose,
-    /blocked shop 2\.0\.0 is not here; 1\.10\.0 is served and verified .* did not bring version 2/,
+    /blocked shop 2\.0\.0 is blocked; 1\.10\.0 is served meanwhile and verified .* did not bring version 2/,
   );
   assert.match(
     (await open('/recipes/-/shop', 200, 'fr')).prose,
-    /bloquée shop 2\.0\.0 n’est pas ici\s; 1\.10\.0 est servie et vérifiée/,
+    /bloquée shop 2\.0\.0 est bloquée\s; 1\.10\.0 est servie en attendant et vérifiée/,
   );
   assert.match((await open('/recipes/-/shop?version=1.10.0')).prose, /verified shop 1\.10\.0 is verified/);
   assert.match((await open('/recipes')).prose, /Incomplete 2 recipes are wanted: 2 missing/);
