@@ -2,7 +2,7 @@ import type { ListedRepository } from '../../../../src/contract/content.ts';
 import { isSigned } from '../../../../src/operation/select-signatures.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
-import type { Sentence } from '../../../../src/text/words/words.ts';
+import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { findRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
@@ -21,6 +21,7 @@ import { kindBadge, voucherLine } from '../content/content-words.ts';
 import { listWanted, standingBadge } from '../overview/wanted.ts';
 import { groupRecipes } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
+import type { Result } from './result-list.ts';
 
 type Recipes = ReturnType<typeof groupRecipes>;
 type Recipe = Recipes[number]['versions'][number];
@@ -80,15 +81,21 @@ export function toPlace(place: DigestPlace): string {
 function whenOf({ words: { say, format } }: PageCall, at: string | undefined): Html | string {
   return at === undefined
     ? ''
-    : html` <span class="muted">${say(searchWords.landed, { time: format.time(at) })}</span>`;
+    : html`<span class="muted">${say(searchWords.landed, { time: format.time(at) })}</span>`;
 }
 
 const timeOf = (recipe: Recipe): string | undefined =>
   'resolvedAt' in recipe ? recipe.resolvedAt : undefined;
 
-function recipeState(call: PageCall, recipe: Recipe): Html {
-  return html`<span class="kind kind-recipe">${call.words.say(searchWords.recipe)}</span> ${trustBadge(call.words, recipe, call.instance.context.policy.roots)}`;
-}
+const recipeKind = ({ say }: Words): Html =>
+  html`<span class="kind kind-recipe">${say(searchWords.recipe)}</span>`;
+
+const recipeVerdict = (call: PageCall, recipe: Recipe): Html | string =>
+  trustBadge(call.words, recipe, call.instance.context.policy.roots);
+
+/** The number of versions, and when the newest one landed. */
+const versionsOf = (call: PageCall, count: number, at: string | undefined): Html =>
+  html`<span class="muted">${call.words.say(searchWords.ofVersions, { count })}</span>${at === undefined ? '' : html` <span class="muted">·</span> ${whenOf(call, at)}`}`;
 
 /**
  * Whether the artifact of a tag is signed, itself or through a recipe that names its digest. Of a recipe, the verdict that its page shows: signatures beside the artifact are
@@ -119,16 +126,20 @@ export async function contentItem(
   known: Known,
   { name, kind, tags = 0, landedAt }: ListedRepository,
   q: string,
-): Promise<Html> {
-  if (kind === undefined) return marked(name, q);
-  const { words } = call;
-  const { say } = words;
-  const repository = html`<a href="${toPath('/content/{repo}', { repo: name })}">${marked(name, q)}</a> ${kindBadge(words, kind)}`;
+): Promise<Result> {
+  if (kind === undefined) return { name: marked(name, q) };
+  const repository = {
+    name: html`<a href="${toPath('/content/{repo}', { repo: name })}">${marked(name, q)}</a>`,
+    kind: kindBadge(call.words, kind),
+    rest: versionsOf(call, tags, landedAt),
+  };
   const tag = newestVersion(call, name, tags);
-  const rest = html`<span class="muted">${say(searchWords.ofVersions, { count: tags })}</span>${whenOf(call, landedAt)}`;
-  if (tag === undefined) return html`${repository} ${rest}`;
-  const link = html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>`;
-  return html`${repository} ${link} ${await signatureBadge(call, known, { repository: name, tag })} ${rest}`;
+  if (tag === undefined) return repository;
+  return {
+    ...repository,
+    version: html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>`,
+    state: await signatureBadge(call, known, { repository: name, tag }),
+  };
 }
 
 /** A recipe with its newest version, its verdict, and whether it is wanted. */
@@ -137,10 +148,16 @@ export function recipeItem(
   { name, versions: [newest, ...older] }: Recipes[number],
   wish: ReturnType<Wanted['get']>,
   q: string,
-): Html {
-  if (newest === undefined) return marked(name, q);
+): Result {
+  if (newest === undefined) return { name: marked(name, q) };
   const { words } = call;
-  return html`<a href="${toPath('/recipes/-/{name}', { name })}">${marked(name, q)}</a> ${untrusted(newest.version)} ${recipeState(call, newest)} ${wish === undefined ? '' : standingBadge(words, wish)} <span class="muted">${words.say(searchWords.ofVersions, { count: older.length + 1 })}</span>${whenOf(call, timeOf(newest))}`;
+  return {
+    name: html`<a href="${toPath('/recipes/-/{name}', { name })}">${marked(name, q)}</a>`,
+    version: untrusted(newest.version),
+    kind: recipeKind(words),
+    state: html`${recipeVerdict(call, newest)} ${wish === undefined ? '' : standingBadge(words, wish)}`,
+    rest: versionsOf(call, older.length + 1, timeOf(newest)),
+  };
 }
 
 /** Accounts and tokens with the text in their name, for administrators. */
@@ -165,30 +182,40 @@ export async function findAccess(call: PageCall, q: string): Promise<readonly Ac
   ].filter(({ name }) => name.toLowerCase().includes(text));
 }
 
-export function accessItem(call: PageCall, access: Access, q: string): Html {
+export function accessItem(call: PageCall, access: Access, q: string): Result {
   const { say, format } = call.words;
   const { name, role, path, createdAt, state = searchWords.account } = access;
-  return html`<a href="${path}">${marked(name, q)}</a> <span class="muted">${say(state)}, ${role}, ${say(searchWords.created, { time: format.time(createdAt) })}</span>`;
+  return {
+    name: html`<a href="${path}">${marked(name, q)}</a>`,
+    kind: say(state),
+    state: role,
+    rest: html`<span class="muted">${say(searchWords.created, { time: format.time(createdAt) })}</span>`,
+  };
 }
 
 /** A place of a digest or of a version: with its kind, its state, and when it landed. */
-export async function placeItem(call: PageCall, known: Known, place: DigestPlace): Promise<Html> {
+export async function placeItem(call: PageCall, known: Known, place: DigestPlace): Promise<Result> {
   const { words, store } = call;
+  const linkOf = (text: string): Html => html`<a href="${toPlace(place)}">${untrusted(text)}</a>`;
   if ('recipe' in place) {
-    const link = html`<a href="${toPlace(place)}">${untrusted(`${place.recipe} ${place.version}`)}</a>`;
+    const named = { name: linkOf(`${place.recipe} ${place.version}`), kind: recipeKind(words) };
     const recipe = known.recipes
       .find(({ name }) => name === place.recipe)
       ?.versions.find(({ version, cookbook }) => version === place.version && cookbook === place.cookbook);
     return recipe === undefined
-      ? html`${link} <span class="kind kind-recipe">${words.say(searchWords.recipe)}</span>`
-      : html`${link} ${recipeState(call, recipe)}${whenOf(call, timeOf(recipe))}`;
+      ? named
+      : { ...named, state: recipeVerdict(call, recipe), rest: whenOf(call, timeOf(recipe)) };
   }
   const { repository, tag } = place;
-  if (tag === undefined)
-    return html`<a href="${toPlace(place)}">${untrusted(repository)}</a> <span class="muted">${words.say(searchWords.partOf)}</span>`;
-  const link = html`<a href="${toPlace(place)}">${untrusted(`${repository}:${tag}`)}</a>`;
-  if (place.part !== undefined)
-    return html`${link} <span class="muted">${words.say(searchWords.partOf)}</span>`;
+  if (tag === undefined || place.part !== undefined)
+    return {
+      name: linkOf(tag === undefined ? repository : `${repository}:${tag}`),
+      rest: html`<span class="muted">${words.say(searchWords.partOf)}</span>`,
+    };
   const kind = store.index.tag(repository, tag)?.kind;
-  return html`${link} ${kind === undefined ? '' : kindBadge(words, kind)} ${await signatureBadge(call, known, { repository, tag })}`;
+  return {
+    name: linkOf(`${repository}:${tag}`),
+    kind: kind && kindBadge(words, kind),
+    state: await signatureBadge(call, known, { repository, tag }),
+  };
 }

@@ -40,7 +40,7 @@ export function zoneResults(call: PageCall, zones: readonly NamedZone[], q: stri
       hasPage && hasReceipts && call.can('operator')
         ? html` <a href="/receipts">${say(searchWords.zoneReceipts)}</a>`
         : '';
-    return html`<a href="${path}">${marked(name, q)}</a>${receipts}`;
+    return { name: html`<a href="${path}">${marked(name, q)}</a>${receipts}` };
   });
   const title = say(searchWords.zones);
   return results(call, { id: 'zones', title, total: zones.length, all: '/zones', items });
@@ -71,7 +71,12 @@ export function missingResults(
   const { words } = call;
   const items = missing.slice(0, shown).map((each) => {
     const { error } = each;
-    return html`<a href="${toMissing(known, each)}">${untrusted(`${each.name} ${each.version}`)}</a> ${standingBadge(words, each)}${error === undefined ? '' : html` <a href="/help#${error.code}">${error.code}</a>`}`;
+    return {
+      name: html`<a href="${toMissing(known, each)}">${untrusted(each.name)}</a>`,
+      version: untrusted(each.version),
+      state: standingBadge(words, each),
+      rest: error && html`<a href="/help#${error.code}">${error.code}</a>`,
+    };
   });
   const title = words.say(searchWords.missing);
   return results(call, { id: 'missing', title, total: missing.length, all: '/', items });
@@ -85,7 +90,12 @@ export function refusedResults(call: PageCall, refused: readonly RefusedKey[]): 
       task === undefined
         ? (['/media', say(searchWords.refusedHere)] as const)
         : ([toPath('/tasks/{id}', { id: task }), say(searchWords.refusedBy, { task })] as const);
-    return html`<a href="${path}">${untrusted(`${name} ${version}`)}</a> ${shortHex(words, fingerprint, say(searchWords.key))} <span class="muted">${by}</span>`;
+    return {
+      name: html`<a href="${path}">${untrusted(name)}</a>`,
+      version: untrusted(version),
+      state: shortHex(words, fingerprint, say(searchWords.key)),
+      rest: html`<span class="muted">${by}</span>`,
+    };
   });
   const title = say(searchWords.refused);
   return results(call, { id: 'refused', title, total: refused.length, all: '/tasks', items });
@@ -94,7 +104,7 @@ export function refusedResults(call: PageCall, refused: readonly RefusedKey[]): 
 export function helpResults(call: PageCall, q: string): readonly Section[] {
   const found = findHelp(call.words, q);
   const title = call.words.say(searchWords.help);
-  const items = found.slice(0, shown);
+  const items = found.slice(0, shown).map((name) => ({ name }));
   return results(call, { id: 'help', title, total: found.length, all: '/help', items });
 }
 

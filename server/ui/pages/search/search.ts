@@ -49,7 +49,7 @@ import {
   toZone,
   zoneResults,
 } from './other-results.ts';
-import { results, shown } from './result-list.ts';
+import { type Result, resultList, results, shown } from './result-list.ts';
 import { suggestionSection } from './suggestions.ts';
 
 /** Names of each kind that are compared with a text that nothing has. */
@@ -58,13 +58,18 @@ const mostCompared = 2000;
 function taskResults(call: PageCall, q: string): readonly Section[] {
   const { say, format, language } = call.words;
   const found = listTaskSummaries(call, call.identity, { q, pageSize: shown });
-  const item = (task: TaskHead): Html => {
+  const item = (task: TaskHead): Result => {
     const { id, type, runId, requestId = '', actor, createdAt } = task;
     const source = sayConcealed(task.reference, language);
     // a row shows the field that has the text, also where no column shows it otherwise
     const isIn = (text: string): boolean => text.toLowerCase().includes(q.toLowerCase());
     const correlation = [id, source, actor].some(isIn) ? [] : [runId, requestId].filter(isIn).slice(0, 1);
-    return html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="code">${marked(id, q)}</span> ${taskBadge(call.words, task)} <span>${marked(source, q)}</span>${correlation.map((each) => html` <span class="code">${marked(each, q)}</span>`)} <span class="muted">${say(searchWords.by)} ${marked(actor, q)}, ${format.time(createdAt)}</span>`;
+    return {
+      name: html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="muted">${marked(source, q)}</span>`,
+      version: html`<span class="code">${marked(id, q)}</span>`,
+      state: taskBadge(call.words, task),
+      rest: html`${correlation.map((each) => html`<span class="code">${marked(each, q)}</span> `)}<span class="muted">${say(searchWords.by)} ${marked(actor, q)}, ${format.time(createdAt)}</span>`,
+    };
   };
   const all = toPath('/tasks', {}, { q });
   return results(call, {
@@ -93,7 +98,7 @@ async function contentResults(call: PageCall, known: Known, text: string): Promi
   const q = toContentText(text);
   const found = await listContent(call, { q, pageSize: shown });
   const others = found.repositories.filter(({ name }) => name !== known.exact?.name);
-  const items: Html[] = [];
+  const items: Result[] = [];
   for (const each of others) items.push(await contentItem(call, known, each, q));
   const all = toPath('/content', {}, { q });
   const title = call.words.say(searchWords.content);
@@ -126,7 +131,7 @@ function recipeResults(
 function carriedResults(call: PageCall, found: readonly FoundIdentifier[], q: string): readonly Section[] {
   const items = found
     .slice(0, shown)
-    .map(({ id, path }) => html`<a class="code" href="${path}">${marked(id, q)}</a>`);
+    .map(({ id, path }) => ({ name: html`<a class="code" href="${path}">${marked(id, q)}</a>` }));
   const title = call.words.say(searchWords.carried);
   return results(call, { id: 'carried', title, total: found.length, all: '/receipts', items });
 }
@@ -219,13 +224,12 @@ async function placeSection(
 ): Promise<readonly Section[]> {
   if (places.length === 0) return [];
   const { say, format } = call.words;
-  const items: Html[] = [];
+  const items: Result[] = [];
   for (const place of places) items.push(await placeItem(call, known, place));
-  const list = items.map((item) => html`<li>${item}</li>`);
   return [
     {
       id,
-      html: html`<h2>${say(title)} <span class="muted">${format.number(places.length)}</span></h2><ul class="results">${list}</ul>`,
+      html: html`<h2>${say(title)} <span class="muted">${format.number(places.length)}</span></h2>${resultList(items)}`,
     },
   ];
 }
@@ -240,11 +244,9 @@ async function digestSections(
   if (found.length === 0) return [];
   const lists: Html[] = [];
   for (const { digest, places } of found) {
-    const items: Html[] = [];
-    for (const place of places) items.push(html`<li>${await placeItem(call, known, place)}</li>`);
-    lists.push(
-      html`<h3>${copyable(call.words, digest, say(searchWords.digest))}</h3><ul class="results">${items}</ul>`,
-    );
+    const items: Result[] = [];
+    for (const place of places) items.push(await placeItem(call, known, place));
+    lists.push(html`<h3>${copyable(call.words, digest, say(searchWords.digest))}</h3>${resultList(items)}`);
   }
   const more =
     found.length < mostDigests
