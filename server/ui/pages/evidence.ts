@@ -37,7 +37,6 @@ function answerOf(call: PageCall, count: number): Html {
     kind: 'ok',
     mark: say(evidence.stampReady),
     what: say(evidence.ready, { count }),
-    step: html`<p class="answer-step"><a class="button button-plain" href="#pack">${say(evidence.pack)}</a></p>`,
   });
 }
 

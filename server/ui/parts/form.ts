@@ -122,6 +122,11 @@ interface SubmitOptions {
 }
 
 /** The button that sends the form. */
+/** A form below its results, or below a list: folded until it is wanted, or has an error. */
+export function belowResults({ posted }: PageCall, title: string, shown: Html): Html {
+  return html`<details class="fold" ${attr('open', posted?.error !== undefined)}><summary>${title}</summary>${shown}</details>`;
+}
+
 export function submit(text: string, { kind = 'primary', working, form: id }: SubmitOptions = {}): Html {
   return html`<button class="button button-${kind}" type="submit" ${attr('form', id)} ${attr('data-working', working)}>${text}</button>`;
 }

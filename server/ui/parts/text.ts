@@ -2,6 +2,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { splitWords } from '../../../src/base/words.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { type Html, html } from '../html.ts';
+import type { PageCall } from '../ui-route.ts';
 
 /** Text that others chose: names, annotations, log lines. It cannot change the direction of the text beside it. */
 export function untrusted(text: string): Html {
@@ -71,6 +72,11 @@ export function code(text: string): Html {
 
 /** Sign for an absent value. */
 export const noValue: Html = html`<span class="muted">–</span>`;
+
+/** The day of a moment in a list, with its time and age. */
+export function dayOf({ format }: PageCall['words'], at: string): Html {
+  return html`<time datetime="${at}" title="${format.time(at)} · ${format.age(at, systemClock.wall())}">${format.day(at)}</time>`;
+}
 
 /** A moment with its age, by the clock of the instance. */
 export function moment(

@@ -6,7 +6,7 @@ import { requireSingle } from '../../fields-to-body.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { noteLabel } from '../../parts/field-labels.ts';
-import { form, submit, textArea, textField } from '../../parts/form.ts';
+import { belowResults, form, submit, textArea, textField } from '../../parts/form.ts';
 import { excerpt, givenDocument } from '../../parts/offending-line.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { fieldOf, textOf, toExactName } from '../../read-form.ts';
@@ -110,6 +110,11 @@ function commands(call: PageCall, given: Compared['given'] | undefined): Html {
 /** The page `/recipes/compare`: two recipes, and above them their difference. */
 export async function showCompare(call: PageCall, shown?: Compared): Promise<Page> {
   const { say } = call.words;
+  const asked = form(
+    '/recipes/compare',
+    html`${sides.map((side) => sideFields(call, side, shown?.given[side]))}<div>${submit(say(authoring.compare), { working: say(authoring.comparing) })}<p class="hint">${say(authoring.compareHint)}</p></div>`,
+    { multipart: true },
+  );
   return {
     title: say(authoring.compareTitle),
     lead: say(authoring.compareLead),
@@ -118,11 +123,7 @@ export async function showCompare(call: PageCall, shown?: Compared): Promise<Pag
       ...(shown === undefined ? [] : [{ id: 'difference', html: differenceBlock(call, shown.diff) }]),
       {
         id: 'compare',
-        html: html`${await offending(call)}${form(
-          '/recipes/compare',
-          html`${sides.map((side) => sideFields(call, side, shown?.given[side]))}<div>${submit(say(authoring.compare), { working: say(authoring.comparing) })}<p class="hint">${say(authoring.compareHint)}</p></div>`,
-          { multipart: true },
-        )}`,
+        html: html`${await offending(call)}${shown === undefined ? asked : belowResults(call, say(authoring.compareTitle), asked)}`,
       },
       { id: 'terminal', html: commands(call, shown?.given) },
     ],

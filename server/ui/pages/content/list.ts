@@ -18,7 +18,7 @@ import { pager, pastEnd } from '../../parts/pager.ts';
 import { belowHost, groupByHost, shortName } from '../../parts/short-name.ts';
 import { type Column, columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { noValue, shortVersion, untrusted } from '../../parts/text.ts';
+import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
@@ -169,7 +169,7 @@ function repositoryTable(
               label: say(content.landed),
               sort: 'landed',
               cell: ({ landedAt }: ListedRepository) =>
-                landedAt === undefined ? noValue : format.day(landedAt),
+                landedAt === undefined ? noValue : dayOf(words, landedAt),
             },
             {
               id: 'provenance',

@@ -17,12 +17,14 @@ import { icon } from '../../parts/icons.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { columnForm, facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { untrusted } from '../../parts/text.ts';
+import { dayOf, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { folderCrumbs, kindBadge, mostPlatforms, provenanceText, recipeLinks } from './content-words.ts';
 
 const perPage = 50;
+/** The order of a page without one: the last version that arrived comes first. */
+const newestFirst = 'arrival';
 
 /** Parameters of the page: those of the operation, with fewer entries by default. */
 export const versionFilters = { ...getRepository.query, ...paging(perPage) };
@@ -58,7 +60,7 @@ function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Rep
       pastEnd(call, found) ??
       (isFiltered(call, ['q']) ? nothingMatches(call, path, ['q']) : html`<p>${say(content.noVersions)}</p>`),
     rows: tags,
-    list: { call, name: 'versions', sort: 'name' },
+    list: { call, name: 'versions', sort: newestFirst },
     columns: [
       {
         label: say(content.version),
@@ -86,7 +88,7 @@ function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Rep
         isTime: true,
         label: say(content.landed),
         sort: 'arrival',
-        cell: ({ landedAt }) => (landedAt === undefined ? '' : format.day(landedAt)),
+        cell: ({ landedAt }) => (landedAt === undefined ? '' : dayOf(words, landedAt)),
       },
       { id: 'provenance', label: say(content.owners), cell: (each) => ownerCell(call, each) },
     ],
@@ -100,7 +102,12 @@ export async function showContentRepository(
   const { words, can } = call;
   const { say } = words;
   const { q, sort, order, pageSize = perPage } = call.query;
-  const found = await showRepository(call, { repository: call.path.repo, ...call.query, pageSize });
+  const found = await showRepository(call, {
+    repository: call.path.repo,
+    ...call.query,
+    sort: sort ?? newestFirst,
+    pageSize,
+  });
   const { name, kind, provenance, recipes } = found;
   const path = toPath('/content/{repo}', { repo: name });
   const mayDelete = can('admin') && provenance.some((each) => imported.has(each));
@@ -134,7 +141,7 @@ export async function showContentRepository(
       {
         id: 'more',
         html: html`${mayDelete ? html`<p><a class="button button-danger" href="${toPath('/content/{repo}/-/delete', { repo: name })}">${icon('trash')} ${say(content.delete)}</a></p>` : ''}
-${terminal(words, [curlCommand(call, 'GET', toPath('/content/{repo}', { repo: name }, { q, sort, order }))])}`,
+${terminal(words, [curlCommand(call, 'GET', toPath('/content/{repo}', { repo: name }, { q, sort: sort ?? newestFirst, order }))])}`,
       },
     ],
   };

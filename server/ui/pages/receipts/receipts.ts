@@ -8,7 +8,7 @@ import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
-import { form, submit, textArea } from '../../parts/form.ts';
+import { belowResults, form, submit, textArea } from '../../parts/form.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
@@ -34,7 +34,6 @@ function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {
       doubtful > 0
         ? say(receipts.doubtful, { count: doubtful, total: all.length })
         : say(receipts.allBelieved, { count: all.length, time: format.time(oldest) }),
-    step: html`<p class="answer-step"><a class="button button-plain" href="#add">${say(receipts.add)}</a></p>`,
   });
 }
 
@@ -112,6 +111,10 @@ function commands(call: Call): Html {
 /** The page `/receipts`. @throws SVC-CFG-001 without a state folder */
 async function showReceiptsPage(call: Call): Promise<Page> {
   const { say } = call.words;
+  const below = (asked: Html): Html =>
+    all.length === 0
+      ? html`<h2>${say(receipts.add)}</h2>${asked}`
+      : belowResults(call, say(receipts.add), asked);
   const { receipts: all } = await showReceipts(call.instance.context, systemClock.wall(), call.query);
   return {
     title: say(receipts.title),
@@ -121,17 +124,19 @@ async function showReceiptsPage(call: Call): Promise<Page> {
       { id: 'list', html: receiptTable(call, all) },
       {
         id: 'add',
-        html: html`<h2>${say(receipts.add)}</h2>${form(
-          '/receipts',
-          html`${textArea(call, {
-            name: 'receipt',
-            label: say(receipts.receipt),
-            required: true,
-            rows: 6,
-            file: { label: say(receipts.file), accept: '.json,application/json' },
-          })}${submit(say(receipts.add), { working: say(receipts.adding) })}`,
-          { multipart: true },
-        )}`,
+        html: below(
+          form(
+            '/receipts',
+            html`${textArea(call, {
+              name: 'receipt',
+              label: say(receipts.receipt),
+              required: true,
+              rows: 6,
+              file: { label: say(receipts.file), accept: '.json,application/json' },
+            })}${submit(say(receipts.add), { working: say(receipts.adding) })}`,
+            { multipart: true },
+          ),
+        ),
       },
       { id: 'terminal', html: commands(call) },
     ],

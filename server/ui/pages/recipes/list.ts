@@ -25,7 +25,7 @@ import { withheldLine } from '../../parts/notices.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { type Column, columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { moment, shortVersion, untrusted } from '../../parts/text.ts';
+import { dayOf, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { listWanted, standingBadge } from '../overview/wanted.ts';
@@ -160,7 +160,7 @@ function recipeTable(
                 const at = newest && landedAt(newest);
                 return at === undefined
                   ? html`<span class="muted">${say(recipeWords.publishedHere)}</span>`
-                  : moment(spoken, at);
+                  : dayOf(spoken, at);
               },
             },
           ] satisfies readonly Column<Row>[])),

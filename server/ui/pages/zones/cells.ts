@@ -75,5 +75,5 @@ export function wantedCell({ words }: PageCall, { wanted }: ZoneBoard): Html {
   if (state === 'resolved') return age;
   const isPart = state === 'partial';
   const mark = badge(isPart ? 'warn' : 'bad', words.say(isPart ? text.partialShort : text.unresolvedShort));
-  return html`${mark} ${code === undefined ? '' : codeLink(code)} ${age}`;
+  return html`${mark} ${code === undefined ? '' : codeLink(code)} <span class="below">${age}</span>`;
 }

@@ -42,3 +42,12 @@ test('the list of tasks begins with the task that runs, else the one that ended 
   await showcase.startSync();
   assert.match(await show('/tasks', 'fr'), /En cours 1 en cours, \d+ en échec sur \d+ tâches conservées/);
 });
+
+test('lists of content and of recipes have the day on which it landed, with the time and the age', async () => {
+  for (const path of ['/content', '/recipes', '/content/registry.example/shop/web'])
+    assert.match(
+      await (await viewer.get(path)).text(),
+      /<time datetime="[^"]+" title="\d+ \w+ \d+, [\d:]+ UTC · [^"]+ ago">\d+ \w+ \d{4}<\/time>/,
+      path,
+    );
+});

@@ -279,6 +279,10 @@ test('versions are listed in the order of their arrival, where it is asked for',
   assert.equal(await tagsOf('?order=desc'), 'cba');
   assert.equal(await tagsOf('?sort=arrival'), 'cab');
   assert.equal(await tagsOf('?sort=arrival&order=asc&pageSize=2'), 'ba');
+  const { text } = await open(viewer, `/content/${repository}`);
+  const shown = [...text.matchAll(/-\/tags\/(\w)"/g)].map(([, tag]) => tag).join('');
+  assert.equal(shown, 'cab', 'the page begins with the last one that arrived');
+  assert.match(text, /aria-sort="descending"><a class="sort" href="[^"]*sort=arrival&amp;order=asc">/);
 });
 
 test('a list has the time of the last run that brought a recipe, and is ordered by it', async () => {

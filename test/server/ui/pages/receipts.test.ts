@@ -62,6 +62,18 @@ test('without receipts the page names the command that makes one, in both langua
   assert.match(await show('fr'), /Aucun reçu n’est connu/);
 });
 
+test('below known receipts the form is folded and named once, and an error opens it', async () => {
+  const formOf = (markup: string): string | undefined => /<details class="fold".*?>/.exec(markup)?.[0];
+  const empty = await (await operator.get('/receipts')).text();
+  assert.doesNotMatch(/id="add">[\s\S]*?<form/.exec(empty)![0], /<details/);
+  await add(sign({ sequence: 7 }));
+  const listed = await (await operator.get('/receipts')).text();
+  assert.equal(formOf(listed), '<details class="fold">');
+  assert.equal(listed.split('>Add a receipt<').length - 1, 2, 'the fold and its button');
+  const refused = await operator.post('/receipts', { receipt: '{}' }, { page: '/receipts' });
+  assert.equal(formOf(await refused.text()), '<details class="fold" open>');
+});
+
 test('a pasted receipt is added and listed, and a known one is not new', async () => {
   const receipt = sign({
     sequence: 7,
