@@ -13,7 +13,7 @@ import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-hi
 import { escapeText } from '../text/escape.ts';
 import { history } from '../text/words/history.ts';
 import { type Words, words } from '../text/words/words.ts';
-import { readLedgerRecords } from './ledger-records.ts';
+import { findOutcome, readLedgerRecords } from './ledger-records.ts';
 
 type Place = Pick<Config, 'state' | 'audit'>;
 type Query = Omit<QueryOf<typeof listHistory.query>, 'format'>;
@@ -114,6 +114,21 @@ export async function findRecord(
   if (source === 'a') return kept;
   const { seq, prev, of } = JSON.parse(line) as CustodyLine;
   return { ...kept, chain: { seq, prev, of } };
+}
+
+/**
+ * The identifier of the record that took the place of an intent: its outcome.
+ *
+ * @throws SVC-CFG-001 without a state folder; SVC-STO-001, SVC-STO-014
+ */
+export async function findSuccessor(
+  { state }: Pick<Place, 'state'>,
+  id: string,
+): Promise<string | undefined> {
+  const [, end] = /^c([0-9]{1,15}-[0-9]{1,15})$/.exec(id) ?? [];
+  if (end === undefined) return undefined;
+  const outcome = await findOutcome(toCustodyFolder(requireSetting('state.root', state.root)), end);
+  return outcome && `c${outcome}`;
 }
 
 const toPage = (

@@ -52,7 +52,7 @@ export async function readLedgerRecords(
     if (found.length >= pageSize || seen > mostBytes) return false;
     seen += bytes.length;
     last = at;
-    const from = at.replace(/[0-9]+$/, (start) => String(Number(start) + bytes.length));
+    const from = toEnd(at, bytes);
     before ||= from;
     if (line === undefined) {
       broken += 1;
@@ -98,6 +98,34 @@ async function collectEnded(folder: string, after: string, ended: Set<number>): 
     return at !== after && seen <= mostBytes;
   });
 }
+
+/**
+ * Finds the outcome of the intent that ends at a position.
+ *
+ * @returns where its line ends; undefined where the line is no intent, or has no outcome
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function findOutcome(folder: string, end: string): Promise<string | undefined> {
+  let intent: CustodyLine | undefined;
+  await scanLedger(folder, end, (line) => {
+    intent = line;
+    return false;
+  });
+  if (intent?.step !== 'intent') return undefined;
+  let outcome: string | undefined;
+  let seen = 0;
+  await scanLedgerBytes(folder, undefined, (bytes, at) => {
+    seen += bytes.length;
+    const [, of] = ofIntent.exec(bytes.toString('latin1', 0, longestBeginning)) ?? [];
+    if (Number(of) === intent?.seq) outcome = toEnd(at, bytes);
+    return outcome === undefined && at !== end && seen <= mostBytes;
+  });
+  return outcome;
+}
+
+/** The position after a line. */
+const toEnd = (at: string, { length }: Buffer): string =>
+  at.replace(/[0-9]+$/, (start) => String(Number(start) + length));
 
 function toRecord({
   ts,

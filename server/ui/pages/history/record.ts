@@ -3,7 +3,7 @@ import { escapeText } from '../../../../src/text/escape.ts';
 import { history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
-import { findRecord, type KeptRecord } from '../../../../src/view/history.ts';
+import { findRecord, findSuccessor, type KeptRecord } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
@@ -66,13 +66,17 @@ export async function showRecordPage(
   const id = call.path.record;
   const kept = await findRecord(call.instance.context.config, id);
   const crumbs = [[say(history.title), '/history']] as const;
-  if (kept === undefined)
+  if (kept === undefined) {
+    const successor = await findSuccessor(call.instance.context.config, id);
+    const gone = { title: say(history.record), crumbs };
+    if (successor !== undefined)
+      return { ...gone, sections: [], location: toPath('/history/{record}', { record: successor }) };
     return {
+      ...gone,
       status: 404,
-      title: say(history.record),
-      crumbs,
       sections: [{ id: 'record', html: html`<div class="empty"><p>${say(history.recordGone)}</p></div>` }],
     };
+  }
   const { record } = kept;
   const { ts, actor, outcome } = record;
   const [action, time] = [sayAction(call, record), format.time(ts)];

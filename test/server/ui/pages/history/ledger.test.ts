@@ -65,6 +65,15 @@ test('the page of a line has its number, its hash, that of the line before, and 
   assert.ok(page.includes(`<code>${outcome!.replaceAll('"', '&quot;')}</code>`));
 });
 
+test('the address of an intent leads to its outcome, once there is one', async () => {
+  const [first, intent] = await linesOf();
+  const end = Buffer.byteLength(`${first}\n${intent}\n`);
+  const answer = await admin.get(`/history/c${new Date().getUTCFullYear()}-${end}`);
+  assert.equal(answer.status, 303);
+  const page = await markupOf(answer.headers.get('location')!);
+  assert.match(toPageText(page), /Line number 3 Line of its intent 2/);
+});
+
 test('the list says to which line the chain holds, and how to check it', async () => {
   const english = toPageText(await markupOf('/history'));
   assert.match(english, /Chain verified to line 3 Read \d+ \w+ \d{4}, [\d:]+ UTC\. .* svc custody verify/);
