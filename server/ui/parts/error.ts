@@ -7,6 +7,7 @@ import { isolate, splitIsolated } from '../../../src/text/words/isolate.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import { remedies } from '../../../src/text/words/remedies.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
+import { isOfRecords } from '../../api/open-records.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { takesMedia } from '../../views/media.ts';
 import { attr, type Html, html } from '../html.ts';
@@ -194,6 +195,12 @@ function listRemedy({ words: { say } }: PageCall, error: SvcError, frame: PageFr
   return html`${say(remedies.unknownName)} <a href="${path}">${untrusted(text)}</a>.${link}`;
 }
 
+/** What to do where the role does not open the records of the instance: a setting may open them to it. */
+function recordsRemedy({ words: { say }, route }: PageCall, { code, params }: SvcError): Html | undefined {
+  if (code !== 'SVC-AUTH-003' || !isOfRecords(route)) return undefined;
+  return html`${say(remedies.recordsClosed, { role: String(params.role) })}`;
+}
+
 interface ErrorPlace {
   /** The page that cannot be shown; undefined when the address is that of no page. */
   readonly frame?: PageFrame | undefined;
@@ -206,7 +213,7 @@ export function toErrorPage(call: PageCall, error: SvcError, { frame, nearest }:
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
   const hasMedium = takesMedia(call);
-  const remedy = frame && listRemedy(call, error, frame);
+  const remedy = frame && (listRemedy(call, error, frame) ?? recordsRemedy(call, error));
   const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId, remedy });
   const { code } = error;
   const title =

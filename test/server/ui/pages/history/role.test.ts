@@ -9,6 +9,7 @@ import { openTempFolder } from '../../../../kit/instance/temp-folder.ts';
 import { delivery } from '../../../../kit/scene/evidence-site.ts';
 import { mediumReport, scriptMedia } from '../../../../kit/scene/media-state.ts';
 import { signInAs } from '../../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
 
 const pages = ['/history', '/evidence', '/media/report', '/media/report.json'];
@@ -34,8 +35,14 @@ for (const historyRole of roles)
       const session = await signInAs(server, role, `${role}-of-it`);
       for (const page of pages) {
         const floor = page.startsWith('/media/') && historyRole === 'admin' ? 'operator' : historyRole;
-        const { status } = await session.get(page);
-        assert.equal(status, isAtLeast(role, floor) ? 200 : 403, `${page} as ${role}`);
+        const answer = await session.get(page);
+        assert.equal(answer.status, isAtLeast(role, floor) ? 200 : 403, `${page} as ${role}`);
+        const text = toPageText(await answer.text());
+        if (answer.status === 403 && !page.endsWith('.json'))
+          assert.match(
+            text,
+            new RegExp(`Ask an administrator for the role ${floor}, or for auth\\.historyRole`),
+          );
       }
       const documented = await (await session.get('/api-docs/history')).text();
       assert.match(
