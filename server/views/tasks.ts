@@ -126,6 +126,24 @@ export function listTaskSummaries(
   return { ...page, tasks: page.tasks.map((head) => concealHead(viewer, head)) };
 }
 
+/** Most tasks of which the import of content is looked for. */
+const mostImports = 200;
+
+/**
+ * The kept tasks that imported content, the last of each, by repository and by `<repository>:<tag>`. Another name in the
+ * store than the reference of the import is not found.
+ */
+export function findImports(parts: Parts, viewer: Viewer): ReadonlyMap<string, TaskHead> {
+  const done = listTaskSummaries(parts, viewer, { type: 'import', status: 'done', pageSize: mostImports });
+  const found = new Map<string, TaskHead>();
+  for (const task of done.tasks) {
+    const { reference } = task;
+    const repository = reference.replace(/:[^:/]*$/, '');
+    for (const key of [reference, repository]) if (!found.has(key)) found.set(key, task);
+  }
+  return found;
+}
+
 /** Shows one task. @throws SVC-TSK-001 */
 export async function showTask({ tasks }: Parts, viewer: Viewer, id: string): Promise<Task> {
   return concealTask(viewer, await tasks.get(id));

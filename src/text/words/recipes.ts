@@ -65,6 +65,10 @@ export const recipeWords = {
       fr`{count} recettes sont demandées, et toutes sont ici`,
     ],
   },
+  someUnverified: {
+    one: ['{count} recipe was not verified here', fr`{count} recette n’a pas été vérifiée ici`],
+    other: ['{count} recipes were not verified here', fr`{count} recettes n’ont pas été vérifiées ici`],
+  },
   someWanted: {
     one: [
       '{count} recipe is wanted: [{here} here, ]{missing} missing',

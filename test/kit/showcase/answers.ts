@@ -346,11 +346,11 @@ export const showcaseDelivery: MediumWriting = {
   totals: { totalBytes: 7.5 * GiB, writeBytes: 5 * GiB, absentBytes: 2.5 * GiB },
   volumes: [
     {
-      ...{ part: 1, path: 'part-1', state: 'planned', bytes: 4.2 * GiB, segments: 0 },
-      recipes: ['shop@1.4.2', 'base@12.4.0'],
+      ...{ part: 1, path: 'part-1', state: 'planned', bytes: 3.1 * GiB, segments: 0 },
+      recipes: ['base@12.4.0', 'shop@1.4.2', 'tools@1.0.0'],
     },
     {
-      ...{ part: 2, path: 'part-2', state: 'planned', bytes: 2 * GiB, segments: 3 },
+      ...{ part: 2, path: 'part-2', state: 'planned', bytes: 2.1 * GiB, segments: 3 },
       recipes: ['agent@2.0.1'],
     },
   ],

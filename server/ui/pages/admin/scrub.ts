@@ -22,7 +22,7 @@ function runningBlock(
   const { say, format } = call.words;
   const share = totalBytes === 0 ? 0 : bytes / totalBytes;
   const line = { percent: format.percent(share), files, bytes, total: totalBytes };
-  return html`${bar({ parts: [{ kind: damaged === 0 ? 'done' : 'warn', share }] })}
+  return html`${bar({ parts: [{ kind: 'done', share }] })}
 <p>${say(store.scrubRunning, line)} ${damage(call, damaged)}</p>`;
 }
 

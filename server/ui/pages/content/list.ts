@@ -1,5 +1,6 @@
 import type { ContentList, ListedRepository } from '../../../../src/contract/content.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
@@ -8,6 +9,7 @@ import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { selectRepositories } from '../../../../src/view/select-repositories.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
+import { findImports } from '../../../views/tasks.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -93,6 +95,7 @@ function repositoryTable(
   const { words } = call;
   const { say, format } = words;
   const { repositories } = found;
+  const imports = isClosed ? new Map<string, TaskHead>() : findImports(call, call.identity);
   const { prefix } = query;
   const isByName = (query.sort ?? 'name') === 'name';
   // below a folder, names are shown from there on
@@ -168,7 +171,7 @@ function repositoryTable(
               isTime: true,
               label: say(content.landed),
               sort: 'landed',
-              cell: ({ landedAt }: ListedRepository) =>
+              cell: ({ name, landedAt = imports.get(name)?.finishedAt }: ListedRepository) =>
                 landedAt === undefined ? noValue : dayOf(words, landedAt),
             },
             {

@@ -5,11 +5,13 @@ import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
 import { content } from '../../../../src/text/words/content.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { filesetFiles } from '../../../../src/text/words/serving/fileset-files.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion } from '../../../../src/view/content.ts';
 import { readVouchers } from '../../../views/find/find-voucher.ts';
+import { findImports } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -137,6 +139,11 @@ export async function showContentVersion(
   const view = await showVersion(call, { repository: call.path.repo, tag: call.path.tag });
   const { repository, tag, digest, kind, provenance, recipes, artifactType } = view;
   const others = provenance.filter((each) => each !== 'recipe' || recipes.length === 0);
+  const imported = findImports(call, call.identity).get(`${repository}:${tag}`);
+  const by =
+    imported === undefined
+      ? ''
+      : html` <span class="muted">${format.time(imported.finishedAt ?? imported.createdAt)} ${say(overview.by)} ${untrusted(imported.actor)},</span> <a href="${toPath('/tasks/{id}', { id: imported.id })}">${imported.id}</a>`;
   const last = repository.slice(repository.lastIndexOf('/') + 1);
   return {
     title: `${repository}:${tag}`,
@@ -154,7 +161,7 @@ export async function showContentVersion(
           ...(recipes.length === 0 ? [] : [[say(content.recipes), recipeLinks(recipes)] as const]),
           ...(others.length === 0
             ? []
-            : [[say(content.provenance), provenanceText(call.words, others)] as const]),
+            : [[say(content.provenance), html`${provenanceText(call.words, others)}${by}`] as const]),
         ])}${historyLink(call, `${repository}:${tag}`)}`,
       },
       ...(kind === 'FileSet'

@@ -18,7 +18,7 @@ const mostFolders = 20;
 
 type Step = MediumProof['steps'][number];
 
-const kinds = { proved: 'ok', incomplete: 'warn', refused: 'bad' } as const;
+const kinds = { proved: 'ok', incomplete: 'bad', refused: 'bad' } as const;
 
 /** The folders of a proof; none are those of the store. */
 export function foldersOf({ words: { say } }: PageCall, folders: readonly string[] = []): Html {

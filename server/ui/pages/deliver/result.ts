@@ -117,13 +117,18 @@ export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): 
   const isTroubled = blocked !== undefined || incomplete !== undefined;
   const both = blocked !== undefined && incomplete !== undefined ? 'yes' : undefined;
   return html`<h2>${say(words.planHead)}</h2>${answer({
-    kind: isAllThere ? 'plain' : isTroubled ? 'warn' : 'ok',
+    kind: isAllThere ? 'plain' : 'ok',
     mark: say(isAllThere ? words.stampNothing : words.stampReady),
     what: say(words.result, { zone, bytes: writeBytes, count: volumes.length }),
-    lines: [isTroubled ? say(words.troubled, { blocked, incomplete, both }) : ''],
+    lines: [
+      isTroubled
+        ? html`<span class="item-warning">${say(words.troubled, { blocked, incomplete, both })}</span>`
+        : '',
+    ],
     step: html`<p class="answer-step"><a class="button button-plain" href="#run">${say(words.toRun)}</a></p>`,
   })}
 ${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
+<p class="muted">${say(words.barLine, { bytes: writeBytes, total: totalBytes })}</p>
 ${factColumns([
   [say(words.carried), format.size(writeBytes)],
   [say(words.leftOut), leftOut(call, asked, plan)],

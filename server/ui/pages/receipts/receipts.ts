@@ -28,7 +28,7 @@ function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {
   const doubtful = all.filter(isDoubtful).length;
   const [oldest = ''] = all.map(({ issuedAt }) => issuedAt).sort();
   return answer({
-    kind: doubtful > 0 ? 'bad' : 'ok',
+    kind: doubtful > 0 ? 'warn' : 'ok',
     mark: say(doubtful > 0 ? receipts.stampDoubtful : receipts.stampKnown),
     what:
       doubtful > 0

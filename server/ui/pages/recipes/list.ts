@@ -186,14 +186,18 @@ function actionLinks(call: PageCall): Html {
 function answerOf(
   { words: { say } }: PageCall,
   wanted: ReadonlyMap<string, WantedRecipe>,
-  known: number,
+  rows: readonly Row[],
 ): Html {
+  const unverified = rows.filter(({ versions: [newest] }) => newest?.verified === false).length;
+  const lines = [unverified === 0 ? '' : say(recipeWords.someUnverified, { count: unverified })];
+  const known = rows.length;
   const count = wanted.size;
   if (count === 0)
     return answer({
       kind: 'plain',
       mark: say(recipeWords.stampHere),
       what: say(recipeWords.allHere, { count: known }),
+      lines,
     });
   const here = [...wanted.values()].filter(({ standing }) => standing === 'here').length;
   if (here === count)
@@ -201,11 +205,13 @@ function answerOf(
       kind: 'ok',
       mark: say(recipeWords.stampComplete),
       what: say(recipeWords.allWanted, { count }),
+      lines,
     });
   return answer({
     kind: 'bad',
     mark: say(recipeWords.stampIncomplete),
     what: say(recipeWords.someWanted, { count, here: here === 0 ? undefined : here, missing: count - here }),
+    lines,
   });
 }
 
@@ -238,7 +244,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
         : [
             {
               id: 'verdict',
-              html: answerOf(call, wanted, new Set(known.map(({ name }) => name)).size),
+              html: answerOf(call, wanted, groupRecipes(known)),
             },
           ]),
       { id: 'actions', html: actionLinks(call) },

@@ -1,3 +1,4 @@
+import { packEvidence } from '../../../../src/contract/operations/evidence.ts';
 import {
   type ZoneBoard,
   type ZoneRecipeState,
@@ -7,6 +8,7 @@ import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { moment, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 
 export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
@@ -59,12 +61,20 @@ export function countsCell({ words: { say } }: PageCall, { totals, recipes }: Zo
   )}`;
 }
 
+/** A delivery, with its evidence for those who may pack it. */
+export function deliveryLink({ can, instance }: PageCall, id: string): Html {
+  return can(packEvidence.floor) && instance.context.config.custody.enabled
+    ? html`<a href="${toPath('/evidence', {}, { delivery: id })}">${untrusted(id)}</a>`
+    : untrusted(id);
+}
+
 /** The deliveries that no receipt confirms. */
-export function deliveriesCell({ words: { say, format } }: PageCall, { deliveries }: ZoneBoard): Html {
+export function deliveriesCell(call: PageCall, { deliveries }: ZoneBoard): Html {
+  const { say, format } = call.words;
   if (deliveries.length === 0) return html`<span class="muted">–</span>`;
   return html`${deliveries.map(
     ({ id, parts, startedAt, overdue }) =>
-      html`<div>${untrusted(say(text.deliveryLine, { id, parts, time: format.time(startedAt) }))}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
+      html`<div>${deliveryLink(call, id)}, ${untrusted(say(text.deliveryLine, { parts, time: format.time(startedAt) }))}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
   )}`;
 }
 

@@ -24,6 +24,7 @@ import {
   codeLink,
   countsCell,
   deliveriesCell,
+  deliveryLink,
   receiptCell,
   standingOf,
   stateKinds,
@@ -37,9 +38,10 @@ type Call = PageCall<QueryOf<typeof recipePaging>, { readonly zone: string }>;
 
 const urgency = ({ state }: ZoneBoardRecipe): number => zoneRecipeStates.indexOf(state);
 
-function stateCell({ words: { say } }: PageCall, { state, code, delivery, lacks }: ZoneBoardRecipe): Html {
+function stateCell(call: PageCall, { state, code, delivery, lacks }: ZoneBoardRecipe): Html {
+  const { say } = call.words;
   const reason = code === undefined ? '' : html` ${codeLink(code)}`;
-  return html`${badge(stateKinds[state], say(text[state]))}${reason}${delivery === undefined ? '' : html` ${untrusted(delivery)}`}${
+  return html`${badge(stateKinds[state], say(text[state]))}${reason}${delivery === undefined ? '' : html` ${deliveryLink(call, delivery)}`}${
     lacks === undefined ? '' : html` <span class="muted">${say(text.lacks, lacks)}</span>`
   }`;
 }
@@ -99,6 +101,14 @@ function nextSteps(call: PageCall, { name }: ZoneBoard): Html | string {
   return html`<p class="buttons"><a class="button button-plain" href="/receipts">${say(text.addReceipt)}</a><a class="button button-primary" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
 }
 
+/** The states that count as a lack, as `1 blocked, 2 missing`. */
+function lackedCounts({ words: { say } }: PageCall, totals: ZoneBoard['totals']): string {
+  return (['blocked', 'missing', 'behind'] as const)
+    .filter((state) => totals[state] > 0)
+    .map((state) => say(text.stateCounts[state], { count: totals[state] }))
+    .join(', ');
+}
+
 /** Whether the zone has the recipes that it should have. */
 function answerOf(call: PageCall, board: ZoneBoard): Html {
   const { say } = call.words;
@@ -117,7 +127,7 @@ function answerOf(call: PageCall, board: ZoneBoard): Html {
     return answer({
       kind: 'bad',
       mark: say(text.stampLacks),
-      what: say(text.zoneLacks, { count: lacks, zone: name }),
+      what: say(text.zoneLacks, { count: lacks, zone: name, which: lackedCounts(call, totals) }),
       step,
     });
   if (standing === 'awaits')

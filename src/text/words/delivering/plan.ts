@@ -59,6 +59,7 @@ export const plan = {
   },
   planHead: ['The plan', fr`Le plan`],
   stampNothing: ['In the zone', fr`Dans la zone`],
+  barLine: ['{bytes:size} of {total:size} to carry', fr`{bytes:size} sur {total:size} à transporter`],
   stampReady: ['Planned', fr`Prévue`],
   troubled: [
     'In the zone: [{blocked} blocked][{both=yes}, ][{incomplete} incomplete].',

@@ -60,8 +60,8 @@ export const zones = {
   delivery: ['Delivery', fr`Livraison`],
   deliveries: ['Deliveries on their way', fr`Livraisons en route`],
   deliveryLine: [
-    '{id}, {parts:disk/disks}, since {time}',
-    fr`{id}, {parts:disque/disques}, depuis le {time}`,
+    '[{id}, ]{parts:disk/disks}, since {time}',
+    fr`[{id}, ]{parts:disque/disques}, depuis le {time}`,
   ],
   none: [
     'No zone is configured. Name the zones that are delivered to under zones in the configuration.',
@@ -72,8 +72,8 @@ export const zones = {
     fr`{files:fichier manquant/fichiers manquants}, {bytes:size}`,
   ],
   zoneLacks: {
-    one: ['{zone} lacks {count} recipe', fr`Il manque {count} recette à {zone}`],
-    other: ['{zone} lacks {count} recipes', fr`Il manque {count} recettes à {zone}`],
+    one: ['{zone} lacks {count} recipe: {which}', fr`Il manque {count} recette à {zone} : {which}`],
+    other: ['{zone} lacks {count} recipes: {which}', fr`Il manque {count} recettes à {zone} : {which}`],
   },
   zoneAwaits: {
     one: ['{zone} awaits {count} recipe', fr`{count} recette est en route vers {zone}`],

@@ -23,7 +23,10 @@ const show = async (path: string, language = 'en'): Promise<string> =>
   toPageText(await (await viewer.get(path, { 'accept-language': language })).text());
 
 test('the list of recipes begins with how many of the wanted ones are here', async () => {
-  assert.match(await show('/recipes'), /Incomplete 5 recipes are wanted: 4 here, 1 missing/);
+  assert.match(
+    await show('/recipes'),
+    /Incomplete 5 recipes are wanted: 4 here, 1 missing 1 recipe was not verified here/,
+  );
   assert.match(await show('/recipes', 'fr'), /Incomplet 5 recettes sont demandées\s: 4 ici, 1 manquante/);
 });
 
@@ -34,6 +37,12 @@ test('the list of content begins with how much is served in all, also above a pa
   showcase.closed = true;
   assert.match(await show('/content'), /Closed No content is served/);
   showcase.closed = false;
+});
+
+test('imported content has the date, the account and the task of its import', async () => {
+  assert.match(await show('/content?q=tool'), /\d+ \w+ \d{4} import/);
+  const version = await show('/content/registry.example/tool/-/tags/1');
+  assert.match(version, /import \d+ \w+ \d{4}, [\d:]+ UTC by alice, tsk_c0de44aa9911/);
 });
 
 test('the list of tasks begins with the task that runs, else the one that ended last, and the number of failures', async () => {

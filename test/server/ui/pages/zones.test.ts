@@ -116,7 +116,7 @@ test('a page has at most two hundred zones, and at most two hundred recipes', as
 
 test('a zone shows each recipe, the most urgent first, with its reason', async () => {
   const text = await show('/zones/zone-c');
-  assert.match(text, /Incomplete zone-c lacks 3 recipes/);
+  assert.match(text, /Incomplete zone-c lacks 3 recipes: 1 blocked, 1 missing, 1 with another version/);
   const states = ['agent', 'manuals', 'shop', 'portal', 'base'].map((name) =>
     text.indexOf(name, text.indexOf('Recipe State')),
   );
