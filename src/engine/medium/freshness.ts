@@ -80,7 +80,8 @@ export async function toAge(
   arrivals: FreshnessRecords['arrivals'] | undefined,
 ): Promise<MediumAge> {
   const received = delivery && (await arrivals?.get(delivery.id));
-  const part = received?.landed.find((one) => one.mediaId === mediaId);
+  const landed = received?.resolvedAt === resolvedAt ? received.landed : [];
+  const part = landed.find((one) => one.mediaId === mediaId);
   const importedAt = findImport(record, { mediaId, resolvedAt })?.importedAt ?? part?.importedAt;
   return {
     resolvedAt,
