@@ -382,7 +382,10 @@ const receiptScenes: readonly Scene[] = [
     name: 'receipts, error',
     path: '/receipts',
     status: 422,
-    act: (page) => send(page, '/receipts', '.error', { receipt: '{}' }),
+    act: async (page) => {
+      await page.click('#add summary');
+      await send(page, '/receipts', '.error', { receipt: '{}' });
+    },
   },
 ];
 

@@ -168,7 +168,10 @@ export async function publicStrip(
 export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): Promise<Html | string> {
   const { say } = call.words;
   if (!call.signedIn) return publicStrip(call.words, call);
-  const notices = await listNotices(call, call.identity);
+  const [here = ''] = call.here.split('?');
+  const all = await listNotices(call, call.identity);
+  // the page of FileSets begins with it
+  const notices = all.filter((notice) => notice !== 'filesets-unserved' || here !== '/filesets');
   if (notices.length === 0) return '';
   const paths = new Set(routes.filter(isPage).map(({ path }) => path));
   const lowered = notices.includes('recipes-lowered') ? await listLowered(call, call.identity) : [];
@@ -176,11 +179,12 @@ export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): P
   const toItem = (notice: Notice): Html => {
     const known = { lowered, withheld: withheld ?? say(shell.gateClosed) };
     const { text, params, link } = wordNotice(notice, call, known);
-    const [linkText, path = ''] = link ?? [];
+    const [linkText, to = ''] = link ?? [];
+    const [path = ''] = to.split('?');
     return html`<li class="notice">${icon('warn')}<span>${typeof text === 'string' ? text : say(text, params)}</span>${
-      linkText === undefined || !paths.has(path.split('?')[0]!)
+      linkText === undefined || path === here || !paths.has(path)
         ? ''
-        : html` <a href="${path}">${say(linkText)}</a>`
+        : html` <a href="${to}">${say(linkText)}</a>`
     }</li>`;
   };
   const open = notices.filter((notice, index) => pinned.has(notice) || index < shown);

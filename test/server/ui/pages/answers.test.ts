@@ -60,3 +60,10 @@ test('lists of content and of recipes have the day on which it landed, with the 
       path,
     );
 });
+
+test('no notice repeats the page of the FileSets there', async () => {
+  assert.match(await show('/tasks'), /File sets that are configured and cannot be served: /);
+  const page = await show('/filesets');
+  assert.doesNotMatch(page, /File sets that are configured and cannot be served: /);
+  assert.match(page, /not served \d+ of \d+ configured file sets/);
+});
