@@ -138,6 +138,11 @@ export interface Page {
    * printing.
    */
   readonly layout?: 'normal' | 'columns' | 'board' | 'split' | 'plain' | 'paper';
+  /**
+   * Of a page that is a record: rows of its head on paper, after the instance, the reader and the time, which stand in the
+   * foot of each sheet too.
+   */
+  readonly paper?: readonly (readonly [label: string, value: string])[];
   /** The page words the error of its form itself; the shell does not show it again. */
   readonly showsError?: boolean;
   /** Seconds after which a browser without scripts loads the page again. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { mediumStates } from '../kit/showcase/answers.ts';
+import { pastTasks } from '../kit/showcase/history.ts';
 import { openBrowser } from '../kit/web/browser.ts';
+import type { Scene } from './scenes.ts';
 import { openStage } from './stage.ts';
 
 test('the history is printed on A4, with its filter and without controls, digests whole', async (t) => {
@@ -24,6 +27,37 @@ test('the history is printed on A4, with its filter and without controls, digest
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
     const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? [];
     assert.deepEqual([Math.round(Number(width)), Math.round(Number(height))], [595, 842]);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a report and a task are printed with a foot on each sheet, digests in one line, and no link alone', async (t) => {
+  const browser = await openBrowser(t);
+  if (browser === undefined) return;
+  await using folder = await openTempFolder();
+  await using stage = await openStage(folder.path);
+  // A4 between its margins
+  const look = { theme: 'light', scheme: 'light', width: 703 } as const;
+  const set = (show: Parameters<NonNullable<Scene['set']>>[0]): void => {
+    show.media.current = mediumStates.partial!;
+  };
+  const report = { name: 'report', path: '/media/report', set, digests: '.record dd code' };
+  const task = { name: 'task', path: `/tasks/${pastTasks.carried}`, digests: '.item-digest .digest' };
+  try {
+    for (const scene of [report, task])
+      await stage.play(scene, async () => {
+        const { page } = await stage.load(browser, scene, 'en', look);
+        await page.emulateMedia({ media: 'print' });
+        const foot = await page.evaluate<string>(
+          "getComputedStyle(document.documentElement).getPropertyValue('--foot')",
+        );
+        assert.match(foot, /^"[^"]+ · zone-b · alice · \d+ \w+ 2026, [\d:]+ UTC"$/, scene.name);
+        for (const digest of await page.locator(scene.digests).all())
+          assert.ok((await digest.boundingBox())!.height < 20, scene.name);
+        for (const dead of ['.way', '.form', '.pager'])
+          assert.equal(await page.locator(`${dead}:visible`).count(), 0, `${scene.name}: ${dead}`);
+      });
   } finally {
     await browser.close();
   }

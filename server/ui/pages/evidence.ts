@@ -103,6 +103,7 @@ export const evidencePages: readonly UiRoute[] = [
       return {
         title: say(evidence.title),
         lead: say(evidence.lead),
+        paper: [],
         crumbs: [[say(history.title), '/history']],
         sections: [
           { id: 'answer', html: answerOf(call, known.length) },

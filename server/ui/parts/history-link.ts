@@ -24,5 +24,5 @@ export function historyLink(call: PageCall, subject: string, actor?: string): Ht
     actor === undefined
       ? ''
       : html` · <a href="${toPath('/history', {}, { actor })}">${say(history.ofActor)}</a>`;
-  return html`<p><a href="${toPath('/history', {}, { subject })}">${say(history.ofThis)}</a>${done}</p>`;
+  return html`<p class="way"><a href="${toPath('/history', {}, { subject })}">${say(history.ofThis)}</a>${done}</p>`;
 }

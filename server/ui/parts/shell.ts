@@ -6,6 +6,7 @@ import { takesMedia } from '../../views/media.ts';
 import { toReached } from '../../views/reached.ts';
 import { attr, fixedPlace, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
+import { paperFoot, paperHead } from '../paper.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
 import { bandOf, sideLine, sideOf, siteName, siteTitle } from '../side.ts';
@@ -39,6 +40,8 @@ interface HeadOptions {
   readonly title: string;
   readonly theme: Theme;
   readonly reload?: number | undefined;
+  /** Printed at the foot of each sheet. */
+  readonly foot?: string | undefined;
   /** Absent where nobody knows whose page it is. */
   readonly band?: ReturnType<typeof bandOf>;
 }
@@ -64,7 +67,7 @@ ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content=
  */
 function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
   return html`<!doctype html>
-<html lang="${options.language}" data-theme="${options.theme}" ${attr('data-accent', options.band?.accent)} ${attr('data-pattern', options.band?.pattern)}>
+<html lang="${options.language}" data-theme="${options.theme}" ${attr('data-accent', options.band?.accent)} ${attr('data-pattern', options.band?.pattern)} ${attr('data-foot', options.foot)}>
 ${head(parts, options)}
 ${body}
 </html>
@@ -166,7 +169,7 @@ ${await noticeStrip(call, parts.routes)}
 <main id="main" class="main" tabindex="-1">
 ${crumbs(call, page)}
 <div class="title"><h1>${heading ?? escapeText(title)}</h1>${isBoard ? '' : bar}${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
-${isBoard ? bar : ''}
+${isBoard ? bar : ''}${page.paper === undefined ? '' : paperHead(call, page.paper)}
 ${error}
 ${saidBlock(call)}
 ${page.isFixed ? fixedPlace : sections.map((section) => withStatus(section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
@@ -174,7 +177,8 @@ ${page.isFixed ? fixedPlace : sections.map((section) => withStatus(section, toSe
 ${signedIn ? footer(call) : ''}
 ${end}</body>`;
   const band = bandOf(call.settings, sideOf(call));
-  return document(parts, { language: words.language, title: titleOf(call, page), theme, reload, band }, body);
+  const [language, foot] = [words.language, paperFoot(call, page)];
+  return document(parts, { language, title: titleOf(call, page), theme, reload, band, foot }, body);
 }
 
 function footer(call: PageCall): Html {

@@ -191,9 +191,6 @@ export const media = {
     'Print this page with the browser, and keep it beside the file.',
     fr`Imprimez cette page avec le navigateur et conservez-la avec le fichier.`,
   ],
-  instance: ['Instance', fr`Instance`],
-  instanceLine: ['zone {zone}, svc {version}', fr`zone {zone}, svc {version}`],
-  printedBy: ['Printed for', fr`Imprimé pour`],
   signHere: [
     'Checked by, date and signature: ______________________________',
     fr`Vérifié par, date et signature : ______________________________`,

@@ -232,8 +232,8 @@ const ofOtherZone = {
 };
 const finding = {
   code: 'SVC-MED-012',
-  path: 'blobs/sha256/a3f9',
-  params: { path: 'blobs/sha256/a3f9' },
+  path: `blobs/sha256/${'b7e2'.repeat(16)}`,
+  params: { path: `blobs/sha256/${'b7e2'.repeat(16)}` },
 } as const;
 
 /** States of the page of a medium. */

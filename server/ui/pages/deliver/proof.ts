@@ -108,6 +108,7 @@ function showProofPage(call: PageCall): Page {
   return {
     title: say(words.title),
     lead: say(words.lead),
+    paper: [],
     ...(running === undefined ? {} : { reload: 5 }),
     sections: [
       {

@@ -8,6 +8,7 @@ import type { Sentence } from '../../../../src/text/words/words.ts';
 import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
+import { sayFilter } from '../../paper.ts';
 import { answer, type BadgeKind, badge } from '../../parts/badge.ts';
 import { apiBase, curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
@@ -19,7 +20,6 @@ import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { evidenceLink } from '../evidence.ts';
 import { chainSection } from './chain.ts';
-import { paperHead, sayFilter } from './paper.ts';
 import { showRecordPage } from './record.ts';
 import { cut, sayAction, subjectCell } from './subject.ts';
 
@@ -177,7 +177,7 @@ function reportLink(call: PageCall): Html | string {
 }
 
 /** What a printed list says about its records. */
-function paperOf(call: Call, { found, next }: Found): Html {
+function paperOf(call: Call, { found, next }: Found): NonNullable<Page['paper']> {
   const { say } = call.words;
   const wordOf = (words: Readonly<Record<string, Sentence>>, value: string): string =>
     Object.hasOwn(words, value) ? say(words[value]!) : value;
@@ -193,10 +193,10 @@ function paperOf(call: Call, { found, next }: Found): Html {
   );
   const isAll = call.query.cursor === undefined && next === undefined;
   const count = say(isAll ? history.allOf : history.partOf, { count: found.length });
-  return paperHead(call, [
+  return [
     [say(history.filter), filter],
     [say(history.records), count],
-  ]);
+  ];
 }
 
 /** The page `/history`. @throws SVC-CFG-001 without a state folder */
@@ -209,6 +209,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
   return {
     title: say(history.title),
     lead: say(history.lead),
+    paper: paperOf(call, found),
     sections: [
       {
         id: 'filters',
@@ -218,7 +219,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${paperOf(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${answerOf(call, found)}${listHead(call, found)}${recordTable(call, found)}${moreOf(call, found)}
+        html: html`${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${answerOf(call, found)}${listHead(call, found)}${recordTable(call, found)}${moreOf(call, found)}
 ${evidenceLink(call)}${reportLink(call)}`,
       },
       {

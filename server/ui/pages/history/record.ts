@@ -12,7 +12,6 @@ import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { chainSection } from './chain.ts';
-import { paperHead } from './paper.ts';
 import { cut, listDetails, sayAction, showTarget } from './subject.ts';
 
 const kinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
@@ -89,8 +88,9 @@ export async function showRecordPage(
   return {
     title: `${action}, ${time}`,
     crumbs,
+    paper: [],
     sections: [
-      { id: 'record', html: html`${paperHead(call)}${head}${factsOf(call, record, id)}` },
+      { id: 'record', html: html`${head}${factsOf(call, record, id)}` },
       { id: 'proof', html: proofOf(call, kept) },
       ...(kept.chain === undefined ? [] : await chainSection(call)),
     ],

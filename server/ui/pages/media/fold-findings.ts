@@ -19,6 +19,10 @@ const isOf = (record: RecipeRecord, { name, version, cookbook, digest }: RecipeV
   record.cookbook === cookbook &&
   record.digest === digest;
 
+/** Whether a finding is the reason of a recipe, which the recipe says. */
+const isReason = (reason: RecipeVerdict['reason'], { code, path }: Finding): boolean =>
+  reason?.code === code && reason.path === path;
+
 /** Files of a recipe as the ledger of the medium claims them, with those of signatures. */
 function* listClaimed(index: Index, record: RecipeRecord): Generator<Digest> {
   yield record.documentDigest;
@@ -50,8 +54,9 @@ export function foldFindings(
   for (const finding of findings) {
     const digest = toBlobDigest(finding.path);
     const owner = digest === undefined ? undefined : owners.get(digest);
-    if (owner === undefined) others.push(finding);
-    else {
+    if (owner === undefined) {
+      if (!recipes.some(({ reason }) => isReason(reason, finding))) others.push(finding);
+    } else {
       const list = ofRecipe.get(owner) ?? [];
       ofRecipe.set(owner, list);
       list.push(finding);

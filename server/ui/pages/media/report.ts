@@ -1,9 +1,11 @@
 import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
+import { content } from '../../../../src/text/words/content.ts';
 import { media } from '../../../../src/text/words/media.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { instanceUrl } from '../../parts/curl.ts';
-import { facts, table } from '../../parts/table.ts';
+import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
@@ -13,6 +15,7 @@ import { type ReportFile, toReportFile } from './report-file.ts';
 import {
   blocksTitle,
   consequences,
+  type Finding,
   noRecipesLine,
   sentencesOf,
   signerOf,
@@ -26,7 +29,10 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
   const { medium, zone, freshness, checked, startedAt, finishedAt, blocks } = report;
   const waived = blocks.filter((block) => block.waived).map((block) => block.code);
   return facts([
-    [say(media.verdict), html`${verdictBadge(call, report.verdict)} ${verdictLine(call, report)}`],
+    [
+      say(media.verdict),
+      html`<span class="verdict-line">${verdictBadge(call, report.verdict)} ${verdictLine(call, report)}</span>`,
+    ],
     [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
     [say(media.extent), say(media.checked, { files: checked.files, bytes: checked.bytes })],
     [say(media.took), format.duration(Date.parse(finishedAt) - Date.parse(startedAt))],
@@ -62,8 +68,6 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
           ],
         ] as const)),
     [say(media.waivers), waived.length === 0 ? say(media.noWaivers) : code(waived.join(', '))],
-    [say(media.instance), untrusted(say(media.instanceLine, { zone: zone.expected, version: call.version }))],
-    [say(media.printedBy), untrusted(call.identity.actor)],
     [say(media.sha256), html`${code(sha256)}<p class="hint">${say(media.sha256Hint)}</p>`],
   ]);
 }
@@ -76,43 +80,34 @@ function blockList(call: PageCall, report: MediumReport): Html {
   )}</ul>`;
 }
 
+function recipeRecord(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[]): Html {
+  const { say } = call.words;
+  const { name, version, repository, digest, pushable, reason, files, bytes } = recipe;
+  const verdict = badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked));
+  return html`<li class="record"><div class="record-head"><h3>${untrusted(name)} ${untrusted(version)}</h3>${verdict} <span class="record-size">${say(media.contents, { files, bytes })}</span></div>
+${reason === undefined ? '' : html`${reasonBlock(call, reason)}${consequences(call, recipe, findings)}`}${needsList(call, recipe)}
+${facts([
+  [say(content.repository), code(repository)],
+  [say(media.digest), code(digest)],
+  [say(media.signedBy), signerOf(call, recipe)],
+])}</li>`;
+}
+
+/** The sentence of a code, and what to do. */
+function reasonBlock(call: PageCall, reason: Parameters<typeof sentencesOf>[1]): Html {
+  const { what, action } = sentencesOf(call, reason);
+  return html`<p><strong>${reason.code}</strong> ${what}</p><p><strong>${call.words.say(parts.errorAction)}</strong> ${action}</p>`;
+}
+
 /** Verdicts on recipes with everything in full, for records. */
 export function verdictRecord(
   call: PageCall,
   report: Pick<MediumReport, 'blocks' | 'recipes'>,
   findings: FoldedFindings['ofRecipe'] = new Map(),
 ): Html {
-  const { say } = call.words;
-  return html`${table<RecipeVerdict>({
-    caption: say(media.recipes),
-    empty: html`<p>${noRecipesLine(call, report)}</p>`,
-    rows: sortVerdicts(report.recipes),
-    columns: [
-      {
-        label: say(media.recipe),
-        isHeader: true,
-        cell: (recipe) =>
-          html`<div class="report-recipe">${untrusted(recipe.name)} ${untrusted(recipe.version)}<div class="item-digest">${code(recipe.repository)}</div><div class="item-digest">${code(recipe.digest)}</div><div class="item-digest">${say(media.signedBy)} ${signerOf(call, recipe)}</div></div>`,
-      },
-      {
-        label: say(media.verdict),
-        cell: (recipe) => {
-          const { pushable, reason } = recipe;
-          return html`${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked))}${
-            reason === undefined
-              ? ''
-              : html`<p><strong>${reason.code}</strong> ${sentencesOf(call, reason).what}</p>${consequences(call, recipe, findings.get(recipe) ?? [])}`
-          }`;
-        },
-      },
-      {
-        label: say(media.size),
-        isNumber: true,
-        cell: (recipe) =>
-          html`${say(media.contents, { files: recipe.files, bytes: recipe.bytes })}${needsList(call, recipe)}`,
-      },
-    ],
-  })}`;
+  const { recipes } = report;
+  if (recipes.length === 0) return html`<div class="empty"><p>${noRecipesLine(call, report)}</p></div>`;
+  return html`<ul class="records">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, findings.get(recipe) ?? []))}</ul>`;
 }
 
 function findingList(call: PageCall, findings: MediumReport['findings']): Html {
@@ -148,6 +143,7 @@ export function showReport(call: PageCall): Page {
     lead: html`<span class="screen-only">${say(media.reportLead)} <a href="/media/report.json" download>${say(media.json)}</a></span>`,
     crumbs,
     layout: 'paper',
+    paper: [],
     sections: [
       {
         id: 'facts',

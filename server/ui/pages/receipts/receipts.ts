@@ -119,6 +119,7 @@ async function showReceiptsPage(call: Call): Promise<Page> {
   return {
     title: say(receipts.title),
     lead: say(receipts.lead),
+    paper: [],
     sections: [
       ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, all) }]),
       { id: 'list', html: receiptTable(call, all) },

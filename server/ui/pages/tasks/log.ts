@@ -45,7 +45,7 @@ export async function logTail(call: PageCall, { id }: Pick<Task, 'id'>): Promise
   const { say } = call.words;
   const lines = await readEnd(call, id, tailBytes, tailLines);
   return html`<h2 id="log-tail">${say(tasks.logTail)}</h2>${lines.length === 0 ? html`<p class="muted">${say(tasks.logEmpty)}</p>` : logLines(lines)}
-<p><a href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.logOpen)}</a></p>`;
+<p class="way"><a href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.logOpen)}</a></p>`;
 }
 
 /** The page `/tasks/{id}/log`. */

@@ -266,6 +266,7 @@ export async function showOneTask(
     heading: html`<span class="sentence-start">${type}</span> <span class="muted code">${id}</span>`,
     crumbs: [[say(tasks.title), '/tasks']],
     layout: 'split',
+    paper: [],
     ...(isOver(task) ? {} : { reload: 10 }),
     sections: [
       { ...stateSection(call, task), ...every },

@@ -154,6 +154,20 @@ test('findings on files of a blocked recipe fold under the recipe, others stand 
   }
 });
 
+test('the report says what to do about a blocked recipe, and its reason is no further finding', async () => {
+  const reason = { code: 'SVC-MED-012', path: 'strange', params: { path: 'strange' } } as const;
+  const other = { ...reason, path: 'other', params: { path: 'other' } };
+  const recipes = [recipeVerdict({ pushable: false, reason }), recipeVerdict({ name: 'base' })];
+  media.current = {
+    ...media.current,
+    report: mediumReport({ verdict: 'partial', recipes, findings: [reason, other] }),
+  };
+  const text = toPageText(await textOf(as.olga, '/media/report'));
+  assert.match(text, /does not match its digest: strange\. What to do Copy the medium again from the source/);
+  assert.match(text, /base 1\.4\.2 passed 212 files, 4 GiB Repository/);
+  assert.match(text, /1 other finding SVC-MED-012 [^.]*: other\./);
+});
+
 test('recipes that were not looked at are not said to be absent', async () => {
   const absent = { path: 'media.jsonl', folder: '/media/disk', found: 'incomplete' };
   const block: MediumBlock = { code: 'SVC-MED-001', params: absent, waivable: false, waived: false };
@@ -409,7 +423,8 @@ test('the report for paper has the SHA-256 of the file that it offers, the same 
     const text = await textOf(as[who], '/media/report');
     assert.ok(text.includes(createHash('sha256').update(bytes).digest('hex')), text);
     assert.match(text, /Waivers<\/dt><dd><code[^>]*>SVC-MED-006</);
-    assert.match(text, new RegExp(`Printed for</dt><dd><bdi translate="no">${who}<`));
+    assert.match(text, new RegExp(`Printed by</dt><dd><bdi translate="no">${who}<`));
+    assert.match(text, new RegExp(`data-foot="Verification report of ${mediaId} · \\S+ · ${who} · `));
   }
   for (const path of ['/media', '/media/report', '/media/report.json'])
     assert.equal((await as.vera.get(path)).status, 403, path);
