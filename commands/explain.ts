@@ -1,15 +1,16 @@
 import { selectNearest } from '../src/base/nearest.ts';
+import { type Cases, toCases } from '../src/text/cases.ts';
 import { errorCodes } from '../src/text/errors/codes.ts';
 import { type ErrorCode, errorRegistry } from '../src/text/errors/registry.ts';
 import { exitCodes } from '../src/text/exit-codes.ts';
-import { toGeneralSentence } from '../src/text/fill.ts';
+import { listAlternatives, toGeneralSentence } from '../src/text/fill.ts';
 import { fr, type Language, speak } from '../src/text/language.ts';
 import { getMessage } from '../src/text/message.ts';
 import { BaseCommand } from './cli/base-command.ts';
 import type { CommandHelp } from './cli/command-definition.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { argument } from './cli/inputs.ts';
-import { renderRemedy } from './render/remedy.ts';
+import { headingOf } from './render/remedy.ts';
 import { wrap } from './render/wrap.ts';
 
 /** Widest line of an explanation, in columns. */
@@ -19,8 +20,8 @@ export class ExplainCommand extends BaseCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Prints what happened, the probable cause and what to do for an error code; without an argument, for every code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in; a sentence after Or: applies in another situation. An instance names a setting in place of a path: <storage.root> is the folder of storage.root.',
-        fr`Affiche pour un code d’erreur ce qui s’est passé, la cause probable et que faire ; sans argument, tous les codes. Le préfixe SVC- peut être omis. Les noms entre accolades sont les paramètres qu’une erreur remplit ; une phrase après « Ou bien : » vaut dans une autre situation. Une instance nomme un réglage à la place d’un chemin : <storage.root> est le dossier de storage.root.`,
+        'Prints what happened, the probable cause and what to do for an error code; without an argument, for every code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in; where an error has several causes, the remedy of each is below it. An instance names a setting in place of a path: <storage.root> is the folder of storage.root.',
+        fr`Affiche pour un code d’erreur ce qui s’est passé, la cause probable et que faire ; sans argument, tous les codes. Le préfixe SVC- peut être omis. Les noms entre accolades sont les paramètres qu’une erreur remplit ; si une erreur a plusieurs causes, le remède de chacune est au-dessous d’elle. Une instance nomme un réglage à la place d’un chemin : <storage.root> est le dossier de storage.root.`,
       ],
     ],
     examples: [
@@ -35,12 +36,12 @@ export class ExplainCommand extends BaseCommand {
   async run(): Promise<number> {
     const { language } = this;
     const codes = this.code === undefined ? errorCodes : [this.#findCode(this.code)];
-    const errors = codes.map((code) => explain(code, this.outputLanguage));
-    if (this.format === 'json') await this.printDocument({ errors });
+    if (this.format === 'json')
+      await this.printDocument({ errors: codes.map((code) => explain(code, this.outputLanguage)) });
     else {
       const { columns } = this.context.stdout as { readonly columns?: number };
       const width = Math.min(columns ?? widest, widest);
-      this.context.stdout.write(errors.map((one) => renderExplanation(one, language, width)).join('\n'));
+      this.context.stdout.write(codes.map((code) => renderExplanation(code, language, width)).join('\n'));
     }
     return 0;
   }
@@ -94,11 +95,9 @@ function explain(code: ErrorCode, language: Language): Explanation {
   };
 }
 
-function renderExplanation(
-  { code, class: kind, exit_code, status, ...message }: Explanation,
-  language: Language,
-  width: number,
-): string {
+function renderExplanation(code: ErrorCode, language: Language, width: number): string {
+  const { class: kind, status } = errorRegistry[code];
+  const { what, cause, action } = getMessage(code, language);
   const text = speak(language);
   const kinds: Readonly<Record<string, string>> = {
     failure: text('failure', fr`échec`),
@@ -106,13 +105,32 @@ function renderExplanation(
     verification: text('verification', fr`vérification`),
   };
   const heading = text(
-    `${code}  ${kinds[kind]}, exit code ${exit_code}, HTTP ${status}`,
-    fr`${code}  ${kinds[kind]!}, code de sortie ${String(exit_code)}, HTTP ${String(status)}`,
+    `${code}  ${kinds[kind]}, exit code ${exitCodes[kind]}, HTTP ${status}`,
+    fr`${code}  ${kinds[kind]!}, code de sortie ${String(exitCodes[kind])}, HTTP ${String(status)}`,
   );
-  const sentences = [
-    message.title,
-    ...renderRemedy({ what: message.title, cause: message.cause, action: message.action }, language),
+  const lines = [
+    ...listAlternatives(what, language),
+    ...renderCases(toCases({ cause, action }, language), language),
   ];
-  const lines = sentences.flatMap((sentence) => wrap(sentence, width - 2).map((line) => `  ${line}\n`));
-  return `${heading}\n${lines.join('')}`;
+  return `${heading}\n${lines.flatMap((line) => indent(line, width)).join('')}`;
+}
+
+/** Each cause with its remedies, then what holds for all causes. A line that begins with spaces keeps them where it is wrapped. */
+function renderCases({ cases, cause, action }: Cases, language: Language): readonly string[] {
+  const line = (part: 'cause' | 'action', sentence: string, indentation = ''): readonly string[] =>
+    sentence === '' ? [] : [`${indentation}${headingOf(part, language)}${sentence}`];
+  return [
+    ...cases.flatMap(({ cause: why, actions }) => [
+      ...line('cause', why),
+      ...actions.flatMap((what) => line('action', what, why === '' ? '' : '  ')),
+    ]),
+    ...line('cause', cause),
+    ...line('action', action),
+  ];
+}
+
+function indent(line: string, width: number): readonly string[] {
+  const text = line.trimStart();
+  const indentation = ' '.repeat(2 + line.length - text.length);
+  return wrap(text, width - indentation.length).map((part) => `${indentation}${part}\n`);
 }

@@ -9,9 +9,10 @@ import { renderFlags, renderUsage } from '../commands/render/usage.ts';
 import { type MetricDefinition, metricTable } from '../server/probe/metric-table.ts';
 import { toConfigFileSchema } from '../src/config/config-json-schema.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
+import { type Cases, isPaired, toCases } from '../src/text/cases.ts';
 import { exitCodes } from '../src/text/error.ts';
 import { errorCodes, errorKinds } from '../src/text/errors/codes.ts';
-import { toGeneralSentence } from '../src/text/fill.ts';
+import { listAlternatives } from '../src/text/fill.ts';
 import { getMessage } from '../src/text/message.ts';
 import { root } from './bundle-options.ts';
 import { renderManual } from './render-manual.ts';
@@ -23,15 +24,29 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
+/** The causes of an error, and its remedies; those that belong together have the same number. */
+function listCases(all: Cases): readonly (readonly string[])[] {
+  const number = (i: number): string => (isPaired(all) ? `${i + 1}. ` : '');
+  const some = (lines: readonly string[]): readonly string[] => lines.filter((line) => line !== '');
+  return [
+    some([...all.cases.map(({ cause }, i) => cause && `${number(i)}${cause}`), all.cause]),
+    some([
+      ...all.cases.flatMap(({ actions }, i) => actions.map((each) => each && `${number(i)}${each}`)),
+      all.action,
+    ]),
+  ];
+}
+
 function renderErrors(): string {
   const rows = errorCodes.map((code) => {
     const { class: errorClass, status } = errorKinds[code];
     const { what, cause, action } = getMessage(code, 'en');
-    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(toGeneralSentence(part))).join(' | ')} |`;
+    const told = [listAlternatives(what, 'en'), ...listCases(toCases({ cause, action }, 'en'))];
+    return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${told.map((lines) => cell(lines.join('<br>'))).join(' | ')} |`;
   });
   const intro =
     'Every coded error with its class, exit code, HTTP status (for errors sent to a client) and message. Names in braces\n' +
-    'are parameters; sentences after "Or:" apply in other situations of the same error. An instance answers with the name of\n' +
+    'are parameters; of several causes, each has the number of its remedy. An instance answers with the name of\n' +
     'the setting in place of a path of its machine: `<storage.root>` is the folder that `storage.root` names, see\n' +
     '`svc config dump` there. The messages are also available in French (`LC_ALL`, `LANG`, `Accept-Language`).';
   return `${notice('Errors', intro)}| code | class (exit) | HTTP | what happened | probable cause | what to do |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;

@@ -14,6 +14,10 @@ export interface Cases extends Pick<Message, 'cause' | 'action'> {
   readonly cases: readonly Case[];
 }
 
+/** Whether causes have remedies of their own: only then does each remedy stand beside its cause. */
+export const isPaired = ({ cases }: Cases): boolean =>
+  cases.some(({ cause }) => cause !== '') && cases.some(({ actions }) => actions.join('') !== '');
+
 /** A part of a template: a text that is always there, or one that depends on parameters. */
 interface Part {
   readonly raw: string;
@@ -104,7 +108,7 @@ export function toCases({ cause, action }: Pick<Message, 'cause' | 'action'>, la
   const notes = sides.map((parts) => parts.filter(isNote));
   const [causeNames, actionNames] = notes.map((parts) => new Set(parts.flatMap(({ names }) => names)));
   const paired = [...causeNames!].filter((name) => actionNames!.has(name));
-  const isPaired = ({ names }: Part): boolean => names.some((name) => paired.includes(name));
+  const isOfPair = ({ names }: Part): boolean => names.some((name) => paired.includes(name));
   const rows = [
     ...situations.map((situation) => bodies.map((parts) => say(parts, situation))),
     ...paired.map((name) =>
@@ -130,7 +134,7 @@ export function toCases({ cause, action }: Pick<Message, 'cause' | 'action'>, la
   const [causeRest, actionRest] = sides.map((parts) =>
     join(
       parts
-        .filter((part) => isCommon(part) || (isNote(part) && !isPaired(part)))
+        .filter((part) => isCommon(part) || (isNote(part) && !isOfPair(part)))
         .map((part) => say([part], undefined)),
     ),
   );

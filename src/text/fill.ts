@@ -79,6 +79,38 @@ export function toGeneralSentence(template: string, language: Language = 'en'): 
     .trim();
 }
 
+/** The sentences of a general sentence that apply in different situations, one after the other. */
+export function listAlternatives(template: string, language: Language): readonly string[] {
+  return toGeneralSentence(template, language).split(` ${alternatives[language].before} `);
+}
+
+/**
+ * Returns a sentence for a heading, which knows no values and has no room for alternatives: the sentence of an error without
+ * its optional parameters, or with the first value of one that selects a sentence. An ellipsis stands for other parameters.
+ */
+export function toHeading(template: string): string {
+  const tested = [...template.matchAll(condition)];
+  const first = (name: string): string | undefined => {
+    const values = tested.filter(([, other]) => other === name).map(([, , value]) => value);
+    return values.includes(undefined) ? undefined : values[0];
+  };
+  return template
+    .replace(optionalPart, (_, part: string, otherwise = '') => {
+      const conditions = [...part.matchAll(condition)];
+      const isKept = conditions.length > 0 && conditions.every(([, name, value]) => first(name!) === value);
+      return isKept && otherwise === '' ? part : otherwise;
+    })
+    .replace(condition, '')
+    .replace(placeholder, (_, name: string, format?: string) =>
+      toGeneralName(name, format).replace(/\{\w+\}/, '…'),
+    )
+    .replace(/\s*\([^()\p{L}]*…[^()\p{L}]*\)/gu, '')
+    .replace(/(?:[;.] \p{L}+)?\s*:\s*…(?: - …)?(?=[.?!]|$)/gu, '')
+    .replace(/…\./g, '…')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}
+
 /** A parameter in a sentence that knows no values: its name, with its noun. */
 export function toGeneralName(name: string, format = ''): string {
   const noun = format.split('/')[1] ?? '';

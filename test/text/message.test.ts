@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fromErrorRecord, type Message, svcError, toErrorRecord } from '../../src/text/error.ts';
 import { errorCodes } from '../../src/text/errors/codes.ts';
 import { type ErrorCode, errorRegistry } from '../../src/text/errors/registry.ts';
-import { listPlaceholders, toGeneralSentence } from '../../src/text/fill.ts';
+import { listPlaceholders, toGeneralSentence, toHeading } from '../../src/text/fill.ts';
 import { fr } from '../../src/text/language.ts';
 import {
   getMessage,
@@ -333,4 +333,17 @@ test('words for several values of one parameter are joined in a general sentence
     general('SVC-SIG-001', 'fr'),
     /ne porte aucune signature ou est signé par une clé qui n’est pas reconnue ici ou /,
   );
+});
+
+test('the heading of a code has neither parameters nor alternatives', () => {
+  const heading = (code: ErrorCode): string => toHeading(getMessage(code, 'en').what);
+  assert.equal(heading('SVC-STO-002'), 'Writing … failed. Content written earlier is unchanged.');
+  assert.equal(heading('SVC-MED-012'), 'A file on the medium does not match its digest.');
+  assert.equal(heading('SVC-REG-006'), 'No version of … satisfies …');
+  for (const language of ['en', 'fr'] as const)
+    for (const code of errorCodes) {
+      const text = toHeading(getMessage(code, language).what);
+      assert.match(text, /^[^{}[\]|]{10,}[.…?]$/, code);
+      assert.doesNotMatch(text, /Or:|Ou bien|: *…$/, code);
+    }
 });

@@ -1,9 +1,9 @@
-import { toCases } from '../../../src/text/cases.ts';
+import { isPaired, toCases } from '../../../src/text/cases.ts';
 import type { Message } from '../../../src/text/error.ts';
 import { errorCodes, errorKinds } from '../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { exitCodes } from '../../../src/text/exit-codes.ts';
-import { listPlaceholders, toGeneralSentence } from '../../../src/text/fill.ts';
+import { listAlternatives, listPlaceholders, toHeading } from '../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../src/text/message.ts';
 import { help } from '../../../src/text/words/help.ts';
 import type { Words } from '../../../src/text/words/words.ts';
@@ -20,10 +20,7 @@ export const families = [...new Set(errorCodes.map((each) => each.split('-')[1] 
 /** `mediaId` as people read it: `media id`. */
 const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** A sentence of a code for any error of its code; its parameters are marked. */
-export const template = (text: string, language: Language): Html =>
-  markNames(toGeneralSentence(text, language));
-
+/** A sentence for any error of a code; its parameters are marked. */
 function markNames(text: string): Html {
   const parts = text.split(/(\{[A-Za-z]+\})/);
   return html`${parts.map((part) => {
@@ -34,16 +31,15 @@ function markNames(text: string): Html {
 
 /** The causes of a code, each with its remedies, and what holds for all of them. */
 function causes({ say, language }: Words, message: Pick<Message, 'cause' | 'action'>): Html {
-  const { cases, cause, action } = toCases(message, language);
+  const all = toCases(message, language);
+  const { cases, cause, action } = all;
   const several = (texts: readonly string[]): Html | string =>
     texts.length === 1
       ? markNames(texts[0]!)
       : html`<ul>${texts.map((text) => html`<li>${markNames(text)}</li>`)}</ul>`;
   const listed = (texts: readonly string[], rest: string): Html =>
     html`${texts.length === 0 ? '' : several(texts)}${texts.length > 0 && rest !== '' ? html`<p>${markNames(rest)}</p>` : markNames(rest)}`;
-  const isPaired =
-    cases.some((each) => each.cause !== '') && cases.some(({ actions }) => actions.join('') !== '');
-  if (!isPaired)
+  if (!isPaired(all))
     return facts([
       [
         say(help.cause),
@@ -72,7 +68,7 @@ function entry(errorCode: ErrorCode, words: Words): Html {
   const { class: kind, status } = errorKinds[errorCode];
   const { what, cause, action } = getMessage(errorCode, language);
   const names = listPlaceholders(`${what}${cause}${action}`);
-  return html`<article class="help-entry" id="${errorCode}"><h2>${code(errorCode)}</h2><p class="error-what">${template(what, language)}</p>
+  return html`<article class="help-entry" id="${errorCode}"><h2>${code(errorCode)}</h2>${listAlternatives(what, language).map((text) => html`<p class="error-what">${markNames(text)}</p>`)}
 ${causes(words, { cause, action })}
 <h3>${say(help.forScripts)}</h3>
 ${facts([
@@ -107,7 +103,7 @@ function makeHelp(words: Words): Page {
         html: html`<div class="help"><nav class="help-index" aria-label="${say(help.families)}"><h2>${say(help.errors)}</h2>
 ${shown.map(
   ({ family, codes }) =>
-    html`<details class="fold" id="family-${family}"><summary>${say(help[family])} <span class="muted">${codes.length}</span></summary><ul>${codes.map((each) => html`<li><a href="#${each}">${each}</a> ${template(getMessage(each, words.language).what, words.language)}</li>`)}</ul></details>`,
+    html`<details class="fold" id="family-${family}"><summary>${say(help[family])} <span class="muted">${codes.length}</span></summary><ul>${codes.map((each) => html`<li><a href="#${each}">${each}</a> ${toHeading(getMessage(each, words.language).what)}</li>`)}</ul></details>`,
 )}</nav>
 <div class="help-shown"><div class="help-guides"><h2>${say(help.guides)}</h2>
 ${guides.map(([id, title, text]) => html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p>`)}</div>

@@ -1,10 +1,10 @@
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
-import { toGeneralSentence } from '../../../../src/text/fill.ts';
+import { toGeneralSentence, toHeading } from '../../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../../src/text/message.ts';
 import { help } from '../../../../src/text/words/help.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
-import { families, guides, template } from '../help.ts';
+import { families, guides } from '../help.ts';
 
 /** A place of the help with its words, each after a space. */
 interface Entry {
@@ -36,7 +36,7 @@ function readEntries({ say, language }: Words): readonly Entry[] {
     ...errorCodes.map((code) => {
       const { what, cause, action } = getMessage(code, language);
       return {
-        item: html`<a href="/help#${code}">${code}</a> <span>${template(what, language)}</span>`,
+        item: html`<a href="/help#${code}">${code}</a> <span>${toHeading(what)}</span>`,
         head: general(what),
         rest: general(`${cause} ${action}`),
       };
