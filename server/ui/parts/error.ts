@@ -27,8 +27,8 @@ interface ErrorOptions {
   readonly hasHelp: boolean;
   /** The label of a field that the error names; undefined where the field is not on the page. */
   readonly labelOf?: (name: string) => string | undefined;
-  /** Before the name of a field, in its identifier. Default `field`. */
-  readonly fieldPrefix?: string;
+  /** Whether the fields are those of a filter, without which the page is shown. Default false. */
+  readonly isFilter?: boolean;
   /** Whether the instance has the page of a medium. */
   readonly hasMedium?: boolean;
   /** `h2` inside a page. */
@@ -120,7 +120,7 @@ export function errorBlock(options: ErrorOptions): Html {
     hasMedium,
     heading,
     isTold,
-    fieldPrefix = 'field',
+    isFilter = false,
   } = options;
   const { code, detail } = error;
   const field = fieldOf(error);
@@ -129,7 +129,7 @@ export function errorBlock(options: ErrorOptions): Html {
   const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
   const action = mediumLine
     ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
-    : (options.remedy ?? remedy);
+    : (options.remedy ?? (isFilter ? words.say(parts.filterAction) : remedy));
   return html`<div class="error" role="alert">
 ${icon('bad')}
 <div class="error-text">
@@ -141,7 +141,7 @@ ${isTold ? '' : html`<p class="error-what">${showSentence(what)}</p>`}
 ${longValues(words, error)}${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">
-${label !== undefined ? html`<a href="#${fieldPrefix}-${field}">${words.say(parts.errorFields)}</a>` : ''}
+${label !== undefined ? html`<a href="#${isFilter ? 'filter' : 'field'}-${field}">${words.say(parts.errorFields)}</a>` : ''}
 ${hasHelp ? html`<a href="/help#${code}">${words.say(parts.errorHelp, { code })}</a>` : codeText(code)}
 ${
   correlationId === undefined

@@ -1,6 +1,5 @@
 import { escapeText } from '../../../src/text/escape.ts';
 import type { Language } from '../../../src/text/message.ts';
-import { parts as partWords } from '../../../src/text/words/parts.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import { takesMedia } from '../../views/media.ts';
 import { toReached } from '../../views/reached.ts';
@@ -154,9 +153,7 @@ export async function toShell(
           hasHelp: signedIn,
           hasMedium: takesMedia(call),
           labelOf: (name) => labelOf(posted ?? call.wrong, name),
-          ...(posted === undefined
-            ? { fieldPrefix: 'filter', remedy: html`${words.say(partWords.filterAction)}` }
-            : {}),
+          isFilter: posted === undefined,
           correlationId: exchange.correlationId,
         });
   const bar = liveBar(call, page);
