@@ -40,6 +40,7 @@ export const scriptsAfter: readonly string[] = [
   'copy.ts',
   'search.ts',
   'suggest.ts',
+  'help.ts',
 ];
 /** Files of the package htmx.org. */
 export const htmxFiles: readonly string[] = ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-ptag.min.js'];

@@ -60,3 +60,34 @@ test('a live section that did not change is answered 304, and an ended session l
   await Promise.all([page.waitForURL(/\/login/), section.dispatchEvent('every')]);
   await opened.close();
 });
+
+test('the help opens the family of the code in the address, and finds codes by words', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const javaScriptEnabled of [false, true]) {
+    const opened = await browser.newContext({ javaScriptEnabled });
+    await signIn(opened);
+    const page = await opened.newPage();
+    await page.goto(`${server.url}/help#SVC-MED-012`);
+    const field = page.locator('#find-code');
+    assert.equal(await field.isVisible(), javaScriptEnabled);
+    if (javaScriptEnabled) {
+      const current = page.locator('.help-index [aria-current]');
+      assert.equal(await current.innerText(), 'SVC-MED-012');
+      assert.ok(await current.isVisible());
+      await page.locator('#family-STO > summary').click();
+      await page.locator('#family-STO a').first().click();
+      assert.equal(await current.innerText(), 'SVC-STO-001');
+      const shown = page.locator('.help-index li:visible');
+      await field.fill('MEDIUM digest');
+      assert.deepEqual(await shown.locator('a').allInnerTexts(), ['SVC-MED-012', 'SVC-MED-015']);
+      await field.fill('no such thing');
+      assert.equal(await shown.count(), 0);
+      assert.match(await page.locator('.help-index').innerText(), /No code has these words/);
+      await field.fill('');
+      assert.ok(await current.isVisible());
+      assert.ok((await shown.count()) < 40);
+    }
+    await opened.close();
+  }
+});

@@ -23,14 +23,6 @@ document.addEventListener('keydown', (event) => {
   menu?.querySelector('summary')?.focus();
 });
 
-/** Opens the entry of the help that the address names. */
-function openNamed(): void {
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (named instanceof HTMLDetailsElement) named.open = true;
-}
-addEventListener('hashchange', openNamed);
-openNamed();
-
 /** The folded filters of a small screen say how many of them narrow the list. */
 document.addEventListener('input', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form.filters');

@@ -5,7 +5,15 @@ import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { exitCodes } from '../../../src/text/exit-codes.ts';
 import { listAlternatives, listPlaceholders, toHeading } from '../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../src/text/message.ts';
+import { about } from '../../../src/text/words/about.ts';
+import { plan } from '../../../src/text/words/delivering/plan.ts';
+import { proof } from '../../../src/text/words/delivering/proof.ts';
+import { receipts } from '../../../src/text/words/delivering/receipts.ts';
+import { zones } from '../../../src/text/words/delivering/zones.ts';
 import { help } from '../../../src/text/words/help.ts';
+import { media } from '../../../src/text/words/media.ts';
+import { clientWords } from '../../../src/text/words/serving/clients.ts';
+import { sync } from '../../../src/text/words/sync.ts';
 import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { facts } from '../parts/table.ts';
@@ -78,11 +86,35 @@ ${facts([
 ])}</article>`;
 }
 
+/** Each with the pages that it is about. */
 export const guides = [
-  ['guide-sign-in', help.signInGuide, help.signInGuideText],
-  ['guide-medium', help.mediumGuide, help.mediumGuideText],
-  ['guide-trust', help.trustGuide, help.trustGuideText],
+  ['guide-sign-in', help.signInGuide, help.signInGuideText, [['/clients', clientWords.title]]],
+  ['guide-medium', help.mediumGuide, help.mediumGuideText, [['/media', media.title]]],
+  [
+    'guide-deliver',
+    help.deliverGuide,
+    help.deliverGuideText,
+    [
+      ['/deliver', plan.title],
+      ['/recipes/sync', sync.title],
+    ],
+  ],
+  [
+    'guide-receipt',
+    help.receiptGuide,
+    help.receiptGuideText,
+    [
+      ['/receipts', receipts.title],
+      ['/zones', zones.title],
+    ],
+  ],
+  ['guide-proof', help.proofGuide, help.proofGuideText, [['/deliver/proof', proof.title]]],
+  ['guide-trust', help.trustGuide, help.trustGuideText, [['/about', about.title]]],
 ] as const;
+
+/** Finds a code among all: only a script can, so that the field is hidden without. */
+const codeFilter = ({ say }: Words): Html =>
+  html`<div class="field" data-find-code hidden><label for="find-code">${say(help.findCode)}</label><input class="input" id="find-code" type="search" autocomplete="off" spellcheck="false" maxlength="256"><p class="hint" role="status" data-none="${say(help.noCode)}"></p></div>`;
 
 /** The entries never change: rendered once for each language. */
 const made = new Map<Language, Page>();
@@ -101,12 +133,16 @@ function makeHelp(words: Words): Page {
       {
         id: 'help',
         html: html`<div class="help"><nav class="help-index" aria-label="${say(help.families)}"><h2>${say(help.errors)}</h2>
+${codeFilter(words)}
 ${shown.map(
   ({ family, codes }) =>
     html`<details class="fold" id="family-${family}"><summary>${say(help[family])} <span class="muted">${codes.length}</span></summary><ul>${codes.map((each) => html`<li><a href="#${each}">${each}</a> ${toHeading(getMessage(each, words.language).what)}</li>`)}</ul></details>`,
 )}</nav>
 <div class="help-shown"><div class="help-guides"><h2>${say(help.guides)}</h2>
-${guides.map(([id, title, text]) => html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p>`)}</div>
+${guides.map(
+  ([id, title, text, pages]) =>
+    html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p><p class="help-pages">${pages.map(([path, name]) => html`<a href="${path}">${say(name)}</a> `)}</p>`,
+)}</div>
 ${shown.flatMap(({ codes }) => codes.map((each) => entry(each, words)))}</div></div>`,
       },
     ],
