@@ -141,7 +141,7 @@ ${shown.map(
 <div class="help-shown"><div class="help-guides"><h2>${say(help.guides)}</h2>
 ${guides.map(
   ([id, title, text, pages]) =>
-    html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p><p class="help-pages">${pages.map(([path, name]) => html`<a href="${path}">${say(name)}</a> `)}</p>`,
+    html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p><p class="chips">${pages.map(([path, name]) => html`<a href="${path}">${say(name)}</a> `)}</p>`,
 )}</div>
 ${shown.flatMap(({ codes }) => codes.map((each) => entry(each, words)))}</div></div>`,
       },

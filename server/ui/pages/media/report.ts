@@ -84,7 +84,7 @@ function recipeRecord(call: PageCall, recipe: RecipeVerdict, findings: readonly 
   const { say } = call.words;
   const { name, version, repository, digest, pushable, reason, files, bytes } = recipe;
   const verdict = badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked));
-  return html`<li class="record"><div class="record-head"><h3>${untrusted(name)} ${untrusted(version)}</h3>${verdict} <span class="record-size">${say(media.contents, { files, bytes })}</span></div>
+  return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${verdict}</div> <span>${say(media.contents, { files, bytes })}</span></div>
 ${reason === undefined ? '' : html`${reasonBlock(call, reason)}${consequences(call, recipe, findings)}`}${needsList(call, recipe)}
 ${facts([
   [say(content.repository), code(repository)],
@@ -107,7 +107,7 @@ export function verdictRecord(
 ): Html {
   const { recipes } = report;
   if (recipes.length === 0) return html`<div class="empty"><p>${noRecipesLine(call, report)}</p></div>`;
-  return html`<ul class="records">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, findings.get(recipe) ?? []))}</ul>`;
+  return html`<ul class="plan">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, findings.get(recipe) ?? []))}</ul>`;
 }
 
 function findingList(call: PageCall, findings: MediumReport['findings']): Html {
