@@ -96,7 +96,7 @@ for (const way of waysOf('by mouse'))
       written.medium!.mediaId,
       'SVC-MED-012',
       ...written.recipes.map(({ digest }) => digest),
-      'Printed for admin',
+      'Printed by admin',
     ])
       assert.ok(paper.includes(text), `${text} is on paper: ${paper}`);
     for (const text of ['Sign out', 'Administration', 'Report as JSON'])

@@ -230,7 +230,7 @@ export function toErrorPage(call: PageCall, error: SvcError, { frame, nearest }:
     sections: [
       {
         id: 'error',
-        html: html`${block}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p><a href="/">${words.say(parts.toOverview)}</a></p>`,
+        html: html`${block}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p class="way"><a href="/">${words.say(parts.toOverview)}</a></p>`,
       },
     ],
   };

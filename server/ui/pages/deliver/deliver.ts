@@ -30,7 +30,7 @@ async function makePlan(call: PageCall, asked: Asked): Promise<Planned | Html> {
   } catch (error) {
     if (!isSvcError(error)) throw error;
     if (error.code === 'SVC-MED-025')
-      return html`<div class="empty"><p>${say(words.noRecipes)}</p><p><a href="/recipes">${say(words.toRecipes)}</a></p></div>`;
+      return html`<div class="empty"><p>${say(words.noRecipes)}</p><p class="way"><a href="/recipes">${say(words.toRecipes)}</a></p></div>`;
     const block = errorBlock({
       words: spoken,
       error,

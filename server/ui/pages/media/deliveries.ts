@@ -144,7 +144,7 @@ export async function deliveriesBlock(call: PageCall): Promise<Html> {
     const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
     return html`<h2>${say(deliveries.title)}</h2>${all.slice(0, mostDeliveries).map((one) => html`${deliveryBlock(call, one)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`)}
 ${all.length > mostDeliveries ? html`<p class="muted">${say(deliveries.more, { shown: mostDeliveries, count: all.length })}</p>` : ''}
-${last === undefined ? '' : html`<p><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
+${last === undefined ? '' : html`<p class="way"><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
   } catch (error) {
     if (!isSvcError(error)) throw error;
     // an instance without a state folder imports no medium

@@ -275,7 +275,7 @@ function refusalSection(call: PageCall, { version, error, task }: Refused): Sect
   });
   return {
     id: 'refused',
-    html: html`${block}<p><a href="${toPath('/tasks/{id}', { id: task.id })}">${words.say(recipeWords.openTask)}</a></p>`,
+    html: html`${block}<p class="way"><a href="${toPath('/tasks/{id}', { id: task.id })}">${words.say(recipeWords.openTask)}</a></p>`,
   };
 }
 

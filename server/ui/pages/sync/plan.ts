@@ -192,7 +192,7 @@ function hostList({ words }: PageCall, { policy }: Plan, review: HostReview | un
       : html`<h2>${say(sync.hosts)}</h2><p>${say(sync.hostsNext)}</p><ul>${[...roles].map(([host, each]) => html`<li>${code(host)} <span class="muted">${hostRoles(words, each)}</span></li>`)}</ul>`;
   if (review === undefined) return refused;
   return html`${refused}${unused.length === 0 ? '' : html`<h2>${say(sync.unusedEntries)}</h2><ul>${unused.slice(0, shownEntries).map(({ pattern }) => html`<li>${code(pattern)}</li>`)}</ul>`}
-${refused === '' && unused.length === 0 ? '' : html`<p><a href="/admin/network#hosts">${say(sync.allHosts)}</a></p>`}`;
+${refused === '' && unused.length === 0 ? '' : html`<p class="way"><a href="/admin/network#hosts">${say(sync.allHosts)}</a></p>`}`;
 }
 
 /** Why no list of a prune was made. */
