@@ -48,7 +48,7 @@ async function eachScene(
 test('on a laptop the first row of a list stands in the upper half of the window', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
-  const lists = ['content', 'tasks', 'zones', 'recipes', 'receipts'];
+  const lists = ['content', 'tasks', 'zones', 'recipes', 'receipts', 'history'];
   for (const language of ['en', 'fr'] as const)
     await eachScene(lists, language, 1280, async (page, name) => {
       const top = (await page.locator('#list tbody tr').first().boundingBox())!.y;

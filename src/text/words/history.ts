@@ -147,20 +147,23 @@ export const history = {
   stampQuiet: ['Quiet', fr`Calme`],
   stampTroubled: ['To look at', fr`À examiner`],
   quiet: {
-    one: ['{count} record, and nothing denied or failed', fr`{count} enregistrement, aucun refus ni échec`],
+    one: [
+      '{count} record shown, not denied and not failed',
+      fr`{count} enregistrement affiché, sans refus ni échec`,
+    ],
     other: [
-      '{count} records, and nothing denied or failed',
-      fr`{count} enregistrements, aucun refus ni échec`,
+      '{count} records shown, none denied or failed',
+      fr`{count} enregistrements affichés, sans refus ni échec`,
     ],
   },
   troubled: {
     one: [
-      'Of {count} record[, {denied} denied][, {failed} failed]',
-      fr`Sur {count} enregistrement[, {denied:refus/refus}][, {failed:échec/échecs}]`,
+      'Of {count} record shown[, {denied} denied][, {failed} failed]',
+      fr`Sur {count} enregistrement affiché[, {denied:refus/refus}][, {failed:échec/échecs}]`,
     ],
     other: [
-      'Of {count} records[, {denied} denied][, {failed} failed]',
-      fr`Sur {count} enregistrements[, {denied:refus/refus}][, {failed:échec/échecs}]`,
+      'Of {count} records shown[, {denied} denied][, {failed} failed]',
+      fr`Sur {count} enregistrements affichés[, {denied:refus/refus}][, {failed:échec/échecs}]`,
     ],
   },
   receiptRefused: ['receipt refused', fr`reçu refusé`],
@@ -205,7 +208,7 @@ export const history = {
   ],
   chainBroken: ['Broken chain', fr`Chaîne rompue`],
   chainAt: [
-    'Read {time}. To check it yourself, also against receipts:',
+    'Read {time}. To check it yourself, against receipts too:',
     fr`Lue le {time}. Pour la vérifier vous-même, aussi par rapport aux reçus :`,
   ],
   chainUntil: [
@@ -242,14 +245,6 @@ export const history = {
   ofActor: ['Its own actions', fr`Ses propres actions`],
   all: ['all', fr`toutes`],
   onlyActor: ['Only records of this actor', fr`Seulement les enregistrements de cet acteur`],
-  count: {
-    one: ['{count} record', fr`{count} enregistrement`],
-    other: ['{count} records', fr`{count} enregistrements`],
-  },
-  countShown: {
-    one: ['{count} record on this page', fr`{count} enregistrement sur cette page`],
-    other: ['{count} records on this page', fr`{count} enregistrements sur cette page`],
-  },
   download: ['All selected records as a table (CSV)', fr`Tous les enregistrements choisis en tableau (CSV)`],
   asJson: ['The first 200 selected records as JSON', fr`Les 200 premiers enregistrements choisis en JSON`],
   off: [

@@ -135,18 +135,16 @@ function moreOf(call: Call, { found, next, searchedTo }: Found): Html | string {
   }</p>`;
 }
 
-/** How many records are shown, and all of them to take away. */
-function listHead(call: Call, { found, next }: Found): Html {
+/** The records to take away. */
+function waysOut(call: Call): Html {
   const { say } = call.words;
-  const { cursor, pageSize: _, ...selected } = call.query;
+  const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
   const file = (more: Readonly<Record<string, string | number>>): string =>
     toPath(`${apiBase}/history`, {}, { ...selected, ...more });
-  const isAll = cursor === undefined && next === undefined;
-  const count = say(isAll ? history.count : history.countShown, { count: found.length });
-  return html`<div class="list-head"><p>${count}</p><a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">${icon('download')} CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><button type="button" class="button button-quiet" data-print>${say(parts.printPage)}</button></div>`;
+  return html`<div class="list-head"><a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">${icon('download')} CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><button type="button" class="button button-quiet" data-print>${say(parts.printPage)}</button></div>`;
 }
 
-/** Whether an action of these records was denied or failed, with the way to those. */
+/** Whether an action of the records shown was denied or failed, with the way to those. */
 function answerOf(call: Call, { found }: Found): Html | string {
   const { say } = call.words;
   if (found.length === 0) return '';
@@ -208,18 +206,18 @@ async function showHistoryPage(call: Call): Promise<Page> {
   const actor = { ...controls.actor, suggestions: await listActors(call, found) };
   return {
     title: say(history.title),
-    lead: say(history.lead),
     paper: paperOf(call, found),
     sections: [
+      ...(await chainSection(call)),
       {
         id: 'filters',
         html: filters(call, { path: '/history', section: 'list', query, controls: { ...controls, actor } }),
       },
-      ...(await chainSection(call)),
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${answerOf(call, found)}${listHead(call, found)}${recordTable(call, found)}${moreOf(call, found)}
+        html: html`<div class="list-verdict">${answerOf(call, found)}${waysOut(call)}</div>${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
+<p class="muted">${say(history.lead)}</p>
 ${evidenceLink(call)}${reportLink(call)}`,
       },
       {

@@ -144,10 +144,10 @@ test('pages of a recipe, content, an account, a token and a file set lead admini
 
 test('the list says how many records it shows, gives them as files, and an actor narrows it', async () => {
   const markup = await markupOf('?outcome=success');
-  assert.match(toPageText(markup), /4 records CSV JSON Print/);
+  assert.match(toPageText(markup), /4 records shown, none denied or failed CSV JSON Print/);
   assert.ok(markup.includes('href="/history?outcome=success&amp;actor=token%3Aci"'));
   assert.ok(markup.includes('href="/api/v1/history?outcome=success&amp;pageSize=200"'));
-  assert.match(await textOf('?pageSize=1'), /1 record on this page/);
+  assert.match(await textOf('?pageSize=1'), /1 record shown/);
   const french = await markupOf('', 'fr');
   assert.match(french, /<option value="" selected>toutes<\/option>/);
   assert.match(french, /placeholder="AAAA-MM-JJ"/);
@@ -274,7 +274,7 @@ test('a receipt that was not taken is refused, not added, and its code leads to 
 
 test('the head of the list counts what was denied or failed, and leads to it', async () => {
   const markup = await markupOf();
-  assert.match(toPageText(markup), /To look at Of \d+ records, \d+ denied/);
+  assert.match(toPageText(markup), /To look at Of \d+ records shown, \d+ denied/);
   assert.match(markup, /href="\/history\?outcome=denied&amp;outcome=failure"[^>]*>Show denied or failed</);
   const troubled = await markupOf('?outcome=denied&outcome=failure');
   assert.doesNotMatch(toPageText(troubled), /Quiet|Show denied or failed/);
@@ -283,5 +283,5 @@ test('the head of the list counts what was denied or failed, and leads to it', a
     ['failure', 'denied'],
   );
   assert.match(troubled, /\/api\/v1\/history\?outcome=denied&amp;outcome=failure&amp;format=csv/);
-  assert.match(await textOf('?outcome=success'), /Quiet \d+ records?, and nothing denied or failed/);
+  assert.match(await textOf('?outcome=success'), /Quiet \d+ records? shown, none denied or failed/);
 });
