@@ -97,3 +97,13 @@ test('tables, panels and code of a page end at one edge', async (context) => {
       assert.equal(new Set(edges).size, Math.min(edges.length, 1), `${name}: ${edges}`);
     });
 });
+
+test('nothing of the page of a running task moves while its rate and the time left change', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  await eachScene(['task, running'], 'en', 360, async (page, name) => {
+    for (let polls = 0; polls < 4; polls++)
+      await page.waitForResponse((response) => response.request().headers()['hx-target'] === 'section#state');
+    assert.equal(await page.evaluate('globalThis.layoutShift'), 0, name);
+  });
+});

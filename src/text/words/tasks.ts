@@ -138,7 +138,8 @@ export const tasks = {
   noItems: ['This task has no items.', fr`Cette tâche n’a pas d’éléments.`],
   progress: ['Progress of the task', fr`Avancement de la tâche`],
   rate: ['{rate:size}/s', fr`{rate:size}/s`],
-  left: ['about {duration} left', fr`encore {duration} environ`],
+  // the number that changes ends the line: nothing behind it moves
+  left: ['time left: about {duration}', fr`reste environ {duration}`],
   now: ['Now: {items}[ and {more} more]', fr`En cours : {items}[ et {more} de plus]`],
   stalled: ['stalled for {duration}', fr`à l’arrêt depuis {duration}`],
   stalledState: ['stalled', fr`à l’arrêt`],

@@ -123,7 +123,7 @@ function answerOf(call: PageCall, task: Task): Html {
     what: html`<strong class="percent">${format.percent(share)}</strong>${bytes === '' ? '' : html` <span class="muted">·</span> ${bytes}`}`,
     lines: [
       isRunning && task.waiting === undefined && !isStalled(task)
-        ? html`<span class="pace">${joined(paceOf(words, task))}</span>`
+        ? html`<span class="pace">${paceOf(words, task).map((text, place) => html`${place === 0 ? '' : ' · '}<span>${text}</span>`)}</span>`
         : '',
       joined([task.counts.total === 0 ? '' : countsOf(words, task.counts), resumed]),
       now === '' ? '' : untrusted(now),

@@ -244,7 +244,7 @@ test('a walk shows its five stages, its pace and the recipes judged so far, each
   const { prose } = parseStrictHtml(text, '/media');
   assert.match(
     prose,
-    /Verifying[\s\S]*62\s% · about 9\smin left[\s\S]*400 of 1,042 files · 50\sB of 80\sB · 1\sMiB\/s/,
+    /Verifying[\s\S]*62\s% · time left: about 9\smin[\s\S]*400 of 1,042 files · 50\sB of 80\sB · 1\sMiB\/s/,
   );
   assert.doesNotMatch(prose, /Verify the medium|Import (?:what passed|the)/);
   media.current = {
