@@ -41,7 +41,6 @@ function findCodes(text: string): number {
 
 const finder = document.querySelector<HTMLElement>('[data-find-code]');
 if (finder !== null) {
-  finder.hidden = false;
   const none = finder.querySelector<HTMLElement>('[data-none]');
   finder.addEventListener('input', ({ target }) => {
     const found = findCodes((target as HTMLInputElement).value);

@@ -112,9 +112,9 @@ export const guides = [
   ['guide-trust', help.trustGuide, help.trustGuideText, [['/about', about.title]]],
 ] as const;
 
-/** Finds a code among all: only a script can, so that the field is hidden without. */
+/** Finds a code among all: only a script can, so that the field is absent without. */
 const codeFilter = ({ say }: Words): Html =>
-  html`<div class="field" data-find-code hidden><label for="find-code">${say(help.findCode)}</label><input class="input" id="find-code" type="search" autocomplete="off" spellcheck="false" maxlength="256"><p class="hint" role="status" data-none="${say(help.noCode)}"></p></div>`;
+  html`<div class="field" data-find-code><label for="find-code">${say(help.findCode)}</label><input class="input" id="find-code" type="search" autocomplete="off" spellcheck="false" maxlength="256"><p class="hint" role="status" data-none="${say(help.noCode)}"></p></div>`;
 
 /** The entries never change: rendered once for each language. */
 const made = new Map<Language, Page>();
