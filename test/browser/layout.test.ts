@@ -107,3 +107,18 @@ test('nothing of the page of a running task moves while its rate and the time le
     assert.equal(await page.evaluate('globalThis.layoutShift'), 0, name);
   });
 });
+
+test('on a phone every entry of the navigation is in sight', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  await eachScene(['history', 'store'], 'fr', 390, async (page, name) => {
+    const hidden = await page
+      .locator('.nav a')
+      .evaluateAll(
+        (all: Edged[], width: number) =>
+          all.map((each) => each.getBoundingClientRect().right).filter((right) => right > width),
+        390,
+      );
+    assert.deepEqual(hidden, [], name);
+  });
+});

@@ -1,12 +1,20 @@
 import { systemClock } from '../../../src/base/clock.ts';
 import { splitWords } from '../../../src/base/words.ts';
 import { escapeText } from '../../../src/text/escape.ts';
+import { actorWords } from '../../../src/text/words/accounts.ts';
 import { type Html, html } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 
 /** Text that others chose: names, annotations, log lines. It cannot change the direction of the text beside it. */
 export function untrusted(text: string): Html {
   return html`<bdi translate="no">${escapeText(text)}</bdi>`;
+}
+
+/** The actor of a record: a word where the program itself acted, else the name of an account or a token. */
+export function showActor({ say }: PageCall['words'], actor: string): Html {
+  return Object.hasOwn(actorWords, actor)
+    ? html`${say(actorWords[actor as keyof typeof actorWords])}`
+    : untrusted(actor);
 }
 
 /**

@@ -275,7 +275,7 @@ export const stoErrors = {
     params: { recipe: 'name', reference: 'name', digest: 'name' },
     what: [
       'The recipe {recipe} is not complete in the store: {reference} does not hold {digest}.',
-      fr`La recette {recipe} n’est pas complète dans le stockage : {reference} ne contient pas {digest}.`,
+      fr`La recette {recipe} n’est pas complète dans le magasin : {reference} ne contient pas {digest}.`,
     ],
     cause: [
       'A registry client or an administrator deleted or replaced content of the recipe while it was being synchronized.',

@@ -42,8 +42,8 @@ export const overview = {
   withTroubles: ['{verdict}; {troubles}', fr`{verdict} ; {troubles}`],
   stampAttention: ['Attention', fr`Attention`],
   damaged: {
-    one: ['{count} file of the store is damaged', fr`{count} fichier du stockage est endommagé`],
-    other: ['{count} files of the store are damaged', fr`{count} fichiers du stockage sont endommagés`],
+    one: ['{count} file of the store is damaged', fr`{count} fichier du magasin est endommagé`],
+    other: ['{count} files of the store are damaged', fr`{count} fichiers du magasin sont endommagés`],
   },
   damagedWhy: {
     one: ['{count} file is damaged[, in {names}].', fr`{count} fichier est endommagé[, dans {names}].`],
@@ -229,11 +229,11 @@ export const overview = {
   recipe: ['Recipe', fr`Recette`],
   landed: ['landed', fr`arrivée`],
   refused: ['failed', fr`échec`],
-  store: ['Store', fr`Stockage`],
+  store: ['Store', fr`Magasin`],
   toCarry: ['To carry to', fr`À transporter vers`],
   moreZones: {
     one: ['and {count} more zone', fr`et {count} autre zone`],
     other: ['and {count} more zones', fr`et {count} autres zones`],
   },
-  fills: ['What fills the store', fr`Ce qui remplit le stockage`],
+  fills: ['What fills the store', fr`Ce qui remplit le magasin`],
 } as const;

@@ -15,7 +15,7 @@ import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filter
 import { icon } from '../../parts/icons.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { untrusted } from '../../parts/text.ts';
+import { showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { evidenceLink } from '../evidence.ts';
@@ -92,7 +92,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
         cell: ({ record: { actor } }) =>
           actor.length > 256
             ? untrusted(cut(actor))
-            : html`<a href="${toPath('/history', {}, { ...kept, actor })}" title="${say(history.onlyActor)}">${untrusted(cut(actor))}</a>`,
+            : html`<a href="${toPath('/history', {}, { ...kept, actor })}" title="${say(history.onlyActor)}">${showActor(call.words, actor)}</a>`,
       },
       {
         label: say(history.action),

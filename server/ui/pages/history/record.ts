@@ -8,7 +8,7 @@ import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { code, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { chainSection } from './chain.ts';
@@ -43,7 +43,7 @@ function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
     [say(history.time), html`${format.time(ts)} ${code(ts)}`],
     [
       say(history.actor),
-      html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${untrusted(cut(actor))}</a>`,
+      html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${showActor(call.words, cut(actor))}</a>`,
     ],
     [
       say(history.action),

@@ -8,7 +8,7 @@ import { keepsReceipts } from '../../../views/delivering.ts';
 import { hasZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { facts } from '../../parts/table.ts';
-import { untrusted } from '../../parts/text.ts';
+import { showActor, untrusted } from '../../parts/text.ts';
 import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -72,7 +72,7 @@ export function carriedBlock(
         ]),
     [
       say(tasks.type),
-      html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> ${say(overview.by)} ${untrusted(task.actor)}`,
+      html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> ${say(overview.by)} ${showActor(words, task.actor)}`,
     ],
     [
       say(task.type === 'media-import' ? overview.disk : overview.source),

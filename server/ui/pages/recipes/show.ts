@@ -21,7 +21,7 @@ import { errorBlock } from '../../parts/error.ts';
 import { hasHistory, historyLink } from '../../parts/history-link.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { moment, untrusted } from '../../parts/text.ts';
+import { moment, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { recipeVerdicts } from '../media/recipe-list.ts';
@@ -68,7 +68,7 @@ async function runFacts(
       : html`${copied} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(recipeWords.openTask)}</a>`;
   const actor = task?.actor ?? (await findActor(call, runId));
   return [
-    ...(actor === undefined ? [] : [[say(recipeWords.broughtBy), untrusted(actor)] as const]),
+    ...(actor === undefined ? [] : [[say(recipeWords.broughtBy), showActor(call.words, actor)] as const]),
     [say(recipeWords.run), run],
   ];
 }

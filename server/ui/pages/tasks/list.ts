@@ -17,7 +17,7 @@ import { form, submit } from '../../parts/form.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { untrusted } from '../../parts/text.ts';
+import { showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { mayCancel } from './may-cancel.ts';
@@ -96,7 +96,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         label: say(tasks.actor),
         sort: 'actor',
         isMinor: true,
-        cell: ({ actor }) => untrusted(actor),
+        cell: ({ actor }) => showActor(call.words, actor),
       },
       {
         id: 'size',

@@ -20,7 +20,7 @@ import { form } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { factColumns } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { code, showActor, untrusted } from '../../parts/text.ts';
 import { stagePicture } from '../../pictures/stages.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
@@ -162,7 +162,7 @@ function factsOf({ words }: PageCall, task: Task): Html {
   const took = tookOf(words, task);
   return factColumns([
     [say(tasks.reference), untrusted(sayConcealed(task.reference, words.language))],
-    [say(tasks.actor), untrusted(task.actor)],
+    [say(tasks.actor), showActor(words, task.actor)],
     ...(task.command === undefined
       ? []
       : [[say(tasks.origin), say(tasks.commandLine, { command: task.command })] as const]),

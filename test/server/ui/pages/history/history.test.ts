@@ -285,3 +285,9 @@ test('the head of the list counts what was denied or failed, and leads to it', a
   assert.match(troubled, /\/api\/v1\/history\?outcome=denied&amp;outcome=failure&amp;format=csv/);
   assert.match(await textOf('?outcome=success'), /Quiet \d+ records? shown, none denied or failed/);
 });
+
+test('an actor that is the program itself is a word of the language, and its link keeps the name of the records', async () => {
+  const french = await markupOf('?actor=unauthenticated', 'fr');
+  assert.match(french, /href="\/history\?actor=unauthenticated"[^>]*>non authentifié</);
+  assert.match(await markupOf('?actor=ana', 'fr'), />ana</);
+});
