@@ -122,3 +122,16 @@ test('on a phone every entry of the navigation is in sight', async (context) => 
     assert.deepEqual(hidden, [], name);
   });
 });
+
+test('lists use the width of a large screen, and the items of an ended task lead to their recipes', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  await eachScene(['content', 'tasks', 'medium, partial'], 'en', 2560, async (page, name) => {
+    const table = (await page.locator('.table').first().boundingBox())!;
+    assert.ok(table.width >= 2200, `${name}: ${table.width}`);
+  });
+  await eachScene(['task, finished'], 'en', 2560, async (page, name) => {
+    const items = page.locator('.table').first().locator('tbody th');
+    assert.equal(await items.locator('a').count(), await items.count(), name);
+  });
+});

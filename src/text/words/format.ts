@@ -24,6 +24,8 @@ export interface Format {
   plural(count: number): 'one' | 'other';
 }
 
+/** The age of what is less than a second old. */
+const justNow = { en: 'now', fr: 'à l’instant' } as const;
 const locales = { en: 'en-GB', fr: 'fr-FR' } as const;
 const sizeUnits = {
   en: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'],
@@ -86,6 +88,7 @@ export function createFormat(language: Language): Format {
     clock: (time) => `${clock.format(toMilliseconds(time))} UTC`,
     age: (time, now) => {
       const seconds = Math.round((toMilliseconds(time) - now) / 1000);
+      if (seconds === 0) return justNow[language];
       const [unit, length] = ageUnits.find(([, each]) => Math.abs(seconds) >= each) ?? ageUnits[5];
       return relative.format(Math.trunc(seconds / length), unit);
     },

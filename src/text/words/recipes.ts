@@ -93,6 +93,7 @@ export const recipeWords = {
   keyWithdrawn: ['verified on landing; key since withdrawn', fr`vérifiée à l’arrivée ; clé retirée depuis`],
   broughtBy: ['Brought by', fr`Apportée par`],
   openTask: ['Open the task', fr`Ouvrir la tâche`],
+  runTask: ['Task of the run', fr`Tâche de l’exécution`],
   document: ['Document', fr`Document`],
   documentOf: ['Document of {name}', fr`Document de {name}`],
   documentHint: [

@@ -40,7 +40,6 @@ export async function findingsBlock(
       columns: [
         {
           label: say(authoring.line),
-          isNumber: true,
           isHeader: true,
           cell: ({ line }) => (line === undefined ? '–' : format.number(line)),
         },

@@ -42,12 +42,15 @@ function stepTable({ words: { say, format } }: PageCall, steps: readonly Step[])
       {
         label: say(words.size),
         isNumber: true,
-        cell: ({ bytes }) => (bytes === 0 ? '' : format.size(bytes)),
+        cell: ({ bytes }) => (bytes === 0 ? '–' : format.size(bytes)),
       },
       {
         label: say(words.time),
         isNumber: true,
-        cell: ({ milliseconds }) => `${format.number(milliseconds)} ms`,
+        cell: ({ milliseconds }) =>
+          milliseconds < 1000
+            ? `${format.number(milliseconds)}\u00a0ms`
+            : `${format.number(milliseconds / 1000)}\u00a0s`,
       },
     ],
   })}`;

@@ -65,7 +65,7 @@ async function runFacts(
   const run =
     task === undefined
       ? copied
-      : html`${copied} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(recipeWords.openTask)}</a>`;
+      : html`${copied} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(recipeWords.runTask)}</a>`;
   const actor = task?.actor ?? (await findActor(call, runId));
   return [
     ...(actor === undefined ? [] : [[say(recipeWords.broughtBy), showActor(call.words, actor)] as const]),
@@ -273,10 +273,7 @@ function refusalSection(call: PageCall, { version, error, task }: Refused): Sect
     correlationId: task.runId,
     heading: html`<h2>${untrusted(words.say(recipeWords.notBrought, { version }))}</h2>`,
   });
-  return {
-    id: 'refused',
-    html: html`${block}<p class="way"><a href="${toPath('/tasks/{id}', { id: task.id })}">${words.say(recipeWords.openTask)}</a></p>`,
-  };
+  return { id: 'refused', html: block };
 }
 
 const versionText = text({ maxLength: 512 });

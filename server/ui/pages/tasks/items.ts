@@ -45,8 +45,7 @@ function blobRow({ words }: PageCall, blob: TaskBlob): Html {
 }
 
 /** The versions of recipes that can be looked at, as `name@version`. */
-export async function listHere(call: PageCall, task: Task): Promise<ReadonlySet<string>> {
-  if (task.resolutions === undefined) return new Set();
+export async function listHere(call: PageCall): Promise<ReadonlySet<string>> {
   return new Set(
     (await listRecipes(call)).flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
   );
@@ -63,9 +62,14 @@ const itemOf = ({ recipe, ingredient }: TaskResolution): string =>
 
 /** The name of an item, with a link to its recipe, and the constraint that the version was selected for. */
 function itemName({ words: { say } }: PageCall, name: string, { by, here }: Selected): Html {
-  const resolution = by.get(name);
-  if (resolution === undefined) return html`<span>${untrustedParts(name)}</span>`;
-  const { recipe, ingredient, requested, resolved, lowerThan } = resolution;
+  // an item without a resolution is named after its recipe too
+  const [named = '', ...rest] = name.split('/');
+  const { recipe, ingredient, requested, resolved, lowerThan } = by.get(name) ?? {
+    recipe: named,
+    ingredient: rest.length === 0 ? undefined : rest.join('/'),
+    requested: '',
+    resolved: '',
+  };
   const [own = '', version] = recipe.split('@');
   const shown = here.has(recipe)
     ? html`<a href="${toPath('/recipes/-/{name}', { name: own }, { version })}">${untrustedParts(recipe)}</a>${ingredient === undefined ? '' : html`/${untrusted(ingredient)}`}`

@@ -272,7 +272,7 @@ export async function showOneTask(
       { ...stateSection(call, task), ...every },
       {
         id: 'items',
-        html: html`${itemTable(call, task, await listHere(call, task))}${resultBlocks(call, task)}
+        html: html`${itemTable(call, task, await listHere(call))}${resultBlocks(call, task)}
 ${await logTail(call, task)}`,
         ...(isOver(task) ? {} : { every: 2 }),
       },

@@ -157,7 +157,7 @@ export const plan = {
     'The folders stand for the mounted disks.',
     fr`Les dossiers représentent les disques montés.`,
   ],
-  here: ['Or let the instance write:', fr`Ou laissez l’instance écrire :`],
+  here: ['Or in the instance, while it runs:', fr`Ou dans l’instance, pendant qu’elle tourne :`],
   folders: ['Folders of the mounted disks', fr`Dossiers des disques montés`],
   foldersHint: [
     'Absolute paths on the machine of the instance, one a line.',
@@ -168,7 +168,7 @@ export const plan = {
     'Absolute path on the machine of the instance. It gets a folder to burn for each disk.',
     fr`Chemin absolu sur la machine de l’instance. Il reçoit un dossier à graver par disque.`,
   ],
-  write: ['Write', fr`Écrire`],
+  write: ['Let the instance write', fr`Faire écrire par l’instance`],
   writing: ['Starting…', fr`Démarrage…`],
   onlyAdmin: [
     'An administrator can let the instance write.',

@@ -346,7 +346,7 @@ test('a version names who signed it, the task that brought it, its platforms, an
   assert.match(prose, /signed by release/);
   assert.match(prose, new RegExp(`Signed by release ${signer.fingerprint}`));
   assert.match(prose, /linux\/amd64, linux\/arm64/);
-  assert.match(text, new RegExp(`href="/tasks/${task.id}">Open the task`));
+  assert.match(text, new RegExp(`href="/tasks/${task.id}">Task of the run`));
   const link = /href="(\/recipes\/-\/signed\/document[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&');
   const shown = await open(link);
   assert.match(shown.prose, /kind: Recipe # <img src=x>\\u202e metadata: \{name: signed\}/);
