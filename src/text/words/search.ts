@@ -77,6 +77,7 @@ export const searchWords = {
   token: ['token', fr`jeton`],
   revoked: ['revoked token', fr`jeton révoqué`],
   history: ['Audit records with {q}', fr`Enregistrements d’audit avec {q}`],
+  allResults: ['All results', fr`Tous les résultats`],
   all: ['All {count}', fr`Les {count}`],
   places: {
     one: ['Where this digest is', fr`Où se trouve cette empreinte`],
@@ -89,6 +90,16 @@ export const searchWords = {
   moreDigests: [
     'The first {shown} are listed: more characters find fewer.',
     fr`Les {shown} premières sont listées : plus de caractères en trouvent moins.`,
+  ],
+  /** Words of a question that its answer in the help does not have. */
+  ofQuestions: [
+    'a an the how do does can i to of is are what where why when my with from for',
+    fr`à au un une le la les l d du de des comment où pourquoi quand que qu quoi quel quelle est ce je on puis peut faire mon ma mes avec pour non`,
+  ],
+  /** Words of readers, each with the one that the help has for it. */
+  ofReaders: [
+    'untrusted=trusted unsigned=signature usb=medium stick=medium drive=medium upload=push',
+    fr`approuvée=reconnue approuvé=reconnue fiable=reconnue usb=support disque=support charger=envoyer`,
   ],
   partOf: ['part of a version', fr`partie d’une version`],
 } as const;

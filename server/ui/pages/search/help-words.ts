@@ -2,15 +2,19 @@ import { errorCodes } from '../../../../src/text/errors/codes.ts';
 import { toGeneralSentence, toHeading } from '../../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../../src/text/message.ts';
 import { help } from '../../../../src/text/words/help.ts';
+import { searchWords } from '../../../../src/text/words/search.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
+import { marked } from '../../parts/text.ts';
 import { families, guides } from '../help.ts';
 
 /** A place of the help with its words, each after a space. */
 interface Entry {
-  readonly item: Html;
+  /** @param q marked in its title */
+  readonly toItem: (q: string) => Html;
   readonly head: string;
   readonly rest: string;
+  readonly isGuide?: true;
 }
 
 const toSearched = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')}`;
@@ -24,19 +28,21 @@ function readEntries({ say, language }: Words): readonly Entry[] {
   const general = (text: string): string => toSearched(toGeneralSentence(text, language));
   return [
     ...guides.map(([id, title, text]) => ({
-      item: html`<a href="/help#${id}">${say(title)}</a>`,
+      toItem: (q: string) => html`<a href="/help#${id}">${marked(say(title), q)}</a>`,
       head: toSearched(say(title)),
       rest: toSearched(say(text)),
+      isGuide: true as const,
     })),
     ...families.map((family) => ({
-      item: html`<a href="/help#family-${family}">${say(help[family])}</a>`,
+      toItem: (q: string) => html`<a href="/help#family-${family}">${marked(say(help[family]), q)}</a>`,
       head: toSearched(say(help[family])),
       rest: '',
     })),
     ...errorCodes.map((code) => {
       const { what, cause, action } = getMessage(code, language);
       return {
-        item: html`<a href="/help#${code}">${code}</a> <span>${toHeading(what)}</span>`,
+        toItem: (q: string) =>
+          html`<a href="/help#${code}">${code}</a> <span>${marked(toHeading(what), q)}</span>`,
         head: general(what),
         rest: general(`${cause} ${action}`),
       };
@@ -52,15 +58,36 @@ function toTest(word: string): (text: string) => boolean {
     : (text) => `${text} `.includes(`${searched} `);
 }
 
-/** The places of the help with words that begin as those of a text: by their title first, then by their other sentences. */
-export function findHelp(words: Words, q: string): readonly Html[] {
-  const asked = q.trim().split(/\s+/);
-  if (!asked.some((word) => word.length >= shortest && /\p{L}/u.test(word))) return [];
+/** The words of a question that its answer has, each as the help writes it. */
+function toAsked({ say }: Words, q: string): readonly string[] {
+  const ofQuestions = new Set(say(searchWords.ofQuestions).split(' '));
+  const ofReaders = new Map(
+    say(searchWords.ofReaders)
+      .split(' ')
+      .map((pair) => pair.split('=') as [string, string]),
+  );
+  return q
+    .toLowerCase()
+    .split(/[\s'’]+/)
+    .map((word) => word.replace(/[^\p{L}\p{N}]+$/u, ''))
+    .filter((word) => word !== '' && !ofQuestions.has(word))
+    .map((word) => ofReaders.get(word) ?? word);
+}
+
+/**
+ * The places of the help with words that begin as those of a text: guides, then by their title, then by their other sentences.
+ *
+ * @param how.isBrief whether only titles are looked through, and for a text with a word of at least four letters
+ */
+export function findHelp(words: Words, q: string, { isBrief = false } = {}): readonly Html[] {
+  const asked = toAsked(words, q);
+  const least = isBrief ? shortest + 1 : shortest;
+  if (!asked.some((word) => word.length >= least && /\p{L}/u.test(word))) return [];
   const entries = known.get(words.language) ?? readEntries(words);
   known.set(words.language, entries);
   const tests = asked.map(toTest);
   const has = (text: string): boolean => tests.every((isIn) => isIn(text));
-  const first = entries.filter(({ head }) => has(head));
-  const others = entries.filter(({ head, rest }) => !has(head) && has(head + rest));
-  return [...first, ...others].map(({ item }) => item);
+  const found = entries.filter(({ head, rest }) => has(isBrief ? head : head + rest));
+  const rank = ({ head, isGuide }: Entry): number => (isGuide ? 0 : 2) + (has(head) ? 0 : 1);
+  return found.sort((a, b) => rank(a) - rank(b)).map(({ toItem }) => toItem(asked.join(' ')));
 }

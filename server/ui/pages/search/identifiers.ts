@@ -2,7 +2,7 @@ import { selectNearest } from '../../../../src/base/nearest.ts';
 import { packEvidence } from '../../../../src/contract/operations/evidence.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
-import { findRecord } from '../../../../src/view/history.ts';
+import { findRecord, showHistory } from '../../../../src/view/history.ts';
 import {
   type FoundDelivery,
   findCarriedBeginning,
@@ -40,9 +40,18 @@ export interface FoundIdentifier {
   readonly path: string;
 }
 
+/** The identifiers that begin with a text and that only records of the history name, with these records. */
+async function findRecorded(call: PageCall, q: string): Promise<readonly FoundIdentifier[]> {
+  if (!hasHistory(call) || !/^(?:dlv|med)_[0-9a-f]{2,16}$/.test(q)) return [];
+  const { records } = await showHistory(call.instance.context.config, { subject: q });
+  const ids = new Set(records.flatMap(({ target = '' }) => (target.startsWith(q) ? [target] : [])));
+  return [...ids].map((id) => ({ id, path: toPath('/history', {}, { subject: id }) }));
+}
+
 /** The deliveries and media whose identifier begins with a text, for readers who may open their pages. */
 export async function findIdentifiers(call: PageCall, q: string): Promise<readonly FoundIdentifier[]> {
-  if (!call.can('operator')) return [];
+  const recorded = await findRecorded(call, q);
+  if (!call.can('operator')) return recorded;
   const { deliveries, media } = await findCarriedBeginning(call, q);
   const found = [
     ...deliveries.map((one) => ({ id: one.id, path: toDelivery(call, one) })),
@@ -50,8 +59,8 @@ export async function findIdentifiers(call: PageCall, q: string): Promise<readon
       id,
       path: delivery === undefined ? '/media' : toDelivery(call, delivery),
     })),
-  ];
-  return found.flatMap(({ id, path }) => (path === undefined ? [] : [{ id, path }]));
+  ].flatMap(({ id, path }) => (path === undefined ? [] : [{ id, path }]));
+  return [...found, ...recorded.filter(({ id }) => !found.some((other) => other.id === id))];
 }
 
 async function findAudited(call: PageCall, q: string): Promise<string | undefined> {

@@ -17,9 +17,10 @@ import { findHelp } from './help-words.ts';
 import { findIdentifiers } from './identifiers.ts';
 import { toContentText, toPlace } from './items.ts';
 
-/** Suggestions below the field, and those of one kind. */
+/** Suggestions below the field, and those of one kind: names of content are more than of any other. */
 const most = 8;
 const mostOfKind = 3;
+const mostContent = 5;
 
 const link = (to: string, text: Html): Html => html`<a href="${to}">${text}</a>`;
 
@@ -37,7 +38,7 @@ async function suggestRecipes(call: PageCall, q: string): Promise<readonly Html[
 
 async function suggestContent(call: PageCall, text: string): Promise<readonly Html[]> {
   const q = toContentText(text);
-  const { repositories } = await listContent(call, { q, pageSize: mostOfKind });
+  const { repositories } = await listContent(call, { q, pageSize: mostContent });
   return repositories.flatMap(({ name, kind }) =>
     kind === undefined
       ? []
@@ -91,20 +92,25 @@ function suggestHelp({ words }: PageCall, q: string): readonly Html[] {
       ? []
       : errorCodes.filter((each) => each.startsWith(asked) || each.startsWith(`SVC-${asked}`));
   const found =
-    codes.length > 0 ? codes.map((each) => link(`/help#${each}`, html`${each}`)) : findHelp(words, q);
+    codes.length > 0
+      ? codes.map((each) => link(`/help#${each}`, html`${each}`))
+      : findHelp(words, q, { isBrief: true });
   return found.slice(0, 2).map((item) => html`${item} <span class="muted">${words.say(help.title)}</span>`);
 }
 
-/** What a beginning of a search may mean, in a few lines: the first of each kind. */
+/** What a beginning of a search may mean, in a few lines: the first of each kind, names before the help. */
 export async function suggestionSection(call: PageCall, q: string): Promise<Section> {
-  const found = [
+  const names = [
     ...(await suggestRecipes(call, q)),
     ...(await suggestContent(call, q)),
     ...(await suggestPlaces(call, q)),
     ...(await suggestCarried(call, q)),
     ...suggestTasks(call, q),
-    ...suggestHelp(call, q),
   ];
-  const items = found.slice(0, most).map((item) => html`<li>${item}</li>`);
+  const found = [...names, ...suggestHelp(call, q)].slice(0, most - 1);
+  // the page of results has no codes by their beginning
+  if (names.length > 0)
+    found.push(link(toPath('/search', {}, { q }), html`${call.words.say(searchWords.allResults)}`));
+  const items = found.map((item) => html`<li>${item}</li>`);
   return { id: 'suggestions', html: items.length === 0 ? html`` : html`<ul class="results">${items}</ul>` };
 }

@@ -76,6 +76,14 @@ test('the beginning of an identifier leads to what it names, and lists several',
   assert.match(await proseOf('dlv_00000000', viewer), /Nothing is found/);
 });
 
+test('a delivery that only the custody ledger knows leads to its records, for those who may read them', async () => {
+  const id = 'dlv_48d77967b98f';
+  for (const q of [id, id.slice(0, 8)]) {
+    assert.equal(await leadsTo(q), `/history?subject=${id}`, q);
+    assert.match(await proseOf(q, viewer), /Nothing is found/, q);
+  }
+});
+
 test('several words are found in any order, also with the kind of page', async () => {
   assert.match(await proseOf('web shop'), /registry\.example\/shop\/web/);
   assert.match(await proseOf('shop 1.4'), /Versions of this name \d+ shop 1\.4\.\d/);
@@ -126,4 +134,25 @@ test('words of the help are found in the language of the reader, and a mistyped 
     assert.match(await proseOf(q, viewer), /Did you mean SVC-SIG-001\?/, q);
   assert.match(await proseOf('sig-1', viewer, 'fr'), /Vouliez-vous dire SVC-SIG-001/);
   assert.doesNotMatch(await proseOf('shop-1'), /Did you mean/);
+});
+
+test('a question finds the guide that answers it, and a word that the help writes otherwise is found', async () => {
+  assert.match(await proseOf('how to import a medium', viewer), /Help \d+ Import a medium /);
+  assert.match(await proseOf('How do I import the USB stick?', viewer), /Help \d+ Import a medium /);
+  assert.match(await proseOf('comment importer un support ?', viewer, 'fr'), /Aide \d+ Importer un support /);
+  assert.match(await proseOf('untrusted', viewer), /Help \d+ .*SVC-SIG-001/);
+  assert.match(await proseOf('signature non approuvée', viewer, 'fr'), /Aide \d+ .*SVC-SIG-001/);
+  assert.match(await proseOf('receipts', viewer), /Help \d+ Bring a receipt back .*SVC-/, 'guides lead');
+  assert.match(await proseOf('how to', viewer), /Nothing is found/);
+});
+
+test('suggestions name things before the help, with the words marked, and end with the page of all results', async () => {
+  const suggest = async (q: string): Promise<string> => {
+    const headers = { 'hx-request': 'true', 'hx-target': 'section#suggestions' };
+    return await (await viewer.get(`/search?q=${encodeURIComponent(q)}&view=suggestions`, headers)).text();
+  };
+  const names = toPageText(await suggest('sho'));
+  assert.match(names, /by network shop recipe registry\.example.*.*shop\/worker .* All results\s*$/);
+  assert.doesNotMatch(names, /SVC-/, 'no word of the help begins with so few letters');
+  assert.match(await suggest('signat'), /SVC-\w+-\d+<\/a> <span>.*<mark>[Ss]ignat<\/mark>/);
 });
