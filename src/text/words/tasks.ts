@@ -9,10 +9,11 @@ export const tasks = {
   stampStalled: ['Stalled', fr`À l’arrêt`],
   stampFine: ['In order', fr`En ordre`],
   allStates: [
-    '[{running} running, ][{pending} waiting, ][{failed}|none] of {total:kept task/kept tasks} failed',
-    fr`[{running} en cours, ][{pending} en attente, ][{failed}|aucune] en échec sur {total:tâche conservée/tâches conservées}`,
+    '[{running} running, ][{pending} waiting, ][{failed}|none] of {total:kept task/kept tasks} failed[, {partial} partial]',
+    fr`[{running} en cours, ][{pending} en attente, ][{failed}|aucune] en échec sur {total:tâche conservée/tâches conservées}[, {partial:partielle/partielles}]`,
   ],
-  onlyFailed: ['Show the failed ones', fr`Afficher celles en échec`],
+  onlyFailed: ['Show the failures', fr`Afficher les échecs`],
+  failedOrPartial: ['failed or partial', fr`échouée ou partielle`],
   lead: [
     'Everything that this instance has transferred, newest first. Tasks continue when the page is closed.',
     fr`Tout ce que cette instance a transféré, du plus récent au plus ancien. Les tâches continuent quand la page est fermée.`,

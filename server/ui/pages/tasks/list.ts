@@ -22,6 +22,7 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { mayCancel } from './may-cancel.ts';
 import {
+  isPartial,
   isStalled,
   outcomeText,
   shareOf,
@@ -35,7 +36,7 @@ import {
 /** The control of each parameter of the page. */
 const controls = {
   q: tasks.search,
-  status: { label: tasks.status, words: statusWords },
+  status: { label: tasks.status, words: { ...statusWords, failed: tasks.failedOrPartial } },
   type: { label: tasks.type, words: typeWords },
   view: 'kept',
   sort: 'kept',
@@ -168,9 +169,20 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
       : pending.total > 0
         ? (['plain', tasks.stampWaiting] as const)
         : endOf(failed) > endOf(done)
-          ? (['bad', tasks.stampFailed] as const)
+          ? isPartial(failed.tasks[0]!)
+            ? (['warn', tasks.partial] as const)
+            : (['bad', tasks.stampFailed] as const)
           : (['ok', tasks.stampFine] as const);
-  const params = { running: some(running), pending: some(pending), failed: some(failed), total };
+  const partial = call.tasks
+    .listHeads({ status: 'failed', pageSize: failed.total })
+    .tasks.filter(isPartial).length;
+  const params = {
+    running: some(running),
+    pending: some(pending),
+    failed: failed.total - partial || undefined,
+    partial: partial || undefined,
+    total,
+  };
   const step =
     failed.total === 0 || call.query.status !== undefined
       ? ''

@@ -99,14 +99,13 @@ function answerOf(call: PageCall, task: Task): Html {
   const { bytesDone, bytesTotal } = task.progress;
   const share = shareOf(task);
   const bytes = bytesTotal > 0 ? say(parts.bytesOf, { used: bytesDone, total: bytesTotal }) : '';
-  const partly = partlyImported(words, task);
   const resumed = task.resumed ? say(tasks.resumed) : '';
   const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(' · ');
   const isRunning = task.status === 'running';
   const now = isRunning ? nowOf(words, task) : '';
   const head = {
-    kind: partly === undefined ? stampKinds[taskKind(task)] : 'warn',
-    mark: partly === undefined ? taskState(words, task) : say(tasks.partial),
+    kind: stampKinds[taskKind(task)],
+    mark: taskState(words, task),
     step: stepOf(call, task),
   } as const;
   // the bar of an ended task would show nothing that the words do not say

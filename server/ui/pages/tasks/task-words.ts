@@ -57,7 +57,11 @@ export function itemBadge(
     : badge(kinds[status], words.say(itemWords[status]));
 }
 
-type State = Pick<Task, 'status' | 'waiting' | 'progress'>;
+type State = Pick<Task, 'status' | 'waiting' | 'progress' | 'counts'>;
+
+/** Whether a task failed after some of its items were done. */
+export const isPartial = ({ status, counts }: Pick<Task, 'status' | 'counts'>): boolean =>
+  status === 'failed' && counts.done > 0;
 
 /** Seconds without a byte from which on a running task is stalled. */
 const stallsAfter = 60;
@@ -67,7 +71,7 @@ export const hasStalled = ({ stalledSeconds = 0 }: Pick<Pace, 'stalledSeconds'>)
   stalledSeconds >= stallsAfter;
 
 /** Whether a running task has moved nothing for a time. One that waits for a window, or has all its bytes, is not stalled. */
-export const isStalled = ({ status, waiting, progress }: State): boolean =>
+export const isStalled = ({ status, waiting, progress }: Omit<State, 'counts'>): boolean =>
   status === 'running' &&
   waiting === undefined &&
   progress.bytesDone < progress.bytesTotal &&
@@ -76,12 +80,13 @@ export const isStalled = ({ status, waiting, progress }: State): boolean =>
 /** The state of a task in a word. */
 export function taskState({ say }: Words, task: State): string {
   if (isStalled(task)) return say(tasks.stalledState);
+  if (isPartial(task)) return say(tasks.partial);
   return say(task.waiting === undefined ? statusWords[task.status] : tasks.paused);
 }
 
 /** The look of the state of a task. */
 export const taskKind = (task: State): BadgeKind =>
-  task.waiting !== undefined || isStalled(task) ? 'warn' : kinds[task.status];
+  task.waiting !== undefined || isStalled(task) || isPartial(task) ? 'warn' : kinds[task.status];
 
 const fromDisk: ReadonlySet<TaskType> = new Set([
   'media-import',
@@ -130,10 +135,7 @@ export function failedShareOf({
 }
 
 /** The bar of a task: hatched while it is stalled. */
-export function taskBar(
-  { say }: Words,
-  task: State & Pick<Task, 'counts'> & Partial<Pick<Task, 'items'>>,
-): Html {
+export function taskBar({ say }: Words, task: State & Partial<Pick<Task, 'items'>>): Html {
   const failed = task.items === undefined ? 0 : failedShareOf({ ...task, items: task.items });
   const share = shareOf(task);
   const arrived = task.progress.bytesTotal > 0 ? share : share - failed;

@@ -293,6 +293,26 @@ test('a list of tasks says the outcome in few words', () => {
   assert.equal(outcomeAt('failed', 0, 0), '');
 });
 
+test('a task of which some items are done is partial on its page, in the list and in its head', async () => {
+  const items = (...states: ('done' | 'failed')[]) =>
+    states.map((status, i) => ({ name: `shop${i}@1.4.2`, status, transferredBytes: 1 }));
+  const end = async (...states: ('done' | 'failed')[]): Promise<string> => {
+    work = async (journal) => {
+      await journal.settleItems(items(...states));
+      throw svcError('SVC-REG-007', { reference: 'c', detail: 'no' });
+    };
+    return (await finished(await start())).id;
+  };
+  const none = await end('failed', 'failed');
+  assert.match(await (await viewer.get(`/tasks/${none}`)).text(), /stamp-bad"[\s\S]{0,400}?> failed</);
+  const some = await end('done', 'failed');
+  assert.match(await (await viewer.get(`/tasks/${some}`)).text(), /stamp-warn"[\s\S]{0,400}?> partial</);
+  const list = await (await viewer.get('/tasks?status=failed')).text();
+  assert.match(list, /stamp-warn"[\s\S]{0,400}?> partial</);
+  assert.match(list, new RegExp(`${some}[\\s\\S]*?badge-warn[\\s\\S]*?${none}[\\s\\S]*?badge-bad`));
+  assert.match(parseStrictHtml(list, 'list').prose, /\d+ of \d+ kept tasks failed, \d+ partial/);
+});
+
 test('a log of many lines is read from its end', async () => {
   work = async (journal) => {
     for (let i = 1; i <= 4000; i += 1) journal.line(`line ${i} ${'x'.repeat(100)}`);
