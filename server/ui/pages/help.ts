@@ -109,6 +109,15 @@ export const guides = [
     ],
   ],
   ['guide-proof', help.proofGuide, help.proofGuideText, [['/deliver/proof', proof.title]]],
+  [
+    'guide-key',
+    help.keyGuide,
+    help.keyGuideText,
+    [
+      ['/recipes/sync', sync.title],
+      ['/media', media.title],
+    ],
+  ],
   ['guide-trust', help.trustGuide, help.trustGuideText, [['/about', about.title]]],
 ] as const;
 

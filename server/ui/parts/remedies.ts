@@ -1,7 +1,8 @@
-import type { SvcError } from '../../../src/text/error.ts';
+import type { ErrorRecord, SvcError } from '../../../src/text/error.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { remedies } from '../../../src/text/words/remedies.ts';
-import type { Sentence } from '../../../src/text/words/words.ts';
+import type { Sentence, Words } from '../../../src/text/words/words.ts';
+import { type Html, html } from '../html.ts';
 
 /** Remedies on a page, where the sentence of the code names a flag or a request. */
 export const pageRemedies: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
@@ -24,4 +25,13 @@ export function remedyOf({ code, params }: SvcError): Sentence | undefined {
   if (code === 'SVC-REG-005' && params.local === 'store' && (params.nearest ?? '') === '')
     return remedies.unknownContent;
   return undefined;
+}
+
+/** The button that leads to the guide on the remedy of an error, where there is one. */
+export function remedyButton({ say }: Words, error: ErrorRecord | undefined): Html | string {
+  const { code, params } = error ?? {};
+  const isKey = code === 'SVC-SIG-001' && (params?.reason === 'untrusted' || params?.reason === 'no-roots');
+  return isKey
+    ? html`<a class="button button-primary" href="/help#guide-key">${say(remedies.acceptKey)}</a>`
+    : '';
 }

@@ -64,6 +64,11 @@ export const help = {
     'A proof answers before the disks leave whether an empty zone would come up from them. Name all folders of one delivery on the page Proof, with the public keys that the zone trusts. The proof verifies files and signatures, imports the recipes into a registry in memory, and looks for missing platforms and images. It opens no connection and changes nothing. A recipe that fails is named with its cause and what to do.',
     fr`Avant le départ des disques, l’essai à blanc dit si une zone vide démarrerait à partir d’eux. Indiquez sur la page Essai à blanc tous les dossiers d’une livraison, avec les clés publiques que la zone reconnaît. L’essai vérifie fichiers et signatures, importe les recettes dans un registre en mémoire et cherche les plateformes et les images absentes. Il n’ouvre aucune connexion et ne modifie rien. Une recette en échec est nommée avec sa cause et ce qu’il faut faire.`,
   ],
+  keyGuide: ['Accept a signing key', fr`Accepter une clé de signature`],
+  keyGuideText: [
+    'A signature by an unknown key comes from a new key of the publisher, or from somebody else. Ask the owner of the key, by telephone or in person, to read out its fingerprint, and compare it with that of the error. If they are equal, an administrator adds the public key to trust.roots and restarts the instance. Then synchronize, or verify the medium again. If they differ, do not use the content, and inform the publisher.',
+    fr`Une signature d’une clé inconnue vient d’une nouvelle clé de l’éditeur, ou de quelqu’un d’autre. Demandez au détenteur de la clé, par téléphone ou en personne, d’en lire l’empreinte, et comparez-la à celle de l’erreur. Si elles sont égales, un administrateur ajoute la clé publique à trust.roots et redémarre l’instance. Synchronisez ensuite, ou vérifiez à nouveau le support. Si elles diffèrent, n’utilisez pas le contenu et prévenez l’éditeur.`,
+  ],
   findCode: ['Find a code', fr`Trouver un code`],
   noCode: ['No code has these words.', fr`Aucun code ne contient ces mots.`],
   trustGuide: ['Trust the certificate', fr`Faire confiance au certificat`],

@@ -2,6 +2,7 @@ import { fr } from '../language.ts';
 
 /** Remedies for errors on a page, where a command or a program would do something else. */
 export const remedies = {
+  acceptKey: ['How to accept the key', fr`Comment accepter la clé`],
   zoneMismatch: [
     'Get the medium of this zone. If this one is meant for it, an administrator can waive the zone guard on the page of the medium: signatures are still checked.',
     fr`Procurez-vous le support de cette zone. Si celui-ci lui est destiné, un administrateur peut déroger au contrôle de la zone sur la page du support : les signatures restent contrôlées.`,

@@ -202,6 +202,9 @@ export const sync = {
   off: ['off', fr`désactivé`],
   pruneYes: ['prune', fr`élaguer`],
   pruneNo: ['do not prune', fr`ne pas élaguer`],
-  running: ['A synchronization is running.', fr`Une synchronisation est en cours.`],
+  running: [
+    'A synchronization is running; the next one can start after its end.',
+    fr`Une synchronisation est en cours ; la suivante pourra démarrer quand elle sera terminée.`,
+  ],
   open: ['Open the task', fr`Ouvrir la tâche`],
 } as const;

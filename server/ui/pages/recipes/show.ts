@@ -19,6 +19,7 @@ import { copyable } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { hasHistory, historyLink } from '../../parts/history-link.ts';
+import { remedyButton } from '../../parts/remedies.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { moment, showActor, untrusted } from '../../parts/text.ts';
@@ -143,7 +144,7 @@ function answerOf(
   const toTask =
     refused === undefined
       ? ''
-      : html`<a class="button button-primary" href="${toPath('/tasks/{id}', { id: refused.task.id })}">${say(recipeWords.openTask)}</a>`;
+      : html`${remedyButton(spoken, refused.error)}<a class="button button-plain" href="${toPath('/tasks/{id}', { id: refused.task.id })}">${say(recipeWords.openTask)}</a>`;
   return answer({
     ...head,
     lines: [html`${landed} · ${place}`],

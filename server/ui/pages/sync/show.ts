@@ -17,7 +17,8 @@ import type { Page, PageCall } from '../../ui-route.ts';
 import { planSections, startFormId } from './plan.ts';
 import { syncCommands } from './prune.ts';
 
-function planForm(call: PageCall): Html {
+/** @param kind the plan comes first; below one, the button works it out again */
+function planForm(call: PageCall, kind: 'primary' | 'plain'): Html {
   const { say } = call.words;
   const { destination } = describeRetriever(call);
   const skip =
@@ -33,7 +34,7 @@ function planForm(call: PageCall): Html {
         });
   return form(
     '/recipes/sync/plan',
-    html`${skip}<div>${submit(say(sync.plan), { kind: 'plain', working: say(sync.planning) })}<p class="hint">${say(sync.planHint)}</p></div>`,
+    html`${skip}<div>${submit(say(sync.plan), { kind, working: say(sync.planning) })}<p class="hint">${say(sync.planHint)}</p></div>`,
   );
 }
 
@@ -57,10 +58,11 @@ function startForm(call: PageCall, plan: Plan | undefined, mayStart: boolean): H
     '/recipes/sync/prune',
     submit(say(sync.pruneShow), { kind: 'plain', working: say(sync.pruneShowing) }),
   );
-  const button = plan === undefined ? submit(say(sync.start), { working: say(sync.starting) }) : '';
-  if (!mayStart) return html`${fingerprint === undefined ? preview : ''}`;
-  return html`<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${button}`, { id: startFormId })}
-${fingerprint === undefined ? preview : ''}`;
+  const button =
+    plan === undefined ? submit(say(sync.start), { kind: 'plain', working: say(sync.starting) }) : '';
+  const shown = fingerprint === undefined ? preview : '';
+  if (!mayStart) return html`${shown}`;
+  return html`${shown}<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${button}`, { id: startFormId })}`;
 }
 
 /** A synchronization that runs already, with the way to it. */
@@ -96,11 +98,11 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
       ...(plan === undefined
-        ? [{ id: 'work-out', html: html`${note}${planForm(call)}` }, start(true)]
+        ? [{ id: 'work-out', html: html`${note}${planForm(call, 'primary')}` }, start(running === undefined)]
         : planSections(call, plan, { review, running, start })),
       ...(plan === undefined
         ? []
-        : [{ id: 'work-out', html: html`<h2>${say(sync.planAgain)}</h2>${planForm(call)}` }]),
+        : [{ id: 'work-out', html: html`<h2>${say(sync.planAgain)}</h2>${planForm(call, 'plain')}` }]),
       {
         id: 'terminal',
         html: terminal(words, [

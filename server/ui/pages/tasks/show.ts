@@ -18,6 +18,7 @@ import { curlCommand } from '../../parts/curl.ts';
 import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/error.ts';
 import { form } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
+import { remedyButton } from '../../parts/remedies.ts';
 import { factColumns } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, showActor, untrusted } from '../../parts/text.ts';
@@ -81,15 +82,17 @@ function againOf(
   }
 }
 
-/** The one next step of a task: to cancel it, or to run a failed one again. */
+/** The next step of a task: to cancel it, the remedy of its error, or to run it again where that alone may help. */
 function stepOf(call: PageCall, task: Task): Html | string {
   const { say } = call.words;
   if (mayCancel(call, task)) return cancelForm(call, task);
-  if (!isOver(task) || task.status === 'done' || !call.can('operator')) return '';
-  const again = againOf(call, task);
-  return again === undefined
-    ? ''
-    : html`<a class="button button-primary" href="${again[0]}">${say(again[1])}</a>`;
+  if (!isOver(task) || task.status === 'done') return '';
+  const error = causeOf(task)?.error;
+  const again = call.can('operator') ? againOf(call, task) : undefined;
+  const kind = error === undefined || error.class === 'failure' ? 'primary' : 'plain';
+  const remedy = remedyButton(call.words, error);
+  if (remedy === '' && again === undefined) return '';
+  return html`<p class="buttons">${remedy}${again === undefined ? '' : html`<a class="button button-${kind}" href="${again[0]}">${say(again[1])}</a>`}</p>`;
 }
 
 /** Progress and rate of a running task, or the outcome of an ended one. */

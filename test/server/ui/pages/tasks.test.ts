@@ -340,6 +340,10 @@ test('a fingerprint inside a refusal is short, in the type of code, and whole to
     /not trusted here \(key <bdi[^>]*><code class="digest" title="77e0[0-9a-f]*"><span class="screen-only">77e077e0…77e0</,
   );
   assert.ok(page.includes(`data-copy="${key}"`));
+  // another run alone would fail again
+  const french = await (await operator.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
+  assert.match(french, /button-primary" href="\/help#guide-key">Comment accepter la clé</);
+  assert.doesNotMatch(french, /button-primary" href="\/recipes\/sync"/);
 });
 
 test('an unknown page says so, without a word of the API', async () => {
