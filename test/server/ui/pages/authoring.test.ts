@@ -100,7 +100,7 @@ test('a viewer checks a document: each finding with its line and its remedy, and
   const at = doubtful.split('\n').findIndex((line) => line.includes('version: latest')) + 1;
   const text = await textOf(await check(doubtful));
   assert.match(toPageText(text), /2 findings: 1 error, 1 warning|2 findings: 0 errors, 2 warnings/);
-  assert.match(text, new RegExp(`<th scope="row" class="number" data-label="Line">${at}</th>`));
+  assert.match(text, new RegExp(`<th scope="row" class="plain" data-label="Line">${at}</th>`));
   assert.match(toPageText(text), /has the tag latest, which usually moves/);
   assert.match(toPageText(text), /What to do: Name the tag of one release, or a constraint\./);
   assert.match(text, /<textarea[^>]*name="document"[\s\S]*kind: Recipe/);
