@@ -72,7 +72,7 @@ test('no table cuts a column off, in half a window and at twice the size of the 
       'evidence',
     ],
   ];
-  for (const width of [640, 900, 1024])
+  for (const width of [640, 720, 900, 1024])
     await eachScene(names, 'fr', width, async (page, name) => {
       const cut = await page
         .locator('.table-scroll')
@@ -83,6 +83,26 @@ test('no table cuts a column off, in half a window and at twice the size of the 
         );
       assert.deepEqual(cut, [], name);
     });
+});
+
+test('a list is a table from 720 px on; below, an entry has the label of each value, and leaves absent ones out', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const display = (page: Page): Promise<string> =>
+    page.evaluate('getComputedStyle(document.querySelector(".table tbody tr")).display');
+  const lists = ['tasks', 'zones', 'history', 'recipes', 'recipe'];
+  await eachScene(lists, 'en', 768, async (page, name) => {
+    assert.equal(await display(page), 'table-row', name);
+  });
+  await eachScene([...lists, 'overview'], 'en', 390, async (page, name) => {
+    assert.equal(await display(page), 'flex', name);
+    const bare = await page.evaluate<string[]>(
+      '[...document.querySelectorAll(".table tbody td:not(.state)")].filter((each) => each.checkVisibility()' +
+        ' && (getComputedStyle(each, "::before").content === "none" || /^[–·]?$/.test(each.textContent.trim())))' +
+        '.map((each) => each.dataset.label)',
+    );
+    assert.deepEqual(bare, [], name);
+  });
 });
 
 test('tables, panels and code of a page end at one edge', async (context) => {

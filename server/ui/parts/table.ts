@@ -21,7 +21,7 @@ export interface Column<Row> {
   readonly isWhole?: boolean;
   /** The state of the row: on a small screen it stands beside the name. */
   readonly isState?: boolean;
-  /** Left out on a small screen; the page of the row has it. */
+  /** Left out where the other columns alone have room; a small screen has it in the entry of the row. */
   readonly isMinor?: boolean;
   /** The order of a list that has no other one. */
   readonly fixedOrder?: 'ascending' | 'descending';

@@ -78,8 +78,8 @@ export function code(text: string): Html {
   return html`<code class="code" translate="no">${escapeText(text)}</code>`;
 }
 
-/** Sign for an absent value. */
-export const noValue: Html = html`<span class="muted">–</span>`;
+/** Sign for an absent value. An entry of a small screen leaves out the value that has nothing else (cards.css). */
+export const noValue: Html = html`<span class="muted none">–</span>`;
 
 /** The day of a moment in a list, with its time and age. */
 export function dayOf({ format }: PageCall['words'], at: string): Html {

@@ -37,7 +37,7 @@ export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
           cell: ({ byDay }: DeliveryRow) => {
             const marks = byDay.get(day);
             return marks === undefined
-              ? html`<span class="no-delivery" aria-hidden="true">·</span>`
+              ? html`<span class="muted none" aria-hidden="true">·</span>`
               : html`<div>${marks.map((each) => mark(call, each))}</div>`;
           },
         },

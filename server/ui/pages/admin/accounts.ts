@@ -15,7 +15,7 @@ import { leastOf } from '../../parts/least-password.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { showActor, untrusted } from '../../parts/text.ts';
+import { noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 
@@ -120,7 +120,7 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
               label: say(accounts.createdBy),
               cell: ({ name }: TokenRecord) => {
                 const actor = makers.get(name);
-                return actor === undefined ? '–' : showActor(call.words, actor);
+                return actor === undefined ? noValue : showActor(call.words, actor);
               },
             },
           ]),

@@ -7,7 +7,7 @@ import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { facts, table } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { code, noValue, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge } from '../content/content-words.ts';
 import { changedCell, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
@@ -90,7 +90,7 @@ function rowTable(call: PageCall, rows: readonly Row[], total: number): Html {
       {
         label: say(authoring.bytes),
         isNumber: true,
-        cell: ({ bytes }) => (bytes === undefined ? '–' : format.size(bytes)),
+        cell: ({ bytes }) => (bytes === undefined ? noValue : format.size(bytes)),
       },
     ],
   })}`;

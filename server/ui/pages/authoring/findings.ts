@@ -3,7 +3,7 @@ import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { table } from '../../parts/table.ts';
-import { code } from '../../parts/text.ts';
+import { code, noValue } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { moreNote, mostRows } from './rows.ts';
 
@@ -41,7 +41,7 @@ export async function findingsBlock(
         {
           label: say(authoring.line),
           isHeader: true,
-          cell: ({ line }) => (line === undefined ? '–' : format.number(line)),
+          cell: ({ line }) => (line === undefined ? noValue : format.number(line)),
         },
         {
           label: say(authoring.severity),

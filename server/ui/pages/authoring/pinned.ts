@@ -9,7 +9,7 @@ import { copyButton } from '../../parts/copy.ts';
 import { form, submit } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { table } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { code, noValue, untrusted } from '../../parts/text.ts';
 import { toExactName } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
 import type { FileRoute, PageCall } from '../../ui-route.ts';
@@ -75,7 +75,7 @@ function problemTable(call: PageCall, problems: readonly PinProblem[]): Html {
       {
         label: say(authoring.line),
         isNumber: true,
-        cell: ({ line }) => (line === undefined ? '–' : format.number(line)),
+        cell: ({ line }) => (line === undefined ? noValue : format.number(line)),
       },
       {
         label: say(authoring.ingredient),

@@ -15,7 +15,7 @@ import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filter
 import { icon } from '../../parts/icons.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { showActor, untrusted } from '../../parts/text.ts';
+import { noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { evidenceLink } from '../evidence.ts';
@@ -111,7 +111,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
       {
         label: say(history.origin),
         isMinor: true,
-        cell: ({ record: { origin } }) => (origin === undefined ? '–' : untrusted(origin)),
+        cell: ({ record: { origin } }) => (origin === undefined ? noValue : untrusted(origin)),
       },
     ],
   });

@@ -3,7 +3,7 @@ import { actionWords, detailWords, history, valueWords } from '../../../../src/t
 import { showLoss } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
 import { shortDigest, shortHex } from '../../parts/digest.ts';
-import { untrusted } from '../../parts/text.ts';
+import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 
@@ -44,7 +44,7 @@ export function showTarget(call: PageCall, record: HistoryRecord): Html | string
   const { words } = call;
   if (isLoss(record)) return showLoss(record, words, words.format.time);
   const { target = '' } = record;
-  if (target === '') return '–';
+  if (target === '') return noValue;
   const path = toSubject(call, record);
   const named = untrusted(cut(target));
   return path === undefined ? named : html`<a href="${path}">${named}</a>`;

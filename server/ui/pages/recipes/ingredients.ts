@@ -14,7 +14,7 @@ import { filters, nothingMatches } from '../../parts/filters.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { belowHost, groupByHost, type HostGroups } from '../../parts/short-name.ts';
 import { table } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { code, noValue, untrusted } from '../../parts/text.ts';
 import { compositionBar, compositionMark, toShares } from '../../pictures/composition.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -159,7 +159,7 @@ export function ingredientTable(call: Call, view: RecipeView): Html {
         label: say(recipeWords.platforms),
         cell: ({ ingredient: { platforms, carried } }) => {
           const known = platforms ?? carried;
-          if (known === undefined) return html`<span class="muted">–</span>`;
+          if (known === undefined) return noValue;
           const more = known.length - mostPlatforms;
           return html`${untrusted(known.slice(0, mostPlatforms).join(', '))}${more > 0 ? html` <span class="muted">${say(content.morePlatforms, { count: more })}</span>` : ''}`;
         },

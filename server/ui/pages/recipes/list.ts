@@ -25,7 +25,7 @@ import { withheldLine } from '../../parts/notices.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { type Column, columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { dayOf, shortVersion, untrusted } from '../../parts/text.ts';
+import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { listWanted, standingBadge } from '../overview/wanted.ts';
@@ -122,7 +122,7 @@ function recipeTable(
                     sort: 'wanted',
                     cell: ({ name, versions: [newest] }: Row) => {
                       const wish = wanted.get(name);
-                      if (wish === undefined) return html`<span class="muted">–</span>`;
+                      if (wish === undefined) return noValue;
                       const other = wish.version === newest?.version ? '' : html`${untrusted(wish.version)} `;
                       return html`<span>${other}${standingBadge(spoken, wish)}</span>`;
                     },

@@ -17,7 +17,7 @@ import { form, submit } from '../../parts/form.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { showActor, untrusted } from '../../parts/text.ts';
+import { noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { mayCancel } from './may-cancel.ts';
@@ -84,7 +84,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         id: 'outcome',
         label: say(tasks.outcomeHead),
         cell: (task) =>
-          html`${task.status === 'running' ? html`${format.percent(shareOf(task))} <span class="muted">·</span> ` : ''}${outcomeText(call.words, task) || (task.principalCode === undefined ? html`<span class="muted">–</span>` : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${isStalled(task) ? html` <span class="muted">${stallRemedy(call.words, task)!}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
+          html`${task.status === 'running' ? html`${format.percent(shareOf(task))} <span class="muted">·</span> ` : ''}${outcomeText(call.words, task) || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${isStalled(task) ? html` <span class="muted">${stallRemedy(call.words, task)!}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
       },
       {
         id: 'reference',
@@ -112,7 +112,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         label: say(tasks.took),
         sort: 'duration',
         isNumber: true,
-        cell: (task) => tookOf(call.words, task) ?? html`<span class="muted">–</span>`,
+        cell: (task) => tookOf(call.words, task) ?? noValue,
       },
       {
         id: 'created',

@@ -7,7 +7,7 @@ import {
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
-import { moment, untrusted } from '../../parts/text.ts';
+import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 
@@ -53,12 +53,12 @@ export function receiptCell({ words }: PageCall, { receipt, code }: ZoneBoard): 
 
 /** The number of recipes in each state, the most urgent first. */
 export function countsCell({ words: { say } }: PageCall, { totals, recipes }: ZoneBoard): Html {
-  if (recipes.length === 0) return html`<span class="muted">–</span>`;
-  return html`${zoneRecipeStates.map((state) =>
-    totals[state] === 0
-      ? ''
-      : html`${badge(stateKinds[state], say(text.stateCounts[state], { count: totals[state] }))} `,
-  )}`;
+  if (recipes.length === 0) return noValue;
+  const counts = zoneRecipeStates.filter((state) => totals[state] > 0);
+  return html`<ul class="inline-list">${counts.map(
+    (state) =>
+      html`<li>${badge(stateKinds[state], say(text.stateCounts[state], { count: totals[state] }))}</li>`,
+  )}</ul>`;
 }
 
 /** A delivery, with its evidence for those who may pack it. */
@@ -71,7 +71,7 @@ export function deliveryLink({ can, instance }: PageCall, id: string): Html {
 /** The deliveries that no receipt confirms. */
 export function deliveriesCell(call: PageCall, { deliveries }: ZoneBoard): Html {
   const { say, format } = call.words;
-  if (deliveries.length === 0) return html`<span class="muted">–</span>`;
+  if (deliveries.length === 0) return noValue;
   return html`${deliveries.map(
     ({ id, parts, startedAt, overdue }) =>
       html`<div>${deliveryLink(call, id)}, ${untrusted(say(text.deliveryLine, { parts, time: format.time(startedAt) }))}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,

@@ -17,7 +17,7 @@ import { shortDigest } from '../../parts/digest.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
-import { moment, untrusted } from '../../parts/text.ts';
+import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import {
@@ -75,8 +75,11 @@ function recipeTable(
         cell: ({ wanted, requested = '' }) =>
           wanted === undefined ? html`<span class="muted">${untrusted(requested)}</span>` : untrusted(wanted),
       },
-      { label: say(text.present), cell: ({ present = '–' }) => untrusted(present) },
-      { label: say(text.asOf), cell: ({ since }) => (since === undefined ? '–' : moment(words, since)) },
+      {
+        label: say(text.present),
+        cell: ({ present }) => (present === undefined ? noValue : untrusted(present)),
+      },
+      { label: say(text.asOf), cell: ({ since }) => (since === undefined ? noValue : moment(words, since)) },
     ],
   });
 }
