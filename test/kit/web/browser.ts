@@ -14,7 +14,7 @@ export interface PageFaults {
   readonly axe: readonly string[];
   /** CSS pixels by which the page is wider than its window. */
   readonly overflow: number;
-  /** Rendered text smaller than 12 CSS pixels. */
+  /** Rendered text smaller than 12 CSS pixels, or 13 in the type of code. */
   readonly small: readonly string[];
   /** Cumulative layout shift. */
   readonly shift: number;
@@ -149,8 +149,9 @@ async function judge(session: CDPSession, rules?: 'colours' | 'none'): Promise<J
       const text = walker.currentNode.textContent.trim();
       const element = walker.currentNode.parentElement;
       if (text === '' || element.getClientRects().length === 0) continue;
-      const size = parseFloat(getComputedStyle(element).fontSize);
-      if (size < 12) small.push(size + ' px: ' + text.slice(0, 40));
+      const { fontSize, fontFamily } = getComputedStyle(element);
+      const size = parseFloat(fontSize);
+      if (size < (/mono/i.test(fontFamily) ? 13 : 12)) small.push(size + ' px: ' + text.slice(0, 40));
     }
     const root = document.documentElement;
     const { layoutShift: shift, violations } = globalThis;
