@@ -52,6 +52,38 @@ test('a laptop shows the verdict, what to do, what runs and what came last witho
   }
 });
 
+test('the buttons at the head of the overview stand on one line, close to each other', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const) {
+    const page = await openOverview(language, 1280, 720);
+    const [step, freeze] = [
+      (await page.locator('.answer-step .button').boundingBox())!,
+      (await page.locator('[data-pause]').boundingBox())!,
+    ];
+    assert.equal(step.y + step.height / 2, freeze.y + freeze.height / 2, language);
+    const gap = freeze.x - step.x - step.width;
+    assert.ok(gap >= 0 && gap <= 32, `${language}: ${gap} px`);
+  }
+});
+
+test('a sentence at the head of a page fills its line before it takes another one', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const scene = scenes.find(({ name }) => name === 'task, no space')!;
+  const look = { theme: 'light', scheme: 'light', width: 1280 } as const;
+  const { page } = await stage.load(browser, scene, 'en', look);
+  const share = await page.evaluate<number>(`(() => {
+    const what = document.querySelector('.answer-what');
+    const range = document.createRange();
+    range.selectNodeContents(what);
+    const [first, ...others] = range.getClientRects();
+    const line = [first, ...others.filter(({ bottom }) => bottom - first.bottom < 5)];
+    return (Math.max(...line.map(({ right }) => right)) - first.left) / what.clientWidth;
+  })()`);
+  assert.ok(share > 0.8, `${Math.round(share * 100)} % of the line`);
+});
+
 test('a telephone has one line of navigation, which shows the current page, and the verdict on its first screen', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;

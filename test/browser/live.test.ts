@@ -134,7 +134,9 @@ test('a paused section asks for nothing and keeps its state until it is resumed'
   await passPolls(other, 3);
   assert.equal(polls(), 0);
   assert.equal(await percent(page).innerText(), '10\u00a0%');
+  assert.match(await page.locator('.live-lost').innerText(), /^Frozen at \d\d:\d\d:\d\dZ$/);
   await page.getByRole('button', { name: 'Update this page again' }).click();
+  assert.equal(await page.locator('.live-lost').innerText(), '');
   await until(page, '50 %');
   task.finish();
   for (const each of [page, other]) await each.close();

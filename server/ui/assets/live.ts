@@ -3,6 +3,8 @@
  * instance does not answer.
  */
 let isPaused = false;
+/** Times since when the page is frozen, and without contact; empty: it is not. */
+const since = { frozen: '', lost: '' };
 
 interface HtmxEvent extends CustomEvent {
   readonly detail: { readonly ctx?: { readonly sourceElement?: Element; readonly status?: string } };
@@ -21,15 +23,14 @@ function showPause(): void {
   if (button !== null) button.hidden = document.querySelector('section[hx-trigger]') === null;
 }
 
-/** One place of the page says since when there is no contact, whichever section was asked for. */
-function showContact(isLost: boolean): void {
+/** One place of the page says since when it is frozen, or without contact, whichever section was asked for. */
+function showSince(state: keyof typeof since, isSo: boolean): void {
   const place = document.querySelector<HTMLElement>('[data-lost]');
   if (place === null) return;
-  if (!isLost) place.textContent = '';
-  else if (place.textContent === '') {
-    const time = `${new Date().toISOString().slice(11, 19)}Z`;
-    place.textContent = (place.dataset.lost ?? '').replace('{time}', time);
-  }
+  if (!isSo) since[state] = '';
+  else since[state] ||= `${new Date().toISOString().slice(11, 19)}Z`;
+  const shown = since.frozen === '' ? 'lost' : 'frozen';
+  place.textContent = since[shown] && (place.dataset[shown] ?? '').replace('{time}', since[shown]);
 }
 
 const statusOf = (live: HTMLElement): string => live.querySelector('[data-status]')?.textContent ?? '';
@@ -68,6 +69,7 @@ document.addEventListener('click', (event) => {
   const other = button.dataset.resume ?? '';
   button.dataset.resume = button.textContent ?? '';
   button.textContent = other;
+  showSince('frozen', isPaused);
   if (!isPaused) for (const live of allLive) askNow(live);
 });
 
@@ -79,12 +81,12 @@ document.addEventListener('htmx:config:request', (event) => {
 });
 
 document.addEventListener('htmx:after:request', (event) => {
-  if (liveOf(sourceOf(event)) !== null) showContact(false);
+  if (liveOf(sourceOf(event)) !== null) showSince('lost', false);
 });
 
 for (const name of ['htmx:error', 'htmx:response:error']) {
   document.addEventListener(name, (event) => {
-    if (liveOf(sourceOf(event)) !== null) showContact(true);
+    if (liveOf(sourceOf(event)) !== null) showSince('lost', true);
   });
 }
 

@@ -59,6 +59,7 @@ export const shell = {
   overNetwork: ['by network', fr`par réseau`],
   pause: ['Freeze this page', fr`Figer l’affichage`],
   resume: ['Update this page again', fr`Reprendre l’affichage`],
+  frozen: ['Frozen at {time}', fr`Figé à {time}`],
   noContact: ['No contact with the instance since {time}', fr`Aucun contact avec l’instance depuis {time}`],
   notices: ['Notices', fr`Avis`],
   moreNotices: {
