@@ -11,6 +11,8 @@ import { untrusted } from './text.ts';
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => Html | string;
+  /** Its cell of the sum below all rows. The table has that row when a column has one. */
+  readonly sum?: Html | string;
   /** Aligns numbers and sizes to the right. */
   readonly isNumber?: boolean;
   /** The cell that names the row. */
@@ -122,10 +124,13 @@ export function table<Row>(options: TableOptions<Row>): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const hidden = list?.name === undefined ? undefined : hiddenColumns(list.call, list.name);
   const columns = options.columns.filter(({ id }) => id === undefined || hidden?.has(id) !== true);
-  const cellOf = (column: Column<Row>, row: Row): Html =>
+  const cellOf = (column: Column<Row>, value: Html | string): Html =>
     column.isHeader
-      ? html`<th scope="row" class="${classOf(column)}" data-label="${column.label}">${column.cell(row)}</th>`
-      : html`<td class="${classOf(column)}" data-label="${column.label}">${column.cell(row)}</td>`;
+      ? html`<th scope="row" class="${classOf(column)}" data-label="${column.label}">${value}</th>`
+      : html`<td class="${classOf(column)}" data-label="${column.label}">${value}</td>`;
+  const sum = columns.some((column) => column.sum !== undefined)
+    ? html`<tbody><tr>${columns.map((column) => cellOf(column, column.sum ?? ''))}</tr></tbody>\n`
+    : '';
   const groupRow = (group: string, size: number): Html | string =>
     group === ''
       ? ''
@@ -139,10 +144,10 @@ export function table<Row>(options: TableOptions<Row>): Html {
 <thead><tr>${columns.map((column) => heading(list, column))}</tr></thead>
 ${splitGroups(rows, groupOf).map(
   ({ group, rows: part }) => html`<tbody>
-${groupRow(group, part.length)}${part.map((row) => html`<tr>${columns.map((column) => cellOf(column, row))}</tr>\n`)}
+${groupRow(group, part.length)}${part.map((row) => html`<tr>${columns.map((column) => cellOf(column, column.cell(row)))}</tr>\n`)}
 </tbody>
 `,
-)}</table></div>`;
+)}${sum}</table></div>`;
 }
 
 /** Terms and their values, such as the facts of one thing. */

@@ -4,8 +4,8 @@ import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
-import { factColumns, table } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { facts, table } from '../../parts/table.ts';
+import { code, noValue, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import type { Asked } from './asked.ts';
 
@@ -42,12 +42,32 @@ function stateBadge({ words: { say } }: PageCall, { inZone, code: reason }: Reci
   }
 }
 
-function recipeTable(call: PageCall, { recipes, delivery }: MediumWriting): Html {
+const nameOf = ({ name, version }: Recipe): string => `${name}@${version}`;
+
+/** The disk that has all of a recipe; nothing of a recipe without new content is carried. */
+function diskOf(
+  { words: { say, format } }: PageCall,
+  volumes: readonly Disk[],
+  recipe: Recipe,
+): Html | string {
+  if (recipe.writeBytes === 0) return noValue;
+  const disk = volumes.find(({ recipes }) => recipes.includes(nameOf(recipe)));
+  return disk === undefined ? say(words.several) : format.number(disk.part);
+}
+
+function recipeTable(call: PageCall, { recipes, delivery, volumes, totals }: MediumWriting): Html {
   const { say, format } = call.words;
   const state = {
-    label: say(words.inZone),
+    label: say(words.state),
+    isState: true,
     cell: (recipe: Recipe) => stateBadge(call, recipe),
   };
+  const bytes = (label: string, of: 'totalBytes' | 'absentBytes' | 'writeBytes') => ({
+    label,
+    isNumber: true,
+    cell: (recipe: Recipe) => format.size(recipe[of]),
+    sum: format.size(totals[of]),
+  });
   return html`<h3>${say(words.recipes)}</h3>${table<Recipe>({
     caption: say(words.recipes),
     empty: '',
@@ -56,31 +76,36 @@ function recipeTable(call: PageCall, { recipes, delivery }: MediumWriting): Html
       {
         label: say(words.recipe),
         isHeader: true,
-        cell: ({ name, version }) => untrusted(`${name}@${version}`),
+        cell: (recipe) => untrusted(nameOf(recipe)),
+        sum: say(words.together),
       },
       ...(delivery.base?.from === 'receipt' ? [state] : []),
-      { label: say(words.full), isNumber: true, cell: ({ totalBytes }) => format.size(totalBytes) },
-      { label: say(words.leftOut), isNumber: true, cell: ({ absentBytes }) => format.size(absentBytes) },
-      { label: say(words.carried), isNumber: true, cell: ({ writeBytes }) => format.size(writeBytes) },
+      { ...bytes(say(words.full), 'totalBytes'), isMinor: true },
+      bytes(say(words.leftOut), 'absentBytes'),
+      bytes(say(words.carried), 'writeBytes'),
+      { label: say(words.number), isNumber: true, cell: (recipe) => diskOf(call, volumes, recipe) },
     ],
   })}${more(call, most.recipes, recipes.length)}`;
 }
 
-/** The recipes that a disk holds whole, and its share of larger ones. */
-function contentOf({ words: { say, format } }: PageCall, { recipes, segments }: Disk): string {
+/** The recipes that a disk brings whole, and its share of larger ones. */
+function contentOf({ words: { say, format } }: PageCall, brought: ReadonlySet<string>, disk: Disk): string {
+  const { segments } = disk;
+  const recipes = disk.recipes.filter((name) => brought.has(name));
   const names = recipes.slice(0, most.names);
   const rest = recipes.length - names.length;
   const whole =
     recipes.length === 0
-      ? say(words.wholeNone)
+      ? say(disk.recipes.length === 0 ? words.wholeNone : words.wholeDocuments)
       : rest === 0
         ? format.list(names)
         : say(words.wholeMore, { names: names.join(', '), count: rest });
   return segments === 0 ? whole : `${whole}; ${say(words.segments, { segments })}`;
 }
 
-function diskTable(call: PageCall, { volumes }: MediumWriting): Html {
+function diskTable(call: PageCall, { volumes, recipes }: MediumWriting): Html {
   const { say, format } = call.words;
+  const brought = new Set(recipes.filter(({ writeBytes }) => writeBytes > 0).map(nameOf));
   return html`<h3>${say(words.perDisk)}</h3>${table<Disk>({
     caption: say(words.perDisk),
     empty: '',
@@ -88,7 +113,7 @@ function diskTable(call: PageCall, { volumes }: MediumWriting): Html {
     columns: [
       { label: say(words.number), isHeader: true, cell: ({ part }) => format.number(part) },
       { label: say(words.atMost), isNumber: true, cell: ({ bytes }) => format.size(bytes) },
-      { label: say(words.whole), cell: (disk) => untrusted(contentOf(call, disk)) },
+      { label: say(words.whole), cell: (disk) => untrusted(contentOf(call, brought, disk)) },
     ],
   })}${more(call, most.disks, volumes.length)}`;
 }
@@ -106,7 +131,7 @@ function warningNotes({ words: { language } }: PageCall, { checks }: MediumWriti
 
 /** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
 export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): Html {
-  const { say, format } = call.words;
+  const { say } = call.words;
   const { delivery, totals, recipes, volumes, unknownRoots } = plan;
   const { zone, id } = delivery;
   const { totalBytes, writeBytes } = totals;
@@ -117,7 +142,7 @@ export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): 
   const isTroubled = blocked !== undefined || incomplete !== undefined;
   const both = blocked !== undefined && incomplete !== undefined ? 'yes' : undefined;
   return html`<h2>${say(words.planHead)}</h2>${answer({
-    kind: isAllThere ? 'plain' : 'ok',
+    kind: isTroubled ? 'warn' : isAllThere ? 'plain' : 'ok',
     mark: say(isAllThere ? words.stampNothing : words.stampReady),
     what: say(words.result, { zone, bytes: writeBytes, count: volumes.length }),
     lines: [
@@ -129,15 +154,13 @@ export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): 
   })}
 ${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
 <p class="muted">${say(words.barLine, { bytes: writeBytes, total: totalBytes })}</p>
-${factColumns([
-  [say(words.carried), format.size(writeBytes)],
+${facts([
   [say(words.leftOut), leftOut(call, asked, plan)],
-  [say(words.full), format.size(totalBytes)],
   [say(words.delivery), code(id)],
 ])}
 ${isAllThere ? html`<p>${say(words.allPresent)}</p>` : ''}
 ${unknownRoots.length === 0 ? '' : html`<p>${say(words.unknownRoots, { count: unknownRoots.length })}</p>`}
 ${warningNotes(call, plan)}
-<div class="pair"><div>${recipeTable(call, plan)}</div>
-<div>${diskTable(call, plan)}</div></div>`;
+${recipeTable(call, plan)}
+${diskTable(call, plan)}`;
 }
