@@ -90,6 +90,12 @@ export const media = {
   blocked: ['blocked', fr`bloqué`],
   recipePushable: ['passed', fr`validée`],
   recipeBlocked: ['blocked', fr`bloquée`],
+  recipeWaits: [
+    'verified, waits for {parts:part …/parts …}',
+    fr`vérifiée, attend {parts:la partie …/les parties …}`,
+  ],
+  recipeHeld: ['verified, held back', fr`vérifiée, retenue`],
+  waits: ['waits for {parts:part …/parts …}', fr`attend {parts:la partie …/les parties …}`],
   pushableCount: {
     one: ['{count} recipe passed', fr`{count} recette est validée`],
     other: ['{count} recipes passed', fr`{count} recettes sont validées`],

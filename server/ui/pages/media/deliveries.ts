@@ -4,7 +4,7 @@ import { forgetDelivery } from '../../../../src/contract/operations/media.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { listNeededParts } from '../../../../src/view/needed-parts.ts';
-import { listDeliveries } from '../../../views/media.ts';
+import { findVerification, listDeliveries } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { errorBlock } from '../../parts/error.ts';
@@ -134,16 +134,32 @@ function forgetLink(call: PageCall, { id, complete }: Delivery): Html | string {
   return html`<p><a class="button button-plain" href="${path}">${call.words.say(deliveries.forgetNamed, { id })}</a></p>`;
 }
 
-/** The deliveries that arrived here, incomplete ones first; empty without any, and without a state folder. */
+/** Deliveries with the ways on from each, and how many more there are. */
+function deliveryList(call: PageCall, all: readonly Delivery[]): Html {
+  const shown = all
+    .slice(0, mostDeliveries)
+    .map((one) => html`${deliveryBlock(call, one)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`);
+  const more = { shown: mostDeliveries, count: all.length };
+  return html`${shown}${all.length > mostDeliveries ? html`<p class="muted">${call.words.say(deliveries.more, more)}</p>` : ''}`;
+}
+
+/**
+ * The delivery of the medium that is here, then those of other media, folded, incomplete ones first; empty without any, and
+ * without a state folder.
+ */
 export async function deliveriesBlock(call: PageCall): Promise<Html> {
   const { words, tasks } = call;
   const { say } = words;
   try {
     const { deliveries: all } = await listDeliveries(call);
     if (all.length === 0) return html``;
+    const here = findVerification(call)?.report?.medium?.delivery?.id;
+    const own = all.filter(({ id }) => id === here);
+    const others = all.filter(({ id }) => id !== here);
+    const open = others.filter(({ complete }) => !complete).length || undefined;
     const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
-    return html`<h2>${say(deliveries.title)}</h2>${all.slice(0, mostDeliveries).map((one) => html`${deliveryBlock(call, one)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`)}
-${all.length > mostDeliveries ? html`<p class="muted">${say(deliveries.more, { shown: mostDeliveries, count: all.length })}</p>` : ''}
+    return html`${own.length === 0 ? '' : html`<h2>${say(deliveries.own)}</h2>${deliveryList(call, own)}`}
+${others.length === 0 ? '' : html`<h2>${say(deliveries.othersTitle)}</h2><details class="fold"><summary>${say(deliveries.others, { count: others.length, open })}</summary>${deliveryList(call, others)}</details>`}
 ${last === undefined ? '' : html`<p class="way"><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
   } catch (error) {
     if (!isSvcError(error)) throw error;

@@ -4,7 +4,6 @@ import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts'
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { pager } from '../../parts/pager.ts';
@@ -12,7 +11,7 @@ import { type Column, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { needsLines, needsList } from './deliveries.ts';
-import { consequences, type Finding, sentencesOf, signerOf, sortVerdicts } from './verdict.ts';
+import { consequences, type Finding, recipeBadge, sentencesOf, signerOf, sortVerdicts } from './verdict.ts';
 
 const perPage = 50;
 
@@ -39,11 +38,11 @@ function blockedCard(call: PageCall, recipe: RecipeVerdict, findings: readonly F
     reason === undefined
       ? ''
       : html`<a href="/help#${reason.code}">${say(parts.errorHelp, { code: reason.code })}</a>`;
-  return html`<li class="card verdict verdict-blocked"><div class="verdict-head"><h3>${titleOf(recipe)}</h3>${badge('bad', say(media.recipeBlocked))}</div>${reasonOf(call, recipe)}${needsList(call, recipe)}
+  return html`<li class="card verdict verdict-blocked"><div class="verdict-head"><h3>${titleOf(recipe)}</h3>${recipeBadge(call, recipe)}</div>${reasonOf(call, recipe)}${needsList(call, recipe)}
 <p class="verdict-foot">${help}<span class="muted">${say(media.contents, { files, bytes })}</span></p>${consequences(call, recipe, findings)}</li>`;
 }
 
-function passedTable(call: PageCall, rows: readonly RecipeVerdict[]): Html {
+function passedTable(call: PageCall, rows: readonly RecipeVerdict[], isHeld: boolean): Html {
   const { words } = call;
   const { say, format } = words;
   const needs: Column<RecipeVerdict> = {
@@ -71,7 +70,7 @@ function passedTable(call: PageCall, rows: readonly RecipeVerdict[]): Html {
         label: say(media.verdict),
         isState: true,
         isWhole: true,
-        cell: () => badge('ok', say(media.recipePushable)),
+        cell: (recipe) => recipeBadge(call, recipe, isHeld),
       },
       ...(rows.some((recipe) => (recipe.needs ?? []).length > 0) ? [needs] : []),
       { label: say(media.manifest), isNumber: true, cell: ({ files }) => format.number(files) },
@@ -90,12 +89,15 @@ export type PagedCall = PageCall<{ readonly page?: number | undefined }>;
 /**
  * A card for each blocked recipe, then a table of those that passed.
  *
- * @param findings on files of blocked recipes
+ * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole
  */
 export function recipeVerdicts(
   call: PagedCall,
   recipes: readonly RecipeVerdict[],
-  findings: ReadonlyMap<RecipeVerdict, readonly Finding[]> = new Map(),
+  {
+    findings = new Map(),
+    isHeld = false,
+  }: { readonly findings?: ReadonlyMap<RecipeVerdict, readonly Finding[]>; readonly isHeld?: boolean } = {},
 ): Html | string {
   if (recipes.length === 0) return '';
   const { page } = call.query;
@@ -108,5 +110,5 @@ export function recipeVerdicts(
     blocked.length === 0
       ? ''
       : html`<ul class="blocks">${blocked.map((recipe) => blockedCard(call, recipe, findings.get(recipe) ?? []))}</ul>`;
-  return html`${cards}${passed.length === 0 ? '' : passedTable(call, passed)}${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
+  return html`${cards}${passed.length === 0 ? '' : passedTable(call, passed, isHeld)}${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
 }

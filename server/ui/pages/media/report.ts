@@ -16,7 +16,9 @@ import {
   blocksTitle,
   consequences,
   type Finding,
+  isHeldBack,
   noRecipesLine,
+  recipeBadge,
   sentencesOf,
   signerOf,
   sortVerdicts,
@@ -31,7 +33,7 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
   return facts([
     [
       say(media.verdict),
-      html`<span class="verdict-line">${verdictBadge(call, report.verdict)} ${verdictLine(call, report)}</span>`,
+      html`<span class="verdict-line">${verdictBadge(call, report)} ${verdictLine(call, report)}</span>`,
     ],
     [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
     [say(media.extent), say(media.checked, { files: checked.files, bytes: checked.bytes })],
@@ -80,11 +82,15 @@ function blockList(call: PageCall, report: MediumReport): Html {
   )}</ul>`;
 }
 
-function recipeRecord(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[]): Html {
+function recipeRecord(
+  call: PageCall,
+  recipe: RecipeVerdict,
+  findings: readonly Finding[],
+  isHeld: boolean,
+): Html {
   const { say } = call.words;
-  const { name, version, repository, digest, pushable, reason, files, bytes } = recipe;
-  const verdict = badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked));
-  return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${verdict}</div> <span>${say(media.contents, { files, bytes })}</span></div>
+  const { name, version, repository, digest, reason, files, bytes } = recipe;
+  return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${recipeBadge(call, recipe, isHeld)}</div> <span>${say(media.contents, { files, bytes })}</span></div>
 ${reason === undefined ? '' : html`${reasonBlock(call, reason)}${consequences(call, recipe, findings)}`}${needsList(call, recipe)}
 ${facts([
   [say(content.repository), code(repository)],
@@ -107,7 +113,7 @@ export function verdictRecord(
 ): Html {
   const { recipes } = report;
   if (recipes.length === 0) return html`<div class="empty"><p>${noRecipesLine(call, report)}</p></div>`;
-  return html`<ul class="plan">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, findings.get(recipe) ?? []))}</ul>`;
+  return html`<ul class="plan">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, findings.get(recipe) ?? [], isHeldBack(report)))}</ul>`;
 }
 
 function findingList(call: PageCall, findings: MediumReport['findings']): Html {

@@ -25,11 +25,12 @@ import { type PagedCall, recipeVerdicts } from './recipe-list.ts';
 import {
   blocksTitle,
   findingTable,
+  isHeldBack,
+  partLine,
   sentencesOf,
   standingLine,
-  verdictKinds,
   verdictLine,
-  verdictWords,
+  verdictState,
   withoutMetNeeds,
 } from './verdict.ts';
 
@@ -120,18 +121,20 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
 /** The verdict with the import beside it and the report below it, then the problems that block the medium. */
 function verdictBlock(call: PagedCall, report: MediumReport, delivery: MediumDelivery | undefined): Html {
   const { say, format } = call.words;
-  const { verdict, blocks, checked, finishedAt } = report;
+  const { blocks, checked, finishedAt } = report;
+  const { kind, text } = verdictState(call.words, report);
   const [passed, standing] = [verdictLine(call, report), standingLine(call, report, delivery)];
   const listed =
     blocks.length === 0
       ? ''
       : html`<h2>${say(blocksTitle(blocks))}</h2><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
   return html`${answer({
-    kind: verdictKinds[verdict],
-    mark: say(verdictWords[verdict]),
+    kind,
+    mark: text,
     what: standing === undefined ? passed : `${passed}. ${standing}`,
     lines: [
       html`${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}`,
+      partLine(call, report, delivery),
     ],
     step: importForm(call, report),
     more: html`<div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>`,
@@ -143,7 +146,7 @@ ${listed}`;
 function recipesBlock(call: PagedCall, report: MediumReport): Html {
   const { say } = call.words;
   const folded = foldFindings(call.store.index, report);
-  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, folded.ofRecipe)}${findingTable(call, folded.others)}`;
+  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report) })}${findingTable(call, folded.others)}`;
 }
 
 function failureBlock({ words }: PageCall, failure: NonNullable<VerificationState['failure']>): Html {
@@ -157,10 +160,11 @@ function failureBlock({ words }: PageCall, failure: NonNullable<VerificationStat
 
 /** The text that is read out: it changes with the stage, each ten per cent of one, and at the end. */
 function statusOf(
-  { words: { say, format } }: PageCall,
+  { words }: PageCall,
   { running, report, replaced }: VerificationState,
   isAway: boolean,
 ): string {
+  const { say, format } = words;
   if (running !== undefined) {
     const tenth = Math.floor((shareOfStage(running) ?? 0) * 10) / 10;
     return say(media.statusRunning, {
@@ -172,20 +176,19 @@ function statusOf(
   if (replaced === true) return say(media.statusReplaced);
   return report === undefined
     ? say(media.statusIdle)
-    : say(media.statusEnded, { verdict: say(verdictWords[report.verdict]) });
+    : say(media.statusEnded, { verdict: verdictState(words, report).text });
 }
 
 /** @param facts about the medium: they follow the verdict and the problems that block it */
 function stateOf(
   call: PageCall,
-  { running, report: verified, failure, replaced }: VerificationState,
+  { running, report, failure, replaced }: VerificationState,
   {
     isAway,
     facts: about,
     delivery,
   }: { readonly isAway: boolean; readonly facts: Html; readonly delivery: MediumDelivery | undefined },
 ): Html {
-  const report = verified && withoutMetNeeds(verified, delivery);
   const { say } = call.words;
   // the findings of a removed disk mean nothing, and nothing can be imported from it
   if (isAway) return html`<div class="empty"><p>${say(media.away)}</p></div>`;
@@ -203,7 +206,7 @@ function stateOf(
 export async function showMediumPage(call: PagedCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
-  const [state, record, volume, arrived, delivery] = await Promise.all([
+  const [found, record, volume, arrived, delivery] = await Promise.all([
     showVerificationNow(call),
     showMedia(call),
     call.volumes.store.look(),
@@ -211,6 +214,8 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
     showMediumDelivery(call),
   ]);
   const isAway = volume.state === 'away';
+  const { report: verified, ...others } = found;
+  const state = verified === undefined ? found : { ...others, report: withoutMetNeeds(verified, delivery) };
   const { running, report } = state;
   const share = running && shareOfStage(running);
   const head =
@@ -218,7 +223,7 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
       ? `${hasStalled(running) ? `${say(tasks.stalledState)} · ` : ''}${share === undefined ? say(stageWords[running.stage]) : format.percent(share)} · `
       : report === undefined || isAway
         ? ''
-        : `${say(verdictWords[report.verdict])} · `;
+        : `${verdictState(words, report).text} · `;
   return {
     title: `${head}${say(media.title)}`,
     heading: html`${say(media.title)}`,

@@ -4,12 +4,13 @@ import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode, ParamValue } from '../../../../src/text/errors/registry.ts';
 import { renderError } from '../../../../src/text/message.ts';
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { media } from '../../../../src/text/words/media.ts';
-import type { Sentence } from '../../../../src/text/words/words.ts';
+import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { sayImported, sayStanding } from '../../../../src/view/medium-standing.ts';
 import { type Html, html } from '../../html.ts';
-import { stamp } from '../../parts/badge.ts';
+import { badge, stamp } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { shortHex } from '../../parts/digest.ts';
 import { table } from '../../parts/table.ts';
@@ -22,13 +23,13 @@ const shownFindings = 100;
 type Verdict = MediumReport['verdict'];
 export type Finding = MediumReport['findings'][number];
 
-export const verdictWords: Readonly<Record<Verdict, Sentence>> = {
+const verdictWords: Readonly<Record<Verdict, Sentence>> = {
   pushable: media.pushable,
   partial: media.partial,
   blocked: media.blocked,
 };
 /** The look of a verdict. */
-export const verdictKinds = { pushable: 'ok', partial: 'warn', blocked: 'bad' } as const;
+const verdictKinds = { pushable: 'ok', partial: 'warn', blocked: 'bad' } as const;
 
 /** The sentences of a code of the report, in the language of the page. */
 export function sentencesOf(
@@ -47,9 +48,34 @@ export function blocksTitle(blocks: MediumReport['blocks']): Sentence {
   return blocks.every(({ waived }) => waived) ? media.guards : media.blocks;
 }
 
-export function verdictBadge({ words: { say } }: PageCall, verdict: Verdict): Html {
-  return stamp(verdictKinds[verdict], say(verdictWords[verdict]));
+type Judged = Pick<MediumReport, 'verdict' | 'recipes'>;
+
+/** The verdict on a medium as word and look. One that passed and whose recipes need other parts waits for them. */
+export function verdictState({ say }: Words, { verdict, recipes }: Judged) {
+  const parts = awaitedParts(recipes);
+  return verdict === 'pushable' && parts.length > 0
+    ? ({ kind: 'warn', text: say(media.waits, { parts }) } as const)
+    : ({ kind: verdictKinds[verdict], text: say(verdictWords[verdict]) } as const);
 }
+
+export function verdictBadge({ words }: PageCall, report: Judged): Html {
+  const { kind, text } = verdictState(words, report);
+  return stamp(kind, text);
+}
+
+/** The verdict on a recipe. @param isHeld whether the medium is blocked as a whole */
+export function recipeBadge({ words: { say } }: PageCall, recipe: RecipeVerdict, isHeld = false): Html {
+  if (!recipe.pushable) return badge('bad', say(media.recipeBlocked));
+  if (isHeld) return badge('warn', say(media.recipeHeld));
+  const parts = awaitedParts([recipe]);
+  return parts.length > 0
+    ? badge('warn', say(media.recipeWaits, { parts }))
+    : badge('ok', say(media.recipePushable));
+}
+
+/** Whether a medium is blocked as a whole. */
+export const isHeldBack = ({ blocks }: Pick<MediumReport, 'blocks'>): boolean =>
+  blocks.some(({ waived }) => !waived);
 
 /**
  * Why a report has no recipes. The medium has none, which is a block of its own; or it was blocked before a look at them,
@@ -97,11 +123,29 @@ export function standingLine(
   delivery: MediumDelivery | undefined,
 ): string | undefined {
   if (!delivery?.imported && freshness?.importedAt !== undefined) return sayImported(words, freshness);
-  const needs = recipes.filter(({ pushable }) => pushable).flatMap((recipe) => recipe.needs ?? []);
-  if (needs.length === 0 && !delivery?.imported) return undefined;
-  const awaits = [...new Set(needs.flatMap(partsOfNeed))].sort((a, b) => a - b);
-  return sayStanding(words, { awaits, delivery });
+  const isWhole = !recipes.some(({ pushable, needs = [] }) => pushable && needs.length > 0);
+  if (isWhole && !delivery?.imported) return undefined;
+  return sayStanding(words, { awaits: awaitedParts(recipes), delivery });
 }
+
+/** Which part of its delivery a medium is, and the parts that are still to come; empty of a medium that is no part. */
+export function partLine(
+  { words: { say } }: PageCall,
+  { medium }: Pick<MediumReport, 'medium'>,
+  received: MediumDelivery | undefined,
+): string {
+  if (medium?.delivery === undefined) return '';
+  const { part, parts } = medium.delivery;
+  const needed = received?.needed ?? Array.from({ length: parts }, (_, i) => i + 1);
+  const others = needed.filter((each) => each !== part);
+  return say(deliveries.toCome, { part, parts, others: others.length === 0 ? undefined : others });
+}
+
+/** The parts of the delivery that recipes which passed need, in ascending order. */
+const awaitedParts = (recipes: readonly RecipeVerdict[]): readonly number[] =>
+  [
+    ...new Set(recipes.flatMap(({ pushable, needs = [] }) => (pushable ? needs.flatMap(partsOfNeed) : []))),
+  ].sort((a, b) => a - b);
 
 type Need = NonNullable<RecipeVerdict['needs']>[number];
 

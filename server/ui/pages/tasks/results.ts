@@ -11,7 +11,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { deliveryBlock } from '../media/deliveries.ts';
 import { verdictRecord } from '../media/report.ts';
-import { verdictKinds, verdictLine, verdictWords } from '../media/verdict.ts';
+import { verdictLine, verdictState } from '../media/verdict.ts';
 
 /** Rows of a table that are shown: a run may resolve or remove thousands, and rendering them would hold up others. */
 const mostRows = 50;
@@ -39,9 +39,10 @@ function prunedTable(call: PageCall, rows: readonly PrunedItem[]): Html {
 /** The verdict under which a medium was imported, waivers included: the record of the decision and its reasons. */
 function verdictBlock(call: PageCall, report: MediumReport): Html {
   const { say, format } = call.words;
-  const { verdict, blocks, startedAt, finishedAt } = report;
+  const { blocks, startedAt, finishedAt } = report;
+  const { kind, text } = verdictState(call.words, report);
   const waived = blocks.flatMap((block) => (block.waived ? [block.code] : []));
-  return html`<h2>${say(media.verdict)}</h2><p class="verdict-line">${badge(verdictKinds[verdict], say(verdictWords[verdict]))} <strong>${verdictLine(call, report)}</strong></p>
+  return html`<h2>${say(media.verdict)}</h2><p class="verdict-line">${badge(kind, text)} <strong>${verdictLine(call, report)}</strong></p>
 ${facts([
   [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
   [say(media.waivers), waived.length === 0 ? say(media.noWaivers) : code(waived.join(', '))],

@@ -51,6 +51,22 @@ export const deliveries = {
     fr`{files:fichier/fichiers}, {bytes:size} {parts:de la partie …/des parties …}`,
   ],
   title: ['Deliveries', fr`Livraisons`],
+  own: ['Delivery of this medium', fr`Livraison de ce support`],
+  othersTitle: ['Other deliveries', fr`Autres livraisons`],
+  others: {
+    one: [
+      '{count} delivery of other media[, {open} incomplete]',
+      fr`{count} livraison d’autres supports[, {open:incomplète/incomplètes}]`,
+    ],
+    other: [
+      '{count} deliveries of other media[, {open} incomplete]',
+      fr`{count} livraisons d’autres supports[, {open:incomplète/incomplètes}]`,
+    ],
+  },
+  toCome: [
+    'Part {part} of {parts}[; {others:part …/parts …} to come]',
+    fr`Partie {part} sur {parts}[ ; {others:la partie …/les parties …} à venir]`,
+  ],
   complete: ['complete', fr`complète`],
   incomplete: ['incomplete', fr`incomplète`],
   overtaken: ['overtaken', fr`dépassée`],

@@ -81,7 +81,7 @@ async function submitImport(): Promise<string> {
 const keep = (record: Delivery) => openArrivals(state).update(record.id, () => record);
 
 test('the page of a medium without deliveries has no list of them', async () => {
-  assert.doesNotMatch(await proseOf('/media'), /Deliveries/);
+  assert.doesNotMatch(await proseOf('/media'), /deliveries/i);
 });
 
 test('an incomplete delivery shows its parts, and its recipes with the urgent ones first', async () => {
@@ -99,6 +99,13 @@ test('an incomplete delivery shows its parts, and its recipes with the urgent on
     /base 1\.0\.0 failed in the last import tools 1\.0\.0 needs content that the registry lacks: import the earlier deliveries, or have the recipe written with --base none &lt;b&gt;agent&lt;\/b&gt; 1\.0\.0 waits for parts 1 and 3 shop 1\.0\.0 in the zone/,
   );
   assert.match(await proseOf('/media', 'fr'), /Parties encore nécessaires 1 et 3/);
+  assert.match(text, /1 delivery of other media, 1 incomplete/);
+  const { medium } = mediumReport();
+  const report = mediumReport({ medium: { ...medium!, delivery: { id: delivery.id, part: 2, parts: 3 } } });
+  media.current = { guarded: true, serving: 'open', mediaId, report };
+  const own = await proseOf('/media');
+  assert.match(own, /Part 2 of 3; parts 1 and 3 to come[\s\S]*Delivery of this medium/);
+  assert.doesNotMatch(own, /Other deliveries/);
 });
 
 test('a complete delivery names its parts and no recipes', async () => {

@@ -345,6 +345,8 @@ test('a waiver is offered to administrators only, under the guard that it waives
   const prose = await proseOf(as.anna, '/media');
   assert.match(prose, /Addressed to zone zone-c: nothing can be imported/);
   assert.doesNotMatch(prose, /recipes? passed/, 'a recipe that passed does not pass with its medium');
+  assert.match(prose, /verified, held back/);
+  assert.doesNotMatch(text, /> passed</);
   assert.doesNotMatch(text, /name="allowStale"/);
   assert.match(text, /recorded under your name/);
   const operators = await textOf(as.olga, '/media');

@@ -99,6 +99,12 @@ test('the pages of a healthy part say that it is verified, which parts it needs,
     await textOf('/media'),
     /1 recipe passed\. The medium is verified, and its recipes need parts 2 and 3 of the delivery/,
   );
+  const page = await (await operator.get('/media')).text();
+  assert.match(page, /stamp-warn"[\s\S]{0,400}?> waits for parts 2 and 3</);
+  assert.match(page, /badge-warn"[\s\S]{0,400}?> verified, waits for parts 2 and 3</);
+  assert.doesNotMatch(page, /stamp-ok|> passed</);
+  assert.match(await textOf('/media'), /Part 1 of 3; parts 2 and 3 to come/);
+  assert.match(await textOf('/media/report', 'fr'), /vérifiée, attend les parties 2 et 3/);
   assert.match(await statusOf(5), /^The medium is verified, and its recipes need parts 2 and 3/);
 });
 
