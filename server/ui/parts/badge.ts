@@ -31,6 +31,8 @@ interface Answer {
   readonly mark: string;
   /** What the reader came to ask, in one sentence. */
   readonly what: Html | string;
+  /** The bar of a share that the sentence names. */
+  readonly bar?: Html | string;
   /** What the sentence rests on, in small type. Empty ones are left out. */
   readonly lines?: readonly (Html | string)[];
   /** The one next step: a link or a form; or why there is none. */
@@ -40,8 +42,8 @@ interface Answer {
 }
 
 /** The head of a page that answers one question: a stamp, a sentence, and the next step beside it. */
-export function answer({ kind, mark, what, lines = [], step = '', more = '' }: Answer): Html {
+export function answer({ kind, mark, what, bar = '', lines = [], step = '', more = '' }: Answer): Html {
   const below = lines.filter((line) => line !== '').map((line) => html`<p class="muted">${line}</p>`);
-  return html`<div class="answer">${stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${below}</div>
+  return html`<div class="answer">${stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${bar}${below}</div>
 ${step}${more}</div>`;
 }

@@ -7,7 +7,7 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import { showMedia, showMediumDelivery, showVerificationNow } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
-import { toTimeLeft } from '../../parts/bar.ts';
+import { bar, toTimeLeft } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
@@ -41,14 +41,19 @@ function walkAnswer({ words }: PageCall, walk: Walk): Html {
   const { say, format } = words;
   const { files, totalFiles, bytes, totalBytes, bytesPerSecond, secondsLeft, stalledSeconds, recipes } = walk;
   const share = shareOfStage(walk);
+  const stage = say(stageWords[walk.stage]);
   const isStill = hasStalled({ stalledSeconds });
   const blocked = recipes.filter(({ pushable }) => !pushable).length;
   const joined = (texts: readonly string[]): string => texts.join(' · ');
   return answer({
     kind: isStill ? 'warn' : 'plain',
     mark: say(isStill ? media.stampStalled : media.stampWalk),
+    bar:
+      share === undefined
+        ? ''
+        : bar({ parts: [{ kind: isStill ? 'stalled' : 'done', share }], name: say(media.walk) }),
     what: joined([
-      share === undefined ? say(stageWords[walk.stage]) : format.percent(share),
+      share === undefined ? stage : `${stage}${say(parts.colon)} ${format.percent(share)}`,
       ...(secondsLeft === undefined
         ? []
         : [say(media.left, { duration: format.duration(toTimeLeft(secondsLeft)) })]),

@@ -122,16 +122,15 @@ ${
 }
 ${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy muted">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
-${isRunning ? bar({ thin: true, parts: [{ kind: 'done', share: shareOfItem(item) }] }) : ''}
+${isRunning ? html`${bar({ thin: true, parts: [{ kind: 'done', share: shareOfItem(item) }] })}<p class="item-remedy muted">${say(parts.bytesOf, { used: item.transferredBytes, total: item.sizeBytes! })}</p>` : ''}
 ${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob))}</ul>`}`;
 }
 
-function progressCell({ words: { say, format } }: PageCall, item: TaskItem): Html | string {
+function sizeCell({ words: { format } }: PageCall, item: TaskItem): Html | string {
   const { status, sizeBytes, transferredBytes } = item;
   if (sizeBytes === undefined)
     return status === 'done' || transferredBytes > 0 ? format.size(transferredBytes) : noValue;
-  if (status !== 'running') return format.size(sizeBytes);
-  return say(parts.bytesOf, { used: transferredBytes, total: sizeBytes });
+  return format.size(sizeBytes);
 }
 
 function stateLinks({ words: { say, format }, query }: Call, task: Task): Html {
@@ -191,7 +190,7 @@ ${table<TaskItem>({
       isWhole: true,
       cell: (item) => itemBadge(call.words, item),
     },
-    { label: say(tasks.size), isNumber: true, sort: 'bytes', cell: (item) => progressCell(call, item) },
+    { label: say(tasks.size), isNumber: true, sort: 'bytes', cell: (item) => sizeCell(call, item) },
     ...(task.items.some(({ finishedAt }) => finishedAt !== undefined)
       ? [
           {

@@ -122,6 +122,7 @@ function answerOf(call: PageCall, task: Task): Html {
     });
   return html`${answer({
     ...head,
+    bar: taskBar(words, task),
     what: html`<strong class="percent">${format.percent(share)}</strong>${bytes === '' ? '' : html` <span class="muted">·</span> ${bytes}`}`,
     lines: [
       isRunning && task.waiting === undefined && !isStalled(task)
@@ -131,7 +132,7 @@ function answerOf(call: PageCall, task: Task): Html {
       now === '' ? '' : untrusted(now),
     ],
   })}
-${taskBar(words, task)}${stallNote(call, task)}${walkNote(call, task)}`;
+${stallNote(call, task)}${walkNote(call, task)}`;
 }
 
 /** The verification with which an import of the instance begins: no byte was sent yet. */
@@ -187,7 +188,7 @@ function factsOf({ words }: PageCall, task: Task): Html {
 function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
   return form(
     toPath('/tasks/{id}/cancel', { id }),
-    html`<button class="button button-plain" type="submit" data-working="${say(tasks.cancelling)}">${say(tasks.cancel)}</button><p class="hint">${say(tasks.cancelHint)}</p>`,
+    html`<div class="answer-step"><button class="button button-plain" type="submit" data-working="${say(tasks.cancelling)}">${say(tasks.cancel)}</button><p class="hint">${say(tasks.cancelHint)}</p></div>`,
   );
 }
 

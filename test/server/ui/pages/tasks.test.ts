@@ -388,6 +388,12 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   await begun;
   const page = await (await operator.get(`/tasks/${id}`)).text();
   assert.match(page, /hx-trigger="every 1s"/);
+  assert.match(
+    page,
+    /class="percent">[\s\S]{0,200}<\/h2><svg class="bar bar-thick"/,
+    'the bar is below its number',
+  );
+  assert.match(page, /bar-thin[\s\S]{0,300}<p class="item-remedy muted">50\sB of 100\sB/);
   const reload = /<noscript><meta http-equiv="refresh" content="10"><\/noscript>/;
   assert.match(page, reload);
   assert.match(await (await operator.get('/tasks')).text(), reload);
