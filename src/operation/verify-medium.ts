@@ -210,26 +210,31 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   };
 
   /** @throws as `Custody.record`: the verification does not begin, and the gate stays as it is */
-  const beginCustody = async (waivers: MediumWaivers, zone: string, by: Asking): Promise<OpenIntent> => {
+  const beginCustody = async (zone: string, by: Asking): Promise<OpenIntent> => {
     const { actor, origin } = by;
     // another medium is on the disk: its identifier is known when it was opened
     const isOther = clearance.guarded && served?.isOutdated() === true;
     const medium = isOther ? undefined : store.mediaId;
-    const common = { medium, folder: store.root, zone, origin };
-    const { allowZoneMismatch, allowStale } = waivers;
     try {
-      if (allowZoneMismatch || allowStale)
-        await custody.record({
-          type: 'waived',
-          actor,
-          details: { ...common, allowZoneMismatch, allowStale },
-        });
-      return await custody.begin({ type: 'verified', actor, details: common });
+      return await custody.begin({
+        type: 'verified',
+        actor,
+        details: { medium, folder: store.root, zone, origin },
+      });
     } catch (error) {
       failure = toErrorRecord(error);
       running = undefined;
       throw error;
     }
+  };
+
+  /** Records the guards that were waived, before the gate opens. @throws as `Custody.record`: it stays closed */
+  const recordWaived = async (blocks: readonly MediumBlock[], zone: string, by: Asking): Promise<void> => {
+    const guards = blocks.filter((block) => block.waived).map(({ code }) => code);
+    if (guards.length === 0) return;
+    const { actor, origin } = by;
+    const details = { medium: store.mediaId, folder: store.root, zone, origin, guards };
+    await custody.record({ type: 'waived', actor, details });
   };
 
   /** @returns the result, with the guards of these waivers waived */
@@ -240,7 +245,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     asked: AbortSignal | undefined,
     isOfTask: boolean,
   ): Promise<MediumVerification> => {
-    const intent = await beginCustody(waivers, zone, by);
+    const intent = await beginCustody(zone, by);
     outdated = new AbortController();
     const signal = AbortSignal.any([outdated.signal, ...(asked ? [asked] : [])]);
     try {
@@ -274,6 +279,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           },
         }));
       if (clearance.guarded && served?.isChanged()) throw svcError('SVC-MED-033', { mediaId: store.mediaId });
+      await recordWaived(verification.report.blocks, zone, by);
       await intent.end(describeVerification(verification));
       waived = addWaived(waived, verification.report.blocks);
       const standing = withWaived(verification, waived);
@@ -306,7 +312,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       action: 'media.waiver',
       target: store.root,
       outcome: 'success',
-      details: { ...waivers, waived, mediaId },
+      details: { step: waived.length > 0 ? 'applied' : 'attempt', ...waivers, waived, mediaId },
     });
   };
 

@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { VerificationState } from '../../src/contract/medium.ts';
+import { noCustody } from '../../src/custody/custody.ts';
+import type { Custody } from '../../src/custody/model.ts';
 import { type FreshnessRecord, openFreshness } from '../../src/engine/medium/freshness.ts';
 import { createMediumVerifier } from '../../src/operation/verify-medium.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -72,6 +74,29 @@ test('a plain verification leaves open what an administrator opened by a waiver'
   assert.deepEqual(verifier.state().report, plain.report);
   const audited = report.audits.filter(({ actor }) => actor === 'operator').at(-1)!;
   assert.deepEqual([audited.action, audited.details?.waived], ['media.verify', ['SVC-MED-006']]);
+});
+
+test('the ledger has the guards that were waived, before the gate opens, and nothing of a waiver that none needed', async () => {
+  const lines: (readonly [string, unknown])[] = [];
+  let isFull = false;
+  const custody: Custody = {
+    ...noCustody,
+    record: async ({ type, details }) => {
+      if (isFull) throw svcError('SVC-STO-002', { path: '/state', detail: 'EIO' });
+      lines.push([type, details?.guards]);
+    },
+  };
+  await using at = await openDesk({ custody });
+  const { verifier } = at;
+  await verifier.verify({ allowStale: true }, 'admin');
+  assert.deepEqual(lines, []);
+  isFull = true;
+  await assert.rejects(verifier.verify({ allowZoneMismatch: true }, 'admin'), { code: 'SVC-STO-002' });
+  assert.equal(verifier.state().serving, 'closed');
+  isFull = false;
+  await verifier.verify({ allowZoneMismatch: true, allowStale: true }, 'admin');
+  assert.equal(verifier.state().serving, 'open');
+  assert.deepEqual(lines, [['waived', ['SVC-MED-006']]]);
 });
 
 test('a verification that runs out of descriptors leaves open what is open', async (t) => {

@@ -57,7 +57,7 @@ export const actionWords = {
   'media.import': ['medium imported', fr`support importé`],
   'media.prove': ['delivery proved', fr`livraison prouvée`],
   'media.prove_cancel': ['proof cancelled', fr`preuve annulée`],
-  'media.waiver': ['guard of a medium waived', fr`garde d’un support levée`],
+  'media.waiver': ['waiver of a guard of a medium', fr`dérogation à une garde d’un support`],
   'store.reset': ['store emptied', fr`magasin vidé`],
   'store.repair': ['store repaired', fr`magasin réparé`],
   'store.adopt': ['store taken over', fr`magasin repris`],

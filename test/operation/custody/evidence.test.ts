@@ -385,7 +385,7 @@ test('a guard that was waived for a medium of a delivery is in the packs of the 
   const { name, version, digest } = site.medium.records[0]!;
   const custody = openCustody({ stateRoot: site.path('state'), site: 'zone-b' });
   const medium = 'dlv-aaaaaaaaaaaa-1';
-  await custody.record({ type: 'waived', actor: 'eve', details: { medium, allowStale: true } });
+  await custody.record({ type: 'waived', actor: 'eve', details: { medium, guards: ['SVC-MED-007'] } });
   await custody.during(
     { type: 'imported', actor: 'eve', details: { medium } },
     async () => 0,
