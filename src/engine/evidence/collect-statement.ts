@@ -33,7 +33,8 @@ type Described = Pick<EvidenceSignature, 'path' | 'about' | 'subjects' | 'stated
     readonly read: Pick<OwnStatement<unknown>, 'signed' | 'signature' | 'hint'>;
   };
 
-const toShort = (digest: Digest): string => digestHex(digest).slice(0, 12);
+/** The digest of a statement in the names of its files. */
+export const toShortDigest = (digest: Digest): string => digestHex(digest).slice(0, 12);
 
 /** The description of a statement, by its kind. @returns undefined for bytes that are none */
 const describe: Readonly<
@@ -62,7 +63,7 @@ const describe: Readonly<
     if ('flaw' in read) return undefined;
     const { point, lines, digest } = read;
     return {
-      path: `statements/checkpoint-${toPlainName(point.site)}-${point.seq}-${toShort(digest)}`,
+      path: `statements/checkpoint-${toPlainName(point.site)}-${point.seq}-${toShortDigest(digest)}`,
       about: [`line ${point.seq} of ${point.site}`],
       subjects: [point.head, lines],
       points: [point],
@@ -78,7 +79,7 @@ const describe: Readonly<
     const { zone, from, delivery, issuedAt } = read.passport;
     const { id, part, parts } = delivery;
     return {
-      path: `statements/passport-${toPlainName(id)}-${part}-${toShort(read.digest)}`,
+      path: `statements/passport-${toPlainName(id)}-${part}-${toShortDigest(read.digest)}`,
       about: [`part ${part} of ${parts} of ${id} for ${zone}`],
       statedAt: issuedAt,
       subjects: read.subjects.map(({ digest }) => digest),
@@ -95,7 +96,7 @@ const describe: Readonly<
     const { name, version } = recipe;
     const digest = hashBytes(bundle);
     return {
-      path: `statements/approval-${toPlainName(`${name}-${version}`)}-${toShort(digest)}`,
+      path: `statements/approval-${toPlainName(`${name}-${version}`)}-${toShortDigest(digest)}`,
       about: [`${name}@${version}`, `by ${actor} of ${site}`],
       statedAt: approvedAt,
       subjects: read.subjects.map((one) => one.digest),

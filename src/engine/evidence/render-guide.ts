@@ -1,10 +1,13 @@
 import { digestHex } from '../../base/digest.ts';
 import type { Evidence } from '../../contract/evidence.ts';
+import { statementNames } from '../../custody/statement-names.ts';
 import { escapeText } from '../../text/escape.ts';
 import { fr, type Language, type Sentence, say } from '../../text/language.ts';
 import { toShellWord } from '../../text/shell-word.ts';
+import { toShortDigest } from './collect-statement.ts';
 import { isAttestation } from './derive.ts';
 import type { EvidenceSignature } from './model.ts';
+import { listNamed } from './named-statements.ts';
 import { sumsName } from './pack-folder.ts';
 
 /** The first command that fails ends a block with its status. */
@@ -58,6 +61,21 @@ const verify = [
   '}',
   `names() { # FILE SHA-256`,
   '  grep -q "$2" "$1"',
+  '}',
+];
+
+/** Finds the digest of a statement in a ledger: that of the payload of its signed bytes, or of the bundle of an approval. */
+const stated = [
+  'payload() { # FILE: the signed bytes begin with a type and two lengths',
+  `  length=$(head -c 200 "$1" | sed -n '1s/^DSSEv1 [0-9]* [^ ]* \\([0-9]*\\) .*/\\1/p')`,
+  '  tail -c "$length" "$1"',
+  '}',
+  'stated() { # NAME BEGINNING LEDGER...: reads the statement, whose digest begins so in the name of its file',
+  `  sum=$(sha256sum | cut -d ' ' -f 1)`,
+  '  name=$1',
+  '  case $sum in "$2"*) ;; *) return 1 ;; esac',
+  '  shift 2',
+  '  cat "$@" | grep -qF "{\\"name\\":$name,\\"digest\\":\\"sha256:$sum\\"}"',
   '}',
 ];
 
@@ -140,6 +158,15 @@ export function renderGuide(evidence: Evidence, language: Language): string {
         ...verified.flatMap(toChecks),
         ...parts.flatMap((part) => toPartChecks(part, evidence.signatures)),
       ]),
+    );
+  const named = kept.flatMap((ledger) => toNamedChecks(ledger, evidence.signatures));
+  if (named.length > 0)
+    paragraphs.push(
+      tell([
+        'A line names the digest of each receipt, passport and approval that it is about, so that no other one can take its place.',
+        fr`Une ligne porte l’empreinte de chaque reçu, passeport et approbation dont elle parle : aucun autre ne peut en prendre la place.`,
+      ]),
+      block([...stated, ...named]),
     );
   const attested = verified.filter(isAttestation);
   if (attested.length > 0)
@@ -228,6 +255,31 @@ function toPointChecks({ site, files }: Ledger, verified: readonly EvidenceSigna
       `test "$(cat ${all} | sed -n ${seq}p | sha256sum | cut -d ' ' -f 1)" = ${digestHex(head)}`,
   );
   return [...new Set(lines)];
+}
+
+/** Checks that lines of a ledger have the digests of the statements that they are about. */
+function toNamedChecks(
+  { files, lines }: Ledger,
+  signatures: readonly EvidenceSignature[],
+): readonly string[] {
+  const ledger = files.map(toShellWord).join(' ');
+  const named = lines.flatMap(listNamed);
+  const toStated = (name: string, beginning: string): string =>
+    `stated ${toShellWord(JSON.stringify(name))} ${toShellWord(beginning)} ${ledger}`;
+  return signatures.flatMap(({ kind, path, about: [name = ''], bundle }) => {
+    if (kind === 'receipt') {
+      const isNamed = lines.some(({ subjects }) => subjects.some((subject) => subject.name === name));
+      return isNamed ? [`payload ${toShellWord(`${path}.signed`)} | ${toStated(name, '')}`] : [];
+    }
+    if (kind !== 'passport' && kind !== 'approval') return [];
+    const digest = named.find(
+      (one) => one.kind === kind && path.endsWith(`-${toShortDigest(one.digest)}`),
+    )?.digest;
+    if (digest === undefined) return [];
+    const check = toStated(statementNames[kind], toShortDigest(digest));
+    if (kind === 'approval') return bundle === undefined ? [] : [`${check} < ${toShellWord(bundle)}`];
+    return [`payload ${toShellWord(`${path}.signed`)} | ${check}`];
+  });
 }
 
 /** Checks the bytes of a part of a ledger against its checkpoint, whose subjects are the last line and this file. */

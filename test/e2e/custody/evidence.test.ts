@@ -44,16 +44,14 @@ const keysOf = ({ path }: CustodySites): readonly string[] =>
 test('ten questions about a delivery are answered from the pack alone', async (t) => {
   if (needs(t, 'openssl') === undefined) return;
   await using sites = await openCustodySites();
-  const { path, sourceState, zoneState, medium } = sites;
+  const { path, sourceState, medium } = sites;
   const delivery = await deliver(sites);
   const pack = path('pack');
   await sites.run(['evidence', 'pack', '--delivery', delivery, '--out', pack, '--config', sites.zone]);
   await assert.rejects(ask(pack, 'command -v svc'));
 
   const sent = await readCustody(sourceState);
-  const received = await readCustody(zoneState);
   const written = sent.filter(({ type, step }) => type === 'written' && step === 'intent');
-  const waived = received.find(({ type }) => type === 'waived')!;
   const manifestOf = async (name: string) => hashBytes(await readFile(join(path(name), 'media.jsonl')));
   const [manifest, second] = [await manifestOf('first'), await manifestOf('second')];
   const begun = `cat ledger/zone-a/*.jsonl | grep '"type":"written","step":"intent"' | grep ${delivery} | sort -u`;
@@ -93,8 +91,9 @@ test('ten questions about a delivery are answered from the pack alone', async (t
     'Verified OK\nVerified OK',
     'under which key the medium was signed',
   );
-  const waivers = `cat ledger/*.jsonl | grep '"type":"waived"' | sed 's/.*"actor":"\\([^"]*\\)".*"guards":\\["\\([^"]*\\)"\\].*/\\1 \\2/'`;
-  assert.equal(await ask(pack, waivers), `${waived.actor} SVC-MED-007`, 'which guards were waived by whom');
+  const waivers = `cat ledger/*.jsonl | grep -c '"type":"waived"' || true`;
+  // the waiver of the second import was needed by no guard
+  assert.equal(await ask(pack, waivers), '0', 'which guards were waived by whom');
   const proved = `${media} | grep -c '"result":"success"'`;
   assert.equal(await ask(pack, proved), '2', 'whether it was proved');
   const receipt = `${part('signatures')} | sed -n 's/.*"\\(receipt [0-9]* of .*\\)".*/\\1/p'; grep -c ${manifest.slice(7)} statements/receipt-zone-b-2.signed`;
@@ -109,6 +108,12 @@ test('ten questions about a delivery are answered from the pack alone', async (t
     'whether any operation has no outcome',
   );
 });
+
+/** The names of the files of two passports. */
+const passportsOf = ({ signatures }: { readonly signatures: readonly { kind: string; path: string }[] }) =>
+  signatures
+    .flatMap(({ kind, path }) => (kind === 'passport' ? [path.replace('statements/', '')] : []))
+    .slice(0, 2);
 
 test('the lines of the other site are in a pack with their checkpoint, and what was forged in them is found', async (t) => {
   if (needs(t, 'openssl') === undefined) return;
@@ -138,12 +143,13 @@ test('the lines of the other site are in a pack with their checkpoint, and what 
     sites.run(['evidence', 'verify', folder, ...keysOf(sites)], exitCode);
   const whole = await verify(pack);
   assert.deepEqual([whole.ok, whole.page], [true, 'same']);
-  const [files, ledgers, signatures] = blocksOf(await readFile(join(pack, 'VERIFY.md'), 'utf8')) as [
+  const [files, ledgers, signatures, stated] = blocksOf(await readFile(join(pack, 'VERIFY.md'), 'utf8')) as [
+    string,
     string,
     string,
     string,
   ];
-  for (const block of [files, ledgers, signatures]) await ask(pack, block);
+  for (const block of [files, ledgers, signatures, stated]) await ask(pack, block);
   assert.match(await readFile(join(pack, 'index.html'), 'utf8'), /zone-a 4<\/bdi>/);
 
   const forged = path('forged');
@@ -163,6 +169,26 @@ test('the lines of the other site are in a pack with their checkpoint, and what 
     await ask(forged, files);
     await assert.rejects(ask(forged, block), name);
     assert.equal((await verify(forged, 4)).ok, false, name);
+    await rm(forged, { recursive: true });
+  }
+
+  // a genuine statement in the place of another one
+  for (const [name, other] of [
+    ['receipt-zone-b-1', 'receipt-zone-b-2'],
+    ...([passportsOf(evidence), passportsOf(evidence).toReversed()] as [string, string][]),
+  ] as const) {
+    await cp(pack, forged, { recursive: true });
+    const sums = join(forged, 'SHA256SUMS');
+    for (const end of ['signed', 'sig', 'sigstore.json']) {
+      const [from, to] = [`statements/${other}.${end}`, `statements/${name}.${end}`];
+      const bytes = await readFile(join(forged, from));
+      const old = hashBytes(await readFile(join(forged, to))).slice(7);
+      await writeFile(join(forged, to), bytes);
+      const text = await readFile(sums, 'utf8');
+      await writeFile(sums, text.replace(`${old}  ${to}`, `${hashBytes(bytes).slice(7)}  ${to}`));
+    }
+    await ask(forged, files);
+    await assert.rejects(ask(forged, stated), name);
     await rm(forged, { recursive: true });
   }
 
