@@ -54,6 +54,8 @@ interface TableOptions<Row> {
   /** The values are clear without their labels: on a small screen they share a line. */
   readonly isBrief?: boolean;
   readonly list?: ChosenList;
+  /** Rows that stand out, on a ground of their colour. */
+  readonly toneOf?: (row: Row) => 'warn' | 'bad' | undefined;
   /** The common part of consecutive rows, such as a host: it is shown once above them. */
   readonly groupOf?: (row: Row) => string;
   /** Whether the reader may fold the rows of a group. */
@@ -118,6 +120,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
     empty,
     list,
     groupOf = () => '',
+    toneOf = () => undefined,
     foldsGroups,
     groupNote = () => '',
   } = options;
@@ -144,7 +147,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
 <thead><tr>${columns.map((column) => heading(list, column))}</tr></thead>
 ${splitGroups(rows, groupOf).map(
   ({ group, rows: part }) => html`<tbody>
-${groupRow(group, part.length)}${part.map((row) => html`<tr>${columns.map((column) => cellOf(column, column.cell(row)))}</tr>\n`)}
+${groupRow(group, part.length)}${part.map((row) => html`<tr ${attr('class', toneOf(row))}>${columns.map((column) => cellOf(column, column.cell(row)))}</tr>\n`)}
 </tbody>
 `,
 )}${sum}</table></div>`;

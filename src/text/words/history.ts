@@ -101,7 +101,7 @@ export const detailWords = {
   failed: ['Failed', fr`En échec`],
   line: ['Line', fr`Ligne`],
   site: ['Site', fr`Site`],
-  subjects: ['Subject', fr`Objet`],
+  subjects: ['Content', fr`Contenu`],
   recipe: ['Recipe', fr`Recette`],
   folder: ['Folder', fr`Dossier`],
   scheme: ['Scheme', fr`Schéma`],
@@ -133,11 +133,11 @@ export const valueWords = {
 export const history = {
   title: ['History', fr`Historique`],
   lead: [
-    'The audit records that this instance keeps, and the lines of its custody ledger, newest first: actor, action, outcome and client address. Times are in UTC.',
-    fr`Les enregistrements d’audit conservés par cette instance et les lignes de son journal de garde, du plus récent au plus ancien : acteur, action, résultat et adresse du client. Les heures sont en UTC.`,
+    'The audit records that this instance keeps, and the lines of its custody ledger, newest first: actor, action, outcome and client address. A line of intent is shown with its outcome. Times are in UTC.',
+    fr`Les enregistrements d’audit conservés par cette instance et les lignes de son journal de garde, du plus récent au plus ancien : acteur, action, résultat et adresse du client. Une ligne d’intention est montrée avec son résultat. Les heures sont en UTC.`,
   ],
   record: ['Record of the history', fr`Enregistrement de l’historique`],
-  recordLine: ['{action}, by {actor}, {time}', fr`{action}, par {actor}, {time}`],
+  recordBy: ['by', fr`par`],
   recordGone: [
     'This record is not kept any more, or the address is wrong.',
     fr`Cet enregistrement n’est plus conservé, ou l’adresse est fausse.`,

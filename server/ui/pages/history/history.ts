@@ -9,7 +9,7 @@ import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { sayFilter } from '../../paper.ts';
-import { answer, type BadgeKind, badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { apiBase, curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';
@@ -21,7 +21,7 @@ import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts'
 import { evidenceLink } from '../evidence.ts';
 import { chainSection } from './chain.ts';
 import { showRecordPage } from './record.ts';
-import { cut, sayAction, subjectCell } from './subject.ts';
+import { cut, outcomeKinds, sayAction, subjectCell } from './subject.ts';
 
 const { format: _, ...query } = listHistory.query;
 type Call = PageCall<QueryOf<typeof query>>;
@@ -37,13 +37,6 @@ const controls = {
 const names = namesOf(controls);
 
 type Found = Awaited<ReturnType<typeof findHistory>>;
-
-const kinds: Readonly<Record<HistoryRecord['outcome'], BadgeKind>> = {
-  success: 'ok',
-  failure: 'bad',
-  denied: 'stopped',
-  open: 'stopped',
-};
 
 /** Most names that the field of the actor suggests. */
 const mostSuggested = 200;
@@ -76,6 +69,10 @@ function recordTable(call: Call, { found, next }: Found): Html {
           ? nothingMatches(call, '/history', names)
           : html`<p>${say(history.empty)}</p>`,
     rows: found,
+    toneOf: ({ record: { outcome } }) => {
+      const kind = outcomeKinds[outcome];
+      return kind === 'warn' || kind === 'bad' ? kind : undefined;
+    },
     columns: [
       {
         label: say(history.time),
@@ -106,7 +103,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
       {
         label: say(history.outcome),
         isState: true,
-        cell: ({ record: { outcome } }) => badge(kinds[outcome], say(outcomeWords[outcome])),
+        cell: ({ record: { outcome } }) => badge(outcomeKinds[outcome], say(outcomeWords[outcome])),
       },
       {
         label: say(history.origin),

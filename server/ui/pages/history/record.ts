@@ -8,13 +8,11 @@ import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
-import { code, showActor, untrusted } from '../../parts/text.ts';
+import { code, noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { chainSection } from './chain.ts';
-import { cut, listDetails, sayAction, showTarget } from './subject.ts';
-
-const kinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
+import { cut, listDetails, outcomeKinds, sayAction, showTarget } from './subject.ts';
 
 /** The line that the record was read from, with what an auditor compares. */
 function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
@@ -36,25 +34,29 @@ ${facts([[say(history.file), code(file)], ...place])}
 
 function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
   const { say, format } = call.words;
-  const { ts, actor, action, origin, runId } = record;
+  const { ts, action, origin, runId } = record;
   const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
     text === undefined ? [] : [[say(label), untrusted(cut(text))]];
   return facts([
     [say(history.time), html`${format.time(ts)} ${code(ts)}`],
     [
-      say(history.actor),
-      html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${showActor(call.words, cut(actor))}</a>`,
-    ],
-    [
       say(history.action),
       html`${untrusted(sayAction(call, record))} <span class="muted">${untrusted(action)}</span>`,
     ],
-    [say(history.subject), showTarget(call, record)],
-    ...listDetails(call, record),
+    ...listDetails(call, record, { isPage: true }),
     ...of(history.origin, origin),
     ...of(history.run, runId),
     [say(history.recordId), copyable(call.words, id, say(history.recordId))],
   ]);
+}
+
+/** Who acted, on what: the title has the action and its time. */
+function headline(call: PageCall, record: HistoryRecord): Html {
+  const { say } = call.words;
+  const { actor } = record;
+  const subject = showTarget(call, record);
+  const by = html`${say(history.recordBy)} <a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${showActor(call.words, cut(actor))}</a>`;
+  return subject === noValue ? by : html`${by}${say(parts.colon)} ${subject}`;
 }
 
 /** The page `/history/{record}`: one record, to be kept or printed. @throws SVC-CFG-001 without a state folder */
@@ -77,12 +79,12 @@ export async function showRecordPage(
     };
   }
   const { record } = kept;
-  const { ts, actor, outcome } = record;
+  const { ts, outcome } = record;
   const [action, time] = [sayAction(call, record), format.time(ts)];
   const head = answer({
-    kind: kinds[outcome],
+    kind: outcomeKinds[outcome],
     mark: say(outcomeWords[outcome]),
-    what: untrusted(say(history.recordLine, { action, actor: cut(actor), time })),
+    what: headline(call, record),
     step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
   });
   return {

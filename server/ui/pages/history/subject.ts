@@ -2,6 +2,7 @@ import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts'
 import { actionWords, detailWords, history, valueWords } from '../../../../src/text/words/history.ts';
 import { showLoss } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
+import { copyable } from '../../parts/copy.ts';
 import { shortDigest, shortHex } from '../../parts/digest.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -10,6 +11,9 @@ import type { PageCall } from '../../ui-route.ts';
 /** Most characters of a text in a row; the files have all. */
 const longest = 300;
 export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+/** One colour and shape for each outcome, in the list and on the page of a record. */
+export const outcomeKinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
 
 const isAction = (action: string): action is keyof typeof actionWords => Object.hasOwn(actionWords, action);
 
@@ -23,7 +27,13 @@ export function sayAction({ words: { say } }: PageCall, { action, outcome }: His
   return isAction(action) ? say(actionWords[action]) : cut(action);
 }
 
-/** The page of the target that the reader may open. Content may be gone: the search says so, and finds the rest of the repository. */
+const deliveryForm = /^dlv_[0-9a-f]+$/;
+const recipeForm = /^[^\s/@]+@[^\s/@]+$/;
+
+/**
+ * The page of the target that the reader may open. Content may be gone: the search says so, and finds the rest of the
+ * repository. A delivery leads to all of its records.
+ */
 function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryRecord): string | undefined {
   const family = action.split('.', 1)[0];
   if (target === '' || target.length > 256) return undefined;
@@ -32,6 +42,9 @@ function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryR
     const name = repository === null ? target : target.slice(0, target.lastIndexOf('/') + 1) + repository[1]!;
     return toPath('/search', {}, { q: name });
   }
+  if (deliveryForm.test(target)) return toPath('/history', {}, { subject: target });
+  if ((family === 'custody' || family === 'recipe') && recipeForm.test(target))
+    return toPath('/search', {}, { q: target });
   if (family === 'task') return toPath('/tasks/{id}', { id: target });
   if (!can('admin')) return undefined;
   if (family === 'account' && action !== 'account.delete' && outcome === 'success')
@@ -58,35 +71,42 @@ const fingerprintForm = /^[0-9a-f]{64}$/;
 interface Named {
   readonly name: string;
   readonly label: string;
+  /** Digests are whole on the page of the record, and shortened in a list. */
+  readonly isPage: boolean;
 }
 
 type Row = readonly [label: string, value: Html | string];
 
-function showValue({ words }: PageCall, { name, label }: Named, value: unknown): Html | string {
+function showValue({ words }: PageCall, { name, label, isPage }: Named, value: unknown): Html | string {
   const { say, format } = words;
   if (typeof value === 'number') return /bytes$/i.test(name) ? format.size(value) : format.number(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (isCode(text)) return html`<a href="/help#${text}">${text}</a>`;
-  if (digestForm.test(text)) return shortDigest(words, text, label);
-  if (fingerprintForm.test(text)) return shortHex(words, text, label);
+  if (digestForm.test(text)) return (isPage ? copyable : shortDigest)(words, text, label);
+  if (fingerprintForm.test(text)) return (isPage ? copyable : shortHex)(words, text, label);
   const [, subject = '', digest] = subjectForm.exec(text) ?? [];
   if (digest !== undefined)
-    return html`${untrusted(cut(subject))} ${shortDigest(words, digest, cut(subject))}`;
+    return html`${untrusted(cut(subject))} ${(isPage ? copyable : shortDigest)(words, digest, cut(subject))}`;
   return Object.hasOwn(valueWords, text)
     ? say(valueWords[text as keyof typeof valueWords])
     : untrusted(cut(text));
 }
 
-/** The task and the details of a record, each value of a list by itself. */
-export function listDetails(call: PageCall, record: HistoryRecord): readonly Row[] {
+/** The task and the details of a record, each value of a list by itself. Its page has the number of its line elsewhere. */
+export function listDetails(
+  call: PageCall,
+  record: HistoryRecord,
+  { isPage }: Pick<Named, 'isPage'>,
+): readonly Row[] {
   if (isLoss(record)) return [];
   const { say } = call.words;
   const { taskId, details } = record;
   const rows = Object.entries(details).flatMap(([name, value]) => {
+    if (isPage && name === 'line') return [];
     const label = Object.hasOwn(detailWords, name)
       ? say(detailWords[name as keyof typeof detailWords])
       : name;
-    return [value].flat().map((one): Row => [label, showValue(call, { name, label }, one)]);
+    return [value].flat().map((one): Row => [label, showValue(call, { name, label, isPage }, one)]);
   });
   if (taskId === undefined) return rows;
   const task = html`<a href="${toPath('/tasks/{id}', { id: taskId })}">${untrusted(taskId)}</a>`;
@@ -99,7 +119,7 @@ const shownDetails = 4;
 /** The target and the first details of a record in a list. @param page of the record */
 export function subjectCell(call: PageCall, record: HistoryRecord, page: string | undefined): Html {
   const { site: _, ...details } = record.details;
-  const rows = listDetails(call, { ...record, details });
+  const rows = listDetails(call, { ...record, details }, { isPage: false });
   const shown = rows.length === shownDetails + 1 ? rows.length : shownDetails;
   const more = rows.length - shown;
   const pairs = rows

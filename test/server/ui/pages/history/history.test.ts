@@ -184,16 +184,13 @@ test('each record has a page of its own, to keep or to print, with its subject l
   const page = await (await admin.get(path)).text();
   parseStrictHtml(page, path);
   const text = toPageText(page);
-  assert.match(text, /success content deleted, by ana, 4 Jul 2026, 09:00:00 UTC/);
-  assert.match(
-    text,
-    /Action content deleted content\.delete Subject library\/app:1\.0 .*Client address 192\.0\.2\.7/,
-  );
+  assert.match(text, /content deleted, 4 Jul 2026, 09:00:00 UTC .* success by ana : library\/app:1\.0/);
+  assert.match(text, /Action content deleted content\.delete .*Client address 192\.0\.2\.7/);
   assert.match(page, /href="\/search\?q=library%2Fapp"/);
   assert.match(page, /data-print/);
   assert.match(text, new RegExp(`Identifier ${path.slice('/history/'.length)}`));
   const french = await (await admin.get(path, { 'accept-language': 'fr' })).text();
-  assert.match(toPageText(french), /contenu supprimé, par ana/);
+  assert.match(toPageText(french), /succès par ana\s+: library\/app:1\.0/);
   assert.equal((await operator.get(path)).status, 403);
   for (const gone of ['/history/a1-3', '/history/c2026-7', '/history/x']) {
     const answer = await admin.get(gone);
@@ -252,11 +249,20 @@ test('the digest of a record is shortened in the list, with all of it to copy, a
   parseStrictHtml(page, path);
   const line = (await readFile(join(state, 'audit', '00000002.jsonl'), 'utf8')).split('\n')[0]!;
   const text = toPageText(page);
+  assert.ok(text.includes(`Digest ${digest} `), text);
   assert.ok(text.includes(`SHA-256 of the line ${hashBytes(`${line}\n`)}`), text);
   assert.match(text, /File in the state folder audit\/00000002\.jsonl/);
   assert.match(text, /Audit records have no chain/);
   assert.ok(page.includes(`<code>${line.replaceAll('"', '&quot;')}</code>`));
   assert.match(page, /<details class="fold"><summary>The line as JSON</);
+});
+
+test('a denied record has the colour of its ground and its own shape, in the list and on its page', async () => {
+  const markup = await markupOf('?action=auth.authenticate');
+  assert.match(markup, /<tr class="warn">.*<span class="badge badge-warn">.*denied/s);
+  const [, path = ''] = /href="(\/history\/a[0-9]+-[0-9]+)"/.exec(markup) ?? [];
+  assert.match(await (await admin.get(path)).text(), /<span class="stamp stamp-warn">.*denied/);
+  assert.doesNotMatch(await markupOf('?outcome=success'), /<tr class/);
 });
 
 test('a receipt that was not taken is refused, not added, and its code leads to the help', async () => {

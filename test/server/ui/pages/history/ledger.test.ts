@@ -48,9 +48,11 @@ test('a row of the list has the first details of a line as labels and values, an
   const markup = await markupOf('/history?action=custody.fetched');
   assert.match(
     toPageText(markup),
-    /shop@1\.0\.0 Line 1 Bytes 2(\.0)? GiB Subject shop@1\.0\.0 sha256:[0-9a-f]{8}…/,
+    /shop@1\.0\.0 Line 1 Bytes 2(\.0)? GiB Content shop@1\.0\.0 sha256:[0-9a-f]{8}…/,
   );
   assert.match(markup, /<a href="\/history\/c\d{4}-\d+">3 more details</);
+  assert.match(markup, /<a href="\/search\?q=shop%401\.0\.0"/);
+  assert.match(await markupOf('/history?action=custody.written'), /<a href="\/history\?subject=dlv_\w+"/);
 });
 
 test('the page of a line has its number, its hash, that of the line before, and the line itself', async () => {
@@ -60,6 +62,7 @@ test('the page of a line has its number, its hash, that of the line before, and 
   const [, intent, outcome] = await linesOf();
   const text = toPageText(page);
   assert.match(text, /Line number 3 Line of its intent 2/);
+  assert.doesNotMatch(text, /Line 3/);
   assert.ok(text.includes(`SHA-256 of the line ${hashBytes(`${outcome}\n`)}`));
   assert.ok(text.includes(`SHA-256 of the line before ${hashBytes(`${intent}\n`)}`));
   assert.ok(page.includes(`<code>${outcome!.replaceAll('"', '&quot;')}</code>`));
