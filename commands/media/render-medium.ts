@@ -89,7 +89,7 @@ export function renderMediumReport(
   const needs = recipes.flatMap((recipe) => renderNeeds(recipe, recipes, language));
   if (needs.length > 0)
     parts.push(`${text('not on this medium:', fr`absent de ce support :`)}\n${needs.join('')}`);
-  parts.push(...renderDestination(recipes, language));
+  parts.push(...renderDestination(report, language));
   add(
     text('an import would not push now:', fr`un import ne pousserait pas maintenant :`),
     recipes.flatMap((recipe) => {
@@ -153,8 +153,14 @@ function renderNeeds(
   });
 }
 
-/** Renders the content that the zone has for recipes of the medium, a line for each; nothing where it was not asked. */
-function renderDestination(recipes: readonly RecipeVerdict[], language: Language): readonly string[] {
+/**
+ * Renders the content that the zone has for recipes of the medium, a line for each, and of a medium that was imported, the
+ * recipes that the zone lacks; nothing where it was not asked.
+ */
+function renderDestination(
+  { recipes, freshness }: Pick<MediumReport, 'recipes' | 'freshness'>,
+  language: Language,
+): readonly string[] {
   const asked = recipes.filter(({ atDestination }) => atDestination !== undefined);
   if (asked.length === 0) return [];
   const text = speak(language);
@@ -170,6 +176,11 @@ function renderDestination(recipes: readonly RecipeVerdict[], language: Language
         (parts.length === 0 ? '' : text(`; to import: ${list}`, fr` ; à importer : ${list}`)),
     ];
   });
+  const absent = asked.filter(({ atDestination }) => atDestination?.landed === false);
+  if (freshness?.importedAt !== undefined && absent.length > 0) {
+    const names = absent.map((recipe) => escapeText(nameRecipe(recipe, recipes))).join(', ');
+    lines.push(text(`  absent recipes: ${names}`, fr`  recettes absentes : ${names}`));
+  }
   // a recipe without an answer may need content
   if (lines.length === 0 && asked.length === recipes.filter(({ pushable }) => pushable).length)
     lines.push(text('  no recipe needs content from it', fr`  aucune recette ne nécessite son contenu`));

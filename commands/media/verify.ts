@@ -78,7 +78,10 @@ export class MediaVerifyCommand extends MediaCommand {
     const failed = asked.failure === undefined ? 0 : await this.fail(asked.failure);
     const exitCode = Math.max(toMediumExitCode(asked.report), failed);
     // a waiver has to be chosen again, with open eyes
-    const isImported = asked.report.freshness?.importedAt !== undefined;
+    const { freshness, recipes } = asked.report;
+    const isImported =
+      freshness?.importedAt !== undefined &&
+      recipes.every(({ atDestination }) => atDestination?.landed !== false);
     if (exitCode === 0 && !isImported && !this.allowStale && !this.allowZoneMismatch)
       await this.suggestNext(
         ['import what passed with:', fr`importez ce qui est valide avec :`],

@@ -74,9 +74,10 @@ export async function isUnimported({
   if (!takesMedia({ instance }) || !gate.guarded || registry === undefined) return false;
   const { mediaId } = store;
   const { medium, blocks = [] } = instance.verifier.state().report ?? {};
-  if (medium === undefined) return findImport(await readFreshness({ instance }), { mediaId }) === undefined;
-  const age = await showAge({ instance }, { ...medium, mediaId });
-  if (age.importedAt !== undefined || isOvertaken({ freshness: age, blocks })) return false;
+  const record = await readFreshness({ instance });
+  if (findImport(record, { mediaId, resolvedAt: medium?.resolvedAt }) !== undefined) return false;
+  if (medium === undefined) return true;
+  if (isOvertaken({ freshness: toAge(medium, record), blocks })) return false;
   // of a part, the recipes that wait for others are no record of a whole medium
   return (await showMediumDelivery({ instance }))?.imported !== true;
 }
@@ -128,7 +129,7 @@ export const isOvertaken = ({ freshness, blocks }: Pick<MediumReport, 'freshness
   blocks.every(({ code }) => code !== 'SVC-MED-007');
 
 const showAge = async (parts: Parts, medium: MediumClaims): Promise<MediumAge> =>
-  toAge(medium, await readFreshness(parts), parts.instance.freshness?.arrivals);
+  toAge(medium, await readFreshness(parts));
 
 /** The verification under way and the last report; undefined without a zone. */
 export const findVerification = ({ instance }: Parts): VerificationState | undefined =>

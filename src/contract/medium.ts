@@ -58,6 +58,7 @@ const recipeVerdict = object({
       bytes: integer,
       missing: described('Content that the zone does not have', object({ files: integer, bytes: integer })),
       parts: described('Other parts of the delivery to import, in ascending order', list(integer)),
+      landed: described('Whether the recipe is in the registry of the zone', boolean),
       'error?': described('Reason for which an import would not push the recipe now', PlanProblem),
     }),
   ),
@@ -136,7 +137,7 @@ export const MediumReport = component(
       'recordedMediaId?': string,
       stale: described('Whether a newer medium was imported', boolean),
       'importedAt?': described(
-        'When this medium was imported as it is written now, whole or as a part of a delivery: it is not refused then, although it is older',
+        'When this medium was imported as it is written now, and every recipe of it landed: it is not refused then, although it is older',
         timestamp,
       ),
     }),

@@ -260,6 +260,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         runId: task.runId,
         imported,
         importedAt,
+        recorded,
       });
     countErrors(imported.failures, report);
     audit(imported.failures.length === 0 ? 'success' : 'failure', {

@@ -13,12 +13,16 @@ export interface MediumStanding {
 
 /**
  * Whether a closed gate says nothing against the medium: it is verified, or imported, and its recipes need content from
- * elsewhere.
+ * elsewhere; or it is refused as a part of an overtaken delivery.
  */
 export const isElsewhere = (
   refusal: Pick<GateRefusal, 'code' | 'awaits'>,
   delivery: MediumDelivery | undefined,
-): boolean => refusal.awaits !== undefined || (refusal.code === 'SVC-MED-030' && delivery?.imported === true);
+): boolean =>
+  refusal.awaits !== undefined ||
+  (delivery?.imported === true &&
+    (refusal.code === 'SVC-MED-030' ||
+      (refusal.code === 'SVC-MED-032' && delivery.overtakenBy !== undefined)));
 
 /** Says when a medium was imported, and that a newer one was imported since. */
 export const sayImported = (

@@ -11,7 +11,6 @@ import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
-import { type Arrivals, openArrivals } from '../../zone/arrivals.ts';
 import { type LandingRecords, type Landings, openLandings } from './landed/landings.ts';
 
 /** An import of a medium. Times are RFC 3339 in UTC. */
@@ -25,6 +24,8 @@ interface MediumImport {
   readonly manifest?: Digest;
   /** The delivery that it is a part of, if its manifest names one. */
   readonly delivery?: { readonly id: string; readonly part: number };
+  /** Whether every recipe of the medium landed, and its delivery was complete; absent in records of earlier versions. */
+  readonly whole?: boolean;
 }
 
 /** Record of a zone about the freshest medium that it imported: its time never decreases. */
@@ -71,23 +72,23 @@ export function findImport(
 }
 
 /**
- * Compares a medium with the imports of its zone. It was imported where its import is recorded as it is written now: whole,
- * or as a part of its delivery.
+ * Compares a medium with the imports of its zone. It counts as imported only where everything that it carries landed: of any
+ * other, content may still be absent, and an older one is refused.
+ *
+ * @param manifest digest of its `media.jsonl`. Default: not compared
  */
-export async function toAge(
-  { mediaId, resolvedAt, delivery }: Pick<MediumClaims, 'mediaId' | 'resolvedAt' | 'delivery'>,
+export function toAge(
+  { mediaId, resolvedAt }: Pick<MediumClaims, 'mediaId' | 'resolvedAt'>,
   record: FreshnessRecord | undefined,
-  arrivals: FreshnessRecords['arrivals'] | undefined,
-): Promise<MediumAge> {
-  const received = delivery && (await arrivals?.get(delivery.id));
-  const landed = received?.resolvedAt === resolvedAt ? received.landed : [];
-  const part = landed.find((one) => one.mediaId === mediaId);
-  const importedAt = findImport(record, { mediaId, resolvedAt })?.importedAt ?? part?.importedAt;
+  manifest?: Digest,
+): MediumAge {
+  const found = findImport(record, { mediaId, resolvedAt });
+  const isWhole = found?.whole === true && (manifest === undefined || found.manifest === manifest);
   return {
     resolvedAt,
     ...(record && { recordedAt: record.resolvedAt, recordedMediaId: record.mediaId }),
     stale: isStale(resolvedAt, record),
-    ...(importedAt && { importedAt }),
+    ...(isWhole && { importedAt: found.importedAt }),
   };
 }
 
@@ -142,7 +143,13 @@ export function advance(
   record: FreshnessRecord | undefined,
   { recipes: landed, ...medium }: MediumImport & Pick<FreshnessRecord, 'recipes'>,
 ): FreshnessRecord {
-  const last = { ...medium, resolvedAt: boundDate(medium.resolvedAt, Date.parse(medium.importedAt)) };
+  const former = findImport(record, medium);
+  // a damaged copy takes nothing back
+  const isKept = former?.whole === true && former.manifest === medium.manifest;
+  const last = {
+    ...{ ...medium, ...(isKept ? { whole: true } : {}) },
+    resolvedAt: boundDate(medium.resolvedAt, Date.parse(medium.importedAt)),
+  };
   const versions = [...Object.entries(record?.recipes ?? {}), ...Object.entries(landed)];
   const recipes = Object.fromEntries(selectHighest(versions.map(([name, version]) => ({ name, version }))));
   if (record === undefined) return { ...last, recipes };
@@ -158,8 +165,6 @@ export function advance(
 export interface FreshnessRecords {
   /** What landed, also of media that are not complete. */
   readonly landings: LandingRecords;
-  /** The deliveries of which parts arrived. */
-  readonly arrivals: Pick<Arrivals, 'get'>;
   get(zone: string): Promise<FreshnessRecord | undefined>;
   /** Replaces the record of one zone by the result of `change`, under a lock for all processes. */
   update(
@@ -217,7 +222,6 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
   const read = async (): Promise<Document> => (await readRecord(path, parse, flaw)) ?? {};
   return {
     landings: openLandings(stateRoot),
-    arrivals: openArrivals(stateRoot),
     get: async (zone) => select(await read(), zone),
     update: async (zone, change) => {
       await makeStateFolder(folder);

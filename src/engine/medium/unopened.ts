@@ -37,7 +37,7 @@ export async function toUnopened(
     report: {
       verdict: 'blocked',
       blocks: [toBlock(obstacle, header ?? {})],
-      ...describeMedium(header, zone, header && (await toAge(header, record, undefined))),
+      ...describeMedium(header, zone, header && toAge(header, record)),
       recipes: [],
       findings: [],
       checked: { files: 0, bytes: 0 },

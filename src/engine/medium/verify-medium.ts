@@ -19,7 +19,6 @@ import { compareTags } from './compare-tags.ts';
 import { findUnlisted } from './find-unlisted.ts';
 import {
   type FreshnessRecord,
-  type FreshnessRecords,
   isFromTheFuture,
   selectHighest,
   selectNewer,
@@ -55,8 +54,6 @@ interface VerifyMediumOptions {
   readonly freshness: FreshnessRecord | undefined;
   /** What landed in the zone, also of media that are not complete. Default: nothing did. */
   readonly landings?: Landings | undefined;
-  /** What the zone received of deliveries. Default: nothing. */
-  readonly arrivals?: FreshnessRecords['arrivals'] | undefined;
   readonly waive: { readonly zoneMismatch: boolean; readonly stale: boolean };
   /** Whose passports are believed. Default: a passport is not looked at. */
   readonly passports?: PassportGuard | undefined;
@@ -137,7 +134,7 @@ class Verification {
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
     this.#medium = { ...this.#medium, delivery: header.delivery };
-    await this.#judgeGuards(header);
+    this.#judgeGuards(header, inventory.digest);
     await this.#judgeStamp(header, inventory.digest);
     this.#enter({ stage: 'manifest' });
     reading.watch((progress) => this.#update(progress));
@@ -218,13 +215,13 @@ class Verification {
   }
 
   /**
-   * Checks zone and freshness: guards against mistakes only, since their values are not signed. A medium that was imported is
-   * no mistake: its import again gives no tag back to older content.
+   * Checks zone and freshness: guards against mistakes only, since their values are not signed. An older medium
+   * of which everything landed is no mistake: its import again gives no tag back to older content.
    */
-  async #judgeGuards(header: MediumHeader): Promise<void> {
+  #judgeGuards(header: MediumHeader, manifest: Digest): void {
     const { zone: found, resolvedAt } = header;
-    const { zone, freshness, arrivals, waive, now } = this.#options;
-    const age = await toAge(header, freshness, arrivals);
+    const { zone, freshness, waive, now } = this.#options;
+    const age = toAge(header, freshness, manifest);
     this.#age = age;
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
     if (freshness && age.stale && age.importedAt === undefined) {

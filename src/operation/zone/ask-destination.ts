@@ -5,6 +5,7 @@ import type { ClearedRecipe } from '../../engine/medium/judge-recipe.ts';
 import { listParts, sumBlobs, toMissing } from '../../engine/medium/parts/describe-missing.ts';
 import { nameRecipe } from '../../engine/medium/report.ts';
 import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
+import { toRecipeDestination } from '../../engine/sync/recipe-places.ts';
 import { type SvcError, selectPrincipal, toErrorRecord, toSvcError } from '../../text/error.ts';
 import { hasBrought } from '../../zone/delivery-record.ts';
 import type { Context } from '../context.ts';
@@ -36,6 +37,7 @@ export interface AskedMedium {
 export async function askDestination(context: Context, input: AskDestinationInput): Promise<AskedMedium> {
   const { verification, signal } = input;
   const { report, cleared, header } = verification;
+  const { registry } = context;
   const { zone, destination } = requireImportSettings(context);
   const away = openAway(context, { ...input, zone, destination });
   const known = await findDelivery(context, header);
@@ -50,6 +52,12 @@ export async function askDestination(context: Context, input: AskDestinationInpu
       ...sumBlobs(found),
       missing: sumBlobs(missing),
       parts: [...parts],
+      landed: await registry
+        .repository(toRecipeDestination(destination, recipe.record.name), {
+          access: 'push',
+          substitute: false,
+        })
+        .hasManifest(recipe.record.digest, { signal }),
       ...(missing.length === 0
         ? {}
         : { error: toErrorRecord(toMissing(name, missing, parts, header, before)) }),

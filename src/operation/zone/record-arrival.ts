@@ -160,9 +160,13 @@ export async function recordImport(
     readonly runId: string;
     readonly imported: ImportedMedium;
     readonly importedAt: string;
+    /** The record of its delivery, if it is a part of one. */
+    readonly recorded: Delivery | undefined;
   },
 ): Promise<void> {
-  const { verification, runId, imported, importedAt } = run;
+  const { verification, runId, imported, importedAt, recorded } = run;
+  const isWhole =
+    imported.landed.length === verification.report.recipes.length && recorded?.complete !== false;
   const recipes = Object.fromEntries(selectHighest(imported.landed.map(({ record }) => record)));
   const { header, manifest } = verification;
   const { mediaId, resolvedAt, delivery } = header!;
@@ -175,6 +179,7 @@ export async function recordImport(
       recipes,
       ...(manifest ? { manifest } : {}),
       ...(delivery ? { delivery: { id: delivery.id, part: delivery.part } } : {}),
+      ...(isWhole ? { whole: true } : {}),
     }),
   );
 }

@@ -36,8 +36,8 @@ export const media = {
   producer: ['Producer', fr`Producteur`],
   producerLine: ['svc {version}, run {run}', fr`svc {version}, exécution {run}`],
   standsImported: [
-    'The medium was imported on {time}[; the newer medium {newer} was imported since, and nothing is left to do]',
-    fr`Le support a été importé le {time}[ ; le support {newer}, plus récent, a été importé depuis, et il ne reste rien à faire]`,
+    'The medium was imported on {time}[; the newer medium {newer} was imported since]',
+    fr`Le support a été importé le {time}[ ; le support {newer}, plus récent, a été importé depuis]`,
   ],
   importedLast: ['imported, and the freshest here', fr`importé, et le plus récent ici`],
   importedBefore: ['imported, and a newer one since', fr`importé, et un plus récent depuis`],

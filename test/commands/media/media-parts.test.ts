@@ -260,9 +260,17 @@ test('the registry of the zone is asked for what a disk lacks: the disk to bring
   await assertCliDocument('svc media verify', waits.stdout);
   const none = { files: 0, bytes: 0 };
   const { error, ...answer } = listAnswers(waits.stdout).get('shop')!;
-  assert.deepEqual(answer, { ...none, missing: { files: 1, bytes: bytes.length }, parts: [2] });
+  assert.deepEqual(answer, {
+    ...none,
+    ...{ missing: { files: 1, bytes: bytes.length }, parts: [2], landed: false },
+  });
   assert.equal(error?.code, 'SVC-MED-041');
-  assert.deepEqual(listAnswers(waits.stdout).get('depot'), { ...none, missing: none, parts: [] });
+  assert.deepEqual(listAnswers(waits.stdout).get('depot'), {
+    ...none,
+    missing: none,
+    parts: [],
+    landed: false,
+  });
   const shown = await ask(one);
   assert.match(
     shown.stdout,
@@ -280,7 +288,7 @@ test('the registry of the zone is asked for what a disk lacks: the disk to bring
   const lands = await ask(two, '--output', 'json');
   assert.equal(lands.exitCode, 0, lands.stderr);
   assert.deepEqual(listAnswers(lands.stdout).get('shop'), {
-    ...{ files: 1, bytes: bytes.length, missing: none, parts: [] },
+    ...{ files: 1, bytes: bytes.length, missing: none, parts: [], landed: false },
   });
   const whole = await ask(await zone.medium.carry());
   assert.match(whole.stdout, /^in the zone:\n {2}no recipe needs content from it$/m);

@@ -175,7 +175,6 @@ export async function openTestInstance(parts: Parts): Promise<Instance> {
       media &&
       ({
         get: async () => media.record.lastImport,
-        arrivals: { get: async () => undefined },
       } as unknown as FreshnessRecords),
     shown: new ShownPlan(),
     scrub: { view: () => settings.retriever?.().scrub ?? scrub.view() },

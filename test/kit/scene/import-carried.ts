@@ -140,7 +140,6 @@ export async function importCarried(
                 policy: context.policy,
                 freshness: await freshness.get(zone),
                 landings: await freshness.landings.get(zone),
-                arrivals: freshness.arrivals,
                 waive,
                 report,
                 now,

@@ -27,14 +27,14 @@ interface Disk {
 /** What the zone must remember: the parts that arrived, and the freshest version that arrived whole. */
 interface Known {
   readonly arrived: Map<string, Set<number>>;
-  /** Parts that arrived once, also of forgotten deliveries. */
-  readonly ever: Set<string>;
+  /** Disks whose import landed every recipe. */
+  readonly whole: Set<string>;
   freshest: number;
 }
 
-const copyOf = ({ arrived, ever, freshest }: Known): Known => ({
+const copyOf = ({ arrived, whole, freshest }: Known): Known => ({
   arrived: new Map([...arrived].map(([id, parts]) => [id, new Set(parts)])),
-  ever: new Set(ever),
+  whole: new Set(whole),
   freshest,
 });
 
@@ -99,7 +99,7 @@ async function play(random: () => number, steps: number): Promise<void> {
     return { exitCode: result.exitCode, ...(result.stdout === '' ? {} : JSON.parse(result.stdout)) };
   };
   const disks: Disk[] = [];
-  let known: Known = { arrived: new Map(), ever: new Set(), freshest: -1 };
+  let known: Known = { arrived: new Map(), whole: new Set(), freshest: -1 };
   let copied: Known | undefined;
   let drive: Disk | undefined;
   let version = 0;
@@ -108,11 +108,9 @@ async function play(random: () => number, steps: number): Promise<void> {
   const isHeld = (name: string, of: string): boolean =>
     registry.manifest(`cookbook/${name}`, of) !== undefined;
   const hasArrived = ({ id, part }: Disk): boolean => known.arrived.get(id)?.has(part) === true;
-  /** The exit codes of a check: only an older disk that never arrived is refused. */
-  const toGuard = (disk: Disk): readonly number[] => {
-    if (disk.version >= known.freshest || hasArrived(disk)) return [0];
-    return known.ever.has(`${disk.id}/${disk.part}`) ? [0, 3] : [3];
-  };
+  /** The exit code of a check: an older disk is refused, unless everything that it carries landed by its import. */
+  const toGuard = ({ root, version: of }: Disk): 0 | 3 =>
+    of >= known.freshest || known.whole.has(root) ? 0 : 3;
 
   const write = async (base: 'latest' | 'none'): Promise<readonly Disk[]> => {
     if (disks.length > 0 && below(3) > 0) version = Math.min(2, version + 1);
@@ -127,11 +125,12 @@ async function play(random: () => number, steps: number): Promise<void> {
   };
   const importDisk = async (disk: Disk): Promise<void> => {
     // 1: content of its base is gone, and a recipe of it is held
-    const codes = toGuard(disk).flatMap((code) => (code === 0 ? [0, 1] : [code]));
-    const { exitCode } = await run(ofZone('media', 'import', disk.root), ...codes);
+    const codes = toGuard(disk) === 0 ? [0, 1] : [3];
+    const { exitCode, task } = await run(ofZone('media', 'import', disk.root), ...codes);
     drive = disk;
     if (exitCode === 3) return;
-    known.ever.add(`${disk.id}/${disk.part}`);
+    const isLanded = task.items.every(({ status }: { status: string }) => status === 'done');
+    if (isLanded && task.delivery.complete) known.whole.add(disk.root);
     known.arrived.set(disk.id, (known.arrived.get(disk.id) ?? new Set()).add(disk.part));
     for (const one of lost) if (isHeld(...(one.split('@') as [string, string]))) lost.delete(one);
   };
@@ -161,7 +160,7 @@ async function play(random: () => number, steps: number): Promise<void> {
     }
     const arrived = disks.filter(hasArrived);
     const any = arrived[below(arrived.length)];
-    if (any !== undefined) await run(ofZone('media', 'verify', '--storage-root', any.root), 0);
+    if (any !== undefined) await run(ofZone('media', 'verify', '--storage-root', any.root), toGuard(any));
     if (drive === undefined) return;
     const own = deliveries.find(({ id }) => id === drive!.id);
     const status = await run(ofZone('status', '--storage-root', drive.root), 0, 5);
@@ -190,7 +189,7 @@ async function play(random: () => number, steps: number): Promise<void> {
     // an instance verifies the medium in its drive at its start
     restart: async () => {
       if (drive === undefined) return;
-      await run(ofZone('media', 'verify', '--storage-root', drive.root), ...toGuard(drive));
+      await run(ofZone('media', 'verify', '--storage-root', drive.root), toGuard(drive));
     },
     copy: async () => {
       await rm(at('copy'), { recursive: true, force: true });
