@@ -54,6 +54,18 @@ function requireZoneOrAudit(call: ApiCall, action: 'media.verify' | 'media.impor
 const findImages: FindChartImages = (archive, { reference }) =>
   nameChartImages(archive, reference, { values: [], render: false, path: '' });
 
+/** Cancels the verification that runs, unless an import waits for it. */
+function cancelVerification({ instance, store, identity: { actor }, exchange, report }: ApiCall): void {
+  if (!instance.verifier.cancel(actor)) return;
+  report.audit({
+    actor,
+    action: 'media.verify_cancel',
+    target: store.root,
+    outcome: 'success',
+    origin: exchange.origin,
+  });
+}
+
 /** Cancels the proof that runs, if one does. */
 function cancelProof({ instance: { proofs }, store, identity: { actor }, exchange, report }: ApiCall): void {
   const { running } = proofs.state;
@@ -133,6 +145,14 @@ export const mediaRoutes: readonly ApiRoute[] = [
       return { json: { task } };
     },
     { audit: 'media.write' },
+  ),
+  route(
+    api.cancelVerification,
+    (call) => {
+      cancelVerification(call);
+      return { json: showVerification(call) };
+    },
+    { audit: 'media.verify_cancel' },
   ),
   route(api.getProof, (call) => ({ json: showProof(call) })),
   route(

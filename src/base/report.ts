@@ -51,6 +51,7 @@ export const auditActions = [
   'config.certificate',
   'config.key',
   'media.verify',
+  'media.verify_cancel',
   'media.import',
   'media.prove',
   'media.prove_cancel',

@@ -98,6 +98,13 @@ export interface MediumVerifier {
     signal?: AbortSignal,
     origin?: string,
   ): Promise<MediumVerification>;
+  /**
+   * Cancels the verification that runs; that of an import ends with its task. It fails with SVC-TSK-004, and the gate stays as
+   * it is.
+   *
+   * @returns whether one is cancelled
+   */
+  cancel(actor: string): boolean;
   /** Ends the verification that runs, if one does: the medium is another one by now. It fails with SVC-MED-033. */
   endOutdated(): void;
 }
@@ -168,6 +175,8 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   let failure: PlanProblem | undefined;
   /** Ends the walk that runs, of files that are others by now. */
   let outdated = new AbortController();
+  /** Cancels the walk that runs; undefined while none does, and during that of an import. */
+  let stop: AbortController | undefined;
   /** Waived guards of this medium. */
   let waived: readonly MediumBlock[] = [];
 
@@ -294,7 +303,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       if (!isOutOfResources(error) && !asked?.aborted) clearance.close();
       throw error;
     } finally {
-      running = undefined;
+      [running, stop] = [undefined, undefined];
     }
   };
 
@@ -319,7 +328,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   const begin = (
     waivers: MediumWaivers,
     by: Asking,
-    signal: AbortSignal | undefined,
+    ending: AbortSignal | undefined,
     toOutcome: (found: MediumVerification) => MediumVerification,
     isOfTask = false,
   ): Promise<MediumVerification> => {
@@ -347,6 +356,8 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       recipes: [],
     };
     rate.clear();
+    stop = isOfTask ? undefined : new AbortController();
+    const signal = stop === undefined ? ending : AbortSignal.any([stop.signal, ...(ending ? [ending] : [])]);
     const work = run(waivers, zone, by, signal, isOfTask);
     walk = work;
     const finish = async (): Promise<MediumVerification> => {
@@ -397,6 +408,10 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     verify: async (waivers, actor, signal, origin) => begin(waivers, { actor, origin }, signal, toCounted),
     verifyToImport: async (waivers, actor, signal, origin) =>
       begin(waivers, { actor, origin }, signal, (found) => found, true),
+    cancel: (actor) => {
+      stop?.abort(svcError('SVC-TSK-004', { work: 'verification', actor }));
+      return stop !== undefined;
+    },
     endOutdated: () => outdated.abort(svcError('SVC-MED-033', { mediaId: store.mediaId })),
   };
 }

@@ -51,6 +51,7 @@ const forms: Readonly<Record<string, Form>> = {
   '/content/{repo}/-/delete': { at: '/content/m/-/delete', fields: {} },
   '/tasks/{id}/cancel': { at: '/tasks/{id}/cancel', page: '/tasks/{id}', fields: {} },
   '/tasks/cancel': { page: '/tasks', fields: { ids: '{id}' } },
+  '/media/verify/cancel': { page: '/media', fields: {} },
   '/media/verify': { page: '/media', fields: { wait: 'false' } },
   '/media/import': { page: '/media', fields: {} },
   '/media/deliveries/{delivery}/forget': {

@@ -266,3 +266,21 @@ test('a walk that is stopped leaves open what is open: it says nothing about the
   await assert.rejects(walk, { code: 'SVC-TSK-004' });
   assert.equal(verifier.state().serving, 'open');
 });
+
+test('a verification is cancelled by name, and leaves open what is open; that of an import ends with its task', async () => {
+  await using at = await openDesk();
+  const { verifier, report } = at;
+  assert.equal(verifier.cancel('olga'), false, 'none runs');
+  await verifier.verify({ allowZoneMismatch: true }, 'admin');
+  verifier.begin({}, 'operator');
+  assert.equal(verifier.cancel('olga'), true);
+  await verifier.idle();
+  const { failure, running, serving } = verifier.state();
+  assert.deepEqual(failure?.params, { work: 'verification', actor: 'olga' });
+  assert.deepEqual([failure?.code, running, serving], ['SVC-TSK-004', undefined, 'open']);
+  assert.deepEqual(report.audits.at(-1)?.details?.interrupted, true);
+  const imported = verifier.verifyToImport({ allowZoneMismatch: true }, 'admin');
+  assert.equal(verifier.cancel('olga'), false);
+  assert.equal((await imported).cleared.length, 1);
+  assert.equal(verifier.state().failure, undefined);
+});

@@ -47,7 +47,7 @@ function* everySchema(): Generator<readonly [string, any]> {
 
 // Generated clients name their functions after them: one that changes breaks its callers.
 const identifiers =
-  `addReceipt cancelProof cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout forgetDelivery
+  `addReceipt cancelProof cancelTask cancelTasks cancelVerification changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout forgetDelivery
   getCliOutputSchema getClientConfig getFilesetFile getIdentity getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion getZone importArtifact importLayout importMedium inspectArtifact lintRecipe
   listAccounts listClients listContent listCustody listDeliveries listFilesetFiles listFilesets listHistory listReceipts listRecipes listTasks listTokens listZones packEvidence packFileset pinRecipe planLayoutExport planLayoutImport

@@ -88,6 +88,7 @@ export const verifyMedium = operation({
     'SVC-STO-007',
     'SVC-STO-020',
     'SVC-TSK-003',
+    'SVC-TSK-004',
   ],
   summary: 'Verifies the medium without pushing anything',
   body: {
@@ -107,6 +108,24 @@ export const verifyMedium = operation({
     status: 200,
     description: 'The report, with any verdict; without waiting for it, the state of the verification',
     schema: anyOf(MediumReport, VerificationState),
+  },
+});
+
+export const cancelVerification = operation({
+  id: 'cancelVerification',
+  method: 'POST',
+  path: '/media/verify/cancel',
+  floor: 'operator',
+  errors: ['SVC-CFG-001'],
+  summary: 'Cancels the verification that runs; does nothing when none runs, and during that of an import',
+  body: {
+    schema: object({}),
+    examples: { cancel: { summary: 'Cancels the verification', value: {} } },
+  },
+  answer: {
+    status: 200,
+    description: 'The state; a verification that runs ends when its work has stopped',
+    schema: VerificationState,
   },
 });
 

@@ -56,16 +56,16 @@ export const tskErrors = {
     status: 409,
     params: { actor: 'name', 'work?': 'text' },
     what: [
-      '[{work!}The task was cancelled by {actor}.][{work=proof}The proof was cancelled by {actor}.]',
-      fr`[{work!}La tâche a été annulée par {actor}.][{work=proof}La preuve a été annulée par {actor}.]`,
+      '[{work!}The task was cancelled by {actor}.][{work=proof}The proof was cancelled by {actor}.][{work=verification}The verification was cancelled by {actor}.]',
+      fr`[{work!}La tâche a été annulée par {actor}.][{work=proof}La preuve a été annulée par {actor}.][{work=verification}La vérification a été annulée par {actor}.]`,
     ],
     cause: [
-      '[{work!}The task was stopped on request. Content that it stored before is complete and verified, and is kept.][{work=proof}The proof was stopped on request.]',
-      fr`[{work!}La tâche a été arrêtée sur demande. Le contenu qu’elle a enregistré avant est complet et vérifié, et il est conservé.][{work=proof}La preuve a été arrêtée sur demande.]`,
+      '[{work!}The task was stopped on request. Content that it stored before is complete and verified, and is kept.][{work=proof}The proof was stopped on request.][{work=verification}The verification was stopped on request.]',
+      fr`[{work!}La tâche a été arrêtée sur demande. Le contenu qu’elle a enregistré avant est complet et vérifié, et il est conservé.][{work=proof}La preuve a été arrêtée sur demande.][{work=verification}La vérification a été arrêtée sur demande.]`,
     ],
     action: [
-      '[{work!}Start the task again to resume: content that is already stored is not transferred again.][{work=proof}Begin the proof again when it is needed.]',
-      fr`[{work!}Relancez la tâche pour la reprendre : le contenu déjà enregistré n’est pas transféré de nouveau.][{work=proof}Recommencez la preuve si elle est nécessaire.]`,
+      '[{work!}Start the task again to resume: content that is already stored is not transferred again.][{work=proof}Begin the proof again when it is needed.][{work=verification}Verify the medium again when it is needed: until then the last verdict stands.]',
+      fr`[{work!}Relancez la tâche pour la reprendre : le contenu déjà enregistré n’est pas transféré de nouveau.][{work=proof}Recommencez la preuve si elle est nécessaire.][{work=verification}Vérifiez à nouveau le support si c’est nécessaire : d’ici là, le dernier verdict reste valable.]`,
     ],
   },
   'SVC-TSK-005': {

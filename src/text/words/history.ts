@@ -54,6 +54,7 @@ export const actionWords = {
   'config.certificate': ['certificate replaced', fr`certificat remplacé`],
   'config.key': ['trust key fetched or changed', fr`clé de confiance lue ou changée`],
   'media.verify': ['medium verified', fr`support vérifié`],
+  'media.verify_cancel': ['verification cancelled', fr`vérification annulée`],
   'media.import': ['medium imported', fr`support importé`],
   'media.prove': ['delivery proved', fr`livraison prouvée`],
   'media.prove_cancel': ['proof cancelled', fr`preuve annulée`],

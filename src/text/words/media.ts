@@ -161,6 +161,8 @@ export const media = {
   waiverAdmin: ['An administrator can waive this guard.', fr`Un administrateur peut déroger à ce contrôle.`],
   verify: ['Verify the medium', fr`Vérifier le support`],
   verifyAgain: ['Verify again', fr`Vérifier à nouveau`],
+  cancel: ['Cancel the verification', fr`Annuler la vérification`],
+  cancelling: ['Cancelling…', fr`Annulation…`],
   verifying: ['Starting the verification…', fr`Démarrage de la vérification…`],
   import: ['Import what passed', fr`Importer ce qui est validé`],
   importing: ['Starting the import…', fr`Démarrage de l’import…`],

@@ -172,6 +172,12 @@ export const mediaExamples = {
   },
   proveMedium: proof,
   getProof: { folders: ['/media/usb/store'], finishedAt: '2026-07-01T06:00:02.000Z', proof },
+  cancelVerification: {
+    guarded: true,
+    serving: 'closed',
+    mediaId,
+    failure: { code: 'SVC-TSK-004', class: 'failure', params: { work: 'verification', actor: 'olga' } },
+  },
   cancelProof: {
     running: {
       folders: ['/media/usb/store'],

@@ -21,6 +21,17 @@ export function verifyForm({ words: { say } }: PageCall, text: Sentence, kind: '
   );
 }
 
+/** Ends the verification; that of an import ends with its task. */
+export function cancelForm({ words: { say }, tasks }: PageCall): Html | string {
+  const isOfTask = tasks.listHeads({ type: 'media-import', status: 'running', pageSize: 1 }).total > 0;
+  return isOfTask
+    ? ''
+    : form(
+        '/media/verify/cancel',
+        submit(say(media.cancel), { kind: 'plain', working: say(media.cancelling) }),
+      );
+}
+
 /** The waiver of one guard, under that guard: for administrators only; the text says that it is recorded. */
 export function waiverForm(call: PageCall, block: MediumBlock): Html | string {
   const { say } = call.words;

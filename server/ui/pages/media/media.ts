@@ -1,4 +1,4 @@
-import { importMedium, verifyMedium } from '../../../../src/contract/operations/media.ts';
+import { cancelVerification, importMedium, verifyMedium } from '../../../../src/contract/operations/media.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { toPath } from '../../to-href.ts';
@@ -22,6 +22,11 @@ export const mediaPages: readonly UiRoute[] = [
   { method: 'GET', path: '/media/report.json', floor: 'operator', file: reportJson },
   action(verifyMedium, {
     path: '/media/verify',
+    page: '/media',
+    done: () => ({ location: '/media' }),
+  }),
+  action(cancelVerification, {
+    path: '/media/verify/cancel',
     page: '/media',
     done: () => ({ location: '/media' }),
   }),

@@ -9,7 +9,7 @@ import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar, toTimeLeft } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { cancelledNote, errorBlock } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
 import { pageRemedies } from '../../parts/remedies.ts';
 import { facts } from '../../parts/table.ts';
@@ -19,7 +19,7 @@ import type { Page, PageCall } from '../../ui-route.ts';
 import { hasStalled, stalledFor } from '../tasks/task-words.ts';
 import { deliveriesBlock } from './deliveries.ts';
 import { foldFindings } from './fold-findings.ts';
-import { importForm, verifyForm, waiverForm, waivers } from './forms.ts';
+import { cancelForm, importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
 import { type PagedCall, recipeVerdicts } from './recipe-list.ts';
 import {
@@ -37,7 +37,8 @@ import {
 type Walk = NonNullable<VerificationState['running']>;
 
 /** How far a verification is: its share and the time left, or that nothing moves, with the recipes blocked already. */
-function walkAnswer({ words }: PageCall, walk: Walk): Html {
+function walkAnswer(call: PageCall, walk: Walk): Html {
+  const { words } = call;
   const { say, format } = words;
   const { files, totalFiles, bytes, totalBytes, bytesPerSecond, secondsLeft, stalledSeconds, recipes } = walk;
   const share = shareOfStage(walk);
@@ -69,6 +70,7 @@ function walkAnswer({ words }: PageCall, walk: Walk): Html {
       isStill ? say(media.stalled, { duration: stalledFor(words, { stalledSeconds }) }) : '',
       blocked === 0 ? '' : say(media.blockedSoFar, { count: blocked }),
     ],
+    step: cancelForm(call),
   });
 }
 
@@ -155,9 +157,11 @@ function recipesBlock(call: PagedCall, report: MediumReport): Html {
 }
 
 function failureBlock({ words }: PageCall, failure: NonNullable<VerificationState['failure']>): Html {
+  const error = fromErrorRecord(failure);
+  if (failure.code === 'SVC-TSK-004') return cancelledNote({ words, error });
   return errorBlock({
     words,
-    error: fromErrorRecord(failure),
+    error,
     hasHelp: true,
     heading: html`<h2>${words.say(media.walkFailed)}</h2>`,
   });

@@ -247,6 +247,11 @@ test('a walk shows its five stages, its pace and the recipes judged so far, each
     /Verifying[\s\S]*62\s% · time left: about 9\smin[\s\S]*400 of 1,042 files · 50\sB of 80\sB · 1\sMiB\/s/,
   );
   assert.doesNotMatch(prose, /Verify the medium|Import (?:what passed|the)/);
+  assert.match(
+    text,
+    /Files: 62\s% · [\s\S]{0,100}<\/h2><svg class="bar bar-thick"[\s\S]*Cancel the verification</,
+  );
+  assert.equal((await as.olga.post('/media/verify/cancel', {}, { page: '/media' })).status, 303);
   media.current = {
     ...media.current,
     running: {
@@ -277,6 +282,14 @@ test('a walk shows its five stages, its pace and the recipes judged so far, each
     parseStrictHtml(still, '/media').prose,
     /Stalled[\s\S]*Nothing has been read for 2\smin\. Look whether the disk/,
   );
+});
+
+test('a walk that was cancelled is no fault', async () => {
+  const failure = toErrorRecord(svcError('SVC-TSK-004', { work: 'verification', actor: 'olga' }));
+  media.current = { ...media.current, failure };
+  const text = await textOf(as.olga, '/media');
+  assert.match(text, /class="note"[\s\S]*The verification was cancelled by [\s\S]*olga/);
+  assert.doesNotMatch(text, /class="error"/);
 });
 
 test('a walk that failed is an error, not a verdict', async () => {
