@@ -4,18 +4,24 @@ import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { bar, barShape } from '../parts/bar.ts';
 
-/** Bytes of a recipe: those in the store, and those that a run transfers; a blocked recipe is hatched as a whole. */
+/**
+ * Bytes of a recipe: those in the store, and those that a run transfers; a blocked recipe is hatched as a whole.
+ *
+ * @param largest bytes of the largest recipe: the bars of all have one scale
+ */
 export function recipeBar(
   { totalBytes, transferBytes }: Pick<PlannedRecipe, 'totalBytes' | 'transferBytes'>,
-  isBlocked: boolean,
+  { isBlocked, largest }: { readonly isBlocked: boolean; readonly largest: number },
 ): Html {
-  if (isBlocked) return bar({ parts: [{ kind: 'refused', share: 1 }] });
-  const here = totalBytes === 0 ? 1 : (totalBytes - transferBytes) / totalBytes;
+  const scale = Math.max(largest, 1);
   return bar({
-    parts: [
-      { kind: 'done', share: here },
-      { kind: 'after', share: 1 - here },
-    ],
+    thin: true,
+    parts: isBlocked
+      ? [{ kind: 'refused', share: totalBytes / scale }]
+      : [
+          { kind: 'done', share: (totalBytes - transferBytes) / scale },
+          { kind: 'after', share: transferBytes / scale },
+        ],
   });
 }
 

@@ -88,11 +88,8 @@ export const sync = {
   keyHere: ['here', fr`présent`],
   keyTransfer: ['to transfer', fr`à transférer`],
   keyRefused: ['blocked', fr`bloqué`],
-  recipeTransfer: [
-    '{transfer:size} of {total:size} to transfer',
-    fr`{transfer:size} à transférer sur {total:size}`,
-  ],
-  recipeHere: ['{total:size} here', fr`{total:size} présents`],
+  signature: ['Signature', fr`Signature`],
+  hereAndMissing: ['Here, and to transfer', fr`Présent, et à transférer`],
   signed: ['signed', fr`signée`],
   admitted: ['admitted without a signature', fr`admise sans signature`],
   signatureRefused: ['signature refused', fr`signature refusée`],
@@ -104,10 +101,6 @@ export const sync = {
     fr`La source ne propose plus cette version. Un élagage laisse cette recette de côté.`,
   ],
   ingredient: ['Ingredient', fr`Ingrédient`],
-  ingredients: {
-    one: ['{count} ingredient', fr`{count} ingrédient`],
-    other: ['{count} ingredients', fr`{count} ingrédients`],
-  },
   ingredientsOf: ['Ingredients of {recipe}', fr`Ingrédients de {recipe}`],
   ingredientsMore: [
     'The first {shown} are listed; the plan as JSON has all of them.',

@@ -18,7 +18,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import { volumeBar } from '../../pictures/plan-bars.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
 import { type Headline, problemsOf, toHeadline } from './headline.ts';
-import { pruneBlock } from './prune.ts';
+import { previewForm, pruneBlock } from './prune.ts';
 import { plannedRecipes } from './recipes.ts';
 
 /** Problems that a page words in full. */
@@ -251,7 +251,7 @@ export function planSections(
         ]),
     {
       id: 'prune',
-      html: html`<h2>${say(sync.prune)}</h2>${prune.evaluated ? pruneBlock(call, prune) : html`<p>${prune.reason === undefined ? '' : say(pruneReasons[prune.reason])}</p>`}`,
+      html: html`<h2>${say(sync.prune)}</h2>${prune.evaluated ? pruneBlock(call, prune) : html`<p>${prune.reason === undefined ? '' : say(pruneReasons[prune.reason])}</p>${previewForm(call)}`}`,
     },
   ];
 }

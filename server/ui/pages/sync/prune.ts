@@ -46,6 +46,13 @@ ${items.length > shownTags ? html`<p class="muted">${say(sync.pruneMore, { shown
 )}`;
 }
 
+/** The button that works out what a prune would remove. */
+export const previewForm = ({ words: { say } }: PageCall): Html =>
+  form(
+    '/recipes/sync/prune',
+    submit(say(sync.pruneShow), { kind: 'plain', working: say(sync.pruneShowing) }),
+  );
+
 /**
  * The requests equivalent to the forms: a run that prunes is bound to the list that was shown.
  *

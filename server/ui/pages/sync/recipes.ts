@@ -51,7 +51,7 @@ function ingredientTable(
   const { say, format } = call.words;
   if (ingredients.length === 0) return '';
   const hidden = ingredients.length - shownIngredients;
-  return html`<details class="fold"><summary>${say(sync.ingredients, { count: ingredients.length })}</summary>
+  return html`<details class="fold"><summary>${untrusted(say(sync.ingredientsOf, { recipe: name }))} <span class="muted">(${format.number(ingredients.length)})</span></summary>
 ${hidden > 0 ? html`<p class="muted">${say(sync.ingredientsMore, { shown: shownIngredients })}</p>` : ''}${table<PlannedIngredient>(
   {
     caption: say(sync.ingredientsOf, { recipe: name }),
@@ -73,25 +73,29 @@ ${hidden > 0 ? html`<p class="muted">${say(sync.ingredientsMore, { shown: shownI
 )}</details>`;
 }
 
-function recipeRow(call: PageCall, recipe: PlannedRecipe, told: ReadonlySet<string>): Html {
+/** The name of a recipe, its versions, and the code of the reason for which it is blocked. */
+function nameCell(call: PageCall, recipe: PlannedRecipe, told: ReadonlySet<string>): Html {
   const { say } = call.words;
-  const { name, requested, resolved, totalBytes, transferBytes, problem, signature, trustScope } = recipe;
-  const [kind, text] = signatures[signature];
-  const isBlocked = problemsOf(recipe).length > 0;
-  const bytes = isBlocked
-    ? say(sync.keyRefused)
-    : transferBytes === 0
-      ? say(sync.recipeHere, { total: totalBytes })
-      : say(sync.recipeTransfer, { transfer: transferBytes, total: totalBytes });
-  return html`<li class="planned"><div class="planned-head"><h3>${untrusted(name)} <span class="muted">${untrusted(requested)}${resolved === undefined ? '' : html` → ${untrusted(resolved)}`}</span></h3>
-<span class="planned-badges">${badge(kind, say(text))}${trustScope === undefined ? '' : html` <span class="badge">${untrusted(trustScope)}</span>`}${recipe.signatures === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}${recipe.lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: recipe.lowerThan }))}`}</span></div>
-${recipe.lowerThan === undefined ? '' : html`<p class="item-warning">${say(sync.lowerHint)}</p>`}
-${recipeBar(recipe, isBlocked)}<p class="muted planned-bytes">${bytes}</p>
-${problem === undefined ? '' : problemLine(call, problem, told)}${ingredientTable(call, recipe, told)}</li>`;
+  const { name, requested, resolved, problem, lowerThan } = recipe;
+  const versions = html`${untrusted(requested)}${resolved === undefined || resolved === requested ? '' : html` → ${untrusted(resolved)}`}`;
+  return html`${untrusted(name)} <span class="muted">${versions}</span>${lowerThan === undefined ? '' : html`<p class="item-warning">${say(sync.lower, { here: lowerThan })}. ${say(sync.lowerHint)}</p>`}
+${problem === undefined ? '' : problemLine(call, problem, told)}`;
+}
+
+function signatureCell({ words: { say } }: PageCall, recipe: PlannedRecipe): Html {
+  const [kind, text] = signatures[recipe.signature];
+  const { trustScope, signatures: late } = recipe;
+  return html`${badge(kind, say(text))}${trustScope === undefined ? '' : html` <span class="badge">${untrusted(trustScope)}</span>`}${late === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}`;
+}
+
+/** The bytes that a run transfers for a recipe; of a blocked one, and of one that is here, the word for it. */
+function transferCell({ words: { say, format } }: PageCall, recipe: PlannedRecipe): Html | string {
+  if (problemsOf(recipe).length > 0) return badge('bad', say(sync.keyRefused));
+  return recipe.transferBytes === 0 ? say(sync.upToDate) : format.size(recipe.transferBytes);
 }
 
 /**
- * The recipes of a plan, the blocked ones first.
+ * The recipes of a plan, the blocked ones first, and the ingredients of each.
  *
  * @param problems those that the page tells in full already
  */
@@ -101,9 +105,25 @@ export function plannedRecipes(
   problems: readonly PlanProblem[],
 ): Html | string {
   if (recipes.length === 0) return '';
+  const { say, format } = call.words;
   const told = new Set(problems.map(toKey));
-  const sorted = [...recipes].sort(
-    (a, b) => Number(problemsOf(a).length === 0) - Number(problemsOf(b).length === 0),
-  );
-  return html`<h2>${call.words.say(sync.recipes)}</h2>${recipeBarKey(call.words)}<ul class="plan">${sorted.map((recipe) => recipeRow(call, recipe, told))}</ul>`;
+  const isBlocked = (recipe: PlannedRecipe): boolean => problemsOf(recipe).length > 0;
+  const sorted = [...recipes].sort((a, b) => Number(!isBlocked(a)) - Number(!isBlocked(b)));
+  const largest = Math.max(...recipes.map(({ totalBytes }) => totalBytes));
+  return html`<h2>${say(sync.recipes)}</h2>${recipeBarKey(call.words)}${table<PlannedRecipe>({
+    caption: say(sync.recipes),
+    hideCaption: true,
+    empty: '',
+    rows: sorted,
+    columns: [
+      { label: say(sync.recipe), isHeader: true, cell: (recipe) => nameCell(call, recipe, told) },
+      { label: say(sync.signature), cell: (recipe) => signatureCell(call, recipe) },
+      { label: say(sync.transfer), isNumber: true, cell: (recipe) => transferCell(call, recipe) },
+      { label: say(sync.size), isNumber: true, cell: ({ totalBytes }) => format.size(totalBytes) },
+      {
+        label: say(sync.hereAndMissing),
+        cell: (recipe) => recipeBar(recipe, { isBlocked: isBlocked(recipe), largest }),
+      },
+    ],
+  })}${sorted.map((recipe) => ingredientTable(call, recipe, told))}`;
 }

@@ -15,7 +15,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { planSections, startFormId } from './plan.ts';
-import { syncCommands } from './prune.ts';
+import { previewForm, syncCommands } from './prune.ts';
 
 /** @param kind the plan comes first; below one, the button works it out again */
 function planForm(call: PageCall, kind: 'primary' | 'plain'): Html {
@@ -54,13 +54,10 @@ function startForm(call: PageCall, plan: Plan | undefined, mayStart: boolean): H
       ...(fingerprint !== undefined ? [['true', say(sync.pruneYes)] as const] : []),
     ],
   });
-  const preview = form(
-    '/recipes/sync/prune',
-    submit(say(sync.pruneShow), { kind: 'plain', working: say(sync.pruneShowing) }),
-  );
   const button =
     plan === undefined ? submit(say(sync.start), { kind: 'plain', working: say(sync.starting) }) : '';
-  const shown = fingerprint === undefined ? preview : '';
+  // below a plan it stands with what the plan says of the prune
+  const shown = plan === undefined ? previewForm(call) : '';
   if (!mayStart) return html`${shown}`;
   return html`${shown}<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${button}`, { id: startFormId })}`;
 }
