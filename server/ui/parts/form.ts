@@ -119,14 +119,19 @@ interface SubmitOptions {
   readonly working?: string;
   /** Identifier of the form, where the button stands outside of it. */
   readonly form?: string;
+  /** Whether it cannot be used now; the page says why. */
+  readonly isOff?: boolean;
 }
 
-/** The button that sends the form. */
 /** A form below its results, or below a list: folded until it is wanted, or has an error. */
 export function belowResults({ posted }: PageCall, title: string, shown: Html): Html {
   return html`<details class="fold" ${attr('open', posted?.error !== undefined)}><summary>${title}</summary>${shown}</details>`;
 }
 
-export function submit(text: string, { kind = 'primary', working, form: id }: SubmitOptions = {}): Html {
-  return html`<button class="button button-${kind}" type="submit" ${attr('form', id)} ${attr('data-working', working)}>${text}</button>`;
+/** The button that sends the form. */
+export function submit(
+  text: string,
+  { kind = 'primary', working, form: id, isOff = false }: SubmitOptions = {},
+): Html {
+  return html`<button class="button button-${kind}" type="submit" ${attr('disabled', isOff)} ${attr('form', id)} ${attr('data-working', working)}>${text}</button>`;
 }
