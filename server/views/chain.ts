@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
+import type { Digest } from '../../src/base/digest.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import { checkLedger, type LedgerPlace, listLedgerFiles } from '../../src/custody/check-ledger.ts';
 import { toCustodyFolder } from '../../src/custody/ledger-files.ts';
@@ -9,6 +10,8 @@ import type { ViewParts } from './parts.ts';
 export interface ChainState {
   /** Number of lines that follow each other from the first one on. */
   readonly lines: number;
+  /** SHA-256 of the last of them, with its line feed. */
+  readonly digest: Digest;
   /** Where the reading goes on; absent when the ledger was read to its end. */
   readonly next?: LedgerPlace | undefined;
   /** The first broken line. */
@@ -46,9 +49,16 @@ export async function readChain(
     const root = requireSetting('state.root', instance.context.config.state.root);
     const files = await listLedgerFiles(toCustodyFolder(root));
     if (files.length === 0) return undefined;
-    const { lines, broken, next } = await checkLedger(files, { from, most });
+    const { lines, head, broken, next } = await checkLedger(files, { from, most });
     const isLong = from !== undefined || next !== undefined;
-    return { lines, next, at, isLong, ...(broken ? { error: svcError('SVC-CUS-001', broken) } : {}) };
+    return {
+      lines,
+      digest: head.digest,
+      next,
+      at,
+      isLong,
+      ...(broken ? { error: svcError('SVC-CUS-001', broken) } : {}),
+    };
   })();
   checks.set(instance, check);
   return check;

@@ -24,9 +24,33 @@ test('the history is printed on A4, with its filter and without controls, digest
     for (const control of ['.filters-fold', '.list-head', '.copy', '.button', '.nav', '.terminal'])
       assert.equal(await isShown(control), false, control);
     assert.match(await page.locator('.pairs').first().innerText(), /sha256:(ab){32}/);
+    assert.match(await page.locator('.chain').innerText(), /SHA-256 of line 5: sha256:[0-9a-f]{64}/);
+    assert.match(await page.locator('.main').innerText(), /Checked by, date and signature/);
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
     const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? [];
     assert.deepEqual([Math.round(Number(width)), Math.round(Number(height))], [595, 842]);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a printed history has every detail of a line, and its states in one line', async (t) => {
+  const browser = await openBrowser(t);
+  if (browser === undefined) return;
+  await using folder = await openTempFolder();
+  await using stage = await openStage(folder.path);
+  // A4 between its margins
+  const look = { theme: 'light', scheme: 'light', width: 703 } as const;
+  try {
+    const { page } = await stage.load(browser, { name: 'all of it', path: '/history' }, 'en', look);
+    const hidden = page.locator('.pairs > .print-only');
+    assert.equal(await hidden.first().isVisible(), false);
+    await page.emulateMedia({ media: 'print' });
+    assert.ok((await hidden.count()) > 0);
+    for (const detail of await hidden.all()) assert.equal(await detail.isVisible(), true);
+    assert.equal(await page.locator('.way:visible').count(), 0);
+    for (const state of await page.locator('.state .badge').all())
+      assert.ok((await state.boundingBox())!.height < 20);
   } finally {
     await browser.close();
   }

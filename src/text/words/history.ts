@@ -212,6 +212,7 @@ export const history = {
     'Read {time}. To check it yourself, against receipts too:',
     fr`Lue le {time}. Pour la vérifier vous-même, aussi par rapport aux reçus :`,
   ],
+  chainHash: ['SHA-256 of line {lines}: {digest}', fr`SHA-256 de la ligne {lines} : {digest}`],
   chainUntil: [
     'The lines until {lines} follow each other.',
     fr`Les lignes se suivent jusqu’à la ligne {lines}.`,

@@ -11,7 +11,7 @@ import type { PageCall, Section } from '../../ui-route.ts';
 /** Bytes of lines that a page reads, and that each poll reads after it. */
 const [atFirst, atOnce] = [128 << 10, 4 << 20] as const;
 
-function showChain({ words }: PageCall, { lines, next, at, error }: ChainState): Html {
+function showChain({ words }: PageCall, { lines, digest, next, at, error }: ChainState): Html {
   const { say, format } = words;
   const check = copyable(words, 'svc custody verify', say(history.chain));
   const time = html`<span class="muted">${say(history.chainAt, { time: format.time(at) })}</span> ${check}`;
@@ -20,7 +20,7 @@ function showChain({ words }: PageCall, { lines, next, at, error }: ChainState):
       next === undefined
         ? badge('ok', say(history.chainWhole, { lines }))
         : badge('running', say(history.chainGoing, { lines }));
-    return html`<p class="chain">${mark} ${time}</p>`;
+    return html`<p class="chain">${mark} ${time} <span class="print-only">${say(history.chainHash, { lines, digest })}</span></p>`;
   }
   return answer({
     kind: 'bad',

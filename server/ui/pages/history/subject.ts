@@ -1,7 +1,7 @@
 import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
 import { actionWords, detailWords, history, valueWords } from '../../../../src/text/words/history.ts';
 import { showLoss } from '../../../../src/view/history.ts';
-import { type Html, html } from '../../html.ts';
+import { attr, type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
 import { shortDigest, shortHex } from '../../parts/digest.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
@@ -116,18 +116,19 @@ export function listDetails(
 /** Details that a row shows; the page of the record has all. */
 const shownDetails = 4;
 
-/** The target and the first details of a record in a list. @param page of the record */
+/** The target and the first details of a record in a list; paper has all details. @param page of the record */
 export function subjectCell(call: PageCall, record: HistoryRecord, page: string | undefined): Html {
   const { site: _, ...details } = record.details;
   const rows = listDetails(call, { ...record, details }, { isPage: false });
   const shown = rows.length === shownDetails + 1 ? rows.length : shownDetails;
   const more = rows.length - shown;
-  const pairs = rows
-    .slice(0, shown)
-    .map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`);
+  const pairs = rows.map(
+    ([label, value], i) =>
+      html`<div ${attr('class', i < shown ? undefined : 'print-only')}><dt>${label}</dt><dd>${value}</dd></div>`,
+  );
   const rest =
     more > 0 && page !== undefined
-      ? html`<small><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
+      ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
       : '';
   return html`${showTarget(call, record)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${rest}`;
 }
