@@ -26,15 +26,17 @@ export function renderWriting(
             'nothing is known about the zone: everything is written',
             fr`rien n’est connu de la zone : tout est écrit`,
           )
-      : base.from === 'sent'
-        ? text(
-            'without what earlier deliveries brought',
-            fr`sans ce que des livraisons antérieures ont apporté`,
-          )
-        : text(
-            `without what receipt ${base.sequence} says that the zone has`,
-            fr`sans ce que la zone a selon le reçu ${base.sequence}`,
-          );
+      : base.fork !== undefined
+        ? text('everything is written', fr`tout est écrit`)
+        : base.from === 'sent'
+          ? text(
+              'without what earlier deliveries brought',
+              fr`sans ce que des livraisons antérieures ont apporté`,
+            )
+          : text(
+              `without what receipt ${base.sequence} says that the zone has`,
+              fr`sans ce que la zone a selon le reçu ${base.sequence}`,
+            );
   const lines = [
     text(
       `${id} for ${escapeText(zone)}: ${size(totals.writeBytes)} of ${size(totals.totalBytes)}, ${source}`,

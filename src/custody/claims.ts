@@ -2,12 +2,12 @@ import { isDigest } from '../base/digest.ts';
 import type { CustodyLine, CustodyPoint } from '../contract/custody.ts';
 import { type SvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
-import { rule } from '../text/rule.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /** An end that a ledger had, as a statement names it. */
 export interface Claim extends CustodyPoint {
-  /** The statement. */
-  readonly from: string;
+  /** The statement, as sentences name it. */
+  readonly from: Rule | string;
   /** The receipt of the site itself: a later one names a later line. */
   readonly receipt?: { readonly zone: string; readonly sequence: number } | undefined;
   /** It is one of the lines that came with a checkpoint, and was not the end. */
@@ -25,7 +25,9 @@ function parsePeerClaim(text: unknown): readonly CustodyPoint[] {
 /** Reads the claims of another site that were accepted with a line of the own ledger. */
 export function listClaims({ seq: line, details }: CustodyLine): readonly Claim[] {
   const { peerSite: site, peerSeq: seq, peerHead: head, peerClaims, zone, sequence } = details;
-  const from = `line ${line} of this ledger`;
+  const from = rule(['line {line} of this ledger', fr`la ligne {line} de ce registre`], {
+    line: String(line),
+  });
   const receipt =
     typeof zone === 'string' && typeof sequence === 'number' ? { receipt: { zone, sequence } } : {};
   const own = typeof site === 'string' && typeof seq === 'number' && isDigest(head);

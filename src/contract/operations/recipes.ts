@@ -42,7 +42,7 @@ export const listRecipes = operation({
   errors: reading,
   summary: 'Recipes in the store',
   query: {
-    q: field(text({ maxLength: 256 }), 'Part of the name', 'shop'),
+    q: field(text({ maxLength: 256 }), 'Words of the name, or parts of them', 'shop'),
     ...sorting(recipeOrders, 'By name while the medium is not verified'),
   },
   answer: { status: 200, description: 'The recipes', schema: RecipeList },

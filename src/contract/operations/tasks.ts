@@ -19,8 +19,8 @@ export const listTasks = operation({
     q: field(
       text({ maxLength: 256 }),
       [
-        'part of the identifier, run, reference or actor',
-        fr`partie de l’identifiant, de l’exécution, de la référence ou de l’acteur`,
+        'words, or parts of them, of the identifier, run, reference or actor',
+        fr`mots, ou parties de mots, de l’identifiant, de l’exécution, de la référence ou de l’acteur`,
       ],
       'library/alpine',
     ),

@@ -15,7 +15,7 @@ export const listZones = operation({
   errors: failures,
   summary: 'The configured zones: the recipes of each, its last receipt, and the deliveries on their way',
   query: {
-    q: field(text({ maxLength: 256 }), 'Part of the name', 'zone'),
+    q: field(text({ maxLength: 256 }), 'Words of the name, or parts of them', 'zone'),
     ...sorting(
       ['configured', 'name', 'recipes', 'receipt', 'deliveries', 'resolved'],
       '`configured`: in the order of the configuration; `recipes`: the number of recipes that are not current. All keys but the first two read every zone',

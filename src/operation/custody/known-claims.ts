@@ -3,6 +3,8 @@ import type { Receipt } from '../../contract/receipt.ts';
 import type { Claim } from '../../custody/claims.ts';
 import type { CustodyDetails } from '../../custody/model.ts';
 import type { SvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { openReceiptFolder } from '../../zone/receipt-files.ts';
 import { openReceipts } from '../../zone/receipts.ts';
 import { listPartClaims } from './carry-custody.ts';
@@ -19,14 +21,20 @@ export async function listKeptClaims(stateRoot: string): Promise<readonly Claim[
   return [
     ...(await listPartClaims(stateRoot)),
     ...receipts.flatMap(({ receipt }) => listReceiptClaims(receipt)),
-    ...own.flatMap(({ receipt }) => listReceiptClaims(receipt, 'the own ')),
+    ...own.flatMap(({ receipt }) => listReceiptClaims(receipt, 'own')),
   ];
 }
 
-/** The claims of a receipt about ledgers. @param which is written before its name */
-export function listReceiptClaims({ zone, sequence, custody }: Receipt, which = ''): readonly Claim[] {
+/** The claims of a receipt about ledgers. @param own whether this instance wrote it */
+export function listReceiptClaims({ zone, sequence, custody }: Receipt, own?: 'own'): readonly Claim[] {
   if (custody === undefined) return [];
-  const from = `${which}receipt ${sequence} of zone ${zone}`;
+  const from = rule(
+    [
+      '[{own=own}the own ]receipt {sequence} of zone {zone}',
+      fr`le reçu {sequence} de la zone {zone}[{own=own}, de cette instance]`,
+    ],
+    { own, sequence: String(sequence), zone },
+  );
   const { peers = [], site, seq, head } = custody;
   return [
     { site, seq, head, from, receipt: { zone, sequence } },

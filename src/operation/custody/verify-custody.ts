@@ -135,7 +135,7 @@ async function judge(
       .filter(({ isWithin }) => isWithin === undefined)
       .toSorted((one, next) => one.seq - next.seq)
       .slice(-custodyLimits.known)
-      .map(({ site: of, seq, head, from }) => ({ site: of, seq, head, from })),
+      .map(({ site: of, seq, head, from }) => ({ site: of, seq, head, from: String(from) })),
     ...(fault
       ? { error: toErrorRecord(svcError('SVC-CUS-001', { path, line: broken?.line, rule: fault })) }
       : {}),

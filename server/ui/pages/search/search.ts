@@ -83,7 +83,8 @@ function taskResults(call: PageCall, q: string): readonly Section[] {
 
 /** The way to the audit records with the text, also of content that is gone. */
 function historySection(call: PageCall, q: string): readonly Section[] {
-  if (!hasHistory(call)) return [];
+  // the filter of the history takes a text as a whole
+  if (!hasHistory(call) || splitWords(q).length > 1) return [];
   const path = toPath('/history', {}, { subject: q });
   return [
     {
