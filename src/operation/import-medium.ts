@@ -33,6 +33,7 @@ import { issueReceipt } from './zone/issue-receipt.ts';
 import { findBaseDelivery, findDelivery } from './zone/known-deliveries.ts';
 import { openAway } from './zone/open-away.ts';
 import {
+  beginArrival,
   findEarlier,
   recordArrival,
   recordImport,
@@ -164,6 +165,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     const onBytes = (count: number): void => journal.addBytes(count);
     const delivery = header?.delivery;
     const deliveryBefore = await findBaseDelivery(context, zone, header);
+    await beginArrival(context, zone, verification, deliveryBefore);
     const { parallelism } = config.sync;
     const resolvedAt = header && boundDate(header.resolvedAt, now());
     const push = async (before: Delivery | undefined): Promise<ImportedMedium> => {

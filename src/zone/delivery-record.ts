@@ -49,6 +49,13 @@ export function isMetMeanwhile(
   return parts.length > 0 && withoutMet(parts, digest, known, before).length === 0;
 }
 
+/** The record of a delivery while the import of its first part is under way: nothing landed, and each part is needed. */
+export function beginDelivery(
+  said: Pick<Delivery, 'id' | 'zone' | 'resolvedAt' | 'parts' | 'base' | 'baseDelivery'>,
+): Delivery {
+  return conclude({ ...said, landed: [] }, [], said.resolvedAt, allParts(said.parts));
+}
+
 /**
  * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it.
  *

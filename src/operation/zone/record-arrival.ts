@@ -6,10 +6,17 @@ import type { ImportedMedium } from '../../engine/medium/import-medium.ts';
 import { compareDisks, toSaid } from '../../engine/medium/parts/compare-disks.ts';
 import { toFinding } from '../../engine/medium/report.ts';
 import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
+import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { openArrivals } from '../../zone/arrivals.ts';
-import { addArrival, isMetMeanwhile, isUnchanged, type RecipeOutcome } from '../../zone/delivery-record.ts';
+import {
+  addArrival,
+  beginDelivery,
+  isMetMeanwhile,
+  isUnchanged,
+  type RecipeOutcome,
+} from '../../zone/delivery-record.ts';
 import type { Context } from '../context.ts';
 
 /** Findings about a disk of a delivery beside those that arrived: SVC-MED-044 and SVC-MED-049. They are only reported. */
@@ -58,6 +65,37 @@ export function findEarlier(
   return own?.manifest === manifest ? own?.importedAt : undefined;
 }
 
+/** What a medium says of its delivery. */
+function toHeading(
+  zone: string,
+  { delivery, base, resolvedAt }: MediumHeader,
+  baseDelivery: string | undefined,
+): Parameters<typeof beginDelivery>[0] {
+  const { id, parts } = delivery!;
+  return {
+    ...{ id, zone, resolvedAt, parts },
+    ...(base ? { base } : {}),
+    ...(baseDelivery === undefined ? {} : { baseDelivery }),
+  };
+}
+
+/**
+ * Records durably, before content goes to the registry, that a delivery arrives: one whose import is killed is incomplete. A
+ * medium that is refused as a whole is no arrival.
+ */
+export async function beginArrival(
+  { config }: Pick<Context, 'config'>,
+  zone: string,
+  { header, report }: Pick<MediumVerification, 'header' | 'report'>,
+  baseDelivery: string | undefined,
+): Promise<void> {
+  if (header?.delivery === undefined || report.verdict === 'blocked') return;
+  const arrivals = openArrivals(requireSetting('state.root', config.state.root));
+  const begun = beginDelivery(toHeading(zone, header, baseDelivery));
+  if ((await arrivals.get(begun.id)) !== undefined) return;
+  await arrivals.update(begun.id, (before) => before ?? begun);
+}
+
 /**
  * Records the part of a delivery that arrived, and the parts that its recipes still wait for.
  *
@@ -77,20 +115,15 @@ export async function recordArrival(
   },
 ): Promise<{ readonly recorded: Delivery; readonly isMet: boolean }> {
   const { zone, verification, imported, importedAt, journal, known, baseDelivery } = run;
-  const { mediaId, delivery, base, resolvedAt } = verification.header!;
-  const { id, part, parts } = delivery!;
+  const { mediaId, delivery } = verification.header!;
+  const { id, part } = delivery!;
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
   const outcomes = listOutcomes(verification, imported, part);
   let isMet = false;
   const recorded = await arrivals.update(id, (before) => {
     isMet = outcomes.some((one) => isMetMeanwhile(one, known, before));
     return addArrival(before, {
-      id,
-      zone,
-      resolvedAt,
-      parts,
-      ...(base ? { base } : {}),
-      ...(baseDelivery === undefined ? {} : { baseDelivery }),
+      ...toHeading(zone, verification.header!, baseDelivery),
       own: {
         part,
         mediaId,
