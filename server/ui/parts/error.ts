@@ -75,6 +75,8 @@ export function wordError(words: Words, error: SvcError, label?: string): Messag
     };
   const remedy = pageRemedies[error.code] ?? remedyOf(error);
   if (remedy === undefined) return message;
+  if (remedy === remedies.setZone)
+    return { what: say(remedies.noZone), cause: say(remedies.noZoneCause), action: say(remedy) };
   const isPage = remedy === remedies.unknownPage;
   return { ...message, action: say(remedy), ...(isPage ? { cause: say(remedies.unknownPageCause) } : {}) };
 }
@@ -201,6 +203,13 @@ function recordsRemedy({ words: { say }, route }: PageCall, { code, params }: Sv
   return html`${say(remedies.recordsClosed, { role: String(params.role) })}`;
 }
 
+/** The line that gives the instance the zone that it lacks. */
+function zoneRemedy({ words }: PageCall, error: SvcError): Html | undefined {
+  if (remedyOf(error) !== remedies.setZone) return undefined;
+  const { say } = words;
+  return html`${say(remedies.setZone)} ${copyable(words, 'zone: zone-b', say(remedies.setting))}`;
+}
+
 interface ErrorPlace {
   /** The page that cannot be shown; undefined when the address is that of no page. */
   readonly frame?: PageFrame | undefined;
@@ -213,7 +222,8 @@ export function toErrorPage(call: PageCall, error: SvcError, { frame, nearest }:
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
   const hasMedium = takesMedia(call);
-  const remedy = frame && (listRemedy(call, error, frame) ?? recordsRemedy(call, error));
+  const remedy =
+    frame && (listRemedy(call, error, frame) ?? recordsRemedy(call, error) ?? zoneRemedy(call, error));
   const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId, remedy });
   const { code } = error;
   const title =

@@ -77,7 +77,9 @@ export function navigation(call: PageCall, routes: readonly UiRoute[]): Html {
     const pages = (groups[entry.path] ?? [entry]).filter(({ path }) => mayOpen(call, routes, path));
     // a viewer may open one page of the medium, which has another name
     const { text } = pages.length === 1 && pages[0]!.path === '/zones' ? pages[0]! : entry;
-    return pages.length === 0 ? [] : [{ ...entry, text, pages, isCurrent: isBelowAny(current, pages) }];
+    return pages.length === 0
+      ? []
+      : [{ ...entry, text, pages, isCurrent: isBelowAny(current, groups[entry.path] ?? [entry]) }];
   });
   const planned = call.settings.showUpcoming ? upcoming : [];
   return html`<nav class="nav" aria-label="${say(shell.navigation)}"><ul>

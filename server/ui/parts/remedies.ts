@@ -14,6 +14,7 @@ export const pageRemedies: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
 
 /** The remedy of an error that means several things, some of which the sentence of its code explains with requests. */
 export function remedyOf({ code, params }: SvcError): Sentence | undefined {
+  if (code === 'SVC-CFG-001' && params.setting === 'zone') return remedies.setZone;
   // nothing replaces anything else than a layout
   if (code === 'SVC-LAY-003') return params.kept === undefined ? remedies.overwrite : undefined;
   if (code === 'SVC-SRV-002')

@@ -2,6 +2,19 @@ import { fr } from '../language.ts';
 
 /** Remedies for errors on a page, where a command or a program would do something else. */
 export const remedies = {
+  noZone: [
+    'This instance has no zone, so that it takes no medium.',
+    fr`Cette instance n’a pas de zone : elle ne prend aucun support.`,
+  ],
+  noZoneCause: [
+    'The setting zone says which media are meant for an instance. It has no value here.',
+    fr`Le réglage zone dit quels supports sont destinés à une instance. Il n’a pas de valeur ici.`,
+  ],
+  setZone: [
+    'Set the zone in the configuration, and start the instance again.',
+    fr`Indiquez la zone dans la configuration, et redémarrez l’instance.`,
+  ],
+  setting: ['Line of the configuration', fr`Ligne de la configuration`],
   acceptKey: ['How to accept the key', fr`Comment accepter la clé`],
   zoneMismatch: [
     'Get the medium of this zone. If this one is meant for it, an administrator can waive the zone guard on the page of the medium: signatures are still checked.',

@@ -200,7 +200,9 @@ test('without a zone the pages name the missing setting', async () => {
     const response = await session.get(path);
     const text = await response.text();
     assert.match(text, /SVC-CFG-001/, path);
-    assert.match(text, /zone/);
+    assert.match(text, /This instance has no zone, so that it takes no medium/);
+    assert.match(text, /data-copy="zone: zone-b"/);
+    assert.match(text, /aria-current="page"[^>]*><svg[\s\S]{0,400}?<span>Medium</);
     assert.doesNotMatch(text, /href="\/media"/, 'the navigation has no entry for a medium');
   }
 });
