@@ -68,8 +68,10 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
   };
   const report = { name: 'report', path: '/media/report', set, digests: '.record dd code' };
   const task = { name: 'task', path: `/tasks/${pastTasks.carried}`, digests: '.item-digest .digest' };
+  const recipe = { name: 'recipe', path: '/recipes/-/shop', digests: '.item-digest .digest' };
+  const zone = { name: 'zone', path: '/zones/zone-c', digests: '.none' };
   try {
-    for (const scene of [report, task])
+    for (const scene of [report, task, recipe, zone])
       await stage.play(scene, async () => {
         const { page } = await stage.load(browser, scene, 'en', look);
         await page.emulateMedia({ media: 'print' });
@@ -79,9 +81,28 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
         assert.match(foot, /^"[^"]+ · zone-b · alice · \d+ \w+ 2026, [\d:]+ UTC"$/, scene.name);
         for (const digest of await page.locator(scene.digests).all())
           assert.ok((await digest.boundingBox())!.height < 20, scene.name);
-        for (const dead of ['.way', '.form', '.pager'])
+        const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        assert.equal(await page.evaluate(wider), 0, scene.name);
+        for (const dead of ['.way', '.form', '.pager', '.copyable + a'])
           assert.equal(await page.locator(`${dead}:visible`).count(), 0, `${scene.name}: ${dead}`);
       });
+    // a time and a state are read at a glance
+    for (const path of ['/tasks', task.path]) {
+      const { page } = await stage.load(browser, { name: path, path }, 'en', look);
+      await page.emulateMedia({ media: 'print' });
+      const offsets = await page.evaluate<number[]>(`
+        [...document.querySelectorAll('td.time, td .badge:has(.icon)')].map((each) => {
+          const range = document.createRange();
+          range.selectNodeContents(each);
+          const tops = [...range.getClientRects()].map(({ top }) => top);
+          return Math.max(...tops) - Math.min(...tops);
+        })`);
+      assert.ok(offsets.length > 4, path);
+      assert.ok(
+        offsets.every((offset) => offset < 10),
+        `${path}: ${offsets.join(' ')}`,
+      );
+    }
   } finally {
     await browser.close();
   }

@@ -80,7 +80,7 @@ function sortHeading(
 }
 
 function classOf<Row>({ isNumber, isTime, isWhole, isState, isMinor }: Column<Row>): string {
-  const kind = isNumber ? 'number' : isTime || isWhole ? 'plain whole' : 'plain';
+  const kind = isNumber ? 'number' : isTime ? 'plain whole time' : isWhole ? 'plain whole' : 'plain';
   return `${kind}${isState ? ' state' : ''}${isMinor ? ' minor' : ''}`;
 }
 

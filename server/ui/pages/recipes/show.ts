@@ -330,6 +330,7 @@ export async function showOneRecipe(
     title: version === undefined ? name : `${name} ${selected.version}`,
     heading: html`${untrusted(name)} <span class="muted">${untrusted(selected.version)}</span>`,
     crumbs: [[say(recipeWords.title), '/recipes']],
+    paper: [],
     sections: [
       {
         id: 'version',

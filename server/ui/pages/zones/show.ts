@@ -162,6 +162,7 @@ export async function showOneZone(call: Call): Promise<Page> {
     title: board.name,
     heading: untrusted(board.name),
     crumbs: [[say(text.title), '/zones']],
+    paper: [],
     sections: [
       {
         id: 'summary',

@@ -484,7 +484,7 @@ test('in a long list each day stands once above its tasks, in the order of their
   const byTime = await rows('&q=nightly');
   const day = words.en.format.day(Date.now());
   assert.ok((byTime.match(/<tr class="group">/g)?.length ?? 0) <= 2, 'a day may end meanwhile');
-  assert.match(byTime, /<td class="plain whole" data-label="Created">\d\d:\d\d:\d\d UTC<\/td>/);
+  assert.match(byTime, /<td class="plain whole time" data-label="Created">\d\d:\d\d:\d\d UTC<\/td>/);
   assert.ok(byTime.split(day).length <= 3, `${day} is not repeated`);
   const byType = await rows('&q=nightly&sort=type');
   assert.doesNotMatch(byType, /<tr class="group">/);
