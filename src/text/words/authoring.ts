@@ -31,6 +31,13 @@ export const authoring = {
       fr`{count} constats : {errors:erreur/erreurs}, {warnings:avertissement/avertissements}`,
     ],
   },
+  stampClean: ['Clean', fr`Sans remarque`],
+  stampDifferent: ['Different', fr`Différentes`],
+  stampSame: ['Equal', fr`Identiques`],
+  transferSays: [
+    '{bytes:size} to transfer where {old} is',
+    fr`{bytes:size} à transférer là où se trouve {old}`,
+  ],
   nothing: ['Nothing to change', fr`Rien à changer`],
   nothingHint: [
     'Registries were not asked: svc recipe lint FILE --online compares the document with them.',

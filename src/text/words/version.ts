@@ -3,6 +3,8 @@ import { fr } from '../language.ts';
 /** The page `/content/{repo}/-/tags/{tag}`. */
 export const versionWords = {
   title: ['Version', fr`Version`],
+  signedBy: ['Signed by {signer}', fr`Signé par {signer}`],
+  signedItself: ['It carries a signature of its own', fr`La version porte sa propre signature`],
   partHint: [
     'Not all platforms of this image are carried: crane, skopeo and oras are given each carried platform by its own digest.',
     fr`Toutes les plateformes de cette image ne sont pas embarquées : crane, skopeo et oras reçoivent chaque plateforme présente par sa propre empreinte.`,

@@ -8,7 +8,7 @@ import { excerpt, givenDocument } from '../../parts/offending-line.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { fieldOf, textOf } from '../../read-form.ts';
 import type { Fields, Finding, Page, PageCall, Section } from '../../ui-route.ts';
-import { findingsBlock } from './findings.ts';
+import { findingsBlock, findingsVerdict } from './findings.ts';
 import { pinnedBlock } from './pinned.ts';
 
 /** Fields of a pin besides the document. */
@@ -82,7 +82,12 @@ export async function showCheck(call: PageCall, shown?: Checked): Promise<Page> 
   const { say } = call.words;
   const { report, pinned, document = '' } = shown ?? {};
   const result: readonly Section[] = [
-    ...(report === undefined ? [] : [{ id: 'findings', html: await findingsBlock(call, report, document) }]),
+    ...(report === undefined
+      ? []
+      : [
+          { id: 'verdict', html: findingsVerdict(call, report) },
+          { id: 'findings', html: await findingsBlock(call, report, document) },
+        ]),
     ...(pinned === undefined ? [] : [{ id: 'pinned', html: pinnedBlock(call, pinned) }]),
   ];
   return {

@@ -11,7 +11,7 @@ import { excerpt, givenDocument } from '../../parts/offending-line.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { fieldOf, textOf, toExactName } from '../../read-form.ts';
 import type { Fields, Finding, Page, PageCall } from '../../ui-route.ts';
-import { differenceBlock } from './difference.ts';
+import { differenceBlock, differenceVerdict } from './difference.ts';
 
 const sides = ['old', 'new'] as const;
 type Side = (typeof sides)[number];
@@ -120,7 +120,12 @@ export async function showCompare(call: PageCall, shown?: Compared): Promise<Pag
     lead: say(authoring.compareLead),
     crumbs: [[say(authoring.recipes), '/recipes']],
     sections: [
-      ...(shown === undefined ? [] : [{ id: 'difference', html: differenceBlock(call, shown.diff) }]),
+      ...(shown === undefined
+        ? []
+        : [
+            { id: 'verdict', html: differenceVerdict(call, shown.diff) },
+            { id: 'difference', html: differenceBlock(call, shown.diff) },
+          ]),
       {
         id: 'compare',
         html: html`${await offending(call)}${shown === undefined ? asked : belowResults(call, say(authoring.compareTitle), asked)}`,

@@ -4,7 +4,7 @@ import { formatMember } from '../../../../src/recipe/compare-members.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
-import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { answer, type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
@@ -143,6 +143,22 @@ function unreadTable(
       { label: say(authoring.problem), cell: ({ error }) => errorCell(call, error) },
     ],
   })}`;
+}
+
+/** How many bytes a place with the old recipe needs. */
+export function differenceVerdict({ words: { say } }: PageCall, diff: RecipeDiff): Html {
+  const { old, totals } = diff;
+  const isOther = isDifferent(diff);
+  const bytes = totals?.transferBytes;
+  const known =
+    bytes === undefined
+      ? say(authoring.noTotals)
+      : untrusted(say(authoring.transferSays, { bytes, old: `${old.name} ${old.version}` }));
+  return answer({
+    kind: 'plain',
+    mark: say(isOther ? authoring.stampDifferent : authoring.stampSame),
+    what: isOther ? known : say(authoring.noDifference),
+  });
 }
 
 /** The difference of two recipes: its bytes, the ingredients that differ, and the ingredients that could not be read. */

@@ -1,7 +1,7 @@
 import { type LintReport, type SaidFinding, sayFindings } from '../../../../src/authoring/door.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { table } from '../../parts/table.ts';
 import { code, noValue } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -20,6 +20,18 @@ function findingCell(
   return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${short === '' ? '' : html`<p class="item-digest">${code(short)}</p>`}<p class="item-digest muted">${path === '' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
 }
 
+/** How many findings a check of a document has. */
+export function findingsVerdict({ words: { say } }: PageCall, { errors, warnings }: LintReport): Html {
+  const count = errors + warnings;
+  if (count === 0)
+    return answer({ kind: 'ok', mark: say(authoring.stampClean), what: say(authoring.nothing) });
+  return answer({
+    kind: errors > 0 ? 'bad' : 'warn',
+    mark: say(errors > 0 ? authoring.error : authoring.warning),
+    what: say(authoring.findingsCount, { count, errors, warnings }),
+  });
+}
+
 /** The findings of a check of a document, each with its line and its remedy. */
 export async function findingsBlock(
   call: PageCall,
@@ -28,30 +40,26 @@ export async function findingsBlock(
 ): Promise<Html> {
   const { words } = call;
   const { say, format } = words;
-  if (findings.length === 0)
-    return html`<h2>${say(authoring.findings)}</h2><p>${badge('ok', say(authoring.nothing))}</p><p class="muted">${say(authoring.nothingHint)}</p>`;
+  if (findings.length === 0) return html`<p class="muted">${say(authoring.nothingHint)}</p>`;
   const lines = document.split(/\r?\n/);
-  const count = errors + warnings;
-  return html`<h2>${say(authoring.findings)}</h2><p>${badge(errors > 0 ? 'bad' : 'warn', say(authoring.findingsCount, { count, errors, warnings }))}</p>${moreNote(call, count)}${table<SaidFinding>(
-    {
-      caption: say(authoring.findings),
-      empty: '',
-      rows: await sayFindings(findings.slice(0, mostRows), words),
-      columns: [
-        {
-          label: say(authoring.line),
-          isHeader: true,
-          cell: ({ line }) => (line === undefined ? noValue : format.number(line)),
-        },
-        {
-          label: say(authoring.severity),
-          cell: ({ severity }) => badge(severity === 'error' ? 'bad' : 'warn', say(authoring[severity])),
-        },
-        {
-          label: say(authoring.finding),
-          cell: (finding) => findingCell(call, finding, lines),
-        },
-      ],
-    },
-  )}`;
+  return html`<h2>${say(authoring.findings)}</h2>${moreNote(call, errors + warnings)}${table<SaidFinding>({
+    caption: say(authoring.findings),
+    empty: '',
+    rows: await sayFindings(findings.slice(0, mostRows), words),
+    columns: [
+      {
+        label: say(authoring.line),
+        isHeader: true,
+        cell: ({ line }) => (line === undefined ? noValue : format.number(line)),
+      },
+      {
+        label: say(authoring.severity),
+        cell: ({ severity }) => badge(severity === 'error' ? 'bad' : 'warn', say(authoring[severity])),
+      },
+      {
+        label: say(authoring.finding),
+        cell: (finding) => findingCell(call, finding, lines),
+      },
+    ],
+  })}`;
 }

@@ -4,6 +4,7 @@ import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
+import { isSigned } from '../../../../src/operation/select-signatures.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
@@ -13,7 +14,7 @@ import { showVersion } from '../../../../src/view/content.ts';
 import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { findImports } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { historyLink } from '../../parts/history-link.ts';
@@ -86,6 +87,31 @@ ${absentLayers.length === 0 ? '' : html`<p>${say(versionWords.absentLayers, { co
   ];
 }
 
+/** Whether a trusted key approves a version: that of its recipe, or, of a recipe, its own. */
+async function versionVerdict(
+  call: PageCall,
+  { repository, digest }: Pick<Tag, 'repository' | 'digest'>,
+): Promise<Html> {
+  const { words, store, instance } = call;
+  const { say } = words;
+  const { roots } = instance.context.policy;
+  const recipe = store.index.recipes().find((each) => each.digest === digest);
+  const signer = roots.find(({ fingerprint }) => fingerprint === recipe?.keyFingerprint)?.name;
+  const voucher = (await readVouchers(call))(digest);
+  const isApproved = signer !== undefined || voucher?.signer !== undefined;
+  const hasSignature = isApproved || (await isSigned(store, repository, digest, roots));
+  return answer({
+    kind: isApproved ? 'ok' : 'plain',
+    mark: say(hasSignature ? content.signed : content.unsigned),
+    what:
+      signer !== undefined
+        ? html`${untrusted(say(versionWords.signedBy, { signer }))}`
+        : voucher !== undefined
+          ? voucherLine(words, voucher, versionWords.digestNamedBy)
+          : say(hasSignature ? versionWords.signedItself : versionWords.noSignature),
+  });
+}
+
 async function signatureSection(call: PageCall, { signatures, digest: subject }: Tag): Promise<Section> {
   const voucher = (await readVouchers(call))(subject);
   const { words, store, instance } = call;
@@ -153,6 +179,7 @@ export async function showContentVersion(
       [last, toPath('/content/{repo}', { repo: repository })],
     ],
     sections: [
+      { id: 'verdict', html: await versionVerdict(call, view) },
       {
         id: 'facts',
         html: html`${facts([

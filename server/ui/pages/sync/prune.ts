@@ -5,6 +5,7 @@ import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
@@ -18,32 +19,37 @@ import type { ActionCall, Finding, Page, PageCall } from '../../ui-route.ts';
 /** Tags that a page lists. */
 const shownTags = 200;
 
+type Removed = Pick<PrunePreview, 'items' | 'totalBytes'>;
+
+/** How much a prune would remove, and the space that this frees. */
+const sayRemoved = ({ words: { say } }: PageCall, { items, totalBytes }: Removed): string =>
+  items.length === 0 ? say(sync.pruneNone) : say(sync.pruneCount, { count: items.length, bytes: totalBytes });
+
 /** The content that a prune would remove, and the space that this frees. */
-export function pruneBlock(
-  call: PageCall,
-  { items, totalBytes }: Pick<PrunePreview, 'items' | 'totalBytes'>,
-): Html {
+export const pruneBlock = (call: PageCall, removed: Removed): Html =>
+  html`<p>${sayRemoved(call, removed)}</p>${removedTable(call, removed)}`;
+
+function removedTable(call: PageCall, { items }: Removed): Html | string {
   const { say, format } = call.words;
-  if (items.length === 0) return html`<p>${say(sync.pruneNone)}</p>`;
-  return html`<p>${say(sync.pruneCount, { count: items.length, bytes: totalBytes })}</p>
-${items.length > shownTags ? html`<p class="muted">${say(sync.pruneMore, { shown: shownTags })}</p>` : ''}${table<PruneItem>(
-  {
-    caption: say(sync.prune),
-    empty: '',
-    compact: true,
-    rows: items.slice(0, shownTags),
-    columns: [
-      {
-        label: say(sync.tag),
-        isHeader: true,
-        cell: ({ repository, tag, restored }) =>
-          html`${code(`${repository}:${tag}`)}${restored === undefined ? '' : html`<div class="item-digest muted">${say(sync.restored, { digest: restored })}</div>`}`,
-      },
-      { label: say(sync.recipe), cell: ({ recipe }) => untrusted(recipe) },
-      { label: say(sync.size), isNumber: true, cell: ({ sizeBytes }) => format.size(sizeBytes) },
-    ],
-  },
-)}`;
+  if (items.length === 0) return '';
+  return html`${items.length > shownTags ? html`<p class="muted">${say(sync.pruneMore, { shown: shownTags })}</p>` : ''}${table<PruneItem>(
+    {
+      caption: say(sync.prune),
+      empty: '',
+      compact: true,
+      rows: items.slice(0, shownTags),
+      columns: [
+        {
+          label: say(sync.tag),
+          isHeader: true,
+          cell: ({ repository, tag, restored }) =>
+            html`${code(`${repository}:${tag}`)}${restored === undefined ? '' : html`<div class="item-digest muted">${say(sync.restored, { digest: restored })}</div>`}`,
+        },
+        { label: say(sync.recipe), cell: ({ recipe }) => untrusted(recipe) },
+        { label: say(sync.size), isNumber: true, cell: ({ sizeBytes }) => format.size(sizeBytes) },
+      ],
+    },
+  )}`;
 }
 
 /** The button that works out what a prune would remove. */
@@ -137,8 +143,12 @@ export function showPrune(call: PageCall, preview: PrunePreview): Page {
     crumbs: crumbsOf(call),
     sections: [
       {
+        id: 'verdict',
+        html: answer({ kind: 'plain', mark: say(sync.stampPreview), what: sayRemoved(call, preview) }),
+      },
+      {
         id: 'prune',
-        html: html`${pruneBlock(call, preview)}${loweredLine(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : html`${start}${startWithout(call)}`}`,
+        html: html`${removedTable(call, preview)}${loweredLine(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : html`${start}${startWithout(call)}`}`,
       },
       { id: 'terminal', html: terminal(call.words, syncCommands(call, preview.fingerprint)) },
     ],

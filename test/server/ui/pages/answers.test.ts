@@ -39,6 +39,20 @@ test('the list of content begins with how much is served in all, also above a pa
   showcase.closed = false;
 });
 
+test('a version begins with the key that approves it', async () => {
+  const web = '/content/registry.example/shop/web/-/tags/1.4.2';
+  assert.match(
+    await show(web),
+    /signed Its digest is named by recipe shop 1\.4\.2 ?, signed by release Digest/,
+  );
+  const recipe = '/content/registry.example/cookbook/shop/-/tags/1.4.2';
+  assert.match(await show(recipe, 'fr'), /signé Signé par release Empreinte/);
+  assert.match(
+    await show('/content/registry.example/tool/-/tags/1'),
+    /signed It carries a signature of its own Digest/,
+  );
+});
+
 test('imported content has the date, the account and the task of its import', async () => {
   assert.match(await show('/content?q=tool'), /\d+ \w+ \d{4} import/);
   const version = await show('/content/registry.example/tool/-/tags/1');

@@ -387,7 +387,10 @@ test('a start that prunes by the configuration shows its list first, and starts 
   const tasksBefore = (await server.tasks.list({})).total;
   const shown = await textOf(await post('/recipes/sync', { prune: '' }));
   assert.match(shown, /registry\.example\/old:1\.0/);
-  assert.match(parseStrictHtml(shown, 'preview').prose, /1 tag would be removed, 2\sKiB would be freed/);
+  assert.match(
+    parseStrictHtml(shown, 'preview').prose,
+    /Preview\s*1 tag would be removed, 2\sKiB would be freed/,
+  );
   assert.equal((await server.tasks.list({})).total, tasksBefore, 'nothing has started');
   assert.equal(fingerprintOf(shown, '/recipes/sync'), digest);
   const started = await post('/recipes/sync', { prune: 'true', fingerprint: digest });
