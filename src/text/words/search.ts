@@ -66,6 +66,7 @@ export const searchWords = {
     other: ['the names of {count} zones', fr`les noms de {count} zones`],
   },
   inHelp: ['the help', fr`l’aide`],
+  kinds: ['Kinds of results', fr`Genres de résultats`],
   exact: ['Exact match', fr`Correspondance exacte`],
   landed: ['landed {time}', fr`arrivée {time}`],
   created: ['created {time}', fr`création {time}`],

@@ -25,6 +25,31 @@ export function resultList(items: readonly Result[]): Html {
   })}</ul>`;
 }
 
+/** A kind of results, which a link at the head of the page leads to. */
+export interface Kind extends Section {
+  readonly title: string;
+  readonly total: number;
+}
+
+/** Links to the kinds, where there are several: how many results each has. */
+export function kindLinks(
+  { words: { say, format } }: PageCall,
+  found: readonly (Section | Kind)[],
+): readonly Section[] {
+  const kinds = found.filter((each): each is Kind => 'title' in each);
+  if (kinds.length < 2) return [];
+  const links = kinds.map(
+    ({ id, title, total }) =>
+      html`<li><a href="#${id}">${title}</a> <span class="muted">${format.number(total)}</span></li>`,
+  );
+  return [
+    {
+      id: 'kinds',
+      html: html`<nav aria-label="${say(searchWords.kinds)}"><ul class="chips">${links}</ul></nav>`,
+    },
+  ];
+}
+
 export function results(
   { words: { say, format } }: PageCall,
   {
@@ -34,13 +59,15 @@ export function results(
     all,
     items,
   }: { id: string; title: string; total: number; all: string; items: readonly Result[] },
-): readonly Section[] {
+): readonly Kind[] {
   if (items.length === 0) return [];
   const more =
     total > items.length ? html`<p><a href="${all}">${say(searchWords.all, { count: total })}</a></p>` : '';
   return [
     {
       id,
+      title,
+      total,
       html: html`<h2>${title} <span class="muted">${format.number(total)}</span></h2>${resultList(items)}${more}`,
     },
   ];

@@ -49,7 +49,7 @@ import {
   toZone,
   zoneResults,
 } from './other-results.ts';
-import { type Result, resultList, results, shown } from './result-list.ts';
+import { type Kind, kindLinks, type Result, resultList, results, shown } from './result-list.ts';
 import { suggestionSection } from './suggestions.ts';
 
 /** Names of each kind that are compared with a text that nothing has. */
@@ -222,7 +222,7 @@ async function placeSection(
     title,
     places,
   }: { readonly id: string; readonly title: Sentence; readonly places: readonly DigestPlace[] },
-): Promise<readonly Section[]> {
+): Promise<readonly Kind[]> {
   if (places.length === 0) return [];
   const { say, format } = call.words;
   const items: Result[] = [];
@@ -230,6 +230,8 @@ async function placeSection(
   return [
     {
       id,
+      title: say(title),
+      total: places.length,
       html: html`<h2>${say(title)} <span class="muted">${format.number(places.length)}</span></h2>${resultList(items)}`,
     },
   ];
@@ -345,6 +347,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     heading: html`${untrusted(say(searchWords.titleOf, { q }))}`,
     sections: [
       ...meantSection(call, q),
+      ...kindLinks(call, found),
       ...(found.length === 0 ? [nothingFound(call, known, q)] : found),
       ...historySection(call, q),
     ],

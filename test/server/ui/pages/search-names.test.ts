@@ -98,6 +98,15 @@ test('a record of the history leads to its page, for those who may read it', asy
   assert.match(await proseOf(record, viewer), /Nothing is found/);
 });
 
+test('results of several kinds begin with a link to each', async () => {
+  const page = await (await find('shop', viewer)).text();
+  const links = Array.from(page.matchAll(/<li><a href="#([a-z]+)">/g), ([, id]) => id!);
+  assert.deepEqual(links, ['exact', 'content', 'tasks']);
+  for (const id of links) assert.match(page, new RegExp(`<section class="section" id="${id}"`));
+  assert.match(toPageText(page), /Search: shop Exact match 1 Content \d+ Tasks \d+ Exact match 1/);
+  assert.doesNotMatch(await (await find('untrusted', viewer)).text(), /id="kinds"/);
+});
+
 test('zones are found by name; their receipts are for operators', async () => {
   assert.equal(await leadsTo('zone-d', viewer), '/zones/zone-d');
   assert.match(await proseOf('zone-'), /Zones \d zone-c receipts/);
