@@ -102,6 +102,22 @@ test('a telephone has one line of navigation, which shows the current page, and 
   );
 });
 
+test('a window of half the width, or with letters doubled, has the header in one row above the navigation', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const)
+    for (const width of [640, 768, 880]) {
+      const page = await openOverview(language, width, 800);
+      const [name, tools, nav] = [
+        await boxOf(page, '.header-name'),
+        await boxOf(page, '.header-tools'),
+        await boxOf(page, '.nav'),
+      ];
+      const what = `${language}, ${width}`;
+      assert.ok(tools.top < name.bottom && nav.top <= 60, `${what}: navigation at ${nav.top} px`);
+    }
+});
+
 test('a wide screen has the deliveries beside the recipes', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
