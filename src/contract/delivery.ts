@@ -29,6 +29,10 @@ export const Delivery = component(
       'Identifier of a newer medium that was imported since: the import refuses the disks of this incomplete delivery',
       string,
     ),
+    'vouched?': described(
+      'Whether a part of it came with a valid passport: a medium without one is not recorded under its name then',
+      boolean,
+    ),
     'base?': object({ zone: string, receipt: digest, sequence: integer }),
     'baseDelivery?': described(
       'The delivery that brought the content of the base; absent where it is not known',

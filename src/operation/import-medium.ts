@@ -20,7 +20,7 @@ import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { TaskJournal } from '../task/model.ts';
 import { type SvcError, svcError, toSvcError } from '../text/error.ts';
-import { hasBrought } from '../zone/delivery-record.ts';
+import { hasBrought, isStranger } from '../zone/delivery-record.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import { describeCarried, readCarried } from './custody/carry-custody.ts';
@@ -163,7 +163,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       return openClearedSource(store!.root, verification.cleared, names, away);
     };
     const onBytes = (count: number): void => journal.addBytes(count);
-    const delivery = header?.delivery;
+    const isUnknown = isStranger(known, verification.report.passport !== undefined);
+    const delivery = isUnknown ? undefined : header?.delivery;
     const deliveryBefore = await findBaseDelivery(context, zone, header);
     await beginArrival(context, zone, verification, deliveryBefore);
     const { parallelism } = config.sync;
@@ -211,6 +212,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           onBytes,
           signal,
         }),
+        isStranger: isUnknown,
         hasBrought: (recipe, part) => hasBrought(before, recipe, part),
         deliveryBefore,
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,

@@ -56,15 +56,22 @@ export function beginDelivery(
   return conclude({ ...said, landed: [] }, [], said.resolvedAt, allParts(said.parts));
 }
 
+/** Whether a medium without a valid passport names a delivery for which a passport vouched: it is not a part of it then. */
+export const isStranger = (known: Delivery | undefined, isVouched: boolean): boolean =>
+  known?.vouched === true && !isVouched;
+
 /**
- * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it.
+ * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it. A stranger
+ * changes nothing.
  *
  * @param before the record now; another import can have changed it since this one began
  */
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
   const { own, outcomes, known, isVouched, ...said } = run;
+  if (before !== undefined && isStranger(before, isVouched)) return before;
+  const isFirst = isVouched && !before?.vouched;
   const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
-  const delivery = { ...said, ...(isOutvoted(own, others) ? selectSaid(before!) : {}) };
+  const delivery = { ...said, ...(!isFirst && isOutvoted(own, others) ? selectSaid(before!) : {}) };
   const { parts } = delivery;
   const listed = new Set(outcomes.map(({ digest }) => digest));
   // each part lists all recipes: one that only another part lists, and that never passed the checks, is not of the delivery
@@ -84,7 +91,8 @@ export function addArrival(before: Delivery | undefined, run: PartImport): Deliv
   const isSure = isVouched || before?.complete === true;
   const seen = new Set(landed.map(({ part }) => part));
   const unseen = isSure ? [] : allParts(parts).filter((part) => !seen.has(part));
-  const record = { ...delivery, completedAt: before?.completedAt, landed };
+  const vouched = isVouched || before?.vouched ? { vouched: true } : {};
+  const record = { ...delivery, ...vouched, completedAt: before?.completedAt, landed };
   const after = conclude(record, recipes, own.importedAt, unseen);
   // a disk that comes again, and brings nothing, arrived when it first came
   if (before === undefined || former?.manifest !== own.manifest || !isUnchanged(before, after)) return after;

@@ -42,6 +42,8 @@ interface ImportMediumOptions {
   readonly away: AwayContent;
   /** Receives the blobs of recipes that wait for another part; absent for a medium that is no part of several. */
   readonly held?: HeldBlobs | undefined;
+  /** Whether the delivery that it names is known to be of others: no segment of it is kept. Default: it is not. */
+  readonly isStranger?: boolean | undefined;
   /** Whether a part of the delivery brought its content of a recipe before. Default: none did. */
   readonly hasBrought?: ((recipe: Digest, part: number) => boolean) | undefined;
   /** Identifier of the last delivery before the base, which SVC-MED-040 names. Default: none is known. */
@@ -238,9 +240,10 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     missing: readonly AwayBlob[],
   ): Promise<HeldBack> => {
     // also where the base is gone: each part is imported once, whenever the base comes back
-    const { delivery } = header ?? {};
-    const origin = delivery && { delivery: delivery.id, part: delivery.part };
-    await options.away.keep([...recipe.away.values()], origin);
+    const delivery = options.isStranger ? undefined : header?.delivery;
+    const vouched = verification.report.passport !== undefined;
+    const origin = delivery && { delivery: delivery.id, part: delivery.part, vouched };
+    if (!options.isStranger) await options.away.keep([...recipe.away.values()], origin);
     const misfits = new Map<AwayBlob, readonly number[]>();
     const kept = new Map<Digest, readonly number[]>();
     for (const blob of missing) {
@@ -278,7 +281,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   /** Forgets segments of a recipe that together have another digest: other disks bring them again. */
   const forgetMixed = async (recipe: ClearedRecipe, error: SvcError): Promise<void> => {
     const blob = error.code === 'SVC-MED-047' ? recipe.away.get(error.params.digest as Digest) : undefined;
-    if (blob === undefined) return;
+    if (blob === undefined || options.isStranger) return;
     await options.away.drop(blob.digest);
     if (typeof blob.at !== 'string') again.push({ recipe, parts: blob.at });
   };

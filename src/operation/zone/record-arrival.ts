@@ -9,11 +9,14 @@ import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { openArrivals } from '../../zone/arrivals.ts';
 import {
   addArrival,
   beginDelivery,
   isMetMeanwhile,
+  isStranger,
   isUnchanged,
   type RecipeOutcome,
 } from '../../zone/delivery-record.ts';
@@ -22,10 +25,11 @@ import type { Context } from '../context.ts';
 /** Findings about a disk of a delivery beside those that arrived: SVC-MED-044 and SVC-MED-049. They are only reported. */
 function findStrangers(
   before: Delivery | undefined,
-  verification: Pick<MediumVerification, 'header' | 'manifest'>,
+  verification: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
 ): readonly SvcError[] {
   const { header } = verification;
-  const contradiction = header && compareDisks(header, before?.landed ?? []);
+  const contradiction =
+    header && (compareDisks(header, before?.landed ?? []) ?? findUnvouched(before, verification));
   return [findOtherPart(before, verification) ?? [], contradiction ?? []].flat();
 }
 
@@ -39,6 +43,21 @@ export function withStrangers(
     toFinding(one, { mediaId: header?.mediaId }),
   );
   return found.length === 0 ? report : { ...report, findings: [...report.findings, ...found] };
+}
+
+/** SVC-MED-049 about a medium without a valid passport, where another one of its delivery had one. */
+function findUnvouched(
+  before: Delivery | undefined,
+  { header, report }: Pick<MediumVerification, 'report' | 'header'>,
+): SvcError | undefined {
+  const other = before?.landed[0];
+  if (!header?.delivery || !other || !isStranger(before, report.passport !== undefined)) return undefined;
+  const { id, part } = header.delivery;
+  return svcError('SVC-MED-049', {
+    ...{ delivery: id, part, mediaId: header.mediaId },
+    ...{ other: other.mediaId, otherPart: other.part },
+    detail: rule(['only one of them has a passport', fr`un seul d’entre eux a un passeport`]),
+  });
 }
 
 /** SVC-MED-044 when another medium was imported under the name of this part. */
@@ -193,7 +212,7 @@ export async function recordImport(
     readonly runId: string;
     readonly imported: ImportedMedium;
     readonly importedAt: string;
-    /** The record of its delivery, if it is a part of one. */
+    /** The record of its delivery, if it is recorded as a part of one. */
     readonly recorded: Delivery | undefined;
   },
 ): Promise<void> {
@@ -211,7 +230,7 @@ export async function recordImport(
       runId,
       recipes,
       ...(manifest ? { manifest } : {}),
-      ...(delivery ? { delivery: { id: delivery.id, part: delivery.part } } : {}),
+      ...(recorded && delivery ? { delivery: { id: delivery.id, part: delivery.part } } : {}),
       ...(isWhole ? { whole: true } : {}),
     }),
   );

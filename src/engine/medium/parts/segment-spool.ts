@@ -20,6 +20,8 @@ export interface Origin {
   readonly delivery: string;
   /** From 1. */
   readonly part: number;
+  /** Whether a valid passport vouched for it. Default: none did. */
+  readonly vouched?: boolean;
 }
 
 /** A range of the bytes of a blob, and where it can be read. */
@@ -40,7 +42,7 @@ export interface SegmentSpool {
   list(digest: Digest): Promise<readonly Range[]>;
   /**
    * Copies a segment of a medium, and hashes it. A segment that is kept already is not copied again; one of other bytes
-   * for the same range is replaced.
+   * for the same range is replaced. Beside one that a passport vouched for, no other is kept.
    *
    * @param blobSize bytes of the whole blob
    * @param origin the part that brings it, if it is one of a delivery
@@ -116,7 +118,7 @@ export function findMisfit(ranges: readonly Range[], delivery: string, size: num
 }
 
 /** The name of a kept range: its first byte, its bytes, its digest, and the part that brought it. */
-const keptName = /^(\d+)-(\d+)-[0-9a-f]+(?:-(dlv_[0-9a-f]{12})-(\d+))?$/;
+const keptName = /^(\d+)-(\d+)-[0-9a-f]+(?:-(dlv_[0-9a-f]{12})-(\d+)(?:-vouched)?)?$/;
 
 /** Kept segments of one blob take at most this many times its size. */
 const mostCopies = 2;
@@ -151,11 +153,14 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
     keep: (root, segment, blobSize, origin) =>
       serial.run([segment.digest], async () => {
         const range = `${segment.offset}-${segment.size}-`;
-        const from = origin === undefined ? '' : `-${origin.delivery}-${origin.part}`;
+        const from =
+          origin === undefined ? '' : `-${origin.delivery}-${origin.part}${origin.vouched ? '-vouched' : ''}`;
         const name = `${range}${digestHex(segment.listed)}${from}`;
         const folder = folderOf(segment.digest);
         const path = join(folder, name);
         if (await isKept(path, segment.size)) return;
+        const isVouched = (await namesOf(segment.digest)).some((one) => one.endsWith('-vouched'));
+        if (isVouched && !origin?.vouched) return;
         try {
           for (const place of [dirname(folder), folder]) await clearPlace(place);
           await makeStateFolder(folder);
