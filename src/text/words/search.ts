@@ -35,6 +35,10 @@ export const searchWords = {
     other: ['{count} versions', fr`{count} versions`],
   },
   nothing: ['Nothing is found for {q}.', fr`Rien n’est trouvé pour {q}.`],
+  shortDigest: [
+    'A digest is found by its first 7 characters; this text has {count}.',
+    fr`Une empreinte est trouvée par ses 7 premiers caractères ; ce texte en a {count}.`,
+  ],
   nothingNext: [
     'A shorter part of the name finds more.',
     fr`Une partie plus courte du nom trouve davantage.`,

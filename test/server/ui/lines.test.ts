@@ -117,6 +117,7 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   'forgetting of a delivery': get(`/media/deliveries/${showcaseArrival.id}/forget`),
   'medium that was not verified': medium('not verified'),
   'medium with a partial verdict': medium('partial'),
+  'medium under way': medium('under way'),
   'medium of another zone': medium('another zone'),
   'medium with a waiver': medium('with a waiver'),
 };

@@ -92,7 +92,11 @@ const toOption = (member: string): string =>
  * The commands equivalent to the forms of the page: the check and the import, each with the waived guards.
  * Administrators also see a check that waives a blocking guard.
  */
-function mediaCommands(call: PageCall, report: MediumReport | undefined): readonly string[] {
+function mediaCommands(
+  call: PageCall,
+  report: MediumReport | undefined,
+  isRunning: boolean,
+): readonly string[] {
   const isAdmin = call.can('admin');
   const config = toConfigFlag(call);
   const membersOf = (isWaived: boolean): readonly string[] =>
@@ -111,6 +115,7 @@ function mediaCommands(call: PageCall, report: MediumReport | undefined): readon
     ...run('verify', []),
     ...membersOf(false).flatMap((member) => run('verify', [member])),
     ...run('import', membersOf(true)),
+    ...(isRunning ? [curlCommand(call, 'POST', '/media/verify/cancel')] : []),
   ];
 }
 
@@ -248,7 +253,7 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
       { id: 'deliveries', every: 10, html: arrived },
       {
         id: 'terminal',
-        html: terminal(words, mediaCommands(call, report)),
+        html: terminal(words, mediaCommands(call, report, running !== undefined)),
       },
     ],
   };

@@ -183,9 +183,12 @@ function nothingFound(call: PageCall, { recipes }: Known, q: string): Section {
     near === undefined
       ? ''
       : html`<p>${say(searchWords.nearest)} <a href="${toPath('/search', {}, { q: near })}">${untrusted(near)}</a></p>`;
+  const [, hex] = /^(?:sha(?:256|512):)?([0-9a-f]{4,6})(?:…|\.\.\.)?$/i.exec(q) ?? [];
+  const next =
+    hex === undefined ? say(searchWords.nothingNext) : say(searchWords.shortDigest, { count: hex.length });
   return {
     id: 'nothing',
-    html: html`<div class="empty"><p>${untrusted(say(searchWords.nothing, { q }))}</p>${proposed}<p>${say(searchWords.searched, { places: format.list(places) })} ${say(searchWords.nothingNext)}</p></div>${examples(call)}`,
+    html: html`<div class="empty"><p>${untrusted(say(searchWords.nothing, { q }))}</p>${proposed}<p>${say(searchWords.searched, { places: format.list(places) })} ${next}</p></div>${examples(call)}`,
   };
 }
 

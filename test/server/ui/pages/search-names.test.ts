@@ -89,6 +89,7 @@ test('several words are found in any order, also with the kind of page', async (
   assert.match(await proseOf('shop 1.4'), /Versions of this name \d+ shop 1\.4\.\d/);
   assert.equal(await leadsTo('zone-d receipt', viewer), '/zones/zone-d');
   assert.match(await proseOf('web nowhere'), /Nothing is found/);
+  assert.match(await proseOf('sha256:08e2f'), /found by its first 7 characters; this text has 5/);
 });
 
 test('a record of the history leads to its page, for those who may read it', async () => {
