@@ -79,13 +79,14 @@ async function showDeliver(call: PageCall): Promise<Page> {
     heading: html`${say(words.title)}`,
     lead: say(words.lead),
     sections: [
+      // the reason for which there is no plan stands above the form that is to be corrected
+      ...(made === undefined || isPlanned ? [] : planSections(call, asked, made)),
       {
         id: 'ask',
         html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(call, filled, choices)}`,
       },
-      ...(made === undefined
-        ? []
-        : [{ id: 'notes', html: await notesBlock(call, asked, zones) }, ...planSections(call, asked, made)]),
+      ...(made === undefined ? [] : [{ id: 'notes', html: await notesBlock(call, asked, zones) }]),
+      ...(isPlanned ? planSections(call, asked, made) : []),
     ],
   };
 }
