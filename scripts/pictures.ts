@@ -29,7 +29,7 @@ const pictures: readonly Picture[] = [
   { file: 'content', scene: 'content', look: dark, height: 900 },
 ];
 /** Bytes of a file that a page of the documentation loads. */
-const limit = 150 << 10;
+const limit = 200 << 10;
 
 function stop(message: string): never {
   process.stderr.write(`pictures: ${message}\n`);
