@@ -37,7 +37,7 @@ export class Rate {
     while (this.#samples.length > 2 && time - this.#samples[0]!.time > window) this.#samples.shift();
   }
 
-  /** Notes that work goes on without bytes. @param time as in {@link add} */
+  /** Notes progress without bytes. @param time as in {@link add} */
   touch(time: number): void {
     this.#movedAt = time;
   }

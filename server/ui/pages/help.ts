@@ -37,7 +37,7 @@ function markNames(text: string): Html {
   })}`;
 }
 
-/** The causes of a code, each with its remedies, and what holds for all of them. */
+/** The causes of a code, each with its remedies, and the sentences for all of them. */
 function causes({ say, language }: Words, message: Pick<Message, 'cause' | 'action'>): Html {
   const all = toCases(message, language);
   const { cases, cause, action } = all;

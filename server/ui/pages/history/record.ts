@@ -14,7 +14,7 @@ import type { Page, PageCall } from '../../ui-route.ts';
 import { chainSection } from './chain.ts';
 import { cut, listDetails, outcomeKinds, sayAction, showTarget } from './subject.ts';
 
-/** The line that the record was read from, with what an auditor compares. */
+/** The line that the record was read from, with its number and hashes for an auditor. */
 function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
   const { say } = words;
   const hash = (label: Sentence, value: string) => [say(label), copyable(words, value, say(label))] as const;

@@ -58,7 +58,7 @@ function startForm(call: PageCall, plan: Plan | undefined, mayStart: boolean): H
     plan === undefined
       ? submit(say(sync.start), { kind: 'plain', working: say(sync.starting), isOff: !mayStart })
       : '';
-  // below a plan it stands with what the plan says of the prune
+  // below a plan, it belongs to the sentence of the plan about the prune
   const shown = plan === undefined ? previewForm(call) : '';
   if (!mayStart && plan !== undefined) return html``;
   return html`${shown}<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${button}`, { id: startFormId })}`;

@@ -40,7 +40,7 @@ interface Cause {
   readonly items: readonly string[];
 }
 
-/** The error of a task, else that of its items which stands for all of them. */
+/** The error of a task, else the first error of its failed items. */
 export function causeOf({ error, principalCode, items }: Task): Cause | undefined {
   if (error !== undefined) return { error, items: [] };
   const failed = items.filter((item) => item.error !== undefined && item.error.code === principalCode);
