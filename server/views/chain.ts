@@ -12,7 +12,7 @@ export interface ChainState {
   readonly lines: number;
   /** SHA-256 of the last of them, with its line feed. */
   readonly digest: Digest;
-  /** Where the reading goes on; absent when the ledger was read to its end. */
+  /** Offset of the next reading; absent when the ledger was read to its end. */
   readonly next?: LedgerPlace | undefined;
   /** The first broken line. */
   readonly error?: SvcError;

@@ -29,7 +29,7 @@ export async function within<T>(
 }
 
 /**
- * The result of a work, or another one when the work takes too long; the work itself goes on.
+ * The result of a work, or another one when the work takes too long. The work is not stopped.
  *
  * @param limit milliseconds
  * @param instead the result in that case

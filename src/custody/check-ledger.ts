@@ -51,7 +51,7 @@ interface CheckOptions {
   /** Whether the first line may have any number, as in a part of a ledger. Default false. */
   readonly isPart?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Goes on from here. Default: the first line. */
+  /** Start of the reading. Default: the first line. */
   readonly from?: LedgerPlace | undefined;
   /** Bytes of lines after which the reading stops. Default: none. */
   readonly most?: number | undefined;

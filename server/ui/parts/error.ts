@@ -217,7 +217,7 @@ interface ErrorPlace {
   readonly nearest?: string | undefined;
 }
 
-/** The page of an error: it has the navigation, the title and the breadcrumb of the page that it stands for. */
+/** The page of an error: it keeps the navigation, the title and the breadcrumb of the page that cannot be shown. */
 export function toErrorPage(call: PageCall, error: SvcError, { frame, nearest }: ErrorPlace): Page {
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;

@@ -125,7 +125,7 @@ function isLanded(value: unknown): value is LandedRecipe {
 }
 
 /**
- * Opens the records of what landed, a file for each recipe in `<state>/media/landed/`. They are never on a medium.
+ * Opens the records of landed recipes, a file for each in `<state>/media/landed/`. They are never on a medium.
  *
  * @param stateRoot folder of the state; created on the first write
  */
