@@ -59,3 +59,19 @@ test('a page that arrives in pieces is painted as a whole: nothing of its header
   assert.equal(shift, 0);
   await page.close();
 });
+
+test('the help of an error is painted with its family open: nothing of its list moves', async (context) => {
+  await using browser = await openBrowser(context);
+  if (browser === undefined) return;
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path, authDisabled: true });
+  const opened = await browser.newContext({ viewport: { width: 360, height: 800 } });
+  await opened.route('**/app*.js', async (route) => {
+    await pause(apart);
+    await route.continue();
+  });
+  const { faults, page } = await openPage(opened, `${server.url}/help#SVC-MED-012`);
+  const { shift } = await faults('none');
+  assert.equal(shift, 0);
+  await page.close();
+});

@@ -55,14 +55,14 @@ function head({ assets, hasOverride }: ShellParts, { title, reload }: HeadOption
 <link rel="stylesheet" href="${assets.pathOf('app.css')}">
 ${hasOverride ? html`<link rel="stylesheet" href="${overridePath}">` : ''}
 <meta name="htmx-config" content="${htmxConfig}">
-<script src="${assets.pathOf('app.js')}" defer></script>
+<script src="${assets.pathOf('app.js')}" defer blocking="render"></script>
 ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${reload}"></noscript>`}
 </head>`;
 }
 
 /**
- * The body ends with an element that the first paint waits for (HTML, "link type expect"). Otherwise, in a page that
- * arrives in pieces, the first painted parts would move. Other browsers ignore it.
+ * The first paint waits for the element at the end of the body (HTML, "link type expect") and for the script. Otherwise
+ * painted parts would move in a page that arrives in pieces, or where the script opens an entry. Other browsers ignore it.
  */
 function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
   return html`<!doctype html>

@@ -16,7 +16,8 @@ export interface FolderRoom {
 }
 
 /**
- * Measures the room in folders. Folders on one volume share it in equal parts. A folder that has a part already counts the
+ * Measures the room in folders. Folders on one volume share it in equal parts, of one figure: another
+ * program may use the volume between two questions. A folder that has a part already counts the
  * bytes of that part as room, so that an interrupted delivery is planned alike again.
  *
  * @param marginPercent share of the free space that is reserved
@@ -31,8 +32,10 @@ export async function measureRoom(
 ): Promise<readonly FolderRoom[]> {
   const volumes = await Promise.all(paths.map((path) => ask(path)));
   const held = await Promise.all(paths.map(measurePart));
-  const sharing = (device: number): number => volumes.filter((one) => one.device === device).length;
-  const room = volumes.map(({ freeBytes, device }, i) => Math.floor(freeBytes / sharing(device)) + held[i]!);
+  const room = volumes.map(({ device }, i) => {
+    const [first, ...others] = volumes.filter((one) => one.device === device);
+    return Math.floor(first!.freeBytes / (others.length + 1)) + held[i]!;
+  });
   const isSame = remembered !== undefined && remembered.folders.join('\0') === paths.join('\0');
   const known = isSame && remembered.bytes.every((bytes, i) => bytes <= room[i]!) ? remembered.bytes : [];
   return paths.map((path, i) => {
