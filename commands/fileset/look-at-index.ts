@@ -1,4 +1,3 @@
-import { opendir } from 'node:fs/promises';
 import { checkPackages } from '../../src/fileset/package-check/check-packages.ts';
 import type { PackageFinding, PackageTree } from '../../src/fileset/package-check/model.ts';
 import { packageNames } from '../../src/fileset/package-check/package-files.ts';
@@ -8,20 +7,6 @@ const indexNames: Readonly<Record<IndexKind, RegExp>> = {
   apt: /(?:^|\/)(?:In)?Release$/,
   rpm: /(?:^|\/)repodata\/repomd\.xml$/,
 };
-
-/** Entries of a folder that are looked at for a package, so that a pack of many other files costs no second scan. */
-const mostEntries = 20_000;
-
-/** Whether a folder has a package among its first entries. @throws the errors of the disk */
-export async function hasPackages(folder: string): Promise<boolean> {
-  let entries = 0;
-  for await (const { name } of await opendir(folder, { recursive: true })) {
-    entries += 1;
-    if (entries > mostEntries) return false;
-    if (indexKinds.some((kind) => packageNames[kind].test(name))) return true;
-  }
-  return false;
-}
 
 /** The deficiency of a folder of packages, as clients see it. */
 export interface IndexLack {

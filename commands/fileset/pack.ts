@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import process from 'node:process';
 import type { Config } from '../../src/config/model.ts';
 import type { PackedFileset } from '../../src/contract/fileset.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
@@ -9,16 +10,22 @@ import type { PushFilesetInput } from '../../src/operation/push-fileset.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
+import { actAsOwner } from '../cli/act-as-owner.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { printNext } from '../cli/print-next.ts';
+import { readOpenFileLimit } from '../cli/read-open-file-limit.ts';
 import { openToWrite } from '../open-to-write.ts';
 import { TaskCommand } from '../task-command.ts';
 import { toFaultLine } from './fault-sentences.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
 import { toIndexNote, toLackWarning, toServingLines, toUnsignedNote } from './pack-notes.ts';
+
+/** Files and folders of the tree that stay open while it is packed, and files that the command opens besides. */
+const mostHeld = 16_384;
+const ownFiles = 256;
 
 export class FilesetPackCommand extends TaskCommand {
   static override help: CommandHelp = {
@@ -99,6 +106,9 @@ export class FilesetPackCommand extends TaskCommand {
     fr`l’envoie vers <registre>/<chemin>:<version> au lieu de l’enregistrer ici`,
   ]);
 
+  /** Members of the document that the index, the check or the packages of the folder give. */
+  #document: object | undefined;
+
   async run(): Promise<number> {
     const { parseFilesetName } = await import('../../src/fileset/fileset-name.ts');
     const named = await parseArgument(
@@ -107,11 +117,13 @@ export class FilesetPackCommand extends TaskCommand {
       parseFilesetName,
     );
     const reference = await this.#parsePush(named);
-    await this.#requireUnlocked();
     await using cleanup = new AsyncDisposableStack();
-    const prepared = await this.#prepare(cleanup);
-    if (prepared.isUnsigned) return 0;
-    if (reference !== undefined) return await this.#push({ ...named, reference }, prepared.document, cleanup);
+    // making an index changes the folder
+    const early = this.#isPlain ? await this.#lookAhead(cleanup) : undefined;
+    await this.#requireUnlocked();
+    if (!(await this.#prepare(cleanup))) return 0;
+    const look = early ?? (await this.#lookAhead(cleanup));
+    if (reference !== undefined) return await this.#push({ ...named, reference, look });
     const { config } = await this.loadConfig('fileset-pack');
     const [{ runPack }, { openProgress }] = await Promise.all([
       import('../../src/operation/command/run-pack-task.ts'),
@@ -135,7 +147,11 @@ export class FilesetPackCommand extends TaskCommand {
             source: this.directory,
             ...named,
             store,
-            look: await this.#lookAhead(cleanup),
+            look: (root) => {
+              // the owner of the store reads the folder, also when root starts the command
+              actAsOwner(config.storage.root);
+              return look(root);
+            },
             actor: this.actor,
             onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
           },
@@ -143,13 +159,18 @@ export class FilesetPackCommand extends TaskCommand {
         ),
     });
     progress.stop();
-    if (this.format === 'json') await this.printDocument({ fileset, ...prepared.document, ...ofTask });
+    if (this.format === 'json') await this.printDocument({ fileset, ...this.#document, ...ofTask });
     else {
       this.#printNextSteps(fileset, previous);
       this.#printServing({ ...named, ref: `localhost/filesets/${named.name}` }, config);
       stdout.write(`${fileset.digest}\n`);
     }
     return 0;
+  }
+
+  /** Whether the folder is packed as it is, without an index or a check. */
+  get #isPlain(): boolean {
+    return this.index === undefined && !this.check;
   }
 
   #toRequest(reference: string) {
@@ -174,11 +195,7 @@ export class FilesetPackCommand extends TaskCommand {
   }
 
   /** Packs the folder into a registry. */
-  async #push(
-    input: Pick<PushFilesetInput, 'name' | 'version' | 'reference'>,
-    document: object | undefined,
-    cleanup: AsyncDisposableStack,
-  ): Promise<number> {
+  async #push(input: Pick<PushFilesetInput, 'name' | 'version' | 'reference' | 'look'>): Promise<number> {
     const { config } = await this.loadConfig('recipe-push');
     const [{ openContext }, { runPackPush }, { openProgress }] = await Promise.all([
       import('../../src/operation/context.ts'),
@@ -205,7 +222,6 @@ export class FilesetPackCommand extends TaskCommand {
           {
             ...input,
             source: this.directory,
-            look: await this.#lookAhead(cleanup),
             actor: this.actor,
             onBytes: (stage, bytesDone, bytesTotal) =>
               progress.update({ label: labels[stage], bytesDone, bytesTotal }),
@@ -215,7 +231,7 @@ export class FilesetPackCommand extends TaskCommand {
     });
     progress.stop();
     if (this.format === 'json') {
-      await this.printDocument({ fileset, push: { unchanged }, ...document, ...ofTask });
+      await this.printDocument({ fileset, push: { unchanged }, ...this.#document, ...ofTask });
       return 0;
     }
     const { name, version } = fileset;
@@ -253,15 +269,13 @@ export class FilesetPackCommand extends TaskCommand {
   /**
    * Makes and checks the index, as the flags ask.
    *
-   * @returns `isUnsigned` when the command ends, as the index is to be signed elsewhere
+   * @returns false when the command ends, as the index is to be signed elsewhere
    * @throws CommandLineError, SVC-FIL-001, SVC-FIL-008, SVC-FIL-009, SVC-STO-007
    */
-  async #prepare(
-    cleanup: AsyncDisposableStack,
-  ): Promise<{ readonly isUnsigned?: boolean; readonly document?: object }> {
+  async #prepare(cleanup: AsyncDisposableStack): Promise<boolean> {
     const kind = this.index;
-    if (kind === undefined && !this.check) {
-      if (this.gpgKey === undefined) return this.#lookAtFolder();
+    if (this.#isPlain) {
+      if (this.gpgKey === undefined) return true;
       throw new CommandLineError([
         '--gpg-key needs --index or --check',
         fr`--gpg-key exige --index ou --check`,
@@ -282,39 +296,30 @@ export class FilesetPackCommand extends TaskCommand {
       cleanup,
       onFault: (finding) => this.printLine(toFaultLine(this.directory, finding)),
     });
-    const document = {
-      index,
-      check,
-      rpms,
-    };
+    this.#document = { index, check, rpms };
     if (rpms !== undefined && rpms.unsigned > 0 && this.format === 'text')
       this.printLine(toUnsignedNote(rpms));
     if (index?.signedBy !== undefined && this.format === 'text') this.printLine(toIndexNote(index));
-    if (index === undefined || index.signedBy !== undefined) return { document };
-    if (this.format === 'json') await this.printDocument(document);
+    if (index === undefined || index.signedBy !== undefined) return true;
+    if (this.format === 'json') await this.printDocument(this.#document);
     await this.#printSigning(index.kind);
-    return { isUnsigned: true };
+    return false;
   }
 
   /** Warns of packages that clients could not install from the folder as it is. */
-  async #lookAtFolder(): Promise<{ readonly document?: object }> {
-    const [{ hasPackages }, { indexFolder }] = await Promise.all([
-      import('./look-at-index.ts'),
-      import('./index-folder.ts'),
-    ]);
+  async #judgePackages(): Promise<void> {
+    const { indexFolder } = await import('./index-folder.ts');
     const { directory } = this;
     const { env, signal } = this.context;
-    const look = async () =>
-      (await hasPackages(directory))
-        ? indexFolder({ directory, kinds: [], key: undefined, env, signal, onFault: () => {} })
-        : {};
     // the pack reports unreadable files
-    const { lack, rpms }: Awaited<ReturnType<typeof indexFolder>> = await look().catch(() => ({}));
+    const { lack, rpms }: Awaited<ReturnType<typeof indexFolder>> = await indexFolder({
+      ...{ directory, kinds: [], key: undefined, env, signal, onFault: () => {} },
+    }).catch(() => ({}));
     signal.throwIfAborted();
-    if (lack !== undefined) this.warn(toLackWarning(this.directory, lack));
-    if (rpms === undefined) return {};
+    if (lack !== undefined) this.warn(toLackWarning(directory, lack));
+    if (rpms === undefined) return;
     if (rpms.unsigned > 0 && this.format === 'text') this.printLine(toUnsignedNote(rpms));
-    return { document: { rpms } };
+    this.#document = { rpms };
   }
 
   /** Prints how to sign the index elsewhere, and the next step. */
@@ -354,10 +359,18 @@ export class FilesetPackCommand extends TaskCommand {
     cleanup.defer(() => stop.abort());
     const signal = AbortSignal.any([this.context.signal, stop.signal]);
     const root = await realpath(this.directory).catch(() => undefined);
-    const early = root === undefined ? undefined : openTreePack(root, signal, this.context.thread);
+    const user = process.geteuid?.();
+    const hold = Math.max(0, Math.min(mostHeld, (readOpenFileLimit() ?? mostHeld) - ownFiles));
+    const early =
+      root === undefined ? undefined : openTreePack(root, signal, { thread: this.context.thread, hold });
     // the failure is reported by the caller that awaits the scan
     early?.catch(() => {});
-    return (wanted) => (early !== undefined && wanted === root ? early : openTreePack(wanted, signal));
+    return async (wanted) => {
+      const isSame = wanted === root && user === process.geteuid?.();
+      const tree = await (isSame && early !== undefined ? early : openTreePack(wanted, signal));
+      if (tree.hasPackages && this.#isPlain) await this.#judgePackages();
+      return tree;
+    };
   }
 
   #printNextSteps({ reference, digest }: PackedFileset, previous: string | undefined): void {

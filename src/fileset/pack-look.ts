@@ -4,8 +4,10 @@ import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { filesetLimits } from './limits.ts';
 import { measureEntry } from './pack-archive.ts';
+import type { HeldEntries } from './pack-held.ts';
 import type { PackStamps } from './pack-stamps.ts';
 import { walkTree } from './pack-walk.ts';
+import { packageNames } from './package-check/package-files.ts';
 
 /** Numbers of entries of a tree, and the bytes of its archive. */
 export interface TreeMeasure {
@@ -14,6 +16,8 @@ export interface TreeMeasure {
   readonly symlinks: number;
   readonly bytes: number;
 }
+
+const isPackage = (path: string): boolean => packageNames.apt.test(path) || packageNames.rpm.test(path);
 
 /** Number of refused entries reported besides the first. */
 const moreRefused = 20;
@@ -24,7 +28,11 @@ const moreRefused = 20;
  * @param folder descriptor of the open root
  * @throws SVC-FIL-001, SVC-FIL-002
  */
-export function measureTree(folder: number, stamps: PackStamps): TreeMeasure {
+export function measureTree(
+  folder: number,
+  stamps: PackStamps,
+  held: HeldEntries,
+): { readonly measure: TreeMeasure; readonly hasPackages: boolean } {
   const refused: { readonly path: string; readonly rule: Rule }[] = [];
   let count = 0;
   const refuse = (path: string, rule: Rule): void => {
@@ -34,7 +42,9 @@ export function measureTree(folder: number, stamps: PackStamps): TreeMeasure {
   const counts = { file: 0, folder: 0, link: 0 };
   let headers = 0;
   let bytes = tarEnd.length;
-  for (const entry of walkTree(folder, { refuse })) {
+  let hasPackages = false;
+  for (const entry of walkTree(folder, { refuse, hold: held.room })) {
+    held.add(entry);
     const own = measureEntry(entry);
     headers += own.headers;
     if (headers > filesetLimits.entries)
@@ -46,6 +56,7 @@ export function measureTree(folder: number, stamps: PackStamps): TreeMeasure {
       });
     bytes += own.bytes;
     counts[entry.type] += 1;
+    hasPackages ||= isPackage(entry.path);
     stamps.add(entry);
   }
   const [first, ...others] = refused;
@@ -57,5 +68,6 @@ export function measureTree(folder: number, stamps: PackStamps): TreeMeasure {
     if (more > 0) lines.push(rule(['and {more} more', fr`et {more} de plus`], { more }));
     throw svcError('SVC-FIL-002', first, lines.length === 0 ? {} : { detail: lines });
   }
-  return { files: counts.file, directories: counts.folder, symlinks: counts.link, bytes };
+  const { file: files, folder: directories, link: symlinks } = counts;
+  return { measure: { files, directories, symlinks, bytes }, hasPackages };
 }

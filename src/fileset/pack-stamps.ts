@@ -16,13 +16,17 @@ export class PackStamps {
     this.#length += 1;
   }
 
-  /** Walks the tree again, and compares every entry with its stamp. @throws SVC-FIL-001 */
-  *walkAgain(folder: number, open = false): Generator<TreeEntry> {
+  /** Walks the tree again, and compares every entry with its stamp but the first `from`. @throws SVC-FIL-001 */
+  *walkAgain(
+    folder: number,
+    { open = false, from = 0 }: { readonly open?: boolean; readonly from?: number } = {},
+  ): Generator<TreeEntry> {
+    if (from > 0 && from === this.#length) return;
     const refuse = (path: string): never => {
       throw svcError('SVC-FIL-001', { path, rule: changed });
     };
-    let at = 0;
-    for (const entry of walkTree(folder, { open, refuse })) {
+    let at = from;
+    for (const entry of walkTree(folder, { open, from, refuse })) {
       if (at >= this.#length || this.#stamps[at] !== entry.stamp) refuse(entry.path);
       at += 1;
       yield entry;

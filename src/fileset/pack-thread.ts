@@ -2,12 +2,14 @@
 
 import { constants, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import { systemClock } from '../base/clock.ts';
 import { toUnreadableFolder } from '../disk/named-file-error.ts';
 import { liesAt } from '../disk/place/lies-at.ts';
 import { type ErrorRecord, svcError, toErrorRecord } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { type ChunkSink, createArchiveBuilder } from './pack-archive.ts';
+import { HeldEntries } from './pack-held.ts';
 import { measureTree, type TreeMeasure } from './pack-look.ts';
 import { awaitChunk, chunkAt, type PackRing } from './pack-ring.ts';
 import { PackStamps } from './pack-stamps.ts';
@@ -16,12 +18,14 @@ import { PackStamps } from './pack-stamps.ts';
 export interface PackOrder {
   /** Real path of the root. */
   readonly root: string;
+  /** Number of files and folders that may stay open while the tree is packed. */
+  readonly hold: number;
   readonly ring: PackRing;
 }
 
 /** The measure comes first, then bytes in the ring, then confirmation that the tree did not change; or an error. */
 export type PackMessage =
-  | { readonly measure: TreeMeasure }
+  | { readonly measure: TreeMeasure; readonly hasPackages: boolean }
   | { readonly bytes: number }
   | { readonly end: true }
   | { readonly error: ErrorRecord };
@@ -67,17 +71,20 @@ function createOutlet(ring: PackRing): ChunkSink & { flush(): void } {
   };
 }
 
-function pack({ root, ring }: PackOrder): void {
+function pack({ root, hold, ring }: PackOrder): void {
   const folder = openRoot(root);
   const stamps = new PackStamps();
-  post({ measure: measureTree(folder, stamps) });
+  const held = new HeldEntries(folder, hold, systemClock.wall());
+  post(measureTree(folder, stamps, held));
   const outlet = createOutlet(ring);
   const archive = createArchiveBuilder(outlet);
-  for (const entry of stamps.walkAgain(folder, true)) archive.add(entry);
+  for (const entry of held) archive.add(entry);
+  for (const entry of stamps.walkAgain(folder, { open: true, from: held.length })) archive.add(entry);
   archive.end();
   outlet.flush();
-  for (const _ of stamps.walkAgain(folder));
+  for (const _ of stamps.walkAgain(folder, { from: held.areUnchanged() ? held.length : 0 }));
   post({ end: true });
+  held.close();
 }
 
 port.once('message', (order: PackOrder) => {

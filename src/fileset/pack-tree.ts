@@ -12,6 +12,8 @@ export type { TreeMeasure } from './pack-look.ts';
 /** A tree that has been checked as a whole and can be packed. */
 export interface TreePack extends AsyncDisposable {
   readonly measure: TreeMeasure;
+  /** Whether the tree has a package of the platform. */
+  readonly hasPackages: boolean;
   /**
    * Returns the archive of the tree, once: `measure.bytes` bytes. It completes only if the tree has not changed since it
    * was checked.
@@ -19,6 +21,13 @@ export interface TreePack extends AsyncDisposable {
    * @throws SVC-FIL-001
    */
   chunks(): AsyncGenerator<PackChunk>;
+}
+
+interface PackHelp {
+  /** One that was started before, for this tree alone. */
+  readonly thread?: Worker | undefined;
+  /** Number of files and folders that may stay open: they are read without another walk. Default: none. */
+  readonly hold?: number;
 }
 
 /** A piece of an archive, in memory that is reused. */
@@ -34,13 +43,12 @@ interface PackChunk {
  * regardless of owners, times and the order of directory entries.
  *
  * @param root real path of a folder
- * @param thread one that was started before, for this tree alone
  * @throws SVC-FIL-001 (unreadable, over a limit), SVC-FIL-002 (unsafe; up to 20 more reasons are in its detail)
  */
 export async function openTreePack(
   root: string,
   signal?: AbortSignal,
-  thread: Worker = startPackThread(),
+  { thread = startPackThread(), hold = 0 }: PackHelp = {},
 ): Promise<TreePack> {
   const end = async (): Promise<void> => {
     await thread.terminate();
@@ -50,6 +58,7 @@ export async function openTreePack(
     throw signal.reason;
   }
   const ring = createPackRing();
+  const giveBack = openPackRing(ring);
   thread.ref();
   const messages = on(thread, 'message', { close: ['exit'], signal });
   let hasAnswered = false;
@@ -66,13 +75,13 @@ export async function openTreePack(
   };
   signal?.addEventListener('abort', end, { once: true });
   try {
-    thread.postMessage({ root, ring } satisfies PackOrder);
+    thread.postMessage({ root, hold, ring } satisfies PackOrder);
     const first = await next();
     if (!('measure' in first)) throw new Error('the thread that packs speaks out of turn');
     return {
       measure: first.measure,
+      hasPackages: first.hasPackages,
       async *chunks() {
-        const giveBack = openPackRing(ring);
         let count = 0;
         for (let message = await next(); !('end' in message); message = await next()) {
           if (!('bytes' in message)) throw new Error('the thread that packs speaks out of turn');

@@ -21,13 +21,17 @@ import { checkMode, checkName, checkTarget } from './pack-rules.ts';
 export interface TreeEntry extends Required<TarEntry> {
   /** Differs if the entry has changed. */
   readonly stamp: number;
-  /** Descriptor of the open file, until the next entry is requested; -1 if files are not opened. */
+  /** Descriptor of the open file, until the next entry is requested, or of a held file or folder; -1 if not open. */
   readonly fd: number;
 }
 
 interface WalkOptions {
   /** Opens files instead of only inspecting them. Default: false. */
   readonly open?: boolean;
+  /** How many of the first entries stay open, folders too, until the caller closes them. Default: none. */
+  readonly hold?: number;
+  /** How many of the first entries are passed over, without inspecting their files. Default: none. */
+  readonly from?: number;
   /** Called for an entry that must not be packed; if it returns, the walk continues after the entry. */
   readonly refuse: (path: string, rule: Rule) => void;
   /** Maximum number of entries. */
@@ -36,6 +40,8 @@ interface WalkOptions {
 
 interface Folder {
   readonly fd: number;
+  /** Whether the caller closes it. */
+  readonly isHeld: boolean;
   /** Path with a slash at its end; '' for the root. */
   readonly path: string;
   readonly listed: readonly Dirent[];
@@ -54,9 +60,10 @@ const namesAtOnce = 1024;
  * @throws SVC-FIL-001 for an entry that cannot be read or has changed; the error of `refuse`
  */
 export function* walkTree(root: number, options: WalkOptions): Generator<TreeEntry> {
-  const { open = false, refuse, entries = filesetLimits.entries } = options;
+  const { open = false, hold = 0, from = 0, refuse, entries = filesetLimits.entries } = options;
   let room = entries;
-  const enter = (fd: number, path: string): Folder => {
+  let count = 0;
+  const enter = (fd: number, path: string, isHeld: boolean): Folder => {
     const listed = listFolder(fd, path, room);
     if (listed === undefined)
       throw svcError('SVC-FIL-001', {
@@ -64,15 +71,15 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
         rule: rule(['more than {entries} entries', fr`plus de {entries} entrées`], { entries }),
       });
     room -= listed.length;
-    return { fd, path, listed, next: 0 };
+    return { fd, isHeld, path, listed, next: 0 };
   };
-  const folders: Folder[] = [enter(root, '')];
+  const folders: Folder[] = [enter(root, '', true)];
   try {
     for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
       const listed = folder.listed[folder.next];
       if (listed === undefined) {
         folders.pop();
-        if (folder.fd !== root) closeSync(folder.fd);
+        if (!folder.isHeld) closeSync(folder.fd);
         continue;
       }
       folder.next += 1;
@@ -86,26 +93,37 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
         refuse(path, broken);
         continue;
       }
+      const isPassed = count < from;
+      if (isPassed && !listed.isDirectory()) {
+        count += 1;
+        continue;
+      }
+      const isHeld = count < hold;
       const { stats, fd, target } = attempt(path, () =>
-        lookAt(childOf(folder.fd, name), listed.isDirectory() || (open && listed.isFile())),
+        lookAt(childOf(folder.fd, name), listed.isDirectory() || ((open || isHeld) && listed.isFile())),
       );
       const wrong = checkMode(stats.mode) ?? (target === '' ? undefined : checkTarget(target, depth));
-      let isEntered = false;
+      let isKept = false;
       try {
-        if (wrong !== undefined) refuse(path, wrong);
-        else if (stats.isDirectory() && fd < 0) throw svcError('SVC-FIL-001', { path, rule: changed });
-        else if (!stats.isDirectory()) yield toEntry(path, stats, target, stats.isFile() ? fd : -1);
+        if (wrong !== undefined) {
+          refuse(path, wrong);
+          continue;
+        }
+        if (stats.isDirectory() && fd < 0) throw svcError('SVC-FIL-001', { path, rule: changed });
+        count += 1;
+        isKept = isHeld;
+        if (!stats.isDirectory()) yield toEntry(path, stats, target, fd);
         else {
-          yield toEntry(`${path}/`, stats, '', -1);
-          folders.push(enter(fd, `${path}/`));
-          isEntered = true;
+          if (!isPassed) yield toEntry(`${path}/`, stats, '', isHeld ? fd : -1);
+          folders.push(enter(fd, `${path}/`, isHeld));
+          isKept = true;
         }
       } finally {
-        if (fd >= 0 && !isEntered) closeSync(fd);
+        if (fd >= 0 && !isKept) closeSync(fd);
       }
     }
   } finally {
-    for (const { fd } of folders) if (fd !== root) closeSync(fd);
+    for (const { fd, isHeld } of folders) if (!isHeld) closeSync(fd);
   }
 }
 
@@ -197,6 +215,17 @@ function toEntry(path: string, stats: Stats, target: string, fd: number): TreeEn
   // the permissions of a link have no meaning, and would depend on the umask
   const mode = type === 'link' ? 0o777 : stats.mode & 0o777;
   return { path, type, size, mode, target, fd, stamp: toStamp(path, stats, size, target) };
+}
+
+/** Inspects an open folder as the root of a tree. */
+export function inspectRoot(fd: number): TreeEntry {
+  return toEntry('', fstatSync(fd), '', fd);
+}
+
+/** Whether a held entry is as it was yielded, and its last change is older than a time. */
+export function isUnchanged({ path, target, fd, stamp }: TreeEntry, before: number): boolean {
+  const stats = fstatSync(fd);
+  return stats.ctimeMs < before && toEntry(path, stats, target, fd).stamp === stamp;
 }
 
 const numbers = new Float64Array(4);

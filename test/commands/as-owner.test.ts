@@ -43,6 +43,12 @@ test('what root packs, repairs and sets up in the folders of a service belongs t
   assert.equal(packed.exitCode, 0, packed.stderr);
   await requireOwned(home);
 
+  // the service reads the folder, also in a command of root
+  await writeFile(join(tree, 'of-root'), '', { mode: 0o600 });
+  const unreadable = await runSvc(['fileset', 'pack', tree, 'some:1.0.1', ...roots]);
+  assert.equal(unreadable.exitCode, 1);
+  assert.match(unreadable.stderr, /SVC-FIL-001/);
+
   // an archive of root in a folder of root, and a record of the task that the service can read
   const exported = await runSvc(['export', join(own, 'out.tar'), ...roots, '--output', 'json']);
   assert.equal(exported.exitCode, 0, exported.stderr);

@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   linkSync,
   mkdirSync,
+  openSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   utimesSync,
@@ -16,6 +19,9 @@ import { open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { HeldEntries } from '../../src/fileset/pack-held.ts';
+import { measureTree } from '../../src/fileset/pack-look.ts';
+import { PackStamps } from '../../src/fileset/pack-stamps.ts';
 import { openTreePack, type TreeMeasure } from '../../src/fileset/pack-tree.ts';
 import { walkTree } from '../../src/fileset/pack-walk.ts';
 import { isSvcError, type SvcError } from '../../src/text/error.ts';
@@ -30,8 +36,8 @@ interface Packed {
   readonly bytes: Buffer;
 }
 
-async function packTree(root: string, signal?: AbortSignal): Promise<Packed> {
-  await using pack = await openTreePack(root, signal);
+async function packTree(root: string, signal?: AbortSignal, hold = 0): Promise<Packed> {
+  await using pack = await openTreePack(root, signal, { hold });
   const chunks: Buffer[] = [];
   for await (const { bytes, giveBack } of pack.chunks()) {
     chunks.push(Buffer.from(bytes));
@@ -60,6 +66,9 @@ test('a tree gives the same bytes whenever, by whomever and in whatever order it
   assert.deepEqual(first.measure, { ...packableTreeCounts, bytes: first.bytes.length });
   // known since the first release: a change of the format would change the recorded digests of every zone
   assert.equal(sha256(first.bytes), '0fd09a0157f6d1fee530c924b29a0d6bcc77758c8583b0e879d2c1cc37cd86ec');
+
+  // also when some or all of its files stay open
+  for (const hold of [3, 1000]) assert.ok((await packTree(one, undefined, hold)).bytes.equals(first.bytes));
 
   const other = join(folder.path, 'other');
   writePackableTree(other, true);
@@ -163,71 +172,80 @@ async function listRefused(root: string): Promise<readonly string[]> {
 /** Far more than is ever read ahead. */
 const largeBytes = 12 << 20;
 
+const changes: Readonly<Record<string, (root: string, outside: string) => void>> = {
+  'a file grows': (root) => appendFileSync(join(root, 'b/file'), 'more'),
+  'a file shrinks': (root) => writeFileSync(join(root, 'b/file'), 's'),
+  'a file is written again, with its size': (root) => writeFileSync(join(root, 'b/file'), 'other'),
+  'a file goes': (root) => unlinkSync(join(root, 'b/file')),
+  'a file comes': (root) => writeFileSync(join(root, 'b/new'), ''),
+  'a file comes last of all': (root) => writeFileSync(join(root, 'zz'), ''),
+  'the last file goes': (root) => unlinkSync(join(root, 'z')),
+  'a file is renamed': (root) => renameSync(join(root, 'b/file'), join(root, 'b/fill')),
+  'permissions change': (root) => chmodSync(join(root, 'b/file'), 0o600),
+  'permissions of a folder change': (root) => chmodSync(join(root, 'b'), 0o700),
+  'a time changes': (root) => utimesSync(join(root, 'b/file'), 1, 1),
+  'a file becomes a link': (root, outside) => {
+    unlinkSync(join(root, 'b/file'));
+    symlinkSync(join(outside, 'secret'), join(root, 'b/file'));
+  },
+  'a folder becomes a link': (root, outside) => {
+    renameSync(join(root, 'b'), join(outside, 'b'));
+    symlinkSync(outside, join(root, 'b'));
+  },
+  'a file becomes a folder': (root) => {
+    unlinkSync(join(root, 'b/file'));
+    mkdirSync(join(root, 'b/file'));
+  },
+  'a folder becomes a file': (root) => {
+    rmSync(join(root, 'b'), { recursive: true });
+    writeFileSync(join(root, 'b'), '');
+  },
+  'a link leads elsewhere': (root) => {
+    unlinkSync(join(root, 'link'));
+    symlinkSync('b', join(root, 'link'));
+  },
+  'a link becomes a file': (root) => {
+    unlinkSync(join(root, 'link'));
+    writeFileSync(join(root, 'link'), 'file');
+  },
+  'a name that is refused comes': (root) => writeFileSync(join(root, '.wh.z'), ''),
+  'everything goes': (root) => rmSync(root, { recursive: true }),
+  'a folder that was packed already changes': (root) => writeFileSync(join(root, 'a/new'), ''),
+  'a file that was packed already changes': (root) => appendFileSync(join(root, 'a/file'), 'more'),
+};
+
+/** Writes a tree, and a folder beside it that is not to be packed. */
+async function writeChangingTree(
+  folder: string,
+): Promise<{ readonly root: string; readonly outside: string }> {
+  const root = join(folder, 'tree');
+  const outside = join(folder, 'outside');
+  for (const path of ['a', 'b']) mkdirSync(join(root, path), { recursive: true });
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'secret'), secret);
+  writeFileSync(join(outside, 'file'), secret);
+  writeFileSync(join(root, 'a/file'), 'first');
+  const large = await open(join(root, 'a/large'), 'w');
+  await large.truncate(largeBytes);
+  await large.close();
+  writeFileSync(join(root, 'b/file'), 'bytes');
+  symlinkSync('b/file', join(root, 'link'));
+  writeFileSync(join(root, 'z'), 'last');
+  return { root, outside };
+}
+
 test('a tree that changes after it was looked at is refused, and nothing outside it gets in', async (t) => {
-  const changes: Readonly<Record<string, (root: string, outside: string) => void>> = {
-    'a file grows': (root) => appendFileSync(join(root, 'b/file'), 'more'),
-    'a file shrinks': (root) => writeFileSync(join(root, 'b/file'), 's'),
-    'a file is written again, with its size': (root) => writeFileSync(join(root, 'b/file'), 'other'),
-    'a file goes': (root) => unlinkSync(join(root, 'b/file')),
-    'a file comes': (root) => writeFileSync(join(root, 'b/new'), ''),
-    'a file comes last of all': (root) => writeFileSync(join(root, 'zz'), ''),
-    'the last file goes': (root) => unlinkSync(join(root, 'z')),
-    'a file is renamed': (root) => renameSync(join(root, 'b/file'), join(root, 'b/fill')),
-    'permissions change': (root) => chmodSync(join(root, 'b/file'), 0o600),
-    'permissions of a folder change': (root) => chmodSync(join(root, 'b'), 0o700),
-    'a time changes': (root) => utimesSync(join(root, 'b/file'), 1, 1),
-    'a file becomes a link': (root, outside) => {
-      unlinkSync(join(root, 'b/file'));
-      symlinkSync(join(outside, 'secret'), join(root, 'b/file'));
-    },
-    'a folder becomes a link': (root, outside) => {
-      renameSync(join(root, 'b'), join(outside, 'b'));
-      symlinkSync(outside, join(root, 'b'));
-    },
-    'a file becomes a folder': (root) => {
-      unlinkSync(join(root, 'b/file'));
-      mkdirSync(join(root, 'b/file'));
-    },
-    'a folder becomes a file': (root) => {
-      rmSync(join(root, 'b'), { recursive: true });
-      writeFileSync(join(root, 'b'), '');
-    },
-    'a link leads elsewhere': (root) => {
-      unlinkSync(join(root, 'link'));
-      symlinkSync('b', join(root, 'link'));
-    },
-    'a link becomes a file': (root) => {
-      unlinkSync(join(root, 'link'));
-      writeFileSync(join(root, 'link'), 'file');
-    },
-    'a name that is refused comes': (root) => writeFileSync(join(root, '.wh.z'), ''),
-    'everything goes': (root) => rmSync(root, { recursive: true }),
-    'a folder that was packed already changes': (root) => writeFileSync(join(root, 'a/new'), ''),
-    'a file that was packed already changes': (root) => appendFileSync(join(root, 'a/file'), 'more'),
-  };
   for (const [name, change] of Object.entries(changes)) {
     // at once it is found in the next look; in the midst of it, perhaps only in the last
     const moments = name.includes('becomes')
       ? ['before it is read', 'while it is read']
       : ['while it is read'];
-    for (const moment of moments) {
-      await t.test(`${name} ${moment}`, async () => {
+    for (const [moment, hold] of moments.flatMap((one) => [0, 2, 100].map((held) => [one, held] as const))) {
+      await t.test(`${name} ${moment}, ${hold} entries held`, async () => {
         await using folder = await openTempFolder();
-        const root = join(folder.path, 'tree');
-        const outside = join(folder.path, 'outside');
-        for (const path of ['a', 'b']) mkdirSync(join(root, path), { recursive: true });
-        mkdirSync(outside);
-        writeFileSync(join(outside, 'secret'), secret);
-        writeFileSync(join(outside, 'file'), secret);
-        writeFileSync(join(root, 'a/file'), 'first');
-        const large = await open(join(root, 'a/large'), 'w');
-        await large.truncate(largeBytes);
-        await large.close();
-        writeFileSync(join(root, 'b/file'), 'bytes');
-        symlinkSync('b/file', join(root, 'link'));
-        writeFileSync(join(root, 'z'), 'last');
+        const { root, outside } = await writeChangingTree(folder.path);
 
-        await using pack = await openTreePack(root);
+        await using pack = await openTreePack(root, undefined, { hold });
         if (moment === 'before it is read') change(root, outside);
         let isFirst = true;
         const error = await refusal(
@@ -245,6 +263,48 @@ test('a tree that changes after it was looked at is refused, and nothing outside
       });
     }
   }
+});
+
+/** Waits until a change gives another time than the changes before it. */
+function awaitTick(folder: string): void {
+  const probe = join(folder, 'probe');
+  const touched = (): number => {
+    writeFileSync(probe, '');
+    return statSync(probe).ctimeMs;
+  };
+  for (const first = touched(); touched() === first; );
+}
+
+test('held entries prove that a tree did not change, unless they changed shortly before', async (t) => {
+  const look = async (folder: string, laterMs: number) => {
+    const { root, outside } = await writeChangingTree(folder);
+    const cleanup = new DisposableStack();
+    const fd = openSync(root, 'r');
+    cleanup.defer(() => closeSync(fd));
+    const held = new HeldEntries(fd, 100, Date.now() + laterMs);
+    cleanup.defer(() => held.close());
+    const { measure } = measureTree(fd, new PackStamps(), held);
+    assert.equal(held.length, measure.files + measure.directories + measure.symlinks);
+    awaitTick(folder);
+    return { root, outside, held, [Symbol.dispose]: () => cleanup.dispose() };
+  };
+  await t.test('no change', async () => {
+    await using folder = await openTempFolder();
+    using looked = await look(folder.path, 3_600_000);
+    assert.equal(looked.held.areUnchanged(), true);
+  });
+  await t.test('no change, but a moment ago', async () => {
+    await using folder = await openTempFolder();
+    using looked = await look(folder.path, 0);
+    assert.equal(looked.held.areUnchanged(), false);
+  });
+  for (const [name, change] of Object.entries(changes))
+    await t.test(name, async () => {
+      await using folder = await openTempFolder();
+      using looked = await look(folder.path, 3_600_000);
+      change(looked.root, looked.outside);
+      assert.equal(looked.held.areUnchanged(), false);
+    });
 });
 
 test('an entry that must not be packed refuses the tree, wherever it lies', async (t) => {
