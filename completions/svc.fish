@@ -235,7 +235,7 @@ complete -c svc -n '__svc_in task list' -l token-file -r -F -d 'file with an API
 complete -c svc -n '__svc_in task list' -l request-timeout -x -d 'timeout of each request (30s)'
 complete -c svc -n '__svc_in task list' -l status -x -a 'pending running done failed cancelled' -d 'only tasks in this state'
 complete -c svc -n '__svc_in task list' -l type -x -a 'sync import media-import media-write layout-export layout-import fileset-pack' -d 'only tasks of this type'
-complete -c svc -n '__svc_in task list' -l search -x -d 'words, or parts of them, of the identifier, run, reference or actor'
+complete -c svc -n '__svc_in task list' -l search -x -d 'words, or parts of them, of the identifier, run, reference, actor or handled content'
 complete -c svc -n '__svc_in task list' -l sort -x -a 'created type status actor bytes duration' -d 'order (created)'
 complete -c svc -n '__svc_in task list' -l order -x -a 'asc desc' -d 'direction of the order'
 complete -c svc -n '__svc_in task list' -l page -x -d 'page to show (1)'

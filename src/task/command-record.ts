@@ -10,7 +10,7 @@ import { svcError, toErrorRecord } from '../text/error.ts';
 import { LiveTask } from './live-task.ts';
 import { isOver } from './model.ts';
 import { parseHead, parseJournal, parseRecord } from './record-document.ts';
-import { applyJournal, type JournalEntry, type TaskHead, type TaskRecord, toHead } from './storage.ts';
+import { applyJournal, type JournalEntry, type ListedTask, type TaskRecord, toListed } from './storage.ts';
 import { readHead, toTaskFile } from './task-files.ts';
 
 /** Folder of a state root in which commands keep the records of their tasks. */
@@ -51,14 +51,17 @@ export async function isHeld(folder: string, id: string): Promise<boolean> {
  *
  * @throws the error of the system, or Error with the defect of the document
  */
-export async function readCommandHead(folder: string, id: string): Promise<TaskHead> {
-  const read = async (): Promise<TaskHead> => parseHead(await readHead(join(folder, `${id}.json`))).task;
-  const head = await read();
-  if (isOver(head)) return head;
-  if (await isHeld(folder, id)) return { ...head, status: 'running' };
+export async function readCommandHead(folder: string, id: string): Promise<ListedTask> {
+  const read = async (): Promise<ListedTask> => {
+    const { task, names } = parseHead(await readHead(join(folder, `${id}.json`)));
+    return { head: task, names };
+  };
+  const { head, names } = await read();
+  if (isOver(head)) return { head, names };
+  if (await isHeld(folder, id)) return { head: { ...head, status: 'running' }, names };
   // the command could end between the two looks
   const after = await read();
-  return isOver(after) ? after : toHead(await readCommandTask(folder, id));
+  return isOver(after.head) ? after : toListed(await readCommandTask(folder, id));
 }
 
 /**

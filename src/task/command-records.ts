@@ -15,7 +15,7 @@ import {
 } from './command-record.ts';
 import { readEarlierRecords } from './earlier-records.ts';
 import { isOver } from './model.ts';
-import { type TaskHead, type TaskStorage, toHead } from './storage.ts';
+import { type ListedTask, type TaskStorage, toListed } from './storage.ts';
 import { openTaskFiles } from './task-files.ts';
 
 /** The tasks of commands that ran, or run, beside or without an instance, as part of its tasks. */
@@ -23,7 +23,7 @@ export interface CommandRecords {
   /** Also reads and removes these tasks. */
   readonly storage: TaskStorage;
   /** Lists those that have come or ended since they were listed, and those that run. @throws SVC-STO-001 when the folder cannot be read */
-  list(): Promise<readonly TaskHead[]>;
+  list(): Promise<readonly ListedTask[]>;
   /** Calls back when another one may have come or ended. */
   watch(onChange: () => void): void;
 }
@@ -48,17 +48,17 @@ export async function openCommandRecords(
   const of = (id: string): TaskStorage => (listed.has(id) ? files : tasks);
   return {
     async list() {
-      const heads = [...unlisted].map((id) => toHead(earlier.get(id)!.task));
+      const found = [...unlisted].map((id) => toListed(earlier.get(id)!.task));
       unlisted.clear();
       for (const id of await listCommandRecords(folder)) {
         if (listed.get(id)) continue;
         // a record that is being removed, or is none
-        const head = await readCommandHead(folder, id).catch(() => undefined);
-        if (head?.id !== id) continue;
-        listed.set(id, isOver(head));
-        heads.push(head);
+        const one = await readCommandHead(folder, id).catch(() => undefined);
+        if (one?.head.id !== id) continue;
+        listed.set(id, isOver(one.head));
+        found.push(one);
       }
-      return heads;
+      return found;
     },
     watch(onChange) {
       timer = setInterval(() => {

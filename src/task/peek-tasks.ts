@@ -49,8 +49,8 @@ export async function peekTasks(stateRoot: string): Promise<PeekedTasks> {
   const commands = toCommandFolder(stateRoot);
   const commandIds = new Set(await listCommandRecords(commands));
   await forEachBounded([...commandIds], readsAtOnce, async (id) => {
-    const head = await readCommandHead(commands, id).catch(() => undefined);
-    if (head !== undefined && isOver(head)) finished.push(head);
+    const one = await readCommandHead(commands, id).catch(() => undefined);
+    if (one !== undefined && isOver(one.head)) finished.push(one.head);
   });
   const earlier = new Map((await readEarlierRecords(stateRoot)).map(({ task }) => [task.id, task]));
   finished.push(...[...earlier.values()].map(toHead));

@@ -11,10 +11,17 @@ import { LiveTask } from './live-task.ts';
 import { isOver } from './model.ts';
 import { newTask } from './new-task.ts';
 import { parseRequest, type TaskRequest } from './request.ts';
-import { type TaskHead, type TaskRecord, type TaskStorage, toHead } from './storage.ts';
+import {
+  type ListedTask,
+  type StoredTask,
+  type TaskRecord,
+  type TaskStorage,
+  toHead,
+  toListed,
+} from './storage.ts';
 import { openTaskFiles } from './task-files.ts';
 import { openTaskMemory } from './task-memory.ts';
-import { type TaskEntry, TaskTable } from './task-table.ts';
+import { namesOf, type TaskEntry, TaskTable } from './task-table.ts';
 import type { TaskActivity, TaskPage, TaskQuery, Tasks, TasksOptions } from './tasks.ts';
 import { WaitingTasks } from './waiting-tasks.ts';
 
@@ -33,9 +40,9 @@ export async function openTasks(options: TasksOptions): Promise<Tasks> {
       : undefined;
   const storage = options.storage ?? records?.storage ?? openTaskMemory();
   const queue = new Queue(storage, options);
-  for (const stored of await storage.load()) queue.adopt(stored.sequence, stored.head, stored.unfinished);
+  for (const stored of await storage.load()) queue.adopt(stored);
   const adoptRecords = async (): Promise<void> => {
-    for (const head of (await records?.list()) ?? []) queue.adoptElsewhere(head);
+    for (const listed of (await records?.list()) ?? []) queue.adoptElsewhere(listed);
   };
   await adoptRecords();
   await queue.endCancelled();
@@ -82,8 +89,8 @@ class Queue implements Tasks {
     this.#options = options;
   }
 
-  adopt(sequence: number, head: TaskHead, unfinished: TaskRecord | undefined): void {
-    const entry: TaskEntry = { sequence, head, live: unfinished && this.#toLiveTask(unfinished) };
+  adopt({ sequence, head, names, unfinished }: StoredTask): void {
+    const entry: TaskEntry = { sequence, head, names, live: unfinished && this.#toLiveTask(unfinished) };
     this.#table.add(entry);
     this.#revision += 1;
     if (entry.live) this.#waiting.adopt(entry);
@@ -91,16 +98,17 @@ class Queue implements Tasks {
   }
 
   /** Adds a task that a command runs or has run, between the others by its time, or updates its state. */
-  adoptElsewhere(head: TaskHead): void {
+  adoptElsewhere({ head, names }: ListedTask): void {
     const known = this.#table.find(head.id);
     // the document of the queue itself is never taken from another folder
     if (known?.live !== undefined) return;
     this.#revision += 1;
     if (known !== undefined) {
       known.head = head;
+      known.names = names;
       return;
     }
-    this.#table.add({ sequence: this.#table.placeAfter(head.createdAt), head, live: undefined });
+    this.#table.add({ sequence: this.#table.placeAfter(head.createdAt), head, names, live: undefined });
   }
 
   /** Ends the tasks that were cancelled before the last process stopped. */
@@ -133,7 +141,7 @@ class Queue implements Tasks {
       throw error;
     }
     const live = this.#toLiveTask(record);
-    const entry: TaskEntry = { sequence: record.sequence, head: toHead(record.task), live };
+    const entry: TaskEntry = { sequence: record.sequence, ...toListed(record.task), live };
     this.#table.add(entry);
     this.#waiting.add(entry);
     this.#emit(() => live.task);
@@ -175,6 +183,10 @@ class Queue implements Tasks {
       tasks: selected.map((head) => ('items' in head ? toHead(head as Task) : head)),
       ...pageOf,
     };
+  }
+
+  names(id: string): readonly string[] {
+    return namesOf(this.#table.require(id));
   }
 
   async list(query: TaskQuery = {}): Promise<TaskPage> {
@@ -468,7 +480,9 @@ class Queue implements Tasks {
         reason: isSvcError(cause) ? cause.detail : String(cause),
       });
     }
-    entry.head = toHead(task);
+    const { head, names } = toListed(task);
+    entry.head = head;
+    entry.names = names;
     entry.live = undefined;
     this.#emit(() => task);
     report.log(task.status === 'failed' ? 'error' : 'info', 'Task ended', {

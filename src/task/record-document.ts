@@ -1,7 +1,14 @@
 import type { Steps } from '../base/pacer.ts';
 import type { Task } from '../contract/task.ts';
 import type { StoredRequest } from './request.ts';
-import { type JournalEntry, splitTask, type TaskBody, type TaskHead, type TaskRecord } from './storage.ts';
+import {
+  type JournalEntry,
+  selectNames,
+  splitTask,
+  type TaskBody,
+  type TaskHead,
+  type TaskRecord,
+} from './storage.ts';
 
 /** The first has the members that grow with the work on one line, the second has them on several. */
 const formats: readonly unknown[] = [1, 2];
@@ -14,6 +21,8 @@ interface HeadLine {
   readonly format: unknown;
   readonly sequence: number;
   readonly request: StoredRequest;
+  /** Absent in documents of earlier versions: their tasks are not found by what they handled. */
+  readonly names?: readonly string[];
   readonly task: TaskHead;
 }
 
@@ -32,7 +41,7 @@ export function formatRecord({ sequence, request, task }: TaskRecord): string {
   const rest = isLarge
     ? { ...body, ...Object.fromEntries(presentLists(body).map((name) => [name, []])) }
     : body;
-  return `${JSON.stringify({ format, sequence, request, task: head })}\n${JSON.stringify(rest)}\n${isLarge ? parts.join('') : ''}`;
+  return `${JSON.stringify({ format, sequence, request, names: selectNames(task), task: head })}\n${JSON.stringify(rest)}\n${isLarge ? parts.join('') : ''}`;
 }
 
 const presentLists = (body: TaskBody) => lists.filter((name) => body[name] !== undefined);
@@ -55,7 +64,7 @@ function toLines(elements: readonly unknown[]): readonly string[] {
 }
 
 /** Parses the first line of a task document. @throws Error with the defect */
-export function parseHead(line: string): HeadLine {
+export function parseHead(line: string): Required<HeadLine> {
   const head = toObject(JSON.parse(line));
   if (!formats.includes(head.format))
     throw new Error(`format ${String(head.format)} is not one of ${formats.join(', ')}`);
@@ -68,7 +77,7 @@ export function parseHead(line: string): HeadLine {
   }
   toObject(head.request);
   const read = head as unknown as HeadLine;
-  return { ...read, task: toShown(read.task) };
+  return { ...read, names: read.names ?? [], task: toShown(read.task) };
 }
 
 /**

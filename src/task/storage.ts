@@ -29,10 +29,16 @@ export interface JournalEntry {
   readonly items?: readonly TaskItem[];
 }
 
-/** A task as `load` finds it. */
-export interface StoredTask {
-  readonly sequence: number;
+/** A task in lists and searches. */
+export interface ListedTask {
   readonly head: TaskHead;
+  /** Of what it handled, as {@link selectNames} chooses them. */
+  readonly names: readonly string[];
+}
+
+/** A task as `load` finds it. */
+export interface StoredTask extends ListedTask {
+  readonly sequence: number;
   /** The complete record of an unfinished task, including its journal. */
   readonly unfinished?: TaskRecord;
 }
@@ -89,6 +95,34 @@ export function countItems(items: Iterable<TaskItem>): Task['counts'] {
 
 export function toHead(task: Task): TaskHead {
   return splitTask(task).head;
+}
+
+export const toListed = (task: Task): ListedTask => ({ head: toHead(task), names: selectNames(task) });
+
+/** Characters of the names of one task: a search reads those of all tasks, from memory. */
+const mostNamed = 2 << 10;
+/** What stands before the name of an ingredient in that of its item: its recipe. */
+const beforeIngredient = /^.*@[^/]*\/(?=[^@]*$)/;
+/** What stands before the name and the version of a recipe: its cookbook. */
+const beforeRecipe = /^.*\/(?=[^/@]+@[^/@:]*$)/;
+
+function* namesIn({ items, resolutions = [] }: Pick<Task, 'items' | 'resolutions'>): Generator<string> {
+  for (const { name } of items) if (!beforeIngredient.test(name)) yield name.replace(beforeRecipe, '');
+  for (const { effective } of resolutions) if (effective !== undefined) yield effective;
+  for (const { name } of items) if (beforeIngredient.test(name)) yield name.replace(beforeIngredient, '');
+}
+
+/** The names of the recipes, repositories and ingredients that a task handled, each once; of a very large task the first ones. */
+export function selectNames(task: Pick<Task, 'items' | 'resolutions'>): readonly string[] {
+  const names = new Set<string>();
+  let length = 0;
+  for (const name of namesIn(task)) {
+    if (names.has(name)) continue;
+    length += name.length;
+    if (length > mostNamed) break;
+    names.add(name);
+  }
+  return [...names];
 }
 
 /** Splits a task into a head for lists and a body that grows with the work. */

@@ -20,7 +20,7 @@ import {
   type StoredTask,
   type TaskRecord,
   type TaskStorage,
-  toHead,
+  toListed,
 } from './storage.ts';
 
 const maxHeadBytes = 64 << 10;
@@ -46,12 +46,12 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
     const head = parseHead(await readHead(pathOf(id, 'json')));
     if (head.task.id !== id) throw new Error('the document belongs to another task');
     if (isOver(head.task)) {
-      return { sequence: head.sequence, head: head.task };
+      return { sequence: head.sequence, head: head.task, names: head.names };
     }
     const record = runAtOnce(parseRecord(await readPlainText(pathOf(id, 'json'))));
     const entries = parseJournal(await readIfPresent(pathOf(id, 'journal')));
     const task = applyJournal(record.task, entries);
-    return { sequence: record.sequence, head: toHead(task), unfinished: { ...record, task } };
+    return { sequence: record.sequence, ...toListed(task), unfinished: { ...record, task } };
   }
 
   function openLog(id: string) {

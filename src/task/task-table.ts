@@ -1,5 +1,5 @@
 import { type PageOf, selectPage } from '../base/page.ts';
-import { hasWords } from '../base/words.ts';
+import { splitWords } from '../base/words.ts';
 import type { TaskStatus } from '../contract/common.ts';
 import type { NoMember } from '../contract/operation.ts';
 import { compareBy, orderOf } from '../contract/operations/sorting.ts';
@@ -7,13 +7,15 @@ import type { Task } from '../contract/task.ts';
 import { svcError } from '../text/error.ts';
 import type { LiveTask } from './live-task.ts';
 import { durationOf, isOver } from './model.ts';
-import type { TaskHead } from './storage.ts';
+import { type ListedTask, selectNames, type TaskHead } from './storage.ts';
 import type { TaskQuery } from './tasks.ts';
 
 /** A task of the queue, or one that a command has left. */
 export interface TaskEntry {
   readonly sequence: number;
   head: TaskHead;
+  /** Of an ended task; those of another one are read from it. */
+  names: ListedTask['names'];
   live: LiveTask | undefined;
   /** A finished task whose record could not be written; kept in memory only. */
   unwritten?: Task;
@@ -33,6 +35,20 @@ const sortValues: Readonly<
   bytes: ({ progress }) => progress.bytesDone,
   duration: durationOf,
 };
+
+/** The names of what a task handled so far. */
+export const namesOf = ({ live, names }: Pick<TaskEntry, 'live' | 'names'>): ListedTask['names'] =>
+  live === undefined ? names : selectNames(live.task);
+
+/** The names of each ended task in lower case: they are many, and do not change. */
+const lowered = new WeakMap<ListedTask['names'], string>();
+
+function searchedOf(entry: TaskEntry): string {
+  const names = namesOf(entry);
+  const text = lowered.get(names) ?? names.join('\n').toLowerCase();
+  lowered.set(names, text);
+  return text;
+}
 
 /** All tasks by their identifiers, and in the order of lists. */
 export class TaskTable {
@@ -86,7 +102,6 @@ export class TaskTable {
    */
   select(query: TaskQuery): { readonly selected: readonly TaskHead[]; readonly pageOf: PageOf } {
     this.#newestFirst ??= [...this.#entries.values()].sort(byNewest);
-    const heads = this.#newestFirst.map((entry): TaskHead => entry.live?.task ?? entry.head);
     const {
       q = '',
       status,
@@ -99,15 +114,17 @@ export class TaskTable {
       ...others
     } = query;
     others satisfies NoMember;
-    const isFound = hasWords(q);
-    const isAny = q.trim() === '';
-    const found = heads.filter(
-      (task) =>
-        (status === undefined || task.status === status) &&
-        (type === undefined || task.type === type) &&
-        (isAny ||
-          isFound([task.id, task.runId, task.requestId ?? '', toReference(task), task.actor].join('\n'))),
-    );
+    const words = splitWords(q);
+    const found: TaskHead[] = [];
+    for (const entry of this.#newestFirst) {
+      const task = entry.live?.task ?? entry.head;
+      if (status !== undefined && task.status !== status) continue;
+      if (type !== undefined && task.type !== type) continue;
+      const { id, runId, requestId = '', actor } = task;
+      const own =
+        words.length === 0 ? '' : [id, runId, requestId, toReference(task), actor].join('\n').toLowerCase();
+      if (words.every((word) => own.includes(word) || searchedOf(entry).includes(word))) found.push(task);
+    }
     const direction = orderOf(sort, order);
     if (sort !== 'created')
       found.sort((a, b) => compareBy(sortValues[sort](a), sortValues[sort](b), direction));

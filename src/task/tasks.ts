@@ -102,6 +102,8 @@ export interface Tasks extends AsyncDisposable {
   list(query?: TaskQuery): Promise<TaskPage>;
   /** Like {@link list}, from memory, without the members that grow with the work. */
   listHeads(query?: TaskQuery): PageOf & { readonly tasks: readonly TaskHead[] };
+  /** The names of the recipes, repositories and ingredients that a task handled, by which lists find it. @throws SVC-TSK-001 */
+  names(id: string): readonly string[];
   /**
    * Reads complete lines of a task's log from a byte position, at most 64 KiB; `next` is the position for the
    * next call.

@@ -120,6 +120,7 @@ const shellScenes: readonly Scene[] = [
       await page.waitForSelector('#search-suggestions [role="option"]', { state: 'attached' });
     },
   },
+  { name: 'search, a state', path: '/search?q=agent+missing' },
   { name: 'search, nothing found', path: '/search?q=nothing-like-it' },
 ];
 

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTasks } from '../../src/task/queue.ts';
+import { selectNames } from '../../src/task/storage.ts';
 import { svcError } from '../../src/text/error.ts';
 import { importRequest, nothing, openQueue, request } from '../kit/instance/task-queue.ts';
 
@@ -137,4 +138,48 @@ test('a running task has the rate of its bytes and the time left, which fall whe
   assert.deepEqual((await tasks.get(id)).progress, { ...counts, bytesPerSecond: 0, stalledSeconds: 10 });
   release.resolve();
   assert.deepEqual((await tasks.settled(id)).progress, counts);
+});
+
+test('a task is found by the recipes, the repositories and the ingredients that it handled, also after a restart', async () => {
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const digest = `sha256:${'a'.repeat(64)}` as const;
+  await using fixture = await openQueue(async (_task, _request, journal) => {
+    const one = { status: 'done', transferredBytes: 0 } as const;
+    journal.setItems([
+      { ...one, name: 'zone-a.example/cookbook/monitoring@1.2.0/Exporter' },
+      { ...one, name: 'zone-a.example/cookbook/monitoring@1.2.0' },
+    ]);
+    const resolved = { recipe: 'monitoring', requested: '1', resolved: '1.2.0', digest } as const;
+    journal.setResolutions([
+      { ...resolved, ingredient: 'Exporter', status: 'new', effective: 'docker.io/prom/node' },
+    ]);
+    reached.resolve();
+    await release.promise;
+  });
+  const { tasks } = fixture;
+  const { id } = await tasks.submit(request);
+  await tasks.submit({ ...request, reference: 'another' });
+  tasks.start();
+  await reached.promise;
+  const found = (from: typeof tasks, q: string): number => from.listHeads({ q }).total;
+  for (const q of ['monitoring', 'exporter', 'prom/node', 'node monitoring', `monitoring ${id}`])
+    assert.equal(found(tasks, q), 1, q);
+  assert.equal(found(tasks, 'grafana'), 0);
+  const names = tasks.names(id);
+  assert.deepEqual(names, ['monitoring@1.2.0', 'docker.io/prom/node', 'Exporter']);
+  release.resolve();
+  await tasks.settled(id);
+  const later = await fixture.open(async () => {});
+  assert.equal(found(later, 'prom/node monitoring') > 0, true);
+  assert.deepEqual(later.names(id), names);
+  assert.equal('names' in later.listHeads({ q: id }).tasks[0]!, false);
+});
+
+test('of a very large task the names of its recipes are kept, and some of the others', () => {
+  const item = (name: string) => ({ name, status: 'done', transferredBytes: 0 }) as const;
+  const ingredients = Array.from({ length: 1000 }, (_, i) => item(`big@1.0.0/part-${i}`));
+  const names = selectNames({ items: [...ingredients, item('big@1.0.0')] });
+  assert.equal(names[0], 'big@1.0.0');
+  assert.ok(names.length > 100 && names.join('').length <= 2048, `${names.length}`);
 });

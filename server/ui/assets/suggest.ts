@@ -53,12 +53,14 @@ function suggestFor(input: HTMLInputElement, form: HTMLFormElement): void {
     list.replaceChildren(
       ...Array.from(found, (item, i) => {
         const option = document.createElement('li');
-        const link = item.querySelector('a')!;
+        const [link, ...others] = item.querySelectorAll('a');
         const name = document.createElement('span');
         name.className = 'suggestion';
-        name.append(...link.childNodes);
-        option.dataset.to = link.getAttribute('href')!;
-        link.replaceWith(name);
+        name.append(...link!.childNodes);
+        option.dataset.to = link!.getAttribute('href')!;
+        link!.replaceWith(name);
+        // an entry leads to one place
+        for (const other of others) other.replaceWith(...other.childNodes);
         option.append(...item.childNodes);
         option.id = `suggestion-${i}`;
         option.setAttribute('role', 'option');

@@ -19,8 +19,8 @@ export const listTasks = operation({
     q: field(
       text({ maxLength: 256 }),
       [
-        'words, or parts of them, of the identifier, run, reference or actor',
-        fr`mots, ou parties de mots, de l’identifiant, de l’exécution, de la référence ou de l’acteur`,
+        'words, or parts of them, of the identifier, run, reference, actor or handled content',
+        fr`mots, ou parties de mots, de l’identifiant, de l’exécution, de la référence, de l’acteur ou du contenu traité`,
       ],
       'library/alpine',
     ),

@@ -27,6 +27,10 @@ export const searchWords = {
   ],
   bare: ['A version', fr`Une version`],
   words: ['Several words, in any order', fr`Plusieurs mots, dans n’importe quel ordre`],
+  state: [
+    'A state, alone or with a name: missing, blocked, verified, failed, stalled',
+    fr`Un état, seul ou avec un nom : manquante, bloquée, vérifiée, échouée, à l’arrêt`,
+  ],
   zone: ['The name of a zone', fr`Le nom d’une zone`],
   code: ['An error code, or a word of the help', fr`Un code d’erreur, ou un mot de l’aide`],
   by: ['by', fr`par`],
@@ -60,6 +64,11 @@ export const searchWords = {
   carried: ['Deliveries and media', fr`Livraisons et supports`],
   zoneReceipts: ['receipts', fr`reçus`],
   missing: ['Wanted recipes that are not here', fr`Recettes voulues qui manquent ici`],
+  blocked: ['Blocked recipes', fr`Recettes bloquées`],
+  verified: ['Verified recipes', fr`Recettes vérifiées`],
+  unverified: ['Recipes not verified here', fr`Recettes non vérifiées ici`],
+  tasksIn: ['Tasks: {state}', fr`Tâches : {state}`],
+  withoutState: ['Without the state:', fr`Sans l’état :`],
   refused: ['Recipes refused for this key', fr`Recettes refusées pour cette clé`],
   refusedBy: ['refused by {task}', fr`refusée par {task}`],
   refusedHere: ['refused by the verification of the medium', fr`refusée par la vérification du support`],
@@ -107,4 +116,21 @@ export const searchWords = {
     fr`approuvée=reconnue approuvé=reconnue fiable=reconnue usb=support disque=support charger=envoyer`,
   ],
   partOf: ['part of a version', fr`partie d’une version`],
+} as const;
+
+/** Words that ask for a state, with commas between them. Each is understood in both languages. */
+export const searchedStates = {
+  missing: [
+    'missing, absent, no longer here',
+    fr`manque, manquent, manquante, manquantes, manquant, manquants, absente, absentes, absents`,
+  ],
+  blocked: ['blocked', fr`bloquée, bloquées, bloqué, bloqués`],
+  verified: ['verified', fr`vérifiée, vérifiées, vérifié, vérifiés`],
+  unverified: ['unverified, not verified', fr`non vérifiée, non vérifiées, non vérifié, non vérifiés`],
+  failed: ['failed, failure', fr`échouée, échouées, échoué, échoués, en échec, échec`],
+  stalled: ['stalled', fr`à l’arrêt`],
+  running: ['running', fr`en cours`],
+  waiting: ['waiting, pending', fr`en attente`],
+  done: ['done', fr`terminée, terminées`],
+  cancelled: ['cancelled, canceled', fr`annulée, annulées`],
 } as const;

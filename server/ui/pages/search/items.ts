@@ -1,12 +1,15 @@
+import { splitWords } from '../../../../src/base/words.ts';
 import type { ListedRepository } from '../../../../src/contract/content.ts';
 import { isSigned } from '../../../../src/operation/select-signatures.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { findRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
-import type { Run } from '../../../../src/view/runs.ts';
+import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { listAccounts, listTokens } from '../../../views/accounts.ts';
 import type { DigestPlace } from '../../../views/find/find-digest.ts';
 import { parseWritten } from '../../../views/find/find-names.ts';
@@ -21,6 +24,7 @@ import { kindBadge, voucherLine } from '../content/content-words.ts';
 import { listWanted, standingBadge } from '../overview/wanted.ts';
 import { groupRecipes } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
+import { taskBadge, typeWords } from '../tasks/task-words.ts';
 import type { Result } from './result-list.ts';
 
 type Recipes = ReturnType<typeof groupRecipes>;
@@ -151,12 +155,38 @@ export function recipeItem(
 ): Result {
   if (newest === undefined) return { name: marked(name, q) };
   const { words } = call;
+  const other =
+    wish === undefined || wish.version === newest.version ? '' : html`${untrusted(wish.version)} `;
   return {
     name: html`<a href="${toPath('/recipes/-/{name}', { name })}">${marked(name, q)}</a>`,
     version: untrusted(newest.version),
     kind: recipeKind(words),
-    state: html`${recipeVerdict(call, newest)} ${wish === undefined ? '' : standingBadge(words, wish)}`,
+    state: html`${recipeVerdict(call, newest)} ${other}${wish === undefined ? '' : standingBadge(words, wish)}`,
     rest: versionsOf(call, older.length + 1, timeOf(newest)),
+  };
+}
+
+/** The page of a recipe that is not here: its own where it has other versions, else the run that wanted it. */
+export const toMissing = ({ recipes, run }: Known, { name }: WantedRecipe): string =>
+  run === undefined || recipes.some((known) => known.name === name)
+    ? toPath('/recipes/-/{name}', { name })
+    : toPath('/tasks/{id}', { id: run.task.id }, { state: 'failed' });
+
+/** A task; a row shows the text by which it is found, also where no column shows it otherwise. */
+export function taskItem(call: PageCall, task: TaskHead, q: string): Result {
+  const { say, format, language } = call.words;
+  const { id, type, runId, requestId = '', actor, createdAt } = task;
+  const source = sayConcealed(task.reference, language);
+  const words = splitWords(q);
+  const isIn = (text: string): boolean => words.some((word) => text.toLowerCase().includes(word));
+  const others = [id, source, actor].some(isIn)
+    ? []
+    : [runId, requestId, ...call.tasks.names(id)].filter(isIn).slice(0, 1);
+  return {
+    name: html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="muted">${marked(source, q)}</span>`,
+    version: html`<span class="code">${marked(id, q)}</span>`,
+    state: taskBadge(call.words, task),
+    rest: html`${others.map((each) => html`<span class="code">${marked(each, q)}</span> `)}<span class="muted">${say(searchWords.by)} ${marked(actor, q)}, ${format.time(createdAt)}</span>`,
   };
 }
 

@@ -8,11 +8,11 @@ import { shortHex } from '../../parts/digest.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
-import { standingBadge } from '../overview/wanted.ts';
 import { findHelp } from './help-words.ts';
 import { findMeantCode } from './identifiers.ts';
 import type { Known } from './items.ts';
 import { results, shown } from './result-list.ts';
+import { missingItem } from './states.ts';
 
 /** The zones that have a page for the reader. */
 export const listZones = (call: PageCall): readonly NamedZone[] =>
@@ -57,28 +57,14 @@ export function selectMissing({ wanted, recipes }: Known, q: string): readonly W
   });
 }
 
-/** The page of a recipe that is not here: its own where it has other versions, else the run that wanted it. */
-export const toMissing = ({ recipes, run }: Known, { name }: WantedRecipe): string =>
-  run === undefined || recipes.some((known) => known.name === name)
-    ? toPath('/recipes/-/{name}', { name })
-    : toPath('/tasks/{id}', { id: run.task.id }, { state: 'failed' });
-
 export function missingResults(
   call: PageCall,
   known: Known,
   missing: readonly WantedRecipe[],
+  q: string,
 ): readonly Section[] {
-  const { words } = call;
-  const items = missing.slice(0, shown).map((each) => {
-    const { error } = each;
-    return {
-      name: html`<a href="${toMissing(known, each)}">${untrusted(each.name)}</a>`,
-      version: untrusted(each.version),
-      state: standingBadge(words, each),
-      rest: error && html`<a href="/help#${error.code}">${error.code}</a>`,
-    };
-  });
-  const title = words.say(searchWords.missing);
+  const items = missing.slice(0, shown).map((each) => missingItem(call, known, each, q));
+  const title = call.words.say(searchWords.missing);
   return results(call, { id: 'missing', title, total: missing.length, all: '/', items });
 }
 

@@ -3,8 +3,6 @@ import { selectNearest } from '../../../../src/base/nearest.ts';
 import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { oneOf, text } from '../../../../src/contract/schema.ts';
-import type { TaskHead } from '../../../../src/task/storage.ts';
-import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { listContent } from '../../../../src/view/content.ts';
@@ -23,7 +21,6 @@ import { hasHistory } from '../../parts/history-link.ts';
 import { code, marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type Section, type UiRoute } from '../../ui-route.ts';
-import { taskBadge, typeWords } from '../tasks/task-words.ts';
 import { type FoundIdentifier, findIdentifiers, findOne } from './identifiers.ts';
 import {
   type Access,
@@ -34,7 +31,9 @@ import {
   placeItem,
   readKnown,
   recipeItem,
+  taskItem,
   toContentText,
+  toMissing,
   toPlace,
 } from './items.ts';
 import {
@@ -45,40 +44,34 @@ import {
   refusedResults,
   selectMissing,
   selectZones,
-  toMissing,
   toZone,
   zoneResults,
 } from './other-results.ts';
 import { type Kind, kindLinks, type Result, resultList, results, shown } from './result-list.ts';
+import { findInStates, parseStates } from './states.ts';
 import { suggestionSection } from './suggestions.ts';
 
 /** Names of each kind that are compared with a text that nothing has. */
 const mostCompared = 2000;
 
-function taskResults(call: PageCall, q: string): readonly Section[] {
-  const { say, format, language } = call.words;
+/** The tasks with the text, and whether one has it in itself and not only in what it handled. */
+function findTasks(
+  call: PageCall,
+  q: string,
+): { readonly sections: readonly Section[]; readonly isNamed: boolean } {
   const found = listTaskSummaries(call, call.identity, { q, pageSize: shown });
-  const item = (task: TaskHead): Result => {
-    const { id, type, runId, requestId = '', actor, createdAt } = task;
-    const source = sayConcealed(task.reference, language);
-    // a row shows the field that has the text, also where no column shows it otherwise
-    const isIn = (text: string): boolean => text.toLowerCase().includes(q.toLowerCase());
-    const correlation = [id, source, actor].some(isIn) ? [] : [runId, requestId].filter(isIn).slice(0, 1);
-    return {
-      name: html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="muted">${marked(source, q)}</span>`,
-      version: html`<span class="code">${marked(id, q)}</span>`,
-      state: taskBadge(call.words, task),
-      rest: html`${correlation.map((each) => html`<span class="code">${marked(each, q)}</span> `)}<span class="muted">${say(searchWords.by)} ${marked(actor, q)}, ${format.time(createdAt)}</span>`,
-    };
-  };
-  const all = toPath('/tasks', {}, { q });
-  return results(call, {
+  const has = hasWords(q);
+  const isNamed = found.tasks.some(({ id, runId, requestId, reference, actor }) =>
+    has([id, runId, requestId, reference, actor].join('\n')),
+  );
+  const sections = results(call, {
     id: 'tasks',
-    title: say(searchWords.tasks),
+    title: call.words.say(searchWords.tasks),
     total: found.total,
-    all,
-    items: found.tasks.map(item),
+    all: toPath('/tasks', {}, { q }),
+    items: found.tasks.map((task) => taskItem(call, task, q)),
   });
+  return { sections, isNamed };
 }
 
 /** The way to the audit records with the text, also of content that is gone. */
@@ -179,10 +172,13 @@ function nothingFound(call: PageCall, { recipes }: Known, q: string): Section {
   ];
   const isOpen = call.gate.refusal() === undefined;
   const near = isOpen ? selectNearest(q, nearNames(names, repositories)) : undefined;
+  const rest = parseStates(q)?.rest ?? '';
   const proposed =
-    near === undefined
-      ? ''
-      : html`<p>${say(searchWords.nearest)} <a href="${toPath('/search', {}, { q: near })}">${untrusted(near)}</a></p>`;
+    rest !== ''
+      ? html`<p>${say(searchWords.withoutState)} <a href="${toPath('/search', {}, { q: rest })}">${untrusted(rest)}</a></p>`
+      : near === undefined
+        ? ''
+        : html`<p>${say(searchWords.nearest)} <a href="${toPath('/search', {}, { q: near })}">${untrusted(near)}</a></p>`;
   const [, hex] = /^(?:sha(?:256|512):)?([0-9a-f]{4,6})(?:…|\.\.\.)?$/i.exec(q) ?? [];
   const next =
     hex === undefined ? say(searchWords.nothingNext) : say(searchWords.shortDigest, { count: hex.length });
@@ -210,6 +206,7 @@ function examples({ words: { say }, can }: PageCall): Html {
     ['1.4.0', searchWords.bare],
     ['9c1d4e7', searchWords.beginning],
     ['tsk_9f2c41aa07de', searchWords.identifier],
+    ['shop missing', searchWords.state],
     ['zone-b', searchWords.zone],
     ['SVC-SIG-001', searchWords.code],
   ];
@@ -295,12 +292,13 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     await findSigned(call, q),
   ];
   const known = await readKnown(call, q);
+  const tasks = findTasks(call, q);
   const named = isDigest(q)
     ? []
     : [
         ...(await contentResults(call, known, q)),
         ...recipeResults(call, known, q, versions),
-        ...taskResults(call, q),
+        ...(tasks.isNamed ? tasks.sections : []),
       ];
   const access = await findAccess(call, q);
   const exact = isDigest(q) ? [] : await exactSection(call, known, { q, access });
@@ -309,11 +307,15 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   const refused = (await findRefused(call, call.identity, q)).filter(
     ({ task }) => task !== undefined || call.can('operator'),
   );
+  const inStates = findInStates(call, known, q).flatMap((each) => results(call, each));
   const isAlone =
-    named.length === 0 && exact.length === 0 && zones.length + missing.length + refused.length === 0;
+    inStates.length === 0 &&
+    named.length === 0 &&
+    exact.length === 0 &&
+    zones.length + missing.length + refused.length === 0;
   const places = [...digests.flatMap((each) => each.places), ...versions, ...signed];
   if (places.length === 1 && isAlone) return { title, sections: [], location: toPlace(places[0]!) };
-  if (places.length === 0 && named.length === 0 && exact.length === 0 && access.length === 0) {
+  if (places.length + inStates.length + named.length + exact.length + access.length === 0) {
     const [zone, recipe] = [zones[0], missing[0]];
     if (zones.length + missing.length + refused.length === 1) {
       if (zone !== undefined && splitWords(q).includes(zone.name))
@@ -327,6 +329,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     access.length === 1 &&
     first!.name === q &&
     places.length === 0 &&
+    inStates.length === 0 &&
     named.length === 0 &&
     !isNamed &&
     zones.length + missing.length === 0
@@ -334,7 +337,8 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     return { title, sections: [], location: first!.path };
   const found = [
     ...exact,
-    ...missingResults(call, known, missing),
+    ...inStates,
+    ...missingResults(call, known, missing, q),
     ...(await placeSection(call, known, { id: 'versions', title: searchWords.versions, places: versions })),
     ...(await digestSections(call, known, digests)),
     ...(await placeSection(call, known, { id: 'signed', title: searchWords.signed, places: signed })),
@@ -342,6 +346,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...zoneResults(call, zones, q),
     ...carriedResults(call, carried, q),
     ...named,
+    ...(tasks.isNamed ? [] : tasks.sections),
     ...accessResults(call, access, q),
     ...helpResults(call, q),
   ];

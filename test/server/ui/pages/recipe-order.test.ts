@@ -35,7 +35,7 @@ test('tasks are ordered by how long they took, and those that have not ended com
     const startedAt = '2026-01-01T00:00:00.000Z';
     const finishedAt = seconds && new Date(Date.parse(startedAt) + seconds * 1000).toISOString();
     const head = { id: `${seconds}`, createdAt: startedAt, startedAt, finishedAt } as unknown as TaskHead;
-    table.add({ sequence, head, live: undefined });
+    table.add({ sequence, head, names: [], live: undefined });
   };
   for (const [i, seconds] of [30, undefined, 4, 200].entries()) add(i, seconds);
   const idsOf = (order?: 'asc'): string =>

@@ -162,7 +162,10 @@ test('suggestions name things before the help, with the words marked, and end wi
     return await (await viewer.get(`/search?q=${encodeURIComponent(q)}&view=suggestions`, headers)).text();
   };
   const names = toPageText(await suggest('sho'));
-  assert.match(names, /by network shop recipe registry\.example.*.*shop\/worker .* All results\s*$/);
+  assert.match(
+    names,
+    /by network shop 1\.4\.2 recipe verified here registry\.example.*shop\/worker .* All results\s*$/,
+  );
   assert.doesNotMatch(names, /SVC-/, 'no word of the help begins with so few letters');
   assert.match(await suggest('signat'), /SVC-\w+-\d+<\/a> <span>.*<mark>[Ss]ignat<\/mark>/);
 });

@@ -298,7 +298,7 @@ test('a beginning of a search has at most eight suggestions, of each kind that h
     const text = await answer.text();
     assert.equal(answer.status, 200, text);
     assert.doesNotMatch(text, /<html|<img/);
-    return Array.from(text.matchAll(/<li><a href="([^"]*)"/g), ([, to]) => to!);
+    return Array.from(text.matchAll(/<li><span><a href="([^"]*)"/g), ([, to]) => to!);
   };
   const links = await suggest('sho');
   assert.ok(links.length <= 8 && links.length >= 3, links.join(' '));

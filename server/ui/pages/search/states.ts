@@ -1,0 +1,186 @@
+import { hasWords } from '../../../../src/base/words.ts';
+import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
+import { media } from '../../../../src/text/words/media.ts';
+import { searchedStates, searchWords } from '../../../../src/text/words/search.ts';
+import type { WantedRecipe } from '../../../../src/view/runs.ts';
+import { listBlocked } from '../../../views/blocked.ts';
+import { listTaskSummaries } from '../../../views/tasks.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { marked, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { standingBadge } from '../overview/wanted.ts';
+import { isStalled, statusWords } from '../tasks/task-words.ts';
+import { type Known, recipeItem, taskItem, toMissing } from './items.ts';
+import { type Result, shown } from './result-list.ts';
+
+type State = keyof typeof searchedStates;
+
+/** A text with words for states. */
+interface Asked {
+  readonly states: readonly State[];
+  /** Its other words. */
+  readonly rest: string;
+}
+
+/** Letters without case and accents. */
+const fold = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
+
+/** The words for each state, in both languages; the longer ones first: `not verified` before `verified`. */
+const phrases = (Object.keys(searchedStates) as State[])
+  .flatMap((state) =>
+    searchedStates[state].flatMap((text) => text.split(', ').map((each) => ({ state, phrase: fold(each) }))),
+  )
+  .sort((a, b) => b.phrase.length - a.phrase.length);
+
+/** The states that a text names; undefined where it names none. */
+export function parseStates(q: string): Asked | undefined {
+  let text = ` ${fold(q).split(/\s+/).join(' ')} `;
+  const states = new Set<State>();
+  for (const { state, phrase } of phrases) {
+    if (!text.includes(` ${phrase} `)) continue;
+    states.add(state);
+    text = text.replace(` ${phrase} `, ' ');
+  }
+  return states.size === 0 ? undefined : { states: [...states], rest: text.trim() };
+}
+
+/** The things in a state. */
+export interface InState {
+  readonly id: string;
+  readonly title: string;
+  readonly total: number;
+  readonly all: string;
+  readonly items: readonly Result[];
+}
+
+const codeLink = (code: string | undefined): Html | undefined =>
+  code === undefined ? undefined : html`<a href="/help#${code}">${code}</a>`;
+
+/** A wanted recipe that is not here. */
+export function missingItem(call: PageCall, known: Known, wanted: WantedRecipe, q: string): Result {
+  return {
+    name: html`<a href="${toMissing(known, wanted)}">${marked(wanted.name, q)}</a>`,
+    version: untrusted(wanted.version),
+    state: standingBadge(call.words, wanted),
+    rest: codeLink(wanted.error?.code),
+  };
+}
+
+/** A recipe that a check keeps out: of the medium, or of the run that wanted it. */
+function blockedItem(
+  { words: { say } }: PageCall,
+  { name, version, code }: Pick<RecipeVerdict, 'name' | 'version'> & { readonly code?: string | undefined },
+  path: string,
+  q: string,
+): Result {
+  return {
+    name: html`<a href="${path}">${marked(name, q)}</a>`,
+    version: untrusted(version),
+    state: badge('bad', say(media.recipeBlocked)),
+    rest: codeLink(code),
+  };
+}
+
+function selectBlocked(call: PageCall, known: Known, rest: string): readonly Result[] {
+  const has = hasWords(rest);
+  const onMedium = listBlocked(call).filter(({ name, version }) => has(`${name} ${version}`));
+  const isListed = ({ name, version }: WantedRecipe): boolean =>
+    onMedium.some((other) => other.name === name && other.version === version);
+  const wanted = [...known.wanted.values()].filter(
+    (each) =>
+      each.standing !== 'here' &&
+      each.error !== undefined &&
+      each.error.class !== 'failure' &&
+      has(`${each.name} ${each.version}`) &&
+      !isListed(each),
+  );
+  return [
+    ...onMedium.map((each) =>
+      blockedItem(
+        call,
+        { ...each, code: each.reason?.code },
+        toPath('/recipes/-/{name}', { name: each.name }),
+        rest,
+      ),
+    ),
+    ...wanted.map((each) =>
+      blockedItem(call, { ...each, code: each.error?.code }, toMissing(known, each), rest),
+    ),
+  ];
+}
+
+/** Finds the things in a state whose names have the other words of the text. */
+const finders: Readonly<Record<State, (call: PageCall, known: Known, rest: string) => Omit<InState, 'id'>>> =
+  {
+    missing: (call, known, rest) => {
+      const has = hasWords(rest);
+      const found = [...known.wanted.values()].filter(
+        ({ standing, name, version }) => standing !== 'here' && has(`${name} ${version}`),
+      );
+      const items = found.slice(0, shown).map((each) => missingItem(call, known, each, rest));
+      return { title: call.words.say(searchWords.missing), total: found.length, all: '/recipes', items };
+    },
+    blocked: (call, known, rest) => {
+      const found = selectBlocked(call, known, rest);
+      const title = call.words.say(searchWords.blocked);
+      return { title, total: found.length, all: '/recipes', items: found.slice(0, shown) };
+    },
+    verified: (call, known, rest) => recipesThat(call, known, rest, true),
+    unverified: (call, known, rest) => recipesThat(call, known, rest, false),
+    failed: (call, _, rest) => tasksIn(call, 'failed', rest),
+    stalled: (call, _, rest) => tasksIn(call, 'running', rest, isStalled),
+    running: (call, _, rest) => tasksIn(call, 'running', rest),
+    waiting: (call, _, rest) => tasksIn(call, 'pending', rest),
+    done: (call, _, rest) => tasksIn(call, 'done', rest),
+    cancelled: (call, _, rest) => tasksIn(call, 'cancelled', rest),
+  };
+
+function recipesThat(
+  call: PageCall,
+  { recipes, wanted }: Known,
+  rest: string,
+  verified: boolean,
+): Omit<InState, 'id'> {
+  const has = hasWords(rest);
+  const found = recipes.filter(
+    ({ name, versions: [newest] }) =>
+      newest !== undefined && newest.verified === verified && has(`${name} ${newest.version}`),
+  );
+  return {
+    title: call.words.say(verified ? searchWords.verified : searchWords.unverified),
+    total: found.length,
+    all: toPath('/recipes', {}, { q: rest }),
+    items: found.slice(0, shown).map((row) => recipeItem(call, row, wanted.get(row.name), rest)),
+  };
+}
+
+function tasksIn(
+  call: PageCall,
+  status: TaskHead['status'],
+  q: string,
+  isWanted?: (task: TaskHead) => boolean,
+): Omit<InState, 'id'> {
+  const { say } = call.words;
+  const listed = listTaskSummaries(call, call.identity, { q, status, pageSize: shown });
+  const found = isWanted === undefined ? listed.tasks : listed.tasks.filter(isWanted);
+  return {
+    title: say(searchWords.tasksIn, { state: say(statusWords[status]) }),
+    total: isWanted === undefined ? listed.total : found.length,
+    all: toPath('/tasks', {}, { q, status }),
+    items: found.map((task) => taskItem(call, task, q)),
+  };
+}
+
+/** The things in the states that a text names, and whose names have its other words. */
+export function findInStates(call: PageCall, known: Known, q: string): readonly InState[] {
+  const asked = parseStates(q);
+  if (asked === undefined) return [];
+  return asked.states.map((state) => ({
+    id: `state-${state}`,
+    ...finders[state](call, known, asked.rest),
+  }));
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { parseStates } from '../../../../server/ui/pages/search/states.ts';
+import { searchedStates } from '../../../../src/text/words/search.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { openShowcase, password, type Showcase } from '../../../kit/showcase/showcase.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+
+let folder: TempFolder;
+let showcase: Showcase;
+let viewer: BrowserSession;
+
+before(async () => {
+  folder = await openTempFolder();
+  showcase = await openShowcase(folder.path);
+  viewer = openBrowserSession(showcase.server);
+  await viewer.signIn('vera', password);
+});
+after(async () => {
+  for (const item of [showcase, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function proseOf(q: string, language = 'en', view = 'results'): Promise<string> {
+  const response = await viewer.get(`/search?${new URLSearchParams({ q, view })}`, {
+    'accept-language': language,
+  });
+  assert.equal(response.status, 200, `${q} leads to ${response.headers.get('location')}`);
+  return toPageText(await response.text());
+}
+
+test('the words for a state are taken out of a text, in both languages, in any case and without accents', () => {
+  for (const [q, states, rest] of [
+    ['monitoring missing', ['missing'], 'monitoring'],
+    ['Missing  Monitoring 1.2', ['missing'], 'monitoring 1.2'],
+    ['échouées', ['failed'], ''],
+    ['ECHOUEE shop', ['failed'], 'shop'],
+    ['shop à l’arrêt', ['stalled'], 'shop'],
+    ["a l'arret", ['stalled'], ''],
+    ['not verified shop', ['unverified'], 'shop'],
+    ['blocked failed', ['blocked', 'failed'], ''],
+  ] as const)
+    assert.deepEqual(parseStates(q), { states, rest }, q);
+  for (const q of ['shop', 'missing-tool', 'unblocked', '']) assert.equal(parseStates(q), undefined, q);
+  const phrases = Object.values(searchedStates).flatMap((both) => both.flatMap((text) => text.split(', ')));
+  assert.equal(new Set(phrases).size, phrases.length, 'a word asks for one state');
+});
+
+test('a state lists what is in it, and a name beside it narrows the list', async () => {
+  assert.match(await proseOf('missing'), /Wanted recipes that are not here \d .*agent 2\.0\.1 missing SVC-/);
+  assert.match(await proseOf('agent missing'), /are not here 1 agent 2\.0\.1 missing/);
+  assert.match(await proseOf('manquante agent', 'fr'), /manquent ici 1 agent 2\.0\.1 manquante/);
+  assert.match(await proseOf('blocked agent'), /Blocked recipes 1 agent 2\.0\.1 blocked SVC-SIG-001/);
+  const verified = await proseOf('verified shop');
+  assert.match(verified, /Verified recipes 1 shop 1\.4\.2 recipe verified/);
+  assert.match(await proseOf('failed agent'), /Tasks: failed \d+ synchronization .* agent@2\.0\.1/);
+  assert.doesNotMatch(await proseOf('failed'), /\bdone\b/);
+});
+
+test('a state in which nothing has the name offers the name without it', async () => {
+  const page = await (await viewer.get('/search?q=shop+stalled')).text();
+  assert.match(toPageText(page), /Nothing is found for shop stalled\. Without the state: shop/);
+  assert.match(page, /href="\/search\?q=shop"/);
+});
+
+test('a suggestion says the state of its thing, and a state suggests what is in it', async () => {
+  assert.match(await proseOf('agent missing', 'en', 'suggestions'), /agent 2\.0\.1 missing All results/);
+  assert.match(await proseOf('agen', 'en', 'suggestions'), /agent 1\.9\.0 recipe verified 2\.0\.1 missing/);
+  assert.match(await proseOf('sho', 'en', 'suggestions'), /shop 1\.4\.2 recipe verified here/);
+});
