@@ -20,6 +20,7 @@ import { mixed } from './workloads/p16-mixed.ts';
 import { fleet } from './workloads/p17-fleet.ts';
 import { largerStore } from './workloads/p18-larger-store.ts';
 import { deliveries } from './workloads/p19-deliveries.ts';
+import { pulls } from './workloads/p20-pulls.ts';
 import { pin } from './workloads/pin.ts';
 
 /** Every benchmark, in the order in which they run. */
@@ -43,6 +44,7 @@ export const workloads: readonly Workload[] = [
   fleet,
   largerStore,
   deliveries,
+  pulls,
   pin,
   chartIndex,
   growth,

@@ -19,7 +19,8 @@ function noise(seed: string, size: number): Buffer {
 const sha256 = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 async function open(job: Job, count: number): Promise<Connection[]> {
-  return Promise.all(Array.from({ length: count }, () => Connection.open(job.host, job.authorization)));
+  const { host, authorization, tls } = job;
+  return Promise.all(Array.from({ length: count }, () => Connection.open(host, authorization, tls)));
 }
 
 async function pull(job: PullJob): Promise<JobResult> {

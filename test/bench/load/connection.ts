@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { ChunkedBody } from './chunked-body.ts';
 
 export interface Answer {
@@ -35,10 +36,10 @@ export class Connection {
     this.#authorization = authorization === undefined ? '' : `Authorization: ${authorization}\r\n`;
   }
 
-  static async open(host: string, authorization?: string): Promise<Connection> {
+  static async open(host: string, authorization?: string, tls = false): Promise<Connection> {
     const [name, port] = host.split(':');
     let connection: Connection | undefined;
-    const socket = connect({
+    const options: NetConnectOpts = {
       host: name!,
       port: Number(port),
       noDelay: true,
@@ -49,7 +50,11 @@ export class Connection {
           return true;
         },
       },
-    });
+    };
+    // the certificate is that of the tests
+    const socket = tls
+      ? connectSecurely({ ...options, servername: name!, rejectUnauthorized: false })
+      : connect(options);
     connection = new Connection(socket, host, authorization);
     const fail = (error: Error): void => {
       const settle = connection.#settle;
@@ -57,7 +62,7 @@ export class Connection {
       settle?.reject(error);
     };
     await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve);
+      socket.once(tls ? 'secureConnect' : 'connect', resolve);
       socket.once('error', reject);
     });
     socket.on('error', fail);

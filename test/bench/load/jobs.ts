@@ -4,6 +4,8 @@ interface At {
   /** `127.0.0.1:<port>`. */
   readonly host: string;
   readonly authorization?: string | undefined;
+  /** The host speaks TLS; its name is that of the host. */
+  readonly tls?: boolean;
 }
 
 /** Gets one blob over so many connections at once; `digest` is checked when `verify` asks for it. */

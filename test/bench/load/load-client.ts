@@ -4,6 +4,7 @@ import type { Job, JobResult } from './jobs.ts';
 
 /** The load client's process; one job at a time. */
 export interface LoadClient extends AsyncDisposable {
+  readonly pid: number;
   do(job: Job): Promise<JobResult>;
 }
 
@@ -30,6 +31,7 @@ export async function startLoadClient(): Promise<LoadClient> {
     });
   await answer();
   return {
+    pid: child.pid!,
     do: async (job) => {
       const message = answer();
       child.send(job);

@@ -6,6 +6,8 @@ import { findFreePort } from './free-port.ts';
 export interface CacheServer extends AsyncDisposable {
   /** `127.0.0.1:<port>`. */
   readonly host: string;
+  /** The process whose child answers. */
+  readonly pid: number;
   /** Bytes of the layers that it fetched from the instance, those of the layers that nodes got from its disk aside. */
   countFetched(): Promise<number>;
 }
@@ -39,6 +41,7 @@ export async function startCacheServer(options: {
   const running = await runNginx({ program, folder, sites, port: Number(host.split(':')[1]) });
   return {
     host,
+    pid: running.child.pid!,
     countFetched: async () =>
       (await readRecords(log))
         .filter(({ cache }) => cache === 'MISS' || cache === 'EXPIRED')
