@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Artifact, buildImage } from '../kit/content/content.ts';
@@ -9,6 +10,7 @@ import { createSigner, type Signer } from '../kit/content/signer.ts';
 import type { NodesJob } from './load/jobs.ts';
 import type { LoadClient } from './load/load-client.ts';
 import { synchronize } from './mirror.ts';
+import { cpuSeconds, familyCpuSeconds, machineSeconds } from './process-usage.ts';
 import { type CacheServer, startCacheServer } from './servers/cache-server.ts';
 import { startDistributionServer } from './servers/distribution-server.ts';
 import { findFreePort } from './servers/free-port.ts';
@@ -54,6 +56,16 @@ export interface FleetResult {
   readonly links: readonly number[];
   /** The same of the links from the instances to their caches. */
   readonly caches: readonly number[];
+  /** When the nodes of each zone began, and the processor time of everything; absent where a zone was restarted. */
+  readonly measured?: {
+    readonly begins: readonly number[];
+    /** Processor seconds, those of the synchronizations aside. */
+    readonly instances: number;
+    readonly caches: number;
+    readonly nodes: number;
+    /** Processors that other work of the machine left while nodes pulled. */
+    readonly processors: number;
+  };
 }
 
 export async function publishDelivery(
@@ -122,7 +134,7 @@ function toNodesJob(host: string, place: string, { images }: Delivery, nodes: nu
 }
 
 /** Nodes of one zone: the zones share them as evenly as they can. */
-const toShare = (nodes: number, zones: number, zone: number): number =>
+export const toShare = (nodes: number, zones: number, zone: number): number =>
   Math.floor(nodes / zones) + (zone < nodes % zones ? 1 : 0);
 
 async function startZone(
@@ -204,7 +216,16 @@ export async function deliverThroughZones(
     zones.push({ zone, cache });
   }
   const place = `${delivery.host.replace(':', '_')}/`;
+  const instances = zones.map(() => 0);
+  const weigh = () => ({
+    instances: instances.reduce((sum, before, i) => sum + cpuSeconds(zones[i]!.zone.server.pid) - before, 0),
+    caches: zones.reduce((sum, { cache }) => sum + familyCpuSeconds(cache.pid), 0),
+    nodes: clients.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
+    machine: machineSeconds(),
+  });
+  let before = weigh();
   const began = performance.now();
+  const begins: number[] = [];
   const links: number[] = [];
   const pulls: Promise<Awaited<ReturnType<LoadClient['do']>>>[] = [];
   const restarts: Promise<void>[] = [];
@@ -213,6 +234,12 @@ export async function deliverThroughZones(
   });
   for (const [i, { zone, cache }] of zones.entries()) {
     links.push((await follow(zone.server)) / delivery.bytes);
+    begins.push((performance.now() - began) / 1000);
+    if (restartAfter === undefined) {
+      instances[i] = cpuSeconds(zone.server.pid);
+      // the first nodes begin now
+      if (i === 0) before = weigh();
+    }
     pulls.push(clients[i]!.do(toNodesJob(cache.host, place, delivery, toShare(nodes, clients.length, i))));
     if (i === 1 && restartAfter !== undefined)
       restarts.push(pause(restartAfter * 1000).then(() => zone.restart()));
@@ -221,7 +248,26 @@ export async function deliverThroughZones(
   const seconds = (performance.now() - began) / 1000;
   await Promise.all(restarts);
   const fetched = await Promise.all(zones.map(({ cache }) => cache.countFetched()));
-  return { ...summarize(results), seconds, links, caches: fetched.map((bytes) => bytes / delivery.bytes) };
+  const result = {
+    ...{ ...summarize(results), seconds, links },
+    caches: fetched.map((bytes) => bytes / delivery.bytes),
+  };
+  if (restartAfter !== undefined) return result;
+  const after = weigh();
+  const own = {
+    instances: after.instances,
+    caches: after.caches - before.caches,
+    nodes: after.nodes - before.nodes,
+  };
+  const { busy, all } = {
+    busy: after.machine.busy - before.machine.busy,
+    all: after.machine.all - before.machine.all,
+  };
+  const others = Math.max(0, busy - own.instances - own.caches - own.nodes);
+  return {
+    ...result,
+    measured: { begins, ...own, processors: availableParallelism() * (1 - others / all) },
+  };
 }
 
 /** The same through pull-through caches in cascade, whose nodes pull from the beginning: there is nothing to wait for. */

@@ -19,6 +19,7 @@ Measures the built program and its peers in the same run, taking turns. Without 
 
 ${list}
   cost    processor time of each workload, compared with the committed figures; see npm run bench -- cost --help
+  fleet   simulation of many nodes behind trees of caches; see npm run bench -- fleet --help
 
   --quick             small sizes, two rounds: to try out, the figures mean little
   --pairs <n>         rounds that are counted (5; 2 with --quick)
