@@ -51,7 +51,9 @@ interface WritePartOptions {
   /** Reads the small blobs of all parts. Default: those of this part are read alone. */
   readonly small?: ReadSmallBlob | undefined;
   /** Copies large files; it stops with the signal. */
-  readonly pool: CopyPool;
+  readonly pool: Pick<CopyPool, 'copy' | 'concurrency'>;
+  /** Called when the last large files are being copied, or are: the pool has threads for another part. */
+  readonly onCopied?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -121,14 +123,16 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
 type Writing = WritePartOptions & { readonly tree: HeldTree; readonly signal: AbortSignal };
 
 async function writeContent(options: Writing): Promise<WrittenManifest & Pick<WrittenPart, 'readBack'>> {
-  const { store, delivery, part, tree, writtenAt, version, pool, signal } = options;
+  const { store, delivery, part, tree, writtenAt, version, pool, onCopied, signal } = options;
   const planned = delivery.parts[part - 1]!;
-  const readBack = new Map<string, HashedFile>();
-  await writeBlobs(options, readBack);
-  const segments = await writeSegments(options, planned.segments, readBack);
   const { program } = delivery;
+  const hasMore = planned.segments.length > 0 || program !== undefined;
+  const readBack = new Map<string, HashedFile>();
+  await writeBlobs(hasMore ? { ...options, onCopied: undefined } : options, readBack);
+  const segments = await writeSegments(options, planned.segments, readBack);
   const ofProgram =
     program === undefined ? [] : await writeProgram(tree, program, { pool, readBack, signal });
+  onCopied?.();
   signal.throwIfAborted();
   const absent = listAbsent(delivery, part);
   const isWhole = absent.length === 0 && segments.length === 0;
@@ -144,7 +148,7 @@ async function writeContent(options: Writing): Promise<WrittenManifest & Pick<Wr
 
 /** @param readBack receives the blobs that were read back from the disk, and that have their digests */
 async function writeBlobs(
-  { store, delivery, part, tree, pool, signal, small = openSmallBlobs(store) }: Writing,
+  { store, delivery, part, tree, pool, onCopied, signal, small = openSmallBlobs(store) }: Writing,
   readBack: Map<string, HashedFile>,
 ): Promise<void> {
   const contents = [...delivery.content.always, ...delivery.parts[part - 1]!.blobs].map(([digest, size]) => ({
@@ -163,10 +167,12 @@ async function writeBlobs(
     chosen: typeof left,
     limit: number,
     write: (blob: (typeof left)[number]) => Promise<void>,
+    onLast?: () => void,
   ): Promise<void> => {
     try {
-      await forEachBounded(chosen, limit, async (blob) => {
+      await forEachBounded(chosen, limit, async (blob, i) => {
         either.throwIfAborted();
+        if (i === chosen.length - 1) onLast?.();
         await write(blob);
       });
     } catch (error) {
@@ -186,6 +192,7 @@ async function writeBlobs(
         const identity = await blobs.takeAndReadBack(blob, source, pool);
         if (identity !== undefined) readBack.set(source.path, { digest: blob.digest, identity });
       },
+      onCopied,
     ),
   ]);
   blobs.written.requireAll();

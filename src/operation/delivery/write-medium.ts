@@ -11,7 +11,7 @@ import type { Custody } from '../../custody/model.ts';
 import { statementNames } from '../../custody/statement-names.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { openPlace, openPlaceOf, type Place } from '../../disk/place/place.ts';
-import { openCopyPool } from '../../disk/threads/copy-pool.ts';
+import { type CopyPool, openCopyPool } from '../../disk/threads/copy-pool.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { toContents } from '../../engine/delivery/close.ts';
 import { openRangeHashes } from '../../engine/delivery/hash-ranges.ts';
@@ -60,9 +60,10 @@ interface WriteMediumInput extends PlanWriteInput {
 }
 
 /**
- * Writes the media of a delivery, one after the other. Each part is proved as soon as it is complete, by the import of a
- * zone into a registry in memory, while the next part is written. It gets its passport then, and its disk can leave. A
- * repeated command continues: complete parts stay as they are, where their bytes are those that this source wrote.
+ * Writes the media of a delivery, one after the other. Each part is completed as soon as its large files are copied, and
+ * proved by the import of a zone into a registry in memory, while files of the next part are copied. It gets its passport
+ * then, and its disk can leave. A repeated command continues: complete parts stay as they are, where their bytes are those
+ * that this source wrote.
  *
  * @returns the delivery, with any result of the proof. A part has no passport when it, or one before it, is not proved; the
  *   last part has none when a recipe of the delivery would not land, and no part where the zone has no room for all
@@ -162,12 +163,12 @@ async function writePlanned(
     told = bytes;
     input.onBytes?.(bytes, total);
   };
-  /** Bytes of the parts before, and bytes that were copied for them. */
-  let [before, copied] = [0, 0];
+  /** Bytes of complete parts that were not copied: small files, and those that were there. */
+  let others = 0;
   await using pool = openCopyPool({
     // a thread waits for its disk more than it hashes
     threads: Math.min(4, availableParallelism() + 1),
-    onBytes: (read) => tell(before + read - copied),
+    onBytes: (read) => tell(read + others),
     signal,
   });
   const ranges = openRangeHashes(store, delivery);
@@ -208,29 +209,54 @@ async function writePlanned(
     journal?.line(`part ${part} of ${places.length} is complete: ${path}`);
     input.onPart?.(part, path);
   };
-  let proved: Promise<void> = Promise.resolve();
+  /** Writes a part, and proves it when all before are. @returns after its proof */
+  const settle = async (
+    i: number,
+    before: Promise<void>,
+    { onCopied, signal }: { readonly onCopied: () => void; readonly signal: AbortSignal },
+  ): Promise<void> => {
+    const { path, bytes } = places[i]!;
+    const part = i + 1;
+    let copied = 0;
+    const copy: CopyPool['copy'] = async (job) => {
+      const outcome = await pool.copy(job);
+      copied += job.size;
+      return outcome;
+    };
+    const written = await disks[i]!(() =>
+      writePart({
+        ...{ store, delivery, part, path, writtenAt: record.startedAt, version },
+        ...{ ranges, small, onCopied, signal },
+        pool: { copy, concurrency: pool.concurrency },
+        known: findManifest(record, part),
+        beforeChange: () => withdrawSignatures(path),
+      }),
+    );
+    others += bytes - copied;
+    tell(pool.bytes + others);
+    await before;
+    await disks[i]!(() => prove(part, written));
+  };
+  const settled: Promise<void>[] = [];
   try {
-    for (const [i, { path, bytes }] of places.entries()) {
-      signal?.throwIfAborted();
-      const part = i + 1;
-      const written = await disks[i]!(() =>
-        writePart({
-          ...{ store, delivery, part, path, writtenAt: record.startedAt, version },
-          ...{ pool, ranges, small, signal },
-          known: findManifest(record, part),
-          beforeChange: () => withdrawSignatures(path),
-        }),
-      );
-      before += bytes;
-      copied = pool.bytes;
-      tell(before);
-      await proved;
-      proved = disks[i]!(() => prove(part, written));
-      // it is awaited when the next part is written
-      proved.catch(() => {});
+    let before = Promise.resolve();
+    let stop = new AbortController();
+    for (const i of places.keys()) {
+      const copied = Promise.withResolvers<void>();
+      const own = AbortSignal.any([stop.signal, ...(signal === undefined ? [] : [signal])]);
+      own.throwIfAborted();
+      const current = settle(i, before, { onCopied: copied.resolve, signal: own });
+      settled.push(current);
+      const next = new AbortController();
+      current.catch((error: unknown) => next.abort(error));
+      // the next part is copied while this one is closed and proved
+      await Promise.race([copied.promise, current]);
+      await before;
+      [before, stop] = [current, next];
     }
+    await before;
   } finally {
-    await proved;
+    await Promise.allSettled(settled);
   }
   const { verdict, findings } = proof!;
   for (const { code, subject, detail } of findings) journal?.line(`${subject}: ${code}: ${detail}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -345,6 +345,18 @@ test('a written part names the files that were read back, and a kept one as well
   reading.watch(({ bytes, totalBytes }) => shares.push(bytes / totalBytes));
   await reading.outcomes;
   assert.deepEqual(new Set(shares), new Set([1]), 'nothing is read again');
+});
+
+test('a part gives its threads to the next one before it is closed', async () => {
+  await using medium = await buildMedium({ recipes: bigRecipes([90_000, 80_000]) });
+  await using store = await openSource(medium);
+  const delivery = await decideFor(store);
+  const root = join(medium.folder, 'disk');
+  const seen: (readonly string[])[] = [];
+  const onCopied = (): void => void seen.push(readdirSync(root));
+  await writePartOf(store, delivery, root, 1, undefined, undefined, undefined, undefined, onCopied);
+  assert.ok(seen.length > 0);
+  for (const names of seen) assert.ok(!names.includes('media.jsonl') && !names.includes('ledger'));
 });
 
 test('segments are read back from the disk, and their blob is read once for all parts', async () => {

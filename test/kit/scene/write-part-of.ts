@@ -13,6 +13,7 @@ import type { Store } from '../../../src/store/model.ts';
  * @param known digest of the manifest that was written before
  * @param beforeCopy called before each large file is copied
  * @param ranges hashes of the segments of all parts
+ * @param onCopied as of `writePart`
  */
 export async function writePartOf(
   store: Store,
@@ -23,6 +24,7 @@ export async function writePartOf(
   known?: Digest,
   beforeCopy?: () => Promise<void>,
   ranges?: RangeHashes,
+  onCopied?: () => void,
 ): Promise<WrittenPart> {
   await mkdir(path, { recursive: true });
   await using own = openCopyPool({ signal });
@@ -36,5 +38,5 @@ export async function writePartOf(
   });
   const writtenAt = '2026-02-03T04:05:06.000Z';
   const options = { store, delivery, part, path, writtenAt, version: '0.0.0-test', pool, signal, known };
-  return await writePart({ ...options, ranges });
+  return await writePart({ ...options, ranges, onCopied });
 }

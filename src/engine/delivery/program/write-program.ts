@@ -29,7 +29,7 @@ export async function writeProgram(
     pool,
     readBack,
     signal,
-  }: { readonly pool: CopyPool; readonly readBack: Map<string, HashedFile>; readonly signal: AbortSignal },
+  }: { readonly pool: Copier; readonly readBack: Map<string, HashedFile>; readonly signal: AbortSignal },
 ): Promise<readonly MediumEntry[]> {
   const entries = program.files.map((file) => ({ ...file, path: `${programFolder}/${file.path}` }));
   const folders = listProgramFolders(entries.map(({ path }) => path));
@@ -49,6 +49,8 @@ export async function writeProgram(
   }
   return entries;
 }
+
+type Copier = Pick<CopyPool, 'copy' | 'concurrency'>;
 
 /** Removes all but the files that an interrupted writing completed. @returns these, by path */
 async function takeStock(
@@ -83,7 +85,7 @@ async function copyFile(
   tree: HeldTree,
   program: CarriedProgram,
   { file, serial }: { readonly file: MediumEntry; readonly serial: number },
-  pool: CopyPool,
+  pool: Copier,
 ): Promise<HashedFile | undefined> {
   const { path, size, digest } = file;
   const source = { root: program.root, path };
