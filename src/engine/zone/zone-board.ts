@@ -67,7 +67,7 @@ export function judgeAge(
 export function planZoneBoard(zone: KnownZone): ZoneBoard {
   const { name, wanted, receipt, fork, maxAge, now } = zone;
   const toAge = (time: string) => judgeAge(time, maxAge, now);
-  const underWay = selectUnderWay(zone.deliveries, receipt);
+  const underWay = selectUnderWay(zone);
   const recipes = listRecipes(zone, underWay);
   const totals = Object.fromEntries(zoneRecipeStates.map((state) => [state, 0])) as Record<
     ZoneRecipeState,
@@ -103,24 +103,28 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
 }
 
 /**
- * Selects the deliveries that no receipt confirms. Clocks decide only where the receipt names no delivery of this sender:
- * those of the zone and of the sender can differ.
+ * Selects the deliveries that no receipt confirms. A receipt confirms the delivery of which it names a medium that this sender
+ * wrote, and those before. Any other medium says nothing of them: then the recipes decide that the zone has, and a delivery
+ * after the receipt is not confirmed.
  */
-function selectUnderWay(
-  deliveries: readonly SentDelivery[],
-  receipt: Receipt | undefined,
-): readonly SentDelivery[] {
+function selectUnderWay({
+  deliveries,
+  receipt,
+  otherMedium,
+}: Pick<KnownZone, 'deliveries' | 'receipt' | 'otherMedium'>): readonly SentDelivery[] {
   const written = deliveries.filter(isWritten);
   if (receipt === undefined) return written;
   const { lastDelivery, freshness, issuedAt } = receipt;
   // the zone has imported nothing yet
   if (lastDelivery === undefined && freshness === undefined) return written;
-  const last = deliveries.find(({ id }) => id === lastDelivery?.id);
-  if (last === undefined) return written.filter(({ startedAt }) => startedAt > issuedAt);
   const settled = new Set(
     receipt.recipes.flatMap(({ digest, state }) => (state === 'incomplete' ? [] : [digest])),
   );
-  const waits = last.parts > 1 && !last.recipes.every((digest) => settled.has(digest));
+  const isSettled = ({ recipes }: SentDelivery): boolean => recipes.every((digest) => settled.has(digest));
+  const named = otherMedium === undefined && deliveries.find(({ id }) => id === lastDelivery?.id);
+  const last = named || written.find((delivery) => delivery.startedAt <= issuedAt && isSettled(delivery));
+  if (last === undefined) return written;
+  const waits = last.parts > 1 && !isSettled(last);
   return written.filter(({ sequence }) => sequence > last.sequence || (waits && sequence === last.sequence));
 }
 

@@ -141,3 +141,28 @@ test('a version whose tag has the content of another one is not current', () => 
   const [current] = planZoneBoard({ ...common, receipt: toReceipt({ issuedAt, recipes: served }) }).recipes;
   assert.deepEqual([current?.state, current?.present], ['current', '2.0.0']);
 });
+
+test('a medium that this source did not write confirms none of its deliveries', () => {
+  const later = '2026-03-06T12:00:00.000Z';
+  const written = { ...delivery, recipes: [old, next], parts: 1 };
+  const toBoard = (id: string, known: readonly (typeof old)[]) => {
+    const lastDelivery = { id, part: 1, manifest: hashBytes('forged') };
+    const receipt = toReceipt({
+      issuedAt: later,
+      lastDelivery,
+      freshness: { mediaId: 'forged', resolvedAt: later },
+      recipes: known.map((digest) => ({ digest, state: 'present' })),
+    });
+    const otherMedium =
+      id === delivery.id ? { delivery: id, part: 1, found: lastDelivery.manifest } : undefined;
+    return planZoneBoard({ ...common, receipt, otherMedium, deliveries: [written] });
+  };
+  for (const id of [delivery.id, 'dlv_000000000000']) {
+    assert.deepEqual(
+      toBoard(id, [old]).deliveries.map((one) => one.id),
+      [delivery.id],
+      id,
+    );
+    assert.deepEqual(toBoard(id, [old, next]).deliveries, [], id);
+  }
+});

@@ -47,7 +47,7 @@ z15 | r1@40:a2b1c1+ D1@50:abc                                  | CTT 1 D1
 z16 | D1@40:abc r1@50:a2b2c2<D1.1                              | CCC 1
 z17 | D1@40:abc r1@50:a2b2c!<D1.1                              | CC! 1
 z18 | D1@40:abc r1@50:a2b2<D1.1                                | CCM 1
-z19 | D1@40:ab r1@45:a1b1c1+ D2@50:c                           | BBT 1 D2
+z19 | D1@40:ab r1@45:a1b1c1+ D2@50:c                           | TTT 1 D2 D1
 z20 | D1@40:abc D2@45:abc r1@41:a1b1c1<D1.1                    | TTT 1 D2
 z21 | D1@40:abc D2@45:abc r1@50:a1b1c1<D1.1                    | TTT 1 D2
 z22 | D1@40:abc D2@45:abc r1@50:a2b1c1<D2.1                    | CBB 1
@@ -103,6 +103,9 @@ function show({ recipes, receipt, deliveries }: ZoneBoard): string {
   return [recipes.map(({ state }) => letters[state]).join(''), stated, ...sent].join(' ');
 }
 
+const toManifest = (zone: string, number: string, part: number): Digest =>
+  hashBytes(`${zone} ${number} ${part}`);
+
 const idOf = (zone: string, number: string): string =>
   `dlv_${hashBytes(zone).slice(-10)}${number.padStart(2, '0')}`;
 
@@ -138,7 +141,7 @@ test('the board of a fleet of fifty zones is the one that a person reads from th
         const parts = Number(disks);
         const written = Array.from({ length: isCut ? parts - 1 : parts }, (_, i) => ({
           part: i + 1,
-          manifest: hashBytes(`${zone} ${number} ${i}`),
+          manifest: toManifest(zone, number, i + 1),
         }));
         await sent.keepDelivery({
           id: idOf(zone, number),
@@ -154,7 +157,11 @@ test('the board of a fleet of fifty zones is the one that a person reads from th
       const [, sequence, at, held = '', last, part, isOther, code] =
         /^r(\d+)@(\d+):([abc12!~]*)(?:<D(\d+)\.(\d))?(\+?)(?:=(.+))?$/.exec(event) ?? assert.fail(event);
       const freshness = { mediaId: 'medium', resolvedAt: toDay(1) };
-      const lastDelivery = last && { id: idOf(zone, last), part: Number(part), manifest: hashBytes(event) };
+      const lastDelivery = last && {
+        id: idOf(zone, last),
+        part: Number(part),
+        manifest: toManifest(zone, last, Number(part)),
+      };
       const receipt = toReceipt({
         zone,
         sequence: Number(sequence),
