@@ -1,12 +1,20 @@
-import type { Readable } from 'node:stream';
-import { type Digest, isDigest } from '../../base/digest.ts';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type Digest, digestAlgorithm, hashBytes, isDigest } from '../../base/digest.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import { openGuardedFile } from '../../disk/guarded-open.ts';
 import type { FileIdentity } from '../../disk/threads/hash-file.ts';
 import { isUnchanged } from '../../disk/threads/hash-file.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
-import type { ManifestContent, ManifestFetcher, Prober, Resolver, SignedSource } from '../../oci/ports.ts';
+import type {
+  ManifestContent,
+  ManifestFetcher,
+  Prober,
+  Resolver,
+  SignedSource,
+  Source,
+} from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { openRepository } from '../../store/open-repository.ts';
@@ -37,16 +45,17 @@ export function openCarried(
   return openClearedSource(store.root, verification.cleared, names, away);
 }
 
-/** Bytes of manifests that are kept at most. */
-const keptBytes = 16 << 20;
+/** Bytes of documents that are kept at most: of a blob, and in all. */
+const keptBytes = { blob: 64 << 10, all: 16 << 20 } as const;
 
 /**
- * Keeps manifests that were fetched by their digest. Each folder of a delivery has all of them, and its verification hashed
- * them there: a proof reads them from one folder, once.
+ * Keeps manifests that were fetched by their digest, and small blobs. Each folder of a delivery has all of them, and its
+ * verification hashed them there: a proof reads them from one folder, once.
  */
-export function keepManifests(): <S extends SignedSource & Prober>(source: S) => S {
+export function keepDocuments(): <S extends SignedSource & Prober>(source: S) => S {
   const kept = new Map<string, ManifestContent>();
-  let left = keptBytes;
+  const keptBlobs = new Map<Digest, Buffer>();
+  let left: number = keptBytes.all;
   return (source) => {
     const fetchManifest: ManifestFetcher['fetchManifest'] = async (reference, options) => {
       const known = kept.get(reference);
@@ -63,7 +72,20 @@ export function keepManifests(): <S extends SignedSource & Prober>(source: S) =>
       isDigest(reference)
         ? (await fetchManifest(reference, options))?.descriptor
         : source.resolve(reference, options);
-    return { ...source, fetchManifest, resolve };
+    const fetchBlob: Source['fetchBlob'] = async (blob, options) => {
+      const { digest, size } = blob;
+      const known = keptBlobs.get(digest);
+      if (known?.length === size && (await source.hasBlob(blob))) return Readable.from([known]);
+      const stream = await source.fetchBlob(blob, options);
+      if (known !== undefined || size > Math.min(keptBytes.blob, left)) return stream;
+      const bytes = await buffer(stream);
+      if (bytes.length === size && hashBytes(bytes, digestAlgorithm(digest)) === digest) {
+        left -= size;
+        keptBlobs.set(digest, bytes);
+      }
+      return Readable.from([bytes]);
+    };
+    return { ...source, fetchManifest, resolve, fetchBlob };
   };
 }
 

@@ -17,7 +17,7 @@ import { openSegmentShelf, type SegmentSpool } from '../medium/parts/segment-spo
 import type { Destination } from '../promotion/model.ts';
 import { openPromotion } from '../promotion/promote.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
-import { type CarriedFolder, keepManifests, openCarried } from './carried-folder.ts';
+import { type CarriedFolder, keepDocuments, openCarried } from './carried-folder.ts';
 import type { MemoryRegistry } from './memory-registry.ts';
 import type { ProofBook, StepCount } from './proof-book.ts';
 
@@ -40,7 +40,7 @@ const nothing = rule(['nothing', fr`rien`]);
 /** Content of one folder that the imports of the next ones use. */
 interface KeptOfFolders {
   readonly spool: SegmentSpool;
-  readonly keeping: ReturnType<typeof keepManifests>;
+  readonly keeping: ReturnType<typeof keepDocuments>;
 }
 
 /** A tag that an import set. */
@@ -72,7 +72,7 @@ export async function importFolders(
 export class Landing {
   readonly #book: ProofBook;
   readonly #options: ImportStepOptions;
-  readonly #kept: KeptOfFolders = { spool: openSegmentShelf(), keeping: keepManifests() };
+  readonly #kept: KeptOfFolders = { spool: openSegmentShelf(), keeping: keepDocuments() };
   readonly #tags: SetTag[] = [];
   readonly #landed = new Set<string>();
   /** Recipes that wait for a folder. */
