@@ -26,6 +26,16 @@ export interface BlobFolder {
   readonly algorithms: readonly string[];
   /** Writes a small blob. @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
   put(digest: Digest, bytes: Buffer): Promise<void>;
+  /**
+   * Writes small blobs, and reads them back from their disk.
+   *
+   * @returns each file, where it has the bytes of its blob; undefined where the disk returns other ones
+   * @throws as `put`
+   */
+  putAndReadBack(
+    blobs: readonly { readonly digest: Digest; readonly bytes: Buffer }[],
+    pool: Pick<CopyPool, 'writeSmall'>,
+  ): Promise<readonly (FileIdentity | undefined)[]>;
   /** Copies a file. @throws as `LayoutWriter.takeFile` */
   takeFile(blob: LayoutContent, source: CopyJob['source'], pool: Pick<CopyPool, 'copy'>): Promise<void>;
   /**
@@ -111,12 +121,39 @@ export async function openBlobFolder(
     }
     await settle(digest, part);
   };
+  const putAll = async (
+    blobs: Parameters<BlobFolder['putAndReadBack']>[0],
+    pool: Pick<CopyPool, 'writeSmall'>,
+  ): ReturnType<BlobFolder['putAndReadBack']> => {
+    for (const { digest, bytes } of blobs) requirePlanned(digest, bytes.length);
+    const files = await Promise.all(
+      blobs.map(async ({ digest, bytes }) => ({
+        temporary: await nextPart(),
+        path: await tree.pathOf(blobPath(digest)),
+        digest,
+        size: bytes.length,
+      })),
+    );
+    const size = files.reduce((sum, one) => sum + one.size, 0);
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    for (const one of blobs) {
+      bytes.set(one.bytes, at);
+      at += one.bytes.length;
+    }
+    const outcome = await pool.writeSmall({ files, bytes });
+    if ('code' in outcome)
+      throw toWriteError(Object.assign(new Error(outcome.detail), { code: outcome.code }), root, { size });
+    for (const { digest } of blobs) written.add(digest);
+    return outcome.readBack;
+  };
   return {
     written,
     kept,
     stale,
     algorithms,
     put: (digest, bytes) => guard(put(digest, bytes)),
+    putAndReadBack: (blobs, pool) => guard(putAll(blobs, pool)),
     async takeFile(blob, source, pool) {
       await take(blob, source, pool);
     },

@@ -5,6 +5,7 @@ import type { CopyJob, CopyOutcome } from './copy-range.ts';
 import { startHashThread } from './hash-thread.ts';
 import { restoreOutcome } from './restore-outcome.ts';
 import { toStartError } from './start-error.ts';
+import type { SmallWrites, SmallWritesOutcome } from './write-small.ts';
 
 interface CopyPoolOptions {
   /** Default: one per processor, at most four. */
@@ -22,12 +23,14 @@ export interface CopyPool extends AsyncDisposable {
   /** Bytes read so far. */
   readonly bytes: number;
   copy(job: CopyJob): Promise<CopyOutcome>;
+  /** Writes small files. Their thread copies large ones while it waits for the disk of these. */
+  writeSmall(job: SmallWrites): Promise<SmallWritesOutcome>;
 }
 
 interface Waiting {
-  /** The source. */
+  /** The source, or a small file. */
   readonly path: string;
-  readonly settle: (outcome: CopyOutcome) => void;
+  readonly settle: (outcome: never) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -61,7 +64,7 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
       workers.splice(workers.indexOf(thread), 1);
       failAll((path) => (thread.hasAnswered ? error : toStartError(error, path)));
     });
-    thread.worker.on('message', ({ index, outcome }: { index: number; outcome: CopyOutcome }) => {
+    thread.worker.on('message', ({ index, outcome }: { index: number; outcome: never }) => {
       thread.busy -= 1;
       thread.hasAnswered = true;
       const one = waiting.get(index);
@@ -70,6 +73,19 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
     });
     return thread;
   };
+
+  const ask = <T>(path: string, request: object, transfer: readonly ArrayBuffer[] = []): Promise<T> =>
+    new Promise((settle, fail) => {
+      const idle = workers.find(({ busy }) => busy === 0);
+      const thread =
+        idle ??
+        (workers.length < threads ? start(path) : workers.reduce((a, b) => (b.busy < a.busy ? b : a)));
+      const index = next;
+      next += 1;
+      thread.busy += 1;
+      waiting.set(index, { path, settle, fail });
+      thread.worker.postMessage({ index, ...request }, transfer);
+    });
 
   const stop = async (): Promise<void> => {
     await Promise.all(workers.map(({ worker }) => worker.terminate()));
@@ -84,19 +100,8 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
     get bytes() {
       return total();
     },
-    copy: (copy) =>
-      new Promise((settle, fail) => {
-        const path = join(copy.source.root, copy.source.path);
-        const idle = workers.find(({ busy }) => busy === 0);
-        const thread =
-          idle ??
-          (workers.length < threads ? start(path) : workers.reduce((a, b) => (b.busy < a.busy ? b : a)));
-        const index = next;
-        next += 1;
-        thread.busy += 1;
-        waiting.set(index, { path, settle, fail });
-        thread.worker.postMessage({ index, copy });
-      }),
+    copy: (copy) => ask(join(copy.source.root, copy.source.path), { copy }),
+    writeSmall: (write) => ask(write.files[0]?.path ?? '', { write }, [write.bytes.buffer]),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       signal?.removeEventListener('abort', onAbort);

@@ -163,7 +163,7 @@ function copyFrom(source: number, job: CopyJob, onBytes: (count: number) => void
  * @param buffer aligned memory
  * @returns undefined when it has another digest, or cannot be read
  */
-function readWritten(
+export function readWritten(
   path: string,
   algorithm: DigestAlgorithm,
   expected: Digest,

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { CopyJob } from './copy-range.ts';
 import type { HashJob } from './hash-file.ts';
 import { hashWorkerUrl } from './hash-worker-url.ts';
+import type { SmallWrites } from './write-small.ts';
 
 /** Data that a thread is started with. */
 export interface HashThreadData {
@@ -22,9 +23,10 @@ export type HashThreadRequest = { readonly index: number } & (
       readonly small: string;
     }
   | { readonly copy: CopyJob }
+  | { readonly write: SmallWrites }
 );
 
-/** Starts a thread that hashes files, reads small ones, or copies and hashes them. */
+/** Starts a thread that hashes files, reads or writes small ones, or copies and hashes them. */
 export function startHashThread(workerData: HashThreadData): Worker {
   return new Worker(hashWorkerUrl, { workerData });
 }

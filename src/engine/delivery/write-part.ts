@@ -51,14 +51,14 @@ interface WritePartOptions {
   /** Reads the small blobs of all parts. Default: those of this part are read alone. */
   readonly small?: ReadSmallBlob | undefined;
   /** Copies large files; it stops with the signal. */
-  readonly pool: Pick<CopyPool, 'copy' | 'concurrency'>;
+  readonly pool: Pick<CopyPool, 'copy' | 'writeSmall' | 'concurrency'>;
   /** Called when the last large files are being copied, or are: the pool has threads for another part. */
   readonly onCopied?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Small files that are written at once. */
-const atOnce = 8;
+/** Small files that one request writes, and requests at once. */
+const batch = { files: 16, requests: 8 } as const;
 
 /**
  * Writes one part of a delivery: a store of its own, which `media.jsonl` completes at the end. Large blobs and segments are
@@ -163,10 +163,10 @@ async function writeBlobs(
   // a small file waits for its disk, which writes large ones meanwhile
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
-  const writeEach = async (
-    chosen: typeof left,
+  const writeEach = async <T>(
+    chosen: readonly T[],
     limit: number,
-    write: (blob: (typeof left)[number]) => Promise<void>,
+    write: (blob: T) => Promise<void>,
     onLast?: () => void,
   ): Promise<void> => {
     try {
@@ -181,9 +181,14 @@ async function writeBlobs(
     }
   };
   await settleAll([
-    writeEach(left.filter(isSmall), atOnce, async ({ digest, size }) =>
-      blobs.put(digest, await small(digest, size)),
-    ),
+    writeEach(inBatches(left.filter(isSmall)), batch.requests, async (some) => {
+      const files: { readonly digest: Digest; readonly bytes: Buffer }[] = [];
+      for (const { digest, size } of some) files.push({ digest, bytes: await small(digest, size) });
+      for (const [i, identity] of (await blobs.putAndReadBack(files, pool)).entries()) {
+        const { digest, bytes } = files[i]!;
+        if (identity !== undefined) readBack.set(blobPath(digest), { digest, identity, bytes });
+      }
+    }),
     writeEach(
       left.filter((blob) => !isSmall(blob)),
       pool.concurrency,
@@ -197,6 +202,12 @@ async function writeBlobs(
   ]);
   blobs.written.requireAll();
   await blobs.sync();
+}
+
+function inBatches<T>(files: readonly T[]): readonly T[][] {
+  const batches: T[][] = [];
+  for (let i = 0; i < files.length; i += batch.files) batches.push(files.slice(i, i + batch.files));
+  return batches;
 }
 
 /**

@@ -227,7 +227,7 @@ async function writePlanned(
       writePart({
         ...{ store, delivery, part, path, writtenAt: record.startedAt, version },
         ...{ ranges, small, onCopied, signal },
-        pool: { copy, concurrency: pool.concurrency },
+        pool: { copy, writeSmall: pool.writeSmall, concurrency: pool.concurrency },
         known: findManifest(record, part),
         beforeChange: () => withdrawSignatures(path),
       }),
