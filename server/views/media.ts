@@ -128,8 +128,11 @@ export const isOvertaken = ({ freshness, blocks }: Pick<MediumReport, 'freshness
   freshness.importedAt === undefined &&
   blocks.every(({ code }) => code !== 'SVC-MED-007');
 
-const showAge = async (parts: Parts, medium: MediumClaims): Promise<MediumAge> =>
-  toAge(medium, await readFreshness(parts));
+async function showAge(parts: Parts, medium: MediumClaims): Promise<MediumAge> {
+  const { delivery } = medium;
+  const arrived = delivery && (await parts.instance.freshness?.arrivals.get(delivery.id));
+  return toAge(medium, await readFreshness(parts), undefined, arrived);
+}
 
 /** The verification under way and the last report; undefined without a zone. */
 export const findVerification = ({ instance }: Parts): VerificationState | undefined =>

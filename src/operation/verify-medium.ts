@@ -270,6 +270,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           policy,
           freshness: await freshness?.get(zone),
           landings: await freshness?.landings.get(zone),
+          arrivals: freshness?.arrivals,
           passports,
           waive: { zoneMismatch: waivers.allowZoneMismatch === true, stale: waivers.allowStale === true },
           report,

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import type { MediumAge, MediumClaims } from '../../contract/medium.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
@@ -11,6 +12,7 @@ import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import { type Arrivals, openArrivals } from '../../zone/arrivals.ts';
 import { type LandingRecords, type Landings, openLandings } from './landed/landings.ts';
 
 /** An import of a medium. Times are RFC 3339 in UTC. */
@@ -72,23 +74,28 @@ export function findImport(
 }
 
 /**
- * Compares a medium with the imports of its zone. It counts as imported only where everything that it carries landed: of any
- * other, content may still be absent, and an older one is refused.
+ * Compares a medium with the imports of its zone. It counts as imported only where everything that it carries landed, with
+ * other parts of its delivery or without them: of any other, content may still be absent, and an older one is refused.
  *
  * @param manifest digest of its `media.jsonl`. Default: not compared
+ * @param delivery what arrived of its delivery. Default: nothing
  */
 export function toAge(
   { mediaId, resolvedAt }: Pick<MediumClaims, 'mediaId' | 'resolvedAt'>,
   record: FreshnessRecord | undefined,
   manifest?: Digest,
+  delivery?: Delivery,
 ): MediumAge {
-  const found = findImport(record, { mediaId, resolvedAt });
-  const isWhole = found?.whole === true && (manifest === undefined || found.manifest === manifest);
+  const isSame = (one: { readonly manifest?: Digest }): boolean =>
+    manifest === undefined || one.manifest === manifest;
+  const own = findImport(record, { mediaId, resolvedAt });
+  const part = delivery?.complete && delivery.landed.find((one) => one.mediaId === mediaId && isSame(one));
+  const found = own?.whole === true && isSame(own) ? own : part || undefined;
   return {
     resolvedAt,
     ...(record && { recordedAt: record.resolvedAt, recordedMediaId: record.mediaId }),
     stale: isStale(resolvedAt, record),
-    ...(isWhole && { importedAt: found.importedAt }),
+    ...(found && { importedAt: found.importedAt }),
   };
 }
 
@@ -165,6 +172,8 @@ export function advance(
 export interface FreshnessRecords {
   /** What landed, also of media that are not complete. */
   readonly landings: LandingRecords;
+  /** Deliveries of which parts arrived. */
+  readonly arrivals: Arrivals;
   get(zone: string): Promise<FreshnessRecord | undefined>;
   /** Replaces the record of one zone by the result of `change`, under a lock for all processes. */
   update(
@@ -222,6 +231,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
   const read = async (): Promise<Document> => (await readRecord(path, parse, flaw)) ?? {};
   return {
     landings: openLandings(stateRoot),
+    arrivals: openArrivals(stateRoot),
     get: async (zone) => select(await read(), zone),
     update: async (zone, change) => {
       await makeStateFolder(folder);

@@ -15,6 +15,7 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes } from '../../trust/scope.ts';
+import type { Arrivals } from '../../zone/arrivals.ts';
 import { compareTags } from './compare-tags.ts';
 import { findUnlisted } from './find-unlisted.ts';
 import {
@@ -54,6 +55,8 @@ interface VerifyMediumOptions {
   readonly freshness: FreshnessRecord | undefined;
   /** What landed in the zone, also of media that are not complete. Default: nothing did. */
   readonly landings?: Landings | undefined;
+  /** Deliveries of which parts arrived. Default: none. */
+  readonly arrivals?: Pick<Arrivals, 'get'> | undefined;
   readonly waive: { readonly zoneMismatch: boolean; readonly stale: boolean };
   /** Whose passports are believed. Default: a passport is not looked at. */
   readonly passports?: PassportGuard | undefined;
@@ -134,7 +137,7 @@ class Verification {
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
     this.#medium = { ...this.#medium, delivery: header.delivery };
-    this.#judgeGuards(header, inventory.digest);
+    await this.#judgeGuards(header, inventory.digest);
     await this.#judgeStamp(header, inventory.digest);
     this.#enter({ stage: 'manifest' });
     reading.watch((progress) => this.#update(progress));
@@ -218,10 +221,11 @@ class Verification {
    * Checks zone and freshness: guards against mistakes only, since their values are not signed. An older medium
    * of which everything landed is no mistake: its import again gives no tag back to older content.
    */
-  #judgeGuards(header: MediumHeader, manifest: Digest): void {
+  async #judgeGuards(header: MediumHeader, manifest: Digest): Promise<void> {
     const { zone: found, resolvedAt } = header;
-    const { zone, freshness, waive, now } = this.#options;
-    const age = toAge(header, freshness, manifest);
+    const { zone, freshness, arrivals, waive, now } = this.#options;
+    const arrived = header.delivery && (await arrivals?.get(header.delivery.id));
+    const age = toAge(header, freshness, manifest, arrived);
     this.#age = age;
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
     if (freshness && age.stale && age.importedAt === undefined) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
@@ -110,6 +110,28 @@ test('a part of a delivery that a newer medium has overtaken is refused, whether
   }
   assert.doesNotMatch(await deliveries(0), /still needed/);
   assert.match(await statusOf(0, first), /is overtaken/);
+});
+
+test('each part of a complete delivery is known as imported after a newer medium', async (t) => {
+  const { older, newer, importDisk, verify, statusOf } = await openZone(t);
+  const part = async (number: number, absent: readonly Digest[]) =>
+    (
+      await carryPart(older.medium, {
+        delivery: { id: 'dlv_0123456789ab', part: number, parts: 2 },
+        absent: new Map(absent.map((one) => [one, [3 - number]])),
+      })
+    ).root;
+  const { layer } = older;
+  const first = await part(1, [layer(0, 1)]);
+  const second = await part(2, [layer(0, 2), layer(1, 1), layer(1, 2)]);
+  for (const disk of [first, second, newer]) await importDisk(0, disk);
+  for (const disk of [first, second]) {
+    assert.match(await statusOf(0, disk), /complete/);
+    assert.match(await verify(0, disk), /imported on [^;\n]+; the newer medium [\w-]+ was imported since$/m);
+  }
+  // another medium under the name of the part is none that arrived
+  await appendFile(join(first, 'media.jsonl'), '\n');
+  assert.doesNotMatch(await verify(4, first), /imported on/);
 });
 
 test('a check of an older medium says what is known of it, and with the destination what that lacks', async (t) => {
