@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdir, watch, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, readdir, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { openLandingRun } from '../../../src/engine/medium/landed/landing-run.ts';
 import { openLandings, selectKept } from '../../../src/engine/medium/landed/landings.ts';
 import { openContext } from '../../../src/operation/context.ts';
 import { surveyDestination } from '../../../src/operation/zone/survey-destination.ts';
@@ -119,6 +121,27 @@ test('what landed is recorded by zone, and a damaged record is not an absent one
     await writeFile(join(folder.path, 'media/landed/a.json'), text);
     await assert.rejects(records.get('z'), (error) => isSvcError(error, 'SVC-STO-001'), text);
   }
+});
+
+test('a tag of a killed import is remembered, also where its recipe did not arrive', async () => {
+  await using folder = await openTempFolder();
+  const [low, high] = ['a', 'b'].map((text) => hashBytes(text)) as [Digest, Digest];
+  const intended = {
+    ...{ name: 'shop', version: '2.0.0', repository: 'zone/shop', digest: hashBytes('recipe') },
+    ...{ resolvedAt: dateOf(2), isForced: false, tags: { given: high, 'not-given': high } },
+  };
+  const claims = join(folder.path, 'media/landing');
+  await mkdir(claims, { recursive: true });
+  const file = join(claims, `${randomUUID()}.1.json`);
+  await writeFile(file, JSON.stringify({ zone: 'zone-b', intended }));
+  const places = { has: async () => false, resolve: async (tag: string) => (tag === 'given' ? high : low) };
+  const options = { zone: 'zone-b', places, now: () => Date.parse(dateOf(3)) };
+  await using run = await openLandingRun(folder.path, openLandings(folder.path), options);
+  const { recipes, tags } = run.landings;
+  assert.deepEqual(recipes, {});
+  assert.deepEqual(tags, { given: { digest: high, resolvedAt: dateOf(2), givenAt: dateOf(3) } });
+  assert.equal(selectKept(run.landings, 'given', { digest: low, resolvedAt: dateOf(1) }), high);
+  await assert.rejects(access(file));
 });
 
 const digestOf = ({ manifest }: Artifact): Digest => manifest.descriptor.digest;

@@ -16,6 +16,7 @@ import type { Landing, LandingRecords, Landings } from './landings.ts';
 
 /** A recipe that is about to be pushed. */
 export interface IntendedLanding extends Omit<Landing, 'landedAt'> {
+  readonly version: string;
   /** Its repository at the destination, with the host. */
   readonly repository: string;
   readonly digest: Digest;
@@ -87,7 +88,7 @@ const longestPause = 500;
 
 /**
  * Opens the landings of an import. First those of killed imports are settled: a recipe that the registry has is recorded, with
- * the tags that lead to its content.
+ * the tags that lead to its content. Of another one only the tags are, where the import gave them.
  *
  * @param stateRoot folder of the state
  * @throws SVC-STO-00x, errors of the registry
@@ -132,15 +133,17 @@ export async function openLandingRun(
     const found = await read(file);
     if (found === undefined) return;
     const { intended } = found;
-    if (await places.has(intended.repository, intended.digest)) {
-      const tags = new Map<string, Digest>();
-      for (const [tag, digest] of Object.entries(intended.tags)) {
-        const at = await places.resolve(tag);
-        // registries name tagged content by sha256, also when its pin uses another algorithm
-        const isOther = at !== digest && at !== undefined && digestAlgorithm(at) === digestAlgorithm(digest);
-        if (at !== undefined && !isOther) tags.set(tag, digest);
-      }
-      await records.add(found.zone, { ...intended, tags, landedAt: new Date(now()).toISOString() });
+    const isThere = await places.has(intended.repository, intended.digest);
+    const tags = new Map<string, Digest>();
+    for (const [tag, digest] of Object.entries(intended.tags)) {
+      const at = await places.resolve(tag);
+      // registries name tagged content by sha256, also when its pin uses another algorithm
+      const isOther = at !== digest && at !== undefined && digestAlgorithm(at) === digestAlgorithm(digest);
+      if (at === digest || (isThere && at !== undefined && !isOther)) tags.set(tag, digest);
+    }
+    if (isThere || tags.size > 0) {
+      const version = isThere ? intended.version : undefined;
+      await records.add(found.zone, { ...intended, version, tags, landedAt: new Date(now()).toISOString() });
     }
     await remove(join(folder, file));
   };

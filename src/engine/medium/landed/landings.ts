@@ -37,7 +37,8 @@ export interface Landings {
 /** A recipe that landed. */
 export interface Landing {
   readonly name: string;
-  readonly version: string;
+  /** Undefined for one of a killed import, which only gave tags. */
+  readonly version: string | undefined;
   /** The tags that its ingredients got, with their digests, by registry, repository and tag. */
   readonly tags: ReadonlyMap<string, Digest>;
   /** Date of its medium, RFC 3339 in UTC, at most a day ahead. */
@@ -69,8 +70,8 @@ export interface LockedLandings {
 interface LandedRecipe {
   readonly zone: string;
   readonly name: string;
-  /** The highest version that landed. */
-  readonly version: string;
+  /** The highest version that landed; absent while none did. */
+  readonly version?: string | undefined;
   readonly tags: Landings['tags'];
 }
 
@@ -98,7 +99,8 @@ export function selectKept(
 /** The record after a recipe landed; the same object where nothing changes. */
 function addLanding(before: LandedRecipe | undefined, zone: string, landing: Landing): LandedRecipe {
   const { name, version, tags, resolvedAt, landedAt: givenAt, isForced = false } = landing;
-  const isHigher = before === undefined || compareVersions(version, before.version) > 0;
+  const isHigher =
+    version !== undefined && (before?.version === undefined || compareVersions(version, before.version) > 0);
   const isNew = ([key, digest]: readonly [string, Digest]): boolean => {
     const last = before && findTag(before, key);
     return last?.digest !== digest || isEarlier(last.resolvedAt, resolvedAt);
@@ -107,7 +109,7 @@ function addLanding(before: LandedRecipe | undefined, zone: string, landing: Lan
   const kept = Object.entries(before?.tags ?? {}).filter(([key]) => !tags.has(key));
   const given = [...tags].map(([key, digest]) => [key, { digest, resolvedAt, givenAt }] as const);
   return {
-    ...{ zone, name, version: isHigher ? version : before.version },
+    ...{ zone, name, version: isHigher ? version : before?.version },
     tags: Object.fromEntries([...kept, ...given].slice(-mostTags)),
   };
 }
@@ -121,7 +123,8 @@ function isLanded(value: unknown): value is LandedRecipe {
   const isDate = (one: unknown): boolean => isText(one) && !Number.isNaN(Date.parse(one));
   const isGiven = (one: unknown): boolean =>
     isRecord(one) && isDigest(one.digest) && isDate(one.resolvedAt) && isDate(one.givenAt);
-  return [value.zone, value.name, value.version].every(isText) && Object.values(value.tags).every(isGiven);
+  const isVersion = value.version === undefined || isText(value.version);
+  return [value.zone, value.name].every(isText) && isVersion && Object.values(value.tags).every(isGiven);
 }
 
 /**
@@ -148,7 +151,7 @@ export function openLandings(stateRoot: string): LandingRecords {
     for (const file of names.filter((one) => one.endsWith('.json')).sort()) {
       const one = await read(join(folder, file));
       if (one?.zone !== zone) continue;
-      recipes.set(one.name, one.version);
+      if (one.version !== undefined) recipes.set(one.name, one.version);
       for (const [key, given] of Object.entries(one.tags))
         if (!isEarlier(given.givenAt, tags.get(key)?.givenAt ?? given.givenAt)) tags.set(key, given);
     }
