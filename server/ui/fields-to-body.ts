@@ -1,10 +1,12 @@
 import { parseStrictJson } from '../../src/base/json/parse-json.ts';
+import { checkValue } from '../../src/contract/check-value.ts';
 import type { Schema } from '../../src/contract/schema.ts';
-import { svcError } from '../../src/text/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
 import { checkBody, readParameters } from '../api/request/parse-request.ts';
+import { missingField, noteFaults } from './faults.ts';
 import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
 import type { Fields } from './ui-route.ts';
 
@@ -84,6 +86,30 @@ function isOwnField(name: string): boolean {
   return name === 'csrf' || name.startsWith('_');
 }
 
+/** As `checkBody`; every wrong member is noted beside the error of the first one. */
+function checkEach(route: ApiRoute, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  try {
+    return checkBody(route, body);
+  } catch (error) {
+    if (!isSvcError(error)) throw error;
+    const { properties = {}, required = [], ...others } = route.body?.schema ?? {};
+    const wrong = new Map<string, SvcError>();
+    for (const [name, member] of Object.entries(properties as Readonly<Record<string, Schema>>))
+      try {
+        const value = Object.hasOwn(body, name) ? { [name]: body[name] } : {};
+        const alone = {
+          ...others,
+          properties: { [name]: member },
+          required: required.filter((one) => one === name),
+        };
+        checkValue(value, alone, '', 'form');
+      } catch (fault) {
+        if (isSvcError(fault)) wrong.set(name, fault);
+      }
+    throw noteFaults(error, wrong);
+  }
+}
+
 /**
  * Turns the fields of a form into the request of a route, and checks it as the API does. An empty field and an unticked
  * box leave the member out; the lines of a text area are the items of a list, or its keys in PEM. An
@@ -110,12 +136,7 @@ export function fieldsToRequest(
   );
   for (const name of names) {
     const value = params[name] ?? fieldOf(fields, name);
-    if (value === undefined || value === '')
-      throw svcError('SVC-VAL-001', {
-        file: 'form',
-        path: `/${name}`,
-        rule: rule(['is missing', fr`manque`]),
-      });
+    if (value === undefined || value === '') throw missingField(name);
     path[name] = value;
   }
   for (const [sent, values] of fields) {
@@ -143,7 +164,7 @@ export function fieldsToRequest(
       });
     }
   }
-  return { path, query: readParameters(route.query, query), body: checkBody(route, body) };
+  return { path, query: readParameters(route.query, query), body: checkEach(route, body) };
 }
 
 /** Names of fields that must not be shown again. */

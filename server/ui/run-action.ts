@@ -10,6 +10,7 @@ import { type Exchange, isBrokenOff } from '../exchange.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
 import type { Turns } from '../shares/turns.ts';
+import { findFaults } from './faults.ts';
 import { fieldsToRequest, listSecrets, requireSingle } from './fields-to-body.ts';
 import { resultName, showWithResult } from './kept-result.ts';
 import type { PageCalls } from './page-call.ts';
@@ -241,7 +242,7 @@ export function createRunAction({
         const role = page.floor === 'public' ? 'viewer' : page.floor;
         if (!hasRole(identity.role, role)) throw svcError('SVC-AUTH-003', { role });
         current = { identity, signedIn: true, secret, cookies: [], sessionLeft: undefined };
-        const call = calls.toCall(exchange, page, own, current, { fields: kept });
+        const call = calls.toCall(exchange, page, own, current, { fields: kept, wrong: new Map() });
         return { show: await page.page(call), call };
       };
       try {
@@ -279,7 +280,11 @@ export function createRunAction({
           return { page: toErrorPage(bare, error, {}), call: bare, visitor, cookies, error };
         }
         const kept = toKept(action, fields, error);
-        const posted = { fields: toShown(kept, listSecrets(mirror, action.secrets)), error };
+        const posted = {
+          fields: toShown(kept, listSecrets(mirror, action.secrets)),
+          error,
+          wrong: findFaults(error, fields, action.faulty),
+        };
         const call = calls.toCall(exchange, route, params, visitor, posted);
         try {
           return { page: await showFailed(action, route, call, error), call, visitor, cookies, error };

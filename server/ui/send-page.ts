@@ -11,7 +11,7 @@ import { FixedBodies, type FixedBody, gzipAround } from './fixed-body.ts';
 import { fixedMark, html, renderHtml, renderOnce, tokenMark } from './html.ts';
 import type { Assets } from './load-assets.ts';
 import { pageHeaders } from './parts/error.ts';
-import { type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
+import { refusalOf, type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
 import { policyHeaders } from './policy.ts';
 import { selectEncoding } from './send-asset.ts';
 import type { Visitor, Visitors } from './session.ts';
@@ -134,7 +134,7 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
       });
       const tagOf = ({ id }: Section): string => tags.get(id)!;
       const text = renderHtml(await toShell(shellParts, call, { ...page, sections }, tagOf), concealOf(call));
-      const error = call.posted?.error ?? call.wrong?.values().next().value;
+      const { error } = refusalOf(call, page);
       const status = page.status ?? (error === undefined ? 200 : errorKinds[error.code].status);
       const cookies = visitor.cookies.length === 0 ? {} : { 'set-cookie': [...visitor.cookies] };
       const required = error === undefined ? page.headers : pageHeaders(error, exchange);

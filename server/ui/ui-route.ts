@@ -6,6 +6,7 @@ import type { SvcError } from '../../src/text/error.ts';
 import type { Language } from '../../src/text/message.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../src/text/words/words.ts';
 import type { ApiCall, ApiParts, Query, Texts } from '../api/api-route.ts';
+import type { Faults, FaultyFields } from './faults.ts';
 import type { Held } from './held.ts';
 import type { Html } from './html.ts';
 
@@ -76,6 +77,8 @@ export interface Posted {
   readonly fields: Fields;
   /** Why it was not done; absent when the form is shown again after signing in. */
   readonly error?: SvcError;
+  /** The fields that the error is about. */
+  readonly wrong: Faults;
 }
 
 /** One request for a page, with everything a page needs: parts of the API, the visitor, and the words. */
@@ -91,7 +94,7 @@ export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts
   /** The query as it was sent, with the parameters that the page does not declare. */
   readonly search: URLSearchParams;
   /** Parameters of the query that break a rule, with their errors: `query` lacks them, and the filter form shows them. */
-  readonly wrong?: ReadonlyMap<string, SvcError> | undefined;
+  readonly wrong?: Faults | undefined;
   /** Path and query of the page, for links back to it. */
   readonly here: string;
   /** A form of this page that is shown again. */
@@ -143,6 +146,8 @@ export interface Page {
    * foot of each sheet too.
    */
   readonly paper?: readonly (readonly [label: string, value: string])[];
+  /** The input of a GET form of the page that was refused, with its error. */
+  readonly refused?: Posted | undefined;
   /** The page words the error of its form itself; the shell does not show it again. */
   readonly showsError?: boolean;
   /** Seconds after which a browser without scripts loads the page again. */
@@ -238,6 +243,7 @@ interface ActionBase {
   readonly page: string;
   /** The form is in the header of every page: a signed-in visitor sees its error without a form. */
   readonly isInHeader?: true;
+  readonly faulty?: FaultyFields;
   /** Fields that are never shown again, besides those that the schema of the mirror marks as passwords. */
   readonly secrets?: readonly string[];
 }

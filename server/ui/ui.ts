@@ -9,6 +9,7 @@ import { sendProblem, toLoggedRefusal } from '../problem.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
 import type { Turns } from '../shares/turns.ts';
 import { toSetCookie } from './cookies.ts';
+import { notedField } from './faults.ts';
 import { createHeld } from './held.ts';
 import { createKeptResults, showWithResult } from './kept-result.ts';
 import type { Assets } from './load-assets.ts';
@@ -17,7 +18,6 @@ import { createPageCalls } from './page-call.ts';
 import { toPageFrame } from './page-frame.ts';
 import { showSigningInAgain } from './pages/login.ts';
 import { toBareErrorPage, toErrorPage } from './parts/error.ts';
-import { labelOf } from './parts/field-labels.ts';
 import { publicStrip } from './parts/notices.ts';
 import { policyHeaders } from './policy.ts';
 import { createRunAction } from './run-action.ts';
@@ -65,6 +65,9 @@ const heldSecrets = { count: resources.secrets, waiting: 60_000 } as const;
 
 /** Whether the request is for one section of a page that is open already. */
 const isPoll = ({ req }: Exchange): boolean => req.headers['hx-request'] === 'true';
+
+/** Whether the form of a filter asks: the whole page then shows its wrong values. */
+const isOfForm = ({ req }: Exchange): boolean => /^form(?:#|$)/.test(String(req.headers['hx-source'] ?? ''));
 
 /** Below this path are style sheets, scripts and icons: none of them is a page, and neither is the error for one. */
 const assetsRoot = '/static/';
@@ -132,6 +135,16 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     res.end();
   };
 
+  /** Has htmx load a page in place of a section. */
+  const loadWhole = (exchange: Exchange, status: number, location: string): void => {
+    exchange.res.writeHead(status, {
+      ...policyHeaders(exchange),
+      'cache-control': 'no-store',
+      'hx-redirect': encodeLocation(location),
+    });
+    exchange.res.end();
+  };
+
   /**
    * Leads to the sign-in page and, after the sign-in, back. A poll says itself that there was a session: its browser has
    * removed the cookie of one that expired.
@@ -146,23 +159,19 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       return;
     }
     // The browser would follow a 303 by itself, into the section. The cookie stays: another tab may have signed in anew.
-    exchange.res.writeHead(401, {
-      ...policyHeaders(exchange),
-      'cache-control': 'no-store',
-      'hx-redirect': encodeLocation(login),
-    });
-    exchange.res.end();
+    loadWhole(exchange, 401, login);
   };
 
   /** A wrong value of a filter is shown at its field, beside the others; any other wrong parameter is the error of the page. */
   const showFiltered = async (call: PageCall) => {
-    const asked = isPoll(call.exchange) ? calls.withQuery(call) : calls.withSoundQuery(call);
+    const asked = calls.withSoundQuery(call);
     const [first] = asked.wrong?.values() ?? [];
     const page = await showWithResult(asked).catch((error: unknown) => {
       throw first ?? error;
     });
-    for (const [name, error] of asked.wrong ?? []) if (labelOf(asked.wrong, name) === undefined) throw error;
-    if (first !== undefined) call.exchange.refuse(toLoggedRefusal(first));
+    for (const [name, error] of asked.wrong ?? [])
+      if (notedField(asked.wrong, name) === undefined) throw error;
+    if (first !== undefined && !isPoll(call.exchange)) call.exchange.refuse(toLoggedRefusal(first));
     return { asked, page };
   };
 
@@ -176,6 +185,8 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     await turns.take(call.holder, exchange);
     try {
       const { asked, page } = await showFiltered(call);
+      if (asked.wrong !== undefined && isPoll(exchange) && isOfForm(exchange))
+        return loadWhole(exchange, 200, call.here);
       if (page.location !== undefined) return redirect(exchange, page.location);
       await send.page(asked, visitor, page);
     } catch (error) {

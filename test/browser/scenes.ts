@@ -325,8 +325,8 @@ const deliverScenes: readonly Scene[] = [
   { name: 'deliver, notes', path: '/deliver?zone=zone-d&disk=own&size=64GB' },
   { name: 'deliver, mounted disks', path: '/deliver?zone=zone-c&disk=mounted&mounted=%2Fmnt%2Fdisk-1' },
   { name: 'deliver, two receipts of one number', path: '/deliver?zone=zone-early' },
-  { name: 'deliver, wrong size', path: '/deliver?zone=zone-c&disk=own&size=huge' },
-  { name: 'deliver, busy', path: '/deliver?zone=zone-c', set: busy },
+  { name: 'deliver, wrong size', path: '/deliver?zone=zone-c&disk=own&size=huge', status: 422 },
+  { name: 'deliver, busy', path: '/deliver?zone=zone-c', status: 503, set: busy },
   { name: 'deliver, empty', path: '/deliver?zone=zone-c', on: 'empty' },
   { name: 'deliver, forbidden', path: '/deliver', as: 'vera', status: 403 },
   {

@@ -75,6 +75,7 @@ export const accountPages: readonly UiRoute[] = [
   action(changePassword, {
     path: '/account/password',
     page: '/account',
+    faulty: { 'SVC-AUTH-006': 'current', 'SVC-AUTH-007': 'new' },
     // the sessions of the account have ended with the old password
     done: () => ({ location: '/login?changed=1' }),
   }),

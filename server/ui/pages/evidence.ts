@@ -3,6 +3,7 @@ import { deliveryId } from '../../../src/contract/patterns.ts';
 import { evidence } from '../../../src/text/words/delivering/evidence.ts';
 import { history } from '../../../src/text/words/history.ts';
 import { type KnownDelivery, listKnownDeliveries } from '../../views/known-deliveries.ts';
+import { missingField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import { answer } from '../parts/badge.ts';
 import { curlCommand } from '../parts/curl.ts';
@@ -11,7 +12,7 @@ import { maySeeRecords } from '../parts/history-link.ts';
 import { terminal } from '../parts/terminal.ts';
 import { fieldOf } from '../read-form.ts';
 import { toPath } from '../to-href.ts';
-import { action, type PageCall, page, type UiRoute } from '../ui-route.ts';
+import { action, type Fields, type PageCall, page, type UiRoute } from '../ui-route.ts';
 
 const path = '/evidence';
 
@@ -42,6 +43,8 @@ function answerOf(call: PageCall, count: number): Html {
 
 /** What a pack is about: one of three. */
 const subjects = ['delivery', 'recipe', 'since'] as const;
+const subjectOf = (given: Fields): string | undefined =>
+  fieldOf(given, '_by') ?? subjects.find((name) => fieldOf(given, name));
 const fields = {
   recipe: { label: 'recipeName', hint: evidence.recipeHint },
   since: { label: 'firstDay', hint: evidence.sinceHint },
@@ -123,9 +126,12 @@ export const evidencePages: readonly UiRoute[] = [
   }),
   action(packEvidence, {
     path,
+    faulty: { 'SVC-CUS-002': subjectOf, 'SVC-REG-001': 'recipe' },
     page: path,
     // the fields of the other subjects are hidden, and may still have a text
     complete: ({ fields: given }) => {
+      const subject = subjectOf(given);
+      if (subject !== undefined && !fieldOf(given, subject)) throw missingField(subject);
       const by = fieldOf(given, '_by');
       const others: readonly string[] = by === undefined ? [] : subjects.filter((name) => name !== by);
       return new Map([...given].filter(([name]) => !others.includes(name)));

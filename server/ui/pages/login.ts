@@ -24,7 +24,9 @@ const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">\n`;
 
 function message(kind: 'bad' | 'info', what: string, more: string): Html {
-  return html`<div class="${kind === 'bad' ? 'error' : 'note'}" role="alert">${icon(kind)}<div><p class="error-what">${what}</p>${more === '' ? '' : html`<p>${more}</p>`}</div></div>`;
+  if (kind === 'info')
+    return html`<div class="note" role="alert">${icon(kind)}<div><p class="error-what">${what}</p>${more === '' ? '' : html`<p>${more}</p>`}</div></div>`;
+  return html`<div class="error" role="alert" tabindex="-1" autofocus>${icon(kind)}<div class="error-text"><p class="error-what"><a href="#field-password">${what}</a></p><p>${more}</p></div></div>`;
 }
 
 /** Whether name and password do not fit: worded for people here, since the help page needs a signed-in reader. */
@@ -45,7 +47,7 @@ function signInForm(call: PageCall, kept: Html | string): Html {
     '/login',
     html`${hidden('next', toNext(next ?? undefined))}${kept}
 ${textField(call, { name: 'name', label: say(login.name), autocomplete: 'username', required: true })}
-${passwordField(call, { name: 'password', label: say(login.password), autocomplete: 'current-password' })}
+${passwordField(call, { name: 'password', label: say(login.password), autocomplete: 'current-password', message: say(login.wrong) })}
 ${submit(say(login.submit))}`,
   );
 }
@@ -149,6 +151,14 @@ function signOut(call: ActionCall): Outcome {
 
 export const loginRoutes: readonly UiRoute[] = [
   { method: 'GET', path: '/login', floor: 'public', title: login.title, page: showLogin },
-  { method: 'POST', path: '/login', floor: 'public', page: '/login', secrets: ['password'], run: signIn },
+  {
+    method: 'POST',
+    path: '/login',
+    floor: 'public',
+    page: '/login',
+    secrets: ['password'],
+    faulty: { 'SVC-AUTH-002': 'password' },
+    run: signIn,
+  },
   { method: 'POST', path: '/logout', floor: 'public', page: '/login', isInHeader: true, run: signOut },
 ];

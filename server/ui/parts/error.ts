@@ -10,6 +10,7 @@ import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { isOfRecords } from '../../api/open-records.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { takesMedia } from '../../views/media.ts';
+import { type Faults, namedField, notedField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageFrame } from '../page-frame.ts';
 import { selectTheme } from '../select-language.ts';
@@ -25,8 +26,8 @@ interface ErrorOptions {
   readonly correlationId?: string;
   /** Whether the reader may open the help page. */
   readonly hasHelp: boolean;
-  /** The label of a field that the error names; undefined where the field is not on the page. */
-  readonly labelOf?: (name: string) => string | undefined;
+  /** The input with which the form is shown again: the error leads to the wrong fields that the page has noted of it. */
+  readonly input?: { readonly of: object; readonly wrong: Faults } | undefined;
   /** Whether the fields are those of a filter, without which the page is shown. Default false. */
   readonly isFilter?: boolean;
   /** Whether the instance has the page of a medium. */
@@ -37,13 +38,6 @@ interface ErrorOptions {
   readonly remedy?: Html | undefined;
   /** Whether the head of the page has the first sentence already. */
   readonly isTold?: boolean;
-}
-
-/** The field of a form that an error is about; a path without the slash is a member of a document. */
-function fieldOf({ code, params: { path, file, problem } }: SvcError): string {
-  if (code !== 'SVC-VAL-001') return '';
-  if (problem === 'source') return String(file);
-  return /^\/([A-Za-z][\w-]*)(?:\/|$)/.exec(String(path))?.[1] ?? '';
 }
 
 /** Text of a library, which means nothing to the reader of a page: the sentences of the code explain the error. */
@@ -69,7 +63,7 @@ export function wordError(words: Words, error: SvcError, label?: string): Messag
   }
   if (error.code === 'SVC-VAL-001' && String(error.params.file) === String(ofAddress))
     return {
-      what: say(parts.addressWrong, { name: fieldOf(error), rule: sayParam(error, 'rule', language) }),
+      what: say(parts.addressWrong, { name: namedField(error), rule: sayParam(error, 'rule', language) }),
       cause: say(parts.addressCause),
       action: say(parts.addressAction),
     };
@@ -111,6 +105,25 @@ function longValues(words: Words, { params }: SvcError): Html | string {
   return html`<dt>${name}</dt><dd>${list}</dd>`;
 }
 
+/** The message of a wrong field, beside that field. */
+export function wordFault(words: Words, error: SvcError): string {
+  return namedField(error) === '' ? wordError(words, error).what : sayParam(error, 'rule', words.language);
+}
+
+/** An error of a form as its summary says it: a line for each wrong field, which leads there. */
+function summarize(words: Words, error: SvcError, { of, wrong }: NonNullable<ErrorOptions['input']>) {
+  const lines = [...wrong].map(([name, fault]) => {
+    const field = notedField(of, name);
+    const label = namedField(fault) === '' ? undefined : field?.label;
+    return { href: field && `#${field.id}`, label, message: wordError(words, fault, label) };
+  });
+  const [first = { href: undefined, label: undefined, message: wordError(words, error) }] = lines;
+  const shown = (lines.length === 0 ? [first] : lines).map(({ href, message: { what } }) =>
+    href === undefined ? showSentence(what) : html`<a href="${href}">${showSentence(what)}</a>`,
+  );
+  return { ...first, shown };
+}
+
 /** The three sentences of an error, its code and its correlation identifier. */
 export function errorBlock(options: ErrorOptions): Html {
   const {
@@ -118,32 +131,32 @@ export function errorBlock(options: ErrorOptions): Html {
     error,
     correlationId,
     hasHelp,
-    labelOf = () => undefined,
+    input = { of: error, wrong: new Map() },
     hasMedium,
     heading,
     isTold,
     isFilter = false,
   } = options;
   const { code, detail } = error;
-  const field = fieldOf(error);
-  const label = labelOf(field);
-  const { what, cause, action: remedy } = wordError(words, error, label);
+  const { shown, label, message } = summarize(words, error, input);
+  const { cause, action: remedy } = message;
+  // the answer to a form begins with its error, also for a reader who hears the page
+  const isOfForm = options.input !== undefined;
   const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
   const action = mediumLine
     ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
     : (options.remedy ?? (isFilter ? words.say(parts.filterAction) : remedy));
-  return html`<div class="error" role="alert">
+  return html`<div class="error" role="alert" ${attr('tabindex', isOfForm ? '-1' : undefined)} ${attr('autofocus', isOfForm)}>
 ${icon('bad')}
 <div class="error-text">
 ${heading ?? ''}
-${isTold ? '' : html`<p class="error-what">${showSentence(what)}</p>`}
+${isTold ? '' : shown.map((line) => html`<p class="error-what">${line}</p>`)}
 <dl class="facts">
 <dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}</dd>
 ${longValues(words, error)}${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">
-${label !== undefined ? html`<a href="#${isFilter ? 'filter' : 'field'}-${field}">${words.say(parts.errorFields)}</a>` : ''}
 ${hasHelp ? html`<a href="/help#${code}">${words.say(parts.errorHelp, { code })}</a>` : codeText(code)}
 ${
   correlationId === undefined

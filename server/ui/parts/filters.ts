@@ -1,10 +1,10 @@
 import type { TypeOf } from '../../../src/contract/schema.ts';
-import { sayParam } from '../../../src/text/message.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
+import { noteField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall, PageFields } from '../ui-route.ts';
-import { noteLabel } from './field-labels.ts';
+import { wordFault } from './error.ts';
 import { icon } from './icons.ts';
 
 /** A choice among the words of a list. */
@@ -57,12 +57,11 @@ function fault(
   name: string,
   label: Sentence,
 ): { readonly text: Html | string; readonly id: string | undefined } {
-  noteLabel(call.wrong, name, call.words.say(label));
+  noteField(call.wrong, name, { label: call.words.say(label), id: `filter-${name}` });
   const error = call.wrong?.get(name);
   if (error === undefined) return { text: '', id: undefined };
   const id = `filter-error-${name}`;
-  const rule = sayParam(error, 'rule', call.words.language);
-  return { text: html`<p class="field-error" id="${id}">${rule}</p>`, id };
+  return { text: html`<p class="field-error" id="${id}">${wordFault(call.words, error)}</p>`, id };
 }
 
 /** A field for a part of a text. */
@@ -124,7 +123,7 @@ function renderChecks(
   const ticked = new Set(call.search.getAll(name));
   return html`<fieldset class="checks" id="filter-${name}" ${attr('aria-describedby', wrong.id)}><legend>${say(label)}</legend>${words.map(
     ([value, text]) =>
-      html`<label class="check"><input type="checkbox" name="${name}" value="${value}" ${attr('checked', ticked.has(value))}> ${say(text)}</label>`,
+      html`<label class="check"><input type="checkbox" name="${name}" value="${value}" ${attr('checked', ticked.has(value))} ${attr('aria-invalid', wrong.id && 'true')}> ${say(text)}</label>`,
   )}${wrong.text}</fieldset>`;
 }
 

@@ -1,7 +1,7 @@
-import { sayParam } from '../../../src/text/message.ts';
+import { noteField } from '../faults.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
-import { noteLabel } from './field-labels.ts';
+import { wordFault } from './error.ts';
 
 interface FieldOptions {
   /** Name of the member of the API. */
@@ -11,31 +11,42 @@ interface FieldOptions {
   readonly value?: string;
   readonly required?: boolean;
   readonly autocomplete?: string;
+  /** The message of a wrong value; default: that of the error. */
+  readonly message?: string;
+  /** Name by which errors name it; default: its own. */
+  readonly about?: string | undefined;
 }
 
-/** Whether the error of the form is about this field, as SVC-VAL-001 names it. */
-function isInvalid({ posted }: PageCall, name: string): boolean {
-  const { error } = posted ?? {};
-  return error?.code === 'SVC-VAL-001' && String(error.params.path).split('/')[1] === name;
+/** The message of a field of a form that is shown again with a wrong value; empty for others. */
+export function faultOf(
+  { posted, words }: PageCall,
+  { name, about = name, message }: Pick<FieldOptions, 'name' | 'about' | 'message'>,
+): Html | string {
+  const error = posted?.wrong.get(about);
+  return error === undefined
+    ? ''
+    : html`<p class="field-error" id="error-${name}">${message ?? wordFault(words, error)}</p>`;
 }
 
-function described(call: PageCall, { name, label, hint }: FieldOptions, control: Html): Html {
-  noteLabel(call.posted, name, label);
-  const error = isInvalid(call, name)
-    ? sayParam(call.posted!.error!, 'rule', call.words.language)
-    : undefined;
+const isInvalid = ({ posted }: PageCall, { name, about = name }: FieldOptions): boolean =>
+  posted?.wrong.has(about) === true;
+
+function described(call: PageCall, options: FieldOptions, control: Html): Html {
+  const { name, label, hint, about = name } = options;
+  noteField(call.posted, about, { label, id: `field-${name}` });
   return html`<div class="field">
 <label for="field-${name}">${label}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}
 ${control}
-${error === undefined ? '' : html`<p class="field-error" id="error-${name}">${error}</p>`}
+${faultOf(call, options)}
 </div>`;
 }
 
-function describedBy(call: PageCall, { name, hint }: FieldOptions): string | undefined {
+function describedBy(call: PageCall, options: FieldOptions): string | undefined {
+  const { name, hint } = options;
   const ids = [
     ...(hint === undefined ? [] : [`hint-${name}`]),
-    ...(isInvalid(call, name) ? [`error-${name}`] : []),
+    ...(isInvalid(call, options) ? [`error-${name}`] : []),
   ];
   return ids.length === 0 ? undefined : ids.join(' ');
 }
@@ -58,7 +69,7 @@ export function textField(
   options: FieldOptions & { readonly type?: 'text' | 'search' | 'url' | 'date' },
 ): Html {
   const { name, value = '', required = false, autocomplete = 'off', type = 'text' } = options;
-  const control = html`<input class="input" id="field-${name}" name="${name}" type="${type}" value="${call.field(name, value)}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, name) ? 'true' : undefined)}>`;
+  const control = html`<input class="input" id="field-${name}" name="${name}" type="${type}" value="${call.field(name, value)}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}>`;
   return described(call, options, control);
 }
 
@@ -68,7 +79,7 @@ export function passwordField(
   options: FieldOptions & { readonly autocomplete: 'current-password' | 'new-password' },
 ): Html {
   const { name, required = true, autocomplete } = options;
-  const control = html`<input class="input" id="field-${name}" name="${name}" type="password" autocomplete="${autocomplete}" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, name) ? 'true' : undefined)}>`;
+  const control = html`<input class="input" id="field-${name}" name="${name}" type="password" autocomplete="${autocomplete}" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}>`;
   return described(call, options, control);
 }
 
@@ -82,7 +93,7 @@ export function textArea(
 ): Html {
   const { name, value = '', required = false, rows = 12, file } = options;
   // a line break right after the start tag is dropped by browsers (HTML, "newline in textarea")
-  const control = html`<textarea class="input input-code" id="field-${name}" name="${name}" rows="${rows}" spellcheck="false" autocapitalize="none" ${attr('required', required && file === undefined)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, name) ? 'true' : undefined)}>
+  const control = html`<textarea class="input input-code" id="field-${name}" name="${name}" rows="${rows}" spellcheck="false" autocapitalize="none" ${attr('required', required && file === undefined)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}>
 ${call.field(name, value)}</textarea>`;
   const other =
     file === undefined
@@ -98,7 +109,7 @@ export function selectField(
 ): Html {
   const { name, value = '' } = options;
   const chosen = call.field(name, value);
-  const control = html`<select class="input" id="field-${name}" name="${name}" ${attr('aria-describedby', describedBy(call, options))}>
+  const control = html`<select class="input" id="field-${name}" name="${name}" ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}>
 ${options.options.map(([each, text]) => html`<option value="${each}" ${attr('selected', each === chosen)}>${text}</option>`)}
 </select>`;
   return described(call, options, control);
@@ -107,9 +118,9 @@ ${options.options.map(([each, text]) => html`<option value="${each}" ${attr('sel
 /** A box to tick. Its value is `true` unless told. */
 export function checkbox(call: PageCall, options: FieldOptions & { readonly checked?: boolean }): Html {
   const { name, label, hint, checked = false, value = 'true' } = options;
-  noteLabel(call.posted, name, label);
+  noteField(call.posted, name, { label, id: `field-${name}` });
   const isOn = call.posted === undefined ? checked : call.field(name) === value;
-  return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="${value}" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}</div>`;
+  return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="${value}" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}${faultOf(call, options)}</div>`;
 }
 
 interface SubmitOptions {

@@ -1,3 +1,4 @@
+import type { SvcError } from '../../../src/text/error.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import type { Language } from '../../../src/text/message.ts';
 import { shell } from '../../../src/text/words/shell.ts';
@@ -9,9 +10,8 @@ import { paperFoot, paperHead } from '../paper.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
 import { bandOf, sideLine, sideOf, siteName, siteTitle } from '../side.ts';
-import type { BarePage, Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
+import type { BarePage, Page, PageCall, Posted, Section, Theme, UiRoute } from '../ui-route.ts';
 import { errorBlock } from './error.ts';
-import { labelOf } from './field-labels.ts';
 import { accountMenu, languageForm, searchForm, themeMenu } from './header.ts';
 import { icon } from './icons.ts';
 import { navigation } from './navigation.ts';
@@ -73,9 +73,21 @@ ${body}
 `;
 }
 
-/** Text of `<title>`: the thing, and the site whose tab it is. */
-export function titleOf(call: PageCall, { title }: Pick<Page, 'title'>): string {
-  return `${toTitle(title)} · ${siteTitle(call)}`;
+/** The input of a form that a page shows again with its error, or the error of a filter. */
+export function refusalOf(
+  { posted, wrong }: Pick<PageCall, 'posted' | 'wrong'>,
+  { refused }: Pick<Page, 'refused'>,
+): { readonly posted: Posted | undefined; readonly error: SvcError | undefined } {
+  const shown = posted?.error === undefined ? (refused ?? posted) : posted;
+  return { posted: shown, error: shown?.error ?? wrong?.values().next().value };
+}
+
+/** Text of `<title>`: the thing, and the site whose tab it is. The answer to a form with a wrong value says so first. */
+export function titleOf(call: PageCall, page: Pick<Page, 'title' | 'refused'>): string {
+  const shown = `${toTitle(page.title)} · ${siteTitle(call)}`;
+  return refusalOf(call, page).error === undefined
+    ? shown
+    : call.words.say(shell.refusedTitle, { title: shown });
 }
 
 /**
@@ -140,10 +152,9 @@ export async function toShell(
   page: Page,
   tagOf: (section: Section) => string,
 ): Promise<Html> {
-  const { words, theme, posted, exchange, signedIn } = call;
+  const { words, theme, exchange, signedIn } = call;
   const { title, heading, lead, sections, layout = 'normal', reload, showsError } = page;
-  const [wrong] = call.wrong?.values() ?? [];
-  const shown = posted?.error ?? wrong;
+  const { posted, error: shown } = refusalOf(call, page);
   const error =
     shown === undefined || showsError
       ? ''
@@ -152,7 +163,7 @@ export async function toShell(
           error: shown,
           hasHelp: signedIn,
           hasMedium: takesMedia(call),
-          labelOf: (name) => labelOf(posted ?? call.wrong, name),
+          input: posted ? { of: posted, wrong: posted.wrong } : { of: call.wrong!, wrong: call.wrong! },
           isFilter: posted === undefined,
           correlationId: exchange.correlationId,
         });

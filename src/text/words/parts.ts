@@ -53,7 +53,6 @@ export const parts = {
   wholeValue: ['Whole value', fr`Valeur entière`],
   errorTitle: ['Error {code}', fr`Erreur {code}`],
   errorOf: ['{title}: error {code}', fr`{title} : erreur {code}`],
-  errorFields: ['Check the field', fr`Vérifiez le champ`],
   copy: ['Copy', fr`Copier`],
   copied: ['Copied', fr`Copié`],
   copyNamed: ['Copy: {name}', fr`Copier : {name}`],

@@ -2,6 +2,7 @@ import { fr } from '../language.ts';
 
 /** Around every page: header, navigation, notices, live sections. */
 export const shell = {
+  refusedTitle: ['Error: {title}', fr`Erreur : {title}`],
   skip: ['Skip to the content', fr`Aller au contenu`],
   navigation: ['Main navigation', fr`Navigation principale`],
   administration: ['Administration', fr`Administration`],

@@ -111,6 +111,7 @@ export const accountChangePages: readonly UiRoute[] = [
   action(updateAccount, {
     path: '/admin/accounts/{name}',
     page: '/admin/accounts/{name}',
+    faulty: { 'SVC-AUTH-007': 'password', 'SVC-AUTH-011': 'role' },
     replacesShown: true,
     done: ({ path }) => ({
       location: toPath('/admin/accounts/{name}', { name: path.name! }),

@@ -209,6 +209,7 @@ export const accountsPages: readonly UiRoute[] = [
   action(operations.createAccount, {
     path: '/admin/accounts/-/new',
     page: '/admin/accounts/-/new',
+    faulty: { 'SVC-AUTH-007': 'password', 'SVC-AUTH-008': 'name', 'SVC-AUTH-009': 'name' },
     done: (_call, answer) => {
       const { name, role } = answer.account;
       return { location: '/admin/accounts', said: { text: done.accountCreated, params: { name, role } } };

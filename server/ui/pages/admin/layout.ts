@@ -114,6 +114,20 @@ const toTask = (_call: unknown, { task }: TaskAnswer): Outcome => {
   return { location: toPath('/tasks/{id}', { id: task.id }) };
 };
 
+const ofOutput = {
+  'SVC-FIL-003': 'output',
+  'SVC-FIL-005': 'output',
+  'SVC-LAY-003': 'output',
+  'SVC-REG-001': 'repositories',
+} as const;
+const ofInput = {
+  'SVC-FIL-003': 'input',
+  'SVC-FIL-005': 'input',
+  'SVC-LAY-001': 'input',
+  'SVC-LAY-002': 'input',
+  'SVC-REG-001': 'repository',
+} as const;
+
 const shared = { method: 'POST', floor: 'admin', page: '/admin/oci-layout' } as const;
 
 export const layoutPages: readonly UiRoute[] = [
@@ -121,6 +135,7 @@ export const layoutPages: readonly UiRoute[] = [
   action(planLayoutExport, {
     ...shared,
     path: '/admin/oci-layout/plan',
+    faulty: ofOutput,
     done: ({ fields }, answer) => {
       const show = (later: PageCall): Page => {
         const filled = fillForm(later, layoutPage, fields);
@@ -129,10 +144,11 @@ export const layoutPages: readonly UiRoute[] = [
       return { keep: { show, of: answer } };
     },
   }),
-  action(exportLayout, { ...shared, path: '/admin/oci-layout/export', done: toTask }),
+  action(exportLayout, { ...shared, path: '/admin/oci-layout/export', faulty: ofOutput, done: toTask }),
   action(planLayoutImport, {
     ...shared,
     path: '/admin/oci-layout/import-plan',
+    faulty: ofInput,
     done: ({ fields }, answer) => {
       const show = (later: PageCall): Page => showImportPlan(fillForm(later, layoutPage, fields), answer);
       return { keep: { show, of: answer } };
@@ -141,6 +157,7 @@ export const layoutPages: readonly UiRoute[] = [
   action(importLayout, {
     ...shared,
     path: '/admin/oci-layout/import',
+    faulty: ofInput,
     needsPreview: true,
     showAnew: async (call) => {
       const asked = { input: call.field('input'), repository: call.field('repository') || undefined };

@@ -1,12 +1,11 @@
 import type { Egress } from '../../../../src/contract/access.ts';
 import { replaceCertificate } from '../../../../src/contract/operations/network.ts';
 import { svcError } from '../../../../src/text/error.ts';
-import { fr } from '../../../../src/text/language.ts';
-import { rule } from '../../../../src/text/rule.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { showCertificatePreview } from '../../../views/certificate-preview.ts';
 import { showNetwork } from '../../../views/network.ts';
+import { missingField } from '../../faults.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fillForm } from '../../parts/fill-form.ts';
@@ -100,12 +99,7 @@ const networkPage: PageRoute = {
 function preview(call: ActionCall): Outcome {
   const required = (name: string): string => {
     const value = textOf(call.fields, name);
-    if (value.trim() === '')
-      throw svcError('SVC-VAL-001', {
-        file: 'form',
-        path: `/${name}`,
-        rule: rule(['is missing', fr`manque`]),
-      });
+    if (value.trim() === '') throw missingField(name);
     return value;
   };
   const pair = { cert: required('certificate'), key: required('key') };
@@ -134,6 +128,7 @@ export const networkPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/network',
     secrets: ['key'],
+    faulty: { 'SVC-NET-004': 'certificate' },
     run: preview,
   },
   action(replaceCertificate, {

@@ -118,6 +118,7 @@ export const storePages: readonly UiRoute[] = [
     path: '/admin/store/reset',
     page: '/admin/store',
     needsPreview: true,
+    faulty: { 'SVC-STO-006': 'confirmation' },
     done: (_call, answer) => {
       const { repositories: count, bytes } = answer;
       return { location: '/admin/store', said: { text: done.storeEmptied, params: { count, bytes } } };

@@ -153,6 +153,7 @@ export const tokenPages: readonly UiRoute[] = [
   action(createToken, {
     path: '/admin/accounts/-/token',
     page: '/admin/accounts/-/token',
+    faulty: { 'SVC-AUTH-008': 'name', 'SVC-AUTH-009': 'name' },
     done: (call, answer) => {
       const { token } = answer;
       const name = call.secrets.hold(call.holder, token);

@@ -1,10 +1,8 @@
 import { diffRecipes, pinRecipe } from '../../../../src/contract/operations/recipes.ts';
-import { svcError } from '../../../../src/text/error.ts';
-import { fr } from '../../../../src/text/language.ts';
-import { rule } from '../../../../src/text/rule.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { showLint } from '../../../views/authoring.ts';
 import { largestDocument } from '../../../views/plan.ts';
+import { missingField } from '../../faults.ts';
 import { textOf } from '../../read-form.ts';
 import { type ActionCall, action, type Outcome, type UiRoute } from '../../ui-route.ts';
 import { showCheck, toChecked } from './check.ts';
@@ -18,12 +16,7 @@ import { pinnedFile } from './pinned.ts';
  */
 async function check(call: ActionCall): Promise<Outcome> {
   const document = textOf(call.fields, 'document');
-  if (document === '')
-    throw svcError('SVC-VAL-001', {
-      file: 'form',
-      path: '/document',
-      rule: rule(['is missing', fr`manque`]),
-    });
+  if (document === '') throw missingField('document');
   return { keep: toChecked(call.fields, { report: await showLint(call, document) }) };
 }
 

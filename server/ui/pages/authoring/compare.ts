@@ -2,10 +2,10 @@ import type { RecipeDiff } from '../../../../src/contract/authoring.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
 import { parseStoredName } from '../../../../src/recipe/versioned-name.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
+import { noteField } from '../../faults.ts';
 import { requireSingle } from '../../fields-to-body.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { noteLabel } from '../../parts/field-labels.ts';
 import { belowResults, form, submit, textArea, textField } from '../../parts/form.ts';
 import { excerpt, givenDocument } from '../../parts/offending-line.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -75,17 +75,21 @@ export function toCompared(fields: Fields, diff: RecipeDiff): Finding {
 function sideFields(call: PageCall, side: Side, given: Given | undefined): Html {
   const { say } = call.words;
   const label = say(authoring[side]);
-  noteLabel(call.posted, side, label);
-  return html`<fieldset class="choices" id="field-${side}"><legend>${label}</legend>
-${textField(call, { name: `${side}-reference`, label: say(authoring.reference), hint: say(authoring.referenceHint), value: given?.reference ?? '' })}
+  // an error names the side: it is about the part that was given
+  const isDocument = call.posted !== undefined && givenDocument(call, `${side}-document`) !== '';
+  const fields = html`${textField(call, { name: `${side}-reference`, about: isDocument ? undefined : side, label: say(authoring.reference), hint: say(authoring.referenceHint), value: given?.reference ?? '' })}
 ${textArea(call, {
   name: `${side}-document`,
+  about: isDocument ? side : undefined,
   label: say(authoring.orDocument),
   hint: say(authoring.orDocumentHint),
   value: given?.document ?? givenDocument(call, `${side}-document`),
   rows: 8,
   file: { label: say(authoring.file), accept: '.yaml,.yml' },
-})}</fieldset>`;
+})}`;
+  noteField(call.posted, side, { label, id: `field-${side}-${isDocument ? 'document' : 'reference'}` });
+  return html`<fieldset class="choices"><legend>${label}</legend>
+${fields}</fieldset>`;
 }
 
 /** The offending line of the document that the error names. */

@@ -6,16 +6,15 @@ import type { ClientConfig } from '../../../../src/contract/recipe.ts';
 import { fromErrorRecord, isSvcError, SvcError, svcError } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
-import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { showClientConfig } from '../../../../src/view/client-config.ts';
 import { parseRegistry } from '../../../../src/view/recipes.ts';
 import { listFilesets } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
+import { toRefused } from '../../faults.ts';
 import { type Html, html } from '../../html.ts';
 import { configFile, registryForm } from '../../parts/config-file.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
@@ -85,19 +84,16 @@ export async function showClient(call: Call): Promise<Page> {
   const client = toClientKind(call.path.client);
   if (client === undefined) throw svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
   const found = await readConfig(call, client);
-  const isWrong = found instanceof SvcError;
+  const refused = found instanceof SvcError ? toRefused(call, found) : undefined;
   const { registry, recipe } = call.query;
-  const { correlationId } = exchange;
-  const labelOf = (name: string) => (name === 'registry' ? say(recipeWords.registry) : undefined);
-  const error = isWrong ? errorBlock({ words, error: found, hasHelp: true, labelOf, correlationId }) : '';
   return {
-    ...(isWrong ? { status: 422 } : {}),
+    refused,
     title: say(clientWords.configOf, { client }),
     lead: say(clientWords.configLead),
     crumbs: [[say(clientWords.title), '/clients']],
     sections: [
-      { id: 'registry', html: html`${error}${fileClients.has(client) ? '' : registryForm(call)}` },
-      ...(isWrong ? [] : [filesOf(call, found, await listWarnings(call, found, registry))]),
+      { id: 'registry', html: fileClients.has(client) ? html`` : registryForm(call, refused) },
+      ...(found instanceof SvcError ? [] : [filesOf(call, found, await listWarnings(call, found, registry))]),
       {
         id: 'terminal',
         html: terminal(words, [

@@ -5,6 +5,7 @@ import { svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';
 import { parseByteSizes, toPlainSize } from '../../../../src/text/size.ts';
+import { missingField } from '../../faults.ts';
 import type { PageCall, PageFields } from '../../ui-route.ts';
 
 /** Kinds of disks that people carry, with the size as it is written after `--volume-size`. */
@@ -82,11 +83,7 @@ export interface AskedDisk {
 export function toDisk({ disk, size, fat32, mounted }: Asked): AskedDisk {
   if (disk === 'mounted') {
     if (mounted.length > 0) return { isFat32: false, folders: mounted };
-    throw svcError('SVC-VAL-001', {
-      file: 'form',
-      path: '/mounted',
-      rule: rule(['is missing', fr`manque`]),
-    });
+    throw missingField('mounted');
   }
   if (disk !== 'own') return { isFat32: false, ...disks[disk] };
   const plain = size

@@ -1,11 +1,11 @@
 import { planMedia, writeMedia } from '../../../../src/contract/operations/media.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
-import { isSvcError } from '../../../../src/text/error.ts';
+import { isSvcError, type SvcError } from '../../../../src/text/error.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { listZones, planDelivery } from '../../../views/delivering.ts';
-import { takesMedia } from '../../../views/media.ts';
+import { type FaultyFields, toRefused } from '../../faults.ts';
 import { type Html, html } from '../../html.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type Section, type UiRoute } from '../../ui-route.ts';
 import { type Asked, type AskedDisk, deliverQuery, readAsked, toDisk, toPlanQuery } from './asked.ts';
@@ -20,42 +20,42 @@ interface Planned {
   readonly plan: MediumWriting;
 }
 
-/** The plan that the form asks for; where it cannot be made, why. */
-async function makePlan(call: PageCall, asked: Asked): Promise<Planned | Html> {
-  const { words: spoken } = call;
-  const { say } = spoken;
+/** The plan that the form asks for, or the error for which there is none. */
+async function makePlan(call: PageCall, asked: Asked): Promise<Planned | SvcError> {
   try {
     const disk = toDisk(asked);
     return { disk, plan: await planDelivery(call, toPlanQuery(asked, disk)) };
   } catch (error) {
     if (!isSvcError(error)) throw error;
-    if (error.code === 'SVC-MED-025')
-      return html`<div class="empty"><p>${say(words.noRecipes)}</p><p class="way"><a href="/recipes">${say(words.toRecipes)}</a></p></div>`;
-    const block = errorBlock({
-      words: spoken,
-      error,
-      hasHelp: true,
-      hasMedium: takesMedia(call),
-      heading: html`<h2>${say(words.failed)}</h2>`,
-      labelOf: (name) => {
-        if (name === 'mounted' || name === 'folder') return say(words.folders);
-        return name === 'size' || name === 'zone' ? say(words[name]) : undefined;
-      },
-    });
-    return html`${block}${error.code === 'SVC-MED-032' ? withheldNote(call, asked) : ''}`;
+    return error;
   }
 }
 
+/** The way on where there is no plan. */
+function withoutPlan(call: PageCall, asked: Asked, { code }: SvcError): Html | string {
+  const { say } = call.words;
+  if (code === 'SVC-MED-032') return withheldNote(call, asked);
+  return code === 'SVC-MED-025'
+    ? html`<div class="empty"><p>${say(words.noRecipes)}</p><p class="way"><a href="/recipes">${say(words.toRecipes)}</a></p></div>`
+    : '';
+}
+
 /** The sections of a plan. */
-function planSections(call: PageCall, asked: Asked, made: Planned | Html): readonly Section[] {
-  if (!('plan' in made)) return [{ id: 'plan', html: made }];
-  const { disk, plan } = made;
+function planSections(call: PageCall, asked: Asked, { disk, plan }: Planned): readonly Section[] {
   return [
     { id: 'plan', html: resultBlock(call, asked, plan) },
     { id: 'run', html: runBlock(call, asked, disk, plan) },
     { id: 'terminal', html: planCommands(call, asked, disk, plan.volumes.length) },
   ];
 }
+
+const faulty: FaultyFields = {
+  'SVC-FIL-003': 'mounted',
+  'SVC-FIL-005': 'mounted',
+  'SVC-MED-046': (fields) => (fieldOf(fields, 'disk') === 'mounted' ? 'mounted' : 'size'),
+  'SVC-REG-001': 'recipes',
+  'SVC-REG-005': 'recipes',
+};
 
 /** The page `/deliver`: the plan of a delivery to a zone. @throws SVC-CFG-001 without a state folder */
 async function showDeliver(call: PageCall): Promise<Page> {
@@ -73,17 +73,21 @@ async function showDeliver(call: PageCall): Promise<Page> {
   const [first] = choices;
   const made = asked.zone === '' ? undefined : await makePlan(call, asked);
   const isPlanned = made !== undefined && 'plan' in made;
+  const error = isPlanned ? undefined : made;
+  const isWrong = error !== undefined && error.code !== 'SVC-MED-025';
+  const refused = isWrong ? toRefused(call, error, faulty) : undefined;
+  const form = { ...call, posted: call.posted ?? refused };
   const filled = asked.zone === '' && first !== undefined ? { ...asked, zone: first.name } : asked;
   return {
     title: asked.zone === '' ? say(words.title) : `${asked.zone} · ${say(words.title)}`,
     heading: html`${say(words.title)}`,
     lead: say(words.lead),
+    refused,
     sections: [
-      // the reason for which there is no plan stands above the form that is to be corrected
-      ...(made === undefined || isPlanned ? [] : planSections(call, asked, made)),
+      ...(error === undefined ? [] : [{ id: 'plan', html: html`${withoutPlan(call, asked, error)}` }]),
       {
         id: 'ask',
-        html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(call, filled, choices)}`,
+        html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(form, filled, choices)}`,
       },
       ...(made === undefined ? [] : [{ id: 'notes', html: await notesBlock(call, asked, zones) }]),
       ...(isPlanned ? planSections(call, asked, made) : []),
@@ -103,6 +107,7 @@ export const deliverPages: readonly UiRoute[] = [
   action(writeMedia, {
     path: '/deliver/write',
     page: '/deliver',
+    faulty: { 'SVC-FIL-003': 'folders', 'SVC-FIL-005': 'folders' },
     done: (_call, { task }) => ({ location: toPath('/tasks/{id}', { id: task.id }) }),
   }),
 ];

@@ -31,6 +31,7 @@ export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone
   const kinds = (Object.keys(disks) as DiskKind[]).map((each) => [each, say(plan[each])] as const);
   const recipeField = textArea(call, {
     name: 'recipes',
+    about: call.posted?.wrong.has('recipe') ? 'recipe' : 'recipes',
     label: say(plan.recipes),
     hint: say(plan.recipesHint),
     value: recipes.join('\n'),
@@ -43,7 +44,7 @@ ${selectField(call, { name: 'disk', label: say(plan.disk), value: disk, options:
 <details class="fold" ${attr('open', disk === 'own' || disk === 'mounted' || recipes.length > 0)}><summary>${say(plan.others)}</summary>
 ${textField(call, { name: 'size', label: say(plan.size), hint: say(plan.sizeHint), value: size })}
 ${checkbox(call, { name: 'fat32', label: say(plan.fat32), checked: fat32 })}
-${textArea(call, { name: 'mounted', label: say(plan.folders), hint: say(plan.mountedHint), value: mounted.join('\n'), rows: 3 })}
+${textArea(call, { name: 'mounted', about: call.posted?.wrong.has('folder') ? 'folder' : 'mounted', label: say(plan.folders), hint: say(plan.mountedHint), value: mounted.join('\n'), rows: 3 })}
 ${recipeField}</details>
 ${submit(say(plan.show), { working: say(plan.showing) })}
 </form>`;
@@ -54,5 +55,6 @@ export function foldedForm(call: PageCall, asked: Asked, zones: readonly KnownZo
   const { say } = call.words;
   const { zone, base, disk } = asked;
   const line = say(plan.asked, { zone, base: say(plan[base]), disk: say(plan[disk]) });
-  return html`<details class="fold"><summary>${untrusted(line)} · ${say(plan.change)}</summary>${planForm(call, asked, zones)}</details>`;
+  const isWrong = ['zone', 'base', 'recipes'].some((name) => call.posted?.wrong.has(name));
+  return html`<details class="fold" ${attr('open', isWrong)}><summary>${untrusted(line)} · ${say(plan.change)}</summary>${planForm(call, asked, zones)}</details>`;
 }

@@ -135,6 +135,7 @@ export const proofPages: readonly UiRoute[] = [
   page({ method: 'GET', path, floor: proveMedium.floor, title: words.title, page: showProofPage }),
   action(proveMedium, {
     path,
+    faulty: { 'SVC-FIL-003': 'folders', 'SVC-FIL-005': 'folders' },
     page: path,
     // without a folder the store is meant, which an empty list is not
     complete: ({ fields }) =>

@@ -1,7 +1,9 @@
 import { notSet } from '../../../../src/base/require-setting.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
+import { checkText } from '../../../../src/contract/check-value.ts';
 import type { PackedFileset } from '../../../../src/contract/fileset.ts';
 import { packFileset } from '../../../../src/contract/operations/filesets.ts';
+import { filesetName, tagText } from '../../../../src/contract/patterns.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { placeFileset } from '../../../views/filesets.ts';
@@ -16,6 +18,7 @@ import { fieldOf } from '../../read-form.ts';
 import {
   type ActionCall,
   action,
+  type Fields,
   type Page,
   type PageCall,
   type PageRoute,
@@ -105,6 +108,12 @@ function showPacked({ words }: PageCall, packed: PackedFileset): Page {
   };
 }
 
+/** The field that cannot be packed. */
+function faultyOf(fields: Fields): string {
+  if (checkText(fieldOf(fields, 'name'), filesetName) !== undefined) return 'name';
+  return checkText(fieldOf(fields, 'version'), tagText) === undefined ? 'source' : 'version';
+}
+
 const packPage: PageRoute = {
   method: 'GET',
   path: '/filesets/pack',
@@ -126,6 +135,7 @@ export const filesetPages: readonly UiRoute[] = [
   action(packFileset, {
     path: '/filesets/pack',
     page: '/filesets/pack',
+    faulty: { 'SVC-FIL-001': faultyOf, 'SVC-FIL-002': 'source', 'SVC-FIL-003': 'source' },
     replacesShown: true,
     preview: previewPack,
     done: (_call, answer) => {

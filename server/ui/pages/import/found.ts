@@ -4,12 +4,12 @@ import type { InspectedPlatform, Inspection } from '../../../../src/contract/con
 import { anyPlatform } from '../../../../src/engine/import/model.ts';
 import { imports } from '../../../../src/text/words/imports.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
+import { noteField } from '../../faults.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
-import { noteLabel } from '../../parts/field-labels.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
-import { checkbox, form, submit } from '../../parts/form.ts';
+import { checkbox, faultOf, form, submit } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -76,14 +76,14 @@ export function toImportBody({ reference, platforms: all }: Inspection): string 
 function choice(
   { words: { say, format } }: PageCall,
   platform: InspectedPlatform,
-  isOnly: boolean,
+  { isOnly, isWrong }: { readonly isOnly: boolean; readonly isWrong: boolean },
   index: number,
 ): Html {
   const { name, digest, sizeBytes, status } = platform;
   const [kind, text] = statuses[status];
   const id = `platform-${index}`;
   const isOn = isChosen(platform, isOnly);
-  return html`<li class="choice-row"><input type="checkbox" id="${id}" name="platforms" value="${JSON.stringify({ name, digest })}" ${attr('checked', isOn)}><div><label for="${id}">${name === anyPlatform ? say(imports.any) : untrusted(name)}</label> ${badge(kind, say(text))}
+  return html`<li class="choice-row"><input type="checkbox" id="${id}" name="platforms" value="${JSON.stringify({ name, digest })}" ${attr('checked', isOn)} ${attr('aria-invalid', isWrong && 'true')}><div><label for="${id}">${name === anyPlatform ? say(imports.any) : untrusted(name)}</label> ${badge(kind, say(text))}
 <div class="item-digest muted">${format.size(sizeBytes)} · ${code(digest)}</div></div></li>`;
 }
 
@@ -120,8 +120,10 @@ export function foundBlock(call: PageCall, inspection: Inspection): Html {
         hint: say(imports.vendorHint),
       })
     : '';
-  noteLabel(call.posted, 'platforms', say(imports.platforms));
-  const fields = html`<input type="hidden" name="reference" value="${reference}"><input type="hidden" name="${inspectedField}" value="true">${fingerprintField(fingerprintTag(call.store.index, inspection))}<fieldset class="choices" id="field-platforms"><legend>${say(imports.platforms)}</legend>${isCut ? html`<p class="hint">${say(imports.cut, { shown: platforms.length, all: all.length })}</p>` : ''}<ul class="plain-list">${platforms.map((platform, index) => choice(call, platform, platforms.length === 1, index))}</ul></fieldset>
+  const label = say(imports.platforms);
+  const fault = faultOf(call, { name: 'platforms' });
+  noteField(call.posted, 'platforms', { label, id: 'field-platforms' });
+  const fields = html`<input type="hidden" name="reference" value="${reference}"><input type="hidden" name="${inspectedField}" value="true">${fingerprintField(fingerprintTag(call.store.index, inspection))}<fieldset class="choices" id="field-platforms" tabindex="-1" ${attr('aria-describedby', fault === '' ? undefined : 'error-platforms')}><legend>${label}</legend>${isCut ? html`<p class="hint">${say(imports.cut, { shown: platforms.length, all: all.length })}</p>` : ''}<ul class="plain-list">${platforms.map((platform, index) => choice(call, platform, { isOnly: platforms.length === 1, isWrong: fault !== '' }, index))}</ul>${fault}</fieldset>
 ${vendor}<div>${submit(say(imports.import), { working: say(imports.importing) })}<p class="hint">${say(imports.importHint)}</p></div>`;
   return html`<h2>${say(imports.found)}</h2>${factsOf(call, inspection)}${dependencyTable(call, dependencies)}${form('/import', fields)}`;
 }

@@ -9,6 +9,7 @@ export const importPages: readonly UiRoute[] = [
   { method: 'GET', path: '/import', floor: 'operator', title: imports.title, page: showImport },
   action(inspectArtifact, {
     path: '/import/inspect',
+    faulty: { 'SVC-REG-001': 'reference', 'SVC-REG-005': 'reference' },
     page: '/import',
     done: ({ fields }, answer) => {
       const reference = fieldOf(fields, 'reference') ?? '';

@@ -83,6 +83,7 @@ export const publishPages: readonly UiRoute[] = [
     run: preview,
   },
   action(publishRecipe, {
+    faulty: { 'SVC-REG-001': 'reference' },
     path: '/recipes/publish',
     page: '/recipes/publish',
     done: (_call, answer) => ({

@@ -154,6 +154,12 @@ export const receiptPages: readonly UiRoute[] = [
     page: showReceiptsPage,
   }),
   action(addReceipt, {
+    faulty: {
+      'SVC-RCP-001': 'receipt',
+      'SVC-RCP-002': 'receipt',
+      'SVC-RCP-003': 'receipt',
+      'SVC-RCP-005': 'receipt',
+    },
     path: '/receipts',
     page: '/receipts',
     done: (_call, { receipt: { zone, sequence }, isNew }) => ({

@@ -11,11 +11,11 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showMapping } from '../../../../src/view/recipes.ts';
 import { toReached } from '../../../views/reached.ts';
 import { compareRecipes } from '../../../views/show-recipe.ts';
+import { toRefused } from '../../faults.ts';
 import { type Html, html } from '../../html.ts';
 import { configFile, registryForm } from '../../parts/config-file.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock } from '../../parts/error.ts';
 import { filters, nothingMatches } from '../../parts/filters.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { belowHost, groupByHost } from '../../parts/short-name.ts';
@@ -159,15 +159,13 @@ function filesOf(call: Call, { recipe, versions, mirrors }: RecipeMapping): read
 
 /** The page `/recipes/-/{name}/mapping`. */
 export async function showRecipeMapping(call: Call): Promise<Page> {
-  const { words: spoken, exchange } = call;
-  const { say } = spoken;
+  const { say } = call.words;
   const recipe = call.path.name;
   const { registry } = call.query;
   const found = await readMapping(call, recipe, registry);
-  const isWrong = found instanceof SvcError;
-  const { correlationId } = exchange;
+  const refused = found instanceof SvcError ? toRefused(call, found) : undefined;
   return {
-    ...(isWrong ? { status: 422 } : {}),
+    refused,
     title: say(recipeWords.mappingOf, { name: recipe }),
     heading: html`${say(recipeWords.mapping)} <span class="muted">${untrusted(recipe)}</span>`,
     lead: say(recipeWords.mappingLead),
@@ -178,9 +176,9 @@ export async function showRecipeMapping(call: Call): Promise<Page> {
     sections: [
       {
         id: 'registry',
-        html: html`${isWrong ? errorBlock({ words: spoken, error: found, hasHelp: true, labelOf: (name) => (name === 'registry' ? say(recipeWords.registry) : undefined), correlationId }) : ''}${registryForm(call)}`,
+        html: registryForm(call, refused),
       },
-      ...(isWrong ? [] : filesOf(call, found)),
+      ...(found instanceof SvcError ? [] : filesOf(call, found)),
       {
         id: 'terminal',
         html: terminal(call.words, [

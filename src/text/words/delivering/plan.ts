@@ -52,7 +52,6 @@ export const plan = {
     fr`Le magasin n’a pas de recettes : il n’y a rien à transporter.`,
   ],
   toRecipes: ['Recipes', fr`Recettes`],
-  failed: ['The plan could not be made', fr`Le plan n’a pas pu être établi`],
   result: {
     one: ['{zone}: {bytes:size} on one disk', fr`{zone} : {bytes:size} sur un disque`],
     other: ['{zone}: {bytes:size} on {count} disks', fr`{zone} : {bytes:size} sur {count} disques`],

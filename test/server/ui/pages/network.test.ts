@@ -81,6 +81,8 @@ test('a key of another certificate is refused, and the key is not shown again', 
   );
   const text = await answer.text();
   assert.match(text, /SVC-NET-004/);
+  assert.match(text, /<title>Error: /);
+  assert.match(text, /<textarea[^>]* id="field-certificate"[^>]* aria-invalid="true">/);
   assert.match(text, /BEGIN CERTIFICATE/);
   assert.doesNotMatch(text, /PRIVATE KEY/);
   const combined = `${tlsPair.cert}${tlsPair.key}`;

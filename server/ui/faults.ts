@@ -1,0 +1,73 @@
+import { type SvcError, svcError } from '../../src/text/error.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
+import type { Fields, PageCall, Posted } from './ui-route.ts';
+
+/** The wrong fields of a form, by name, each with its error. */
+export type Faults = ReadonlyMap<string, SvcError>;
+
+/** The field that an error of an action is about, by the code of the error. SVC-VAL-001 names its own. */
+export type FaultyFields = Partial<
+  Readonly<Record<ErrorCode, string | ((fields: Fields) => string | undefined)>>
+>;
+
+/** The error of a field without a value. */
+export function missingField(name: string): SvcError {
+  return svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: rule(['is missing', fr`manque`]) });
+}
+
+/** The field of a form that SVC-VAL-001 names; a path without the slash is a member of a document. */
+export function namedField({ code, params: { path, file, problem } }: SvcError): string {
+  if (code !== 'SVC-VAL-001') return '';
+  if (problem === 'source') return String(file);
+  return /^\/([A-Za-z][\w-]*)(?:\/|$)/.exec(String(path))?.[1] ?? '';
+}
+
+/** Every wrong field of a form, by the error that the first of them led to. */
+const several = new WeakMap<SvcError, Faults>();
+
+/** Notes every wrong field beside the error that is thrown. @returns the error */
+export function noteFaults(error: SvcError, faults: Faults): SvcError {
+  if (faults.size > 0) several.set(error, faults);
+  return error;
+}
+
+/** The fields that an error of a form is about. */
+export function findFaults(error: SvcError, fields: Fields, faulty: FaultyFields = {}): Faults {
+  const all = several.get(error);
+  if (all !== undefined) return all;
+  const named = faulty[error.code];
+  const declared = typeof named === 'function' ? named(fields) : named;
+  // the field of a document has the name of the document
+  const document = error.code === 'SVC-VAL-001' ? String(error.params.file) : '';
+  const name = namedField(error) || declared || document;
+  return new Map(name === '' ? [] : [[name, error]]);
+}
+
+/** The input of a GET form that was refused: its page marks the field as that of an action does. */
+export function toRefused({ search }: PageCall, error: SvcError, faulty?: FaultyFields): Posted {
+  const fields = new Map([...new Set(search.keys())].map((name) => [name, search.getAll(name)]));
+  return { fields, error, wrong: findFaults(error, fields, faulty) };
+}
+
+interface NotedField {
+  readonly label: string;
+  /** Identifier of its control. */
+  readonly id: string;
+}
+
+/** The fields of a form that is shown again, as they are made: its error is worded with their labels, and leads to them. */
+const noted = new WeakMap<object, Map<string, NotedField>>();
+
+/** Notes a field of a form. @param posted the input of the form, or the wrong parameters of its query */
+export function noteField(posted: object | undefined, name: string, field: NotedField): void {
+  if (posted === undefined) return;
+  const known = noted.get(posted) ?? new Map<string, NotedField>();
+  noted.set(posted, known.set(name, field));
+}
+
+/** A field as it was noted; undefined when the page does not have it. */
+export function notedField(posted: object | undefined, name: string): NotedField | undefined {
+  return posted && noted.get(posted)?.get(name);
+}
