@@ -128,19 +128,80 @@ test('nothing of the page of a running task moves while its rate and the time le
   });
 });
 
-test('on a phone every entry of the navigation is in sight', async (context) => {
+/** Windows of a telephone, upright and on its side. */
+const telephones = [
+  [390, 844],
+  [640, 400],
+] as const;
+
+test('on a phone the navigation is one row, and the content begins in the first two fifths of the window', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
-  await eachScene(['history', 'store'], 'fr', 390, async (page, name) => {
-    const hidden = await page
-      .locator('.nav a')
-      .evaluateAll(
-        (all: Edged[], width: number) =>
-          all.map((each) => each.getBoundingClientRect().right).filter((right) => right > width),
-        390,
+  const names = [
+    'overview',
+    'recipes',
+    'history',
+    'medium, partial',
+    'deliver, plan',
+    'deliver, no zone',
+    'store',
+  ];
+  for (const [width, height] of telephones)
+    for (const language of ['en', 'fr'] as const)
+      await eachScene(names, language, width, async (page, name) => {
+        await page.setViewportSize({ width, height });
+        const { navigation, lines, wrapped } = await page.evaluate<{
+          navigation: number;
+          lines: readonly number[];
+          wrapped: readonly string[];
+        }>(`(() => {
+          const boxes = [...document.querySelectorAll('main :is(h1, h2, p, summary, .stamp, label)')]
+            .filter((each) => each.checkVisibility() && !each.matches('.visually-hidden'))
+            .map((each) => each.getBoundingClientRect().top)
+            .filter((top) => top > 0)
+            .sort((a, b) => a - b);
+          return {
+            navigation: document.querySelector('.navs').getBoundingClientRect().height,
+            lines: boxes.slice(0, 2),
+            wrapped: [...document.querySelectorAll('.notice')]
+              .filter((each) => each.getBoundingClientRect().height > 44)
+              .map((each) => each.textContent),
+          };
+        })()`);
+        assert.ok(navigation <= 48, `${name}: ${navigation}`);
+        assert.deepEqual(wrapped, [], name);
+        assert.equal(lines.length, 2, name);
+        for (const top of lines) assert.ok(top <= 0.4 * height, `${name}: ${lines} of ${height}`);
+      });
+});
+
+test('on a phone on its side the first record of the history is in sight', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(['history'], language, 640, async (page, name) => {
+      await page.setViewportSize({ width: 640, height: 400 });
+      const first = (await page.locator('#list tbody tr:has(a)').first().locator('a').first().boundingBox())!;
+      assert.ok(first.y + first.height <= 400, `${name}: ${first.y}`);
+    });
+});
+
+test('on a phone the current entry of the navigation opens the others, and the current page below it is in sight', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const [width, height] of telephones)
+    await eachScene(['history', 'store', 'proof'], 'fr', width, async (page, name) => {
+      await page.setViewportSize({ width, height });
+      const current = (await page.locator('.nav-sub [aria-current]').boundingBox())!;
+      assert.ok(current.x >= 0 && current.x + current.width <= width, `${name}: ${current.x}`);
+      const entries = page.locator('.nav-fold a');
+      assert.equal(await entries.filter({ visible: true }).count(), 0, name);
+      await page.click('.nav-fold > summary');
+      const edges = await entries.evaluateAll((all: Edged[]) =>
+        all.map((each) => each.getBoundingClientRect().right),
       );
-    assert.deepEqual(hidden, [], name);
-  });
+      assert.ok(edges.length > 8 && edges.every((right) => right > 0 && right <= width), `${name}: ${edges}`);
+    });
 });
 
 test('lists use the width of a large screen, and the items of an ended task lead to their recipes', async (context) => {

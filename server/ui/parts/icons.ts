@@ -19,6 +19,7 @@ const shapes = {
   ok: '<path d="M5 12.500l4.500 4.500L19 7.500"/>',
   bad: '<path d="M6 6l12 12M18 6L6 18"/>',
   warn: '<path d="M12 4l9.500 16h-19zM12 10v4M12 17v.01"/>',
+  menu: '<path d="M4 6h16M4 12h16M4 18h16"/>',
   info: '<circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 8v.01"/>',
   next: '<path d="M9 5l7 7-7 7"/>',
   previous: '<path d="M15 5l-7 7 7 7"/>',

@@ -82,14 +82,16 @@ export function navigation(call: PageCall, routes: readonly UiRoute[]): Html {
       : [{ ...entry, text, pages, isCurrent: isBelowAny(current, groups[entry.path] ?? [entry]) }];
   });
   const planned = call.settings.showUpcoming ? upcoming : [];
-  return html`<nav class="nav" aria-label="${say(shell.navigation)}"><ul>
+  const here = open.find(({ isCurrent }) => isCurrent);
+  // narrow windows fold the entries below the name of the current one
+  return html`<div class="navs"><nav class="nav" aria-label="${say(shell.navigation)}"><details class="menu nav-fold"><summary>${icon('menu')} ${say(here?.text ?? shell.menu)}</summary><ul>
 ${open.map(
   ({ pages, isCurrent, text, icon: name }) =>
     html`<li><a href="${pages[0]!.path}" ${attr('aria-current', isCurrent ? 'page' : undefined)}>${icon(name)}<span>${say(text)}</span></a></li>\n`,
 )}
 ${planned.map((text) => html`<li class="nav-planned"><span>${say(text)} <em>${say(shell.planned)}</em></span></li>`)}
-</ul></nav>
-${open.map((entry) => (entry.isCurrent && groups[entry.path] && entry.pages.length > 1 ? subNavigation(call, entry, current) : ''))}`;
+</ul></details></nav>
+${here !== undefined && groups[here.path] && here.pages.length > 1 ? subNavigation(call, here, current) : ''}</div>`;
 }
 
 function subNavigation(

@@ -4,6 +4,7 @@ import { fr } from '../language.ts';
 export const shell = {
   refusedTitle: ['Error: {title}', fr`Erreur : {title}`],
   skip: ['Skip to the content', fr`Aller au contenu`],
+  menu: ['Menu', fr`Menu`],
   navigation: ['Main navigation', fr`Navigation principale`],
   administration: ['Administration', fr`Administration`],
   breadcrumbs: ['Path', fr`Chemin`],

@@ -52,7 +52,10 @@ function planSections(call: PageCall, asked: Asked, { disk, plan }: Planned): re
 const faulty: FaultyFields = {
   'SVC-FIL-003': 'mounted',
   'SVC-FIL-005': 'mounted',
-  'SVC-MED-046': (fields) => (fieldOf(fields, 'disk') === 'mounted' ? 'mounted' : 'size'),
+  'SVC-MED-046': (fields) => {
+    const disk = fieldOf(fields, 'disk');
+    return disk === 'own' ? 'size' : disk === 'mounted' ? disk : 'disk';
+  },
   'SVC-REG-001': 'recipes',
   'SVC-REG-005': 'recipes',
 };

@@ -256,15 +256,15 @@ test('a comparison says what could not be read, and that two recipes are the sam
 
 test('a comparison needs one document or reference for each recipe, and repeats no password', async () => {
   const none = await textOf(await compare({ 'old-document': document }), 422);
-  assert.match(none, /href="#field-new"/);
-  assert.match(none, /id="field-new"/);
+  assert.match(none, /href="#field-new-reference"/);
+  assert.match(none, /id="field-new-reference"/);
   assert.match(none, /<textarea[^>]*name="old-document"[\s\S]*kind: Recipe/);
   const both = await compare({
     'old-document': document,
     'old-reference': 'a.example/b:1',
     'new-document': document,
   });
-  assert.match(await textOf(both, 422), /href="#field-old"/);
+  assert.match(await textOf(both, 422), /href="#field-old-document"/);
   assert.equal(diffs.length, 0, 'nothing was compared');
   const secret = 'https://olga:canary-9@registry.example/cookbook/shop:1.4.2';
   failure = svcError('SVC-REG-001', {
