@@ -1,16 +1,7 @@
 import { type SvcError, svcError } from '../../src/text/error.ts';
-import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
-import type { Fields, PageCall, Posted } from './ui-route.ts';
-
-/** The wrong fields of a form, by name, each with its error. */
-export type Faults = ReadonlyMap<string, SvcError>;
-
-/** The field that an error of an action is about, by the code of the error. SVC-VAL-001 names its own. */
-export type FaultyFields = Partial<
-  Readonly<Record<ErrorCode, string | ((fields: Fields) => string | undefined)>>
->;
+import type { Faults, FaultyFields, Fields, PageCall, Posted } from './ui-route.ts';
 
 /** The error of a field without a value. */
 export function missingField(name: string): SvcError {

@@ -3,10 +3,10 @@ import type { TlsPair } from '../../src/certificate/tls-pair.ts';
 import type { Accent, Pattern } from '../../src/config/ui-band.ts';
 import type { Operation, PageField, PathOf, QueryOf } from '../../src/contract/operation.ts';
 import type { SvcError } from '../../src/text/error.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import type { Language } from '../../src/text/message.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../src/text/words/words.ts';
 import type { ApiCall, ApiParts, Query, Texts } from '../api/api-route.ts';
-import type { Faults, FaultyFields } from './faults.ts';
 import type { Held } from './held.ts';
 import type { Html } from './html.ts';
 
@@ -70,6 +70,14 @@ export interface UiParts extends ApiParts, HeldParts {
 
 /** Fields of a form as they were sent; each name with its values, in order. */
 export type Fields = ReadonlyMap<string, readonly string[]>;
+
+/** The wrong fields of a form, by name, each with its error. */
+export type Faults = ReadonlyMap<string, SvcError>;
+
+/** The field that an error of an action is about, by the code of the error. SVC-VAL-001 names its own. */
+export type FaultyFields = Partial<
+  Readonly<Record<ErrorCode, string | ((fields: Fields) => string | undefined)>>
+>;
 
 /** The input of a form that is shown again. */
 export interface Posted {

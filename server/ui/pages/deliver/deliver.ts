@@ -3,11 +3,19 @@ import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
 import { isSvcError, type SvcError } from '../../../../src/text/error.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { listZones, planDelivery } from '../../../views/delivering.ts';
-import { type FaultyFields, toRefused } from '../../faults.ts';
+import { toRefused } from '../../faults.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
-import { action, type Page, type PageCall, page, type Section, type UiRoute } from '../../ui-route.ts';
+import {
+  action,
+  type FaultyFields,
+  type Page,
+  type PageCall,
+  page,
+  type Section,
+  type UiRoute,
+} from '../../ui-route.ts';
 import { type Asked, type AskedDisk, deliverQuery, readAsked, toDisk, toPlanQuery } from './asked.ts';
 import { planCommands, runBlock } from './commands.ts';
 import { foldedForm, planForm } from './form.ts';
