@@ -44,7 +44,7 @@ after(async () => {
 /** Fails on any fault of a page as it stands. */
 async function inspect(opened: OpenedPage, name: string, rules?: 'colours' | 'none'): Promise<void> {
   const { overflow, shift, ...lists } = await opened.faults(rules);
-  assert.deepEqual(lists, { console: [], axe: [], small: [], foreign: [] }, name);
+  assert.deepEqual(lists, { console: [], axe: [], small: [], tiny: [], foreign: [] }, name);
   assert.ok(overflow <= 0, `${name}: ${overflow} px wider than the window`);
   assert.equal(shift, 0, `${name}: a layout shift`);
 }

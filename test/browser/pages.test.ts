@@ -91,3 +91,25 @@ test('the help opens the family of the code in the address, and finds codes by w
     await opened.close();
   }
 });
+
+test('a button that copies says so beside itself, and to a screen reader, until it loses the focus', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const width of [390, 1280]) {
+    const opened = await browser.newContext({ viewport: { width, height: 800 } });
+    await signIn(opened);
+    const { page } = await openPage(opened, `${server.url}/recipes/compare`);
+    await page.click('.terminal > summary');
+    await page.evaluate('globalThis.layoutShift = 0');
+    await page.locator('.copy:visible').first().click();
+    const said = page.getByRole('status').filter({ hasText: 'Copied' });
+    await said.waitFor();
+    const box = (await said.boundingBox())!;
+    assert.ok(box.x >= 0 && box.x + box.width <= width && box.width > 50, JSON.stringify(box));
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    assert.equal(await page.evaluate('globalThis.layoutShift'), 0);
+    await page.keyboard.press('Tab');
+    assert.equal(await said.count(), 0);
+    await opened.close();
+  }
+});

@@ -24,17 +24,21 @@ function copySelected(text: string): boolean {
   }
 }
 
-/** Says to a screen reader what happened: the label of a button that changed is not read out everywhere. */
-function announce(text: string): void {
-  let place = document.querySelector('[data-announced]');
-  if (place === null) {
-    place = document.createElement('p');
-    place.className = 'visually-hidden';
-    place.setAttribute('role', 'status');
-    place.setAttribute('data-announced', '');
-    document.body.append(place);
-  }
-  place.textContent = text;
+/** Says beside a button what happened, also to a screen reader: a label that changed is not read out everywhere. */
+const copied = document.createElement('p');
+copied.className = 'copied';
+copied.setAttribute('role', 'status');
+document.body.append(copied);
+
+/** Room of the word in CSS pixels, which it has to the left of the end of the button, or at the edge of the page. */
+const room = 128;
+
+function announce(button: Element, text: string): void {
+  const { right, top } = button.getBoundingClientRect();
+  const { clientWidth } = document.documentElement;
+  copied.style.right = `${clientWidth - Math.max(right, room)}px`;
+  copied.style.top = `${top + scrollY}px`;
+  copied.textContent = text;
 }
 
 document.addEventListener('click', async (event) => {
@@ -44,13 +48,15 @@ document.addEventListener('click', async (event) => {
   const label = button.getAttribute('aria-label') ?? '';
   button.dataset.state = 'done';
   button.setAttribute('aria-label', button.dataset.copied ?? '');
-  announce(button.dataset.copied ?? '');
+  announce(button, button.dataset.copied ?? '');
+  // some browsers give a pressed button no focus, which it then never loses
+  button.focus();
   button.addEventListener(
     'blur',
     () => {
       delete button.dataset.state;
       button.setAttribute('aria-label', label);
-      announce('');
+      copied.textContent = '';
     },
     { once: true },
   );

@@ -109,7 +109,7 @@ export const evidencePages: readonly UiRoute[] = [
         paper: [],
         crumbs: [[say(history.title), '/history']],
         sections: [
-          { id: 'answer', html: answerOf(call, known.length) },
+          { id: 'verdict', html: answerOf(call, known.length) },
           ...(keepsLedger(call)
             ? [{ id: 'pack', html: packForm(call, { chosen: query.delivery, known }) }]
             : []),

@@ -16,6 +16,8 @@ export interface PageFaults {
   readonly overflow: number;
   /** Rendered text smaller than 12 CSS pixels, or 13 in the type of code. */
   readonly small: readonly string[];
+  /** Targets of a pointer below 24 × 24 CSS pixels (WCAG 2.5.8), but for links in a sentence. */
+  readonly tiny: readonly string[];
   /** Cumulative layout shift. */
   readonly shift: number;
   /** Requests to another host than that of the page. */
@@ -153,9 +155,22 @@ async function judge(session: CDPSession, rules?: 'colours' | 'none'): Promise<J
       const size = parseFloat(fontSize);
       if (size < (/mono/i.test(fontFamily) ? 13 : 12)) small.push(size + ' px: ' + text.slice(0, 40));
     }
+    const isLarge = (each) => {
+      const { width, height } = each.getBoundingClientRect();
+      return width >= 24 && height >= 24;
+    };
+    const isInSentence = (each) => {
+      let block = each.parentElement;
+      while (/^(?:inline|contents)$/.test(getComputedStyle(block).display)) block = block.parentElement;
+      return getComputedStyle(each).display === 'inline' && block.textContent.trim() !== each.textContent.trim();
+    };
+    const tiny = [...document.querySelectorAll('a[href], button, summary, input, select, textarea')]
+      .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('.visually-hidden, .skip'))
+      .filter((each) => ![each, ...(each.labels ?? [])].some(isLarge) && !isInSentence(each))
+      .map((each) => each.outerHTML.slice(0, 120));
     const root = document.documentElement;
     const { layoutShift: shift, violations } = globalThis;
-    return { small, overflow: root.scrollWidth - root.clientWidth, shift, violations };
+    return { small, tiny, overflow: root.scrollWidth - root.clientWidth, shift, violations };
   })()`);
   if (rules === 'none') return { ...measured, axe: [] };
   if (!(await evaluate<boolean>('globalThis.axe !== undefined'))) await evaluate(axe);

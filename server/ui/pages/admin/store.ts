@@ -80,10 +80,11 @@ async function showStore(call: PageCall): Promise<Page> {
   return {
     title: say(store.title),
     sections: [
+      ...(scrub === undefined ? [] : [{ id: 'verdict', every: 15, html: storeAnswer(call, scrub) }]),
       {
         id: 'state',
         every: 15,
-        html: html`${scrub === undefined ? '' : storeAnswer(call, scrub)}<h2>${say(store.occupancy)}</h2>${occupancyBar(call, { measured: occupancy, volume: await showVolume(call) })}
+        html: html`<h2>${say(store.occupancy)}</h2>${occupancyBar(call, { measured: occupancy, volume: await showVolume(call) })}
 ${facts([[say(store.mediaId), code(opened.mediaId)]])}
 ${scrub === undefined ? '' : scrubBlock(call, scrub)}`,
       },
