@@ -53,20 +53,32 @@ export function parseByteSizes(text: string): readonly number[] | undefined {
   return sizes.every((bytes) => bytes >= leastVolume) ? sizes : undefined;
 }
 
+/** Binary units, from bytes on. */
 const shownUnits: Readonly<Record<Language, readonly string[]>> = {
   en: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'],
   fr: ['o', 'Kio', 'Mio', 'Gio', 'Tio', 'Pio'],
 };
 
-/** Formats bytes for people, in binary units with at most one decimal: `1.5 MiB`, in French `1,5 Mio`. */
-export function formatByteSize(bytes: number, language: Language = 'en'): string {
+const round = (value: number, unit: number): number =>
+  unit === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
+
+/** Bytes as people read them: below 1024 of a unit after rounding, and with at most one decimal. */
+export function toShownSize(
+  bytes: number,
+  language: Language,
+): { readonly value: number; readonly unit: string } {
   const names = shownUnits[language];
   let value = bytes;
   let unit = 0;
-  while (value >= 1024 && unit < names.length - 1) {
+  while (round(value, unit) >= 1024 && unit < names.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  const text = unit === 0 || value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
-  return `${language === 'fr' ? text.replace('.', ',') : text} ${names[unit]}`;
+  return { value: round(value, unit), unit: names[unit]! };
+}
+
+/** Formats bytes for people, in binary units with at most one decimal: `1.5 MiB`, in French `1,5 Mio`. */
+export function formatByteSize(bytes: number, language: Language = 'en'): string {
+  const { value, unit } = toShownSize(bytes, language);
+  return `${language === 'fr' ? String(value).replace('.', ',') : value} ${unit}`;
 }

@@ -1,4 +1,5 @@
 import type { Language } from '../message.ts';
+import { toShownSize } from '../size.ts';
 
 /** Numbers, sizes, times and durations as people read them. Times are in UTC. */
 export interface Format {
@@ -27,10 +28,6 @@ export interface Format {
 /** The age of what is less than a second old. */
 const justNow = { en: 'now', fr: 'à l’instant' } as const;
 const locales = { en: 'en-GB', fr: 'fr-FR' } as const;
-const sizeUnits = {
-  en: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'],
-  fr: ['o', 'Kio', 'Mio', 'Gio', 'Tio', 'Pio'],
-} as const;
 /** Seconds of each unit of an age. */
 const ageUnits = [
   ['year', 31_557_600],
@@ -70,14 +67,8 @@ export function createFormat(language: Language): Format {
   return {
     number: (value) => number.format(value),
     size: (bytes) => {
-      let value = bytes;
-      let unit = 0;
-      while (value >= 1024 && unit < sizeUnits.en.length - 1) {
-        value /= 1024;
-        unit += 1;
-      }
-      const rounded = unit === 0 || value >= 100 ? Math.round(value) : value;
-      return `${number.format(rounded)}\u00a0${sizeUnits[language][unit]}`;
+      const { value, unit } = toShownSize(bytes, language);
+      return `${number.format(value)}\u00a0${unit}`;
     },
     percent: (share) => `${number.format(Math.floor(share * 100))}\u00a0%`,
     time: (time) => {
