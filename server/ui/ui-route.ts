@@ -124,6 +124,8 @@ export interface Section {
   readonly every?: number;
   /** One sentence read out by screen readers when it differs from the last one: change it rarely. */
   readonly status?: string;
+  /** Consecutive sections with a column stand in two columns where the window is wide. */
+  readonly column?: 1 | 2;
 }
 
 export interface Page {

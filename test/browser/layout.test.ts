@@ -21,7 +21,7 @@ after(async () => {
 
 /** An element, of which the tests know no type. */
 interface Edged {
-  getBoundingClientRect(): { readonly right: number };
+  getBoundingClientRect(): { readonly right: number; readonly width: number };
 }
 
 /** Loads scenes in a language and a width, one after the other. */
@@ -112,7 +112,7 @@ test('tables, panels and code of a page end at one edge', async (context) => {
   for (const width of [1280, 1920])
     await eachScene(names, 'en', width, async (page, name) => {
       const edges = await page
-        .locator('.section > :is(.table-scroll, .error, .note, .command, pre, .card)')
+        .locator('.section > :is(.table-scroll, .error, .note, pre, .card)')
         .evaluateAll((all: Edged[]) => all.map((each) => Math.round(each.getBoundingClientRect().right)));
       assert.equal(new Set(edges).size, Math.min(edges.length, 1), `${name}: ${edges}`);
     });
@@ -204,13 +204,39 @@ test('on a phone the current entry of the navigation opens the others, and the c
     });
 });
 
-test('lists use the width of a large screen, and the items of an ended task lead to their recipes', async (context) => {
+test('no line of a page is longer than its frame on a large screen, and no box of a command longer than the command', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
-  await eachScene(['content', 'tasks', 'medium, partial'], 'en', 2560, async (page, name) => {
-    const table = (await page.locator('.table').first().boundingBox())!;
-    assert.ok(table.width >= 2200, `${name}: ${table.width}`);
+  await eachScene(['content', 'version', 'deliver, plan', 'client'], 'en', 2560, async (page, name) => {
+    const widths = await page
+      .locator('.main :is(.table, pre)')
+      .evaluateAll((all: Edged[]) => all.map((each) => each.getBoundingClientRect().width));
+    assert.ok(widths.length > 0 && Math.max(...widths) <= 1792, `${name}: ${widths}`);
+    const commands = await page
+      .locator('.main :is(.command, .file) pre')
+      .evaluateAll((all: Edged[]) => all.map((each) => each.getBoundingClientRect().width));
+    assert.ok(Math.max(0, ...commands) <= 960, `${name}: ${commands}`);
   });
+});
+
+test('what a version is made of stands beside the ways to pull it, where there is room', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const [width, isBeside] of [
+    [1280, false],
+    [1920, true],
+  ] as const)
+    await eachScene(['version'], 'en', width, async (page, name) => {
+      const [pull, platforms] = await Promise.all(
+        ['#pull', '#platforms'].map((each) => page.locator(each).boundingBox()),
+      );
+      assert.equal(pull!.y === platforms!.y && platforms!.x > pull!.x + pull!.width, isBeside, name);
+    });
+});
+
+test('the items of an ended task lead to their recipes', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
   await eachScene(['task, finished'], 'en', 2560, async (page, name) => {
     const items = page.locator('.table').first().locator('tbody th');
     assert.equal(await items.locator('a').count(), await items.count(), name);

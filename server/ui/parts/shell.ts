@@ -122,6 +122,20 @@ ${inside}
 </div>`;
 }
 
+/** Sections in their order; those with a column together, so that each column has its own height. */
+function arrange(sections: readonly Section[], show: (section: Section) => Html): readonly Html[] {
+  const start = sections.findIndex(({ column }) => column !== undefined);
+  if (start === -1) return sections.map(show);
+  const end = sections.findLastIndex(({ column }) => column !== undefined) + 1;
+  const columnOf = (wanted: 1 | 2): Html =>
+    html`<div>${sections.filter(({ column }) => column === wanted).map(show)}</div>`;
+  return [
+    ...sections.slice(0, start).map(show),
+    html`<div class="sides">${columnOf(1)}${columnOf(2)}</div>`,
+    ...sections.slice(end).map(show),
+  ];
+}
+
 function crumbs({ words: { say } }: PageCall, { crumbs: list = [] }: Page): Html | string {
   if (list.length === 0) return '';
   return html`<nav class="crumbs" aria-label="${say(shell.breadcrumbs)}"><ol>${list.map(([text, path]) => html`<li><a href="${path}">${untrusted(text)}</a></li>`)}</ol></nav>`;
@@ -180,7 +194,7 @@ ${crumbs(call, page)}
 ${isBoard ? bar : ''}${page.paper === undefined ? '' : paperHead(call, page.paper)}
 ${error}
 ${saidBlock(call)}
-${page.isFixed ? fixedPlace : sections.map((section) => withStatus(section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
+${page.isFixed ? fixedPlace : arrange(sections, (section) => withStatus(section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
 </main>
 ${signedIn ? footer(call) : ''}
 ${end}</body>`;

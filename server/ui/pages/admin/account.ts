@@ -43,6 +43,7 @@ async function showAccount(call: NamedCall): Promise<Page> {
       { id: 'facts', html: html`${factsOf(call, account)}${historyLink(call, name, name)}` },
       {
         id: 'role',
+        column: 1,
         html: html`<h2>${say(accounts.changeRole)}</h2><p>${say(accounts.roleLine)}</p>${form(
           path,
           html`${shown}${selectField(call, { name: 'role', label: say(accounts.role), value: role, options: roleOptions(call.words) })}
@@ -51,6 +52,7 @@ ${submit(say(accounts.changeRole))}`,
       },
       {
         id: 'password',
+        column: 2,
         html: html`<h2>${say(accounts.newPassword)}</h2>${form(
           path,
           html`${shown}<input type="text" name="_name" value="${name}" autocomplete="username" hidden>

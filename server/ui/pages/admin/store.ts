@@ -83,6 +83,7 @@ async function showStore(call: PageCall): Promise<Page> {
       ...(scrub === undefined ? [] : [{ id: 'verdict', every: 15, html: storeAnswer(call, scrub) }]),
       {
         id: 'state',
+        column: 1,
         every: 15,
         html: html`<h2>${say(store.occupancy)}</h2>${occupancyBar(call, { measured: occupancy, volume: await showVolume(call) })}
 ${facts([[say(store.mediaId), code(opened.mediaId)]])}
@@ -90,10 +91,11 @@ ${scrub === undefined ? '' : scrubBlock(call, scrub)}`,
       },
       {
         id: 'largest',
+        column: 2,
         html: html`<h2>${say(store.largest)}</h2>${await largestTable(call, occupancy.bytes)}
 <p><a href="/content?sort=size">${say(store.all)}</a> <span class="muted">· ${say(store.sampled)} ${format.time(occupancy.sampledAt)}</span></p>`,
       },
-      { id: 'empty', html: emptyForm(call) },
+      { id: 'empty', column: 2, html: emptyForm(call) },
       {
         id: 'terminal',
         html: terminal(words, [

@@ -79,6 +79,7 @@ function platformSection(call: PageCall<Query>, view: Tag): readonly Section[] {
   return [
     {
       id: 'platforms',
+      column: 2,
       html: html`<h2>${say(versionWords.platforms)}</h2>
 <p class="muted">${say(versionWords.platformCount, { count: platforms.length, present })}</p>
 ${platforms.length === 0 ? '' : rows}${pageOf.totalPages > 1 ? pager(call, { ...pageOf, pageSize: perPage }) : ''}
@@ -132,6 +133,7 @@ async function signatureSection(call: PageCall, { signatures, digest: subject }:
         ]);
   return {
     id: 'signatures',
+    column: 2,
     html: html`<h2>${say(versionWords.signatures)}</h2>${voucher === undefined ? '' : html`<p>${voucherLine(words, voucher, versionWords.digestNamedBy)}</p>`}${
       signatures.length === 0 && voucher !== undefined
         ? ''
@@ -195,15 +197,17 @@ export async function showContentVersion(
         ? [
             {
               id: 'files',
+              column: 1 as const,
               html: html`<h2>${say(filesetFiles.title)}</h2>${browseForm(call, { repo: repository, tag })}`,
             },
           ]
         : []),
-      { id: 'pull', html: pullSection(call, view) },
+      { id: 'pull', column: 1, html: pullSection(call, view) },
       ...platformSection(call, view),
       await signatureSection(call, view),
       {
         id: 'details',
+        column: 2,
         html: html`<h2>${say(versionWords.facts)}</h2>${facts([
           [say(versionWords.mediaType), code(view.mediaType)],
           ...(artifactType === undefined

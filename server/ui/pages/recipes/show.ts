@@ -339,11 +339,14 @@ export async function showOneRecipe(
       },
       ...(refused === undefined ? [] : [refusalSection(call, refused)]),
       ...timeline(call, view, runs),
-      { id: 'composition', html: compositionHead(call, view) },
-      ...(view.ingredients.length < fewest ? [] : [{ id: 'filters', html: ingredientForm(call, view) }]),
-      { id: 'ingredients', html: ingredientTable(call, view) },
+      { id: 'composition', column: 1, html: compositionHead(call, view) },
+      ...(view.ingredients.length < fewest
+        ? []
+        : [{ id: 'filters', column: 1 as const, html: ingredientForm(call, view) }]),
+      { id: 'ingredients', column: 1, html: ingredientTable(call, view) },
       {
         id: 'record',
+        column: 2,
         html: html`<h2>${say(recipeWords.record)}</h2>${await factsOf(call, view)}${historyLink(call, name)}`,
       },
       {
