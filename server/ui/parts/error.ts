@@ -17,7 +17,7 @@ import { selectTheme } from '../select-language.ts';
 import type { BarePage, Faults, Page, PageCall } from '../ui-route.ts';
 import { copyable, copyButton } from './copy.ts';
 import { icon } from './icons.ts';
-import { pageRemedies, remedyOf } from './remedies.ts';
+import { pageOfRemedy, pageRemedies, remedyOf } from './remedies.ts';
 import { code as codeText, untrusted } from './text.ts';
 
 interface ErrorOptions {
@@ -143,6 +143,7 @@ export function errorBlock(options: ErrorOptions): Html {
   // the answer to a form begins with its error, also for a reader who hears the page
   const isOfForm = options.input !== undefined;
   const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
+  const way = hasHelp && label === undefined ? pageOfRemedy(error) : undefined;
   const action = mediumLine
     ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
     : (options.remedy ?? (isFilter ? words.say(parts.filterAction) : remedy));
@@ -153,7 +154,7 @@ ${heading ?? ''}
 ${isTold ? '' : shown.map((line) => html`<p class="error-what">${line}</p>`)}
 <dl class="facts">
 <dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
-<dt>${words.say(parts.errorAction)}</dt><dd>${action}</dd>
+<dt>${words.say(parts.errorAction)}</dt><dd>${action}${way === undefined ? '' : html` <a href="${way[1]}">${words.say(way[0])}</a>`}</dd>
 ${longValues(words, error)}${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">

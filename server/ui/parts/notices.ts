@@ -91,9 +91,9 @@ function wordNotice(
     case 'state-away':
       return { text: publicSentences[notice] };
     case 'store-new':
-      return { text: shell.storeNew };
+      return { text: shell.storeNew, ...(can('admin') ? { link: [shell.showStore, '/admin/store'] } : {}) };
     case 'store-foreign':
-      return { text: shell.storeForeign };
+      return { text: shell.storeForeign, ...(can('operator') ? { link: [shell.showZone, '/media'] } : {}) };
     case 'link-damaged':
       return {
         text: shell.linkDamaged,
@@ -127,7 +127,8 @@ function wordNotice(
     }
     case 'relaxed-scopes': {
       const names = format.list(describeRetriever(call).relaxedScopes.map(({ name }) => name));
-      return { text: shell.relaxedScopes, params: { names } };
+      const link = can('admin') ? ({ link: [shell.showScopes, '/admin/retriever'] } as const) : {};
+      return { text: shell.relaxedScopes, params: { names }, ...link };
     }
     case 'gate-closed': {
       const link = can('operator') ? ({ link: [shell.showVerification, '/media'] } as const) : {};

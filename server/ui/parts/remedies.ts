@@ -1,6 +1,9 @@
 import type { ErrorRecord, SvcError } from '../../../src/text/error.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
+import { content } from '../../../src/text/words/content.ts';
 import { remedies } from '../../../src/text/words/remedies.ts';
+import { shell } from '../../../src/text/words/shell.ts';
+import { tasks } from '../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 
@@ -28,11 +31,34 @@ export function remedyOf({ code, params }: SvcError): Sentence | undefined {
   return undefined;
 }
 
-/** The button that leads to the guide on the remedy of an error, where there is one. */
-export function remedyButton({ say }: Words, error: ErrorRecord | undefined): Html | string {
+/** Pages for all readers on which the remedy of an error is found. */
+const mendingPages: Partial<Readonly<Record<ErrorCode, readonly [text: Sentence, path: string]>>> = {
+  'SVC-STO-004': [shell.showOccupancy, '/content?sort=size'],
+  'SVC-TSK-001': [tasks.title, '/tasks'],
+  'SVC-TSK-002': [tasks.title, '/tasks'],
+  'SVC-TSK-003': [tasks.title, '/tasks'],
+  'SVC-TSK-005': [tasks.title, '/tasks'],
+};
+
+/** The page on which the remedy of an error is found, where there is one. */
+export function pageOfRemedy(error: SvcError): readonly [text: Sentence, path: string] | undefined {
+  const { code, params } = error;
+  if (code === 'SVC-REG-005' && params.local === 'store') return [content.title, '/content'];
+  if (code === 'SVC-SRV-002' && params.lacks === 'fileset') return [shell.filesets, '/filesets'];
+  return mendingPages[code];
+}
+
+/** The guide on the remedy of an error, where there is one. */
+export function guideOf(error: ErrorRecord | undefined): readonly [text: Sentence, href: string] | undefined {
   const { code, params } = error ?? {};
   const isKey = code === 'SVC-SIG-001' && (params?.reason === 'untrusted' || params?.reason === 'no-roots');
-  return isKey
-    ? html`<a class="button button-primary" href="/help#guide-key">${say(remedies.acceptKey)}</a>`
-    : '';
+  return isKey ? [remedies.acceptKey, '/help#guide-key'] : undefined;
+}
+
+/** The button that leads there. */
+export function remedyButton({ say }: Words, error: ErrorRecord | undefined): Html | string {
+  const guide = guideOf(error);
+  return guide === undefined
+    ? ''
+    : html`<a class="button button-primary" href="${guide[1]}">${say(guide[0])}</a>`;
 }

@@ -53,6 +53,8 @@ interface TableOptions<Row> {
   readonly compact?: boolean;
   /** The values are clear without their labels: on a small screen they share a line. */
   readonly isBrief?: boolean;
+  /** All columns but the first have one width. */
+  readonly isGrid?: boolean;
   readonly list?: ChosenList;
   /** Rows that stand out, on a ground of their colour. */
   readonly toneOf?: (row: Row) => 'warn' | 'bad' | undefined;
@@ -117,6 +119,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
     hideCaption = true,
     compact = false,
     isBrief = false,
+    isGrid = false,
     empty,
     list,
     groupOf = () => '',
@@ -142,7 +145,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
             ? html`<label class="group-fold"><input type="checkbox" checked autocomplete="off">${icon('down')} ${untrusted(group)}</label>`
             : untrusted(group)
         }${groupNote(group, size)}</th></tr>\n`;
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="table ${compact ? 'table-compact' : 'table-normal'}${isBrief ? ' table-brief' : ''}">
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="table ${compact ? 'table-compact' : 'table-normal'}${isBrief ? ' table-brief' : ''}${isGrid ? ' table-grid' : ''}">
 <caption class="${hideCaption ? 'visually-hidden' : 'caption'}">${caption}</caption>
 <thead><tr>${columns.map((column) => heading(list, column))}</tr></thead>
 ${splitGroups(rows, groupOf).map(

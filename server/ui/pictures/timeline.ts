@@ -18,9 +18,6 @@ function mark({ words: { say } }: PageCall, { version, outcome, code, task }: De
   return html`<span class="delivery">${shape} <span>${untrusted(version)} ${word}${why}</span></span>`;
 }
 
-/** Whether days without a delivery lie between two days. */
-const isGap = (before: string, after: string): boolean => Date.parse(after) - Date.parse(before) > 86_400_000;
-
 /** A row for each recipe, a column for each day on which something landed or was refused. */
 export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
   const { say, format } = call.words;
@@ -28,20 +25,18 @@ export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
     caption: say(overview.deliveries),
     empty: html`<p>${say(overview.noDeliveries)}</p>`,
     rows,
+    isGrid: true,
     columns: [
       { label: say(overview.recipe), isHeader: true, cell: ({ recipe }) => untrusted(recipe) },
-      ...days.flatMap((day, i) => [
-        ...(i > 0 && isGap(days[i - 1]!, day) ? [{ label: '…', cell: () => '' }] : []),
-        {
-          label: format.day(day),
-          cell: ({ byDay }: DeliveryRow) => {
-            const marks = byDay.get(day);
-            return marks === undefined
-              ? html`<span class="muted none" aria-hidden="true">·</span>`
-              : html`<div>${marks.map((each) => mark(call, each))}</div>`;
-          },
+      ...days.map((day) => ({
+        label: format.day(day),
+        cell: ({ byDay }: DeliveryRow) => {
+          const marks = byDay.get(day);
+          return marks === undefined
+            ? html`<span class="muted none" aria-hidden="true">·</span>`
+            : html`<div>${marks.map((each) => mark(call, each))}</div>`;
         },
-      ]),
+      })),
     ],
   });
 }

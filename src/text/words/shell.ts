@@ -174,6 +174,9 @@ export const shell = {
     fr`Le contrôle préalable est désactivé : un manque d’espace est signalé, non refusé.`,
   ],
   showVerification: ['Show the verification', fr`Afficher la vérification`],
+  showStore: ['Show the store', fr`Afficher le magasin`],
+  showZone: ['Show how to set the zone', fr`Voir comment définir la zone`],
+  showScopes: ['Show the trust scopes', fr`Afficher les périmètres de confiance`],
   showOccupancy: ['Show what fills the store', fr`Afficher ce qui remplit le magasin`],
   asOf: ['What follows is as of {time}', fr`Ce qui suit est l’état au {time}`],
   resultGone: [

@@ -5,11 +5,13 @@ import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
-import type { Words } from '../../../../src/text/words/words.ts';
+import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import { takesMedia } from '../../../views/media.ts';
 import type { Troubles as Recorded } from '../../../views/troubles.ts';
 import { type Html, html } from '../../html.ts';
 import { showSentence, wordError } from '../../parts/error.ts';
+import { guideOf } from '../../parts/remedies.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -28,11 +30,13 @@ export interface Troubles extends Recorded {
 export const hasTroubles = ({ receipts, damaged, stalled }: Troubles): boolean =>
   receipts.length > 0 || damaged > 0 || stalled !== undefined;
 
+type Way = readonly [text: Sentence, href: string];
+
 interface Step {
   readonly name: Html | string;
   readonly version?: string;
-  /** Page that shows more. */
-  readonly href: string;
+  /** The one link of the entry; undefined where the reader may open no page that mends it. */
+  readonly way: Way | undefined;
   readonly error?: WantedRecipe['error'];
   /** The recipe waits for other disks, of these parts where they are known. */
   readonly awaits?: readonly number[];
@@ -42,7 +46,7 @@ interface Step {
   readonly why?: Html | string;
 }
 
-function item({ words }: PageCall, { name, version = '', href, error, awaits, ...own }: Step): Html {
+function item({ words }: PageCall, { name, version = '', way, error, awaits, ...own }: Step): Html {
   const { say } = words;
   const message = error && wordError(words, fromErrorRecord(error));
   const named = error?.code ?? own.code;
@@ -53,16 +57,38 @@ function item({ words }: PageCall, { name, version = '', href, error, awaits, ..
     ? say(overview.awaitsStep, { parts: awaits.length > 0 ? awaits : undefined })
     : say(overview.goneStep);
   const code = named && html`<a class="todo-code" href="/help#${named}">${named}</a>`;
-  return html`<li><div class="todo-head"><h3><a href="${href}">${name}</a> <span class="muted">${untrusted(version)}</span></h3>${code ?? ''}</div>
+  return html`<li><div class="todo-head"><h3>${name} <span class="muted">${untrusted(version)}</span></h3>${code ?? ''}</div>
 ${why === '' ? '' : html`<p>${why}</p>`}
-<p class="todo-step">${own.action ?? message?.action ?? otherwise}</p></li>\n`;
+<p class="todo-step">${own.action ?? message?.action ?? otherwise}</p>${way === undefined ? '' : html`<p class="way"><a href="${way[1]}">${say(way[0])}</a></p>`}</li>\n`;
+}
+
+/** How many steps are not shown, with the way to the first of them. */
+function moreOf({ words: { say } }: PageCall, { way }: Step, count: number): Html | string {
+  const text = say(overview.toDoMore, { count });
+  return way === undefined ? text : html`<a href="${way[1]}">${text}</a>`;
+}
+
+/** Where content comes from that is absent or damaged; undefined where the reader may bring none. */
+function bringWay(call: PageCall): Way | undefined {
+  if (!call.can('operator')) return undefined;
+  if (call.instance.context.config.retriever.source !== undefined)
+    return [overview.synchronize, '/recipes/sync'];
+  return takesMedia(call) ? [overview.openMedium, '/media'] : undefined;
+}
+
+/** The way to a recipe that is not here. */
+function missingWay(call: PageCall, { error, status, standing }: WantedRecipe, ofRun: string): Way {
+  const guide = guideOf(error);
+  if (guide !== undefined) return guide;
+  if (status === 'skipped' && call.can('operator') && takesMedia(call))
+    return [overview.openMedium, '/media'];
+  const bring = standing === 'gone' ? bringWay(call) : undefined;
+  return bring ?? [overview.openRun, ofRun];
 }
 
 /** The steps about the store, the receipts and the running task. */
-function troubleSteps(
-  { words }: PageCall,
-  { receipts, damaged, damagedIn, stalled }: Troubles,
-): readonly Step[] {
+function troubleSteps(call: PageCall, { receipts, damaged, damagedIn, stalled }: Troubles): readonly Step[] {
+  const { words, can } = call;
   const { say, format } = words;
   const names = damagedIn.slice(0, most).join(', ');
   return [
@@ -71,7 +97,8 @@ function troubleSteps(
       : [
           {
             name: say(overview.store),
-            href: '/admin/store',
+            way:
+              bringWay(call) ?? (can('admin') ? ([overview.openStore, '/admin/store'] as const) : undefined),
             code: 'SVC-STO-009' as const,
             action: say(overview.damagedStep),
             why: untrusted(say(overview.damagedWhy, { count: damaged, names: names || undefined })),
@@ -82,14 +109,16 @@ function troubleSteps(
       : [
           {
             name: say(typeWords[stalled.type]),
-            href: toPath('/tasks/{id}', { id: stalled.id }),
+            way: [overview.openRun, toPath('/tasks/{id}', { id: stalled.id })] as const,
             action: stallRemedy(words, stalled) ?? '',
             why: '',
           },
         ]),
     ...receipts.map(({ zone, hasPage, overdueSince, error }) => ({
       name: untrusted(zone),
-      href: hasPage ? toPath('/zones/{zone}', { zone }) : '/receipts',
+      way: hasPage
+        ? ([overview.openZone, toPath('/zones/{zone}', { zone })] as const)
+        : ([overview.openReceipts, '/receipts'] as const),
       ...(error !== undefined || overdueSince === undefined
         ? { error }
         : {
@@ -147,8 +176,9 @@ export function todoList(
   const missing = wanted.filter(({ standing }) => standing !== 'here');
   const names = new Set(missing.map(({ name, version }) => `${name}@${version}`));
   const steps: readonly Step[] = [
-    ...missing.map(({ name, version, error, status }) => ({
-      ...{ name: untrusted(name), version, href: ofRun, error },
+    ...missing.map(({ name, version, error, status, ...rest }) => ({
+      ...{ name: untrusted(name), version, error },
+      way: missingWay(call, { name, version, error, status, ...rest }, ofRun),
       ...(status === 'skipped' ? { awaits: delivery?.needed ?? [] } : {}),
     })),
     ...blocked
@@ -156,7 +186,9 @@ export function todoList(
       .map(({ name, version, reason }) => ({
         name: untrusted(name),
         version,
-        href: '/media',
+        way: call.can('operator')
+          ? ([overview.openMedium, '/media'] as const)
+          : ([overview.openRecipe, toPath('/recipes/-/{name}', { name })] as const),
         error: reason && { ...reason, class: errorKinds[reason.code].class },
       })),
     ...troubleSteps(call, troubles),
@@ -164,5 +196,5 @@ export function todoList(
   if (steps.length === 0) return '';
   const rest = steps.length - most;
   return html`<h2>${say(overview.toDo)}</h2><ol class="todo">${steps.slice(0, most).map((step) => item(call, step))}</ol>
-${rest > 0 ? html`<p><a href="${steps[most]!.href}">${say(overview.toDoMore, { count: rest })}</a></p>` : ''}`;
+${rest > 0 ? html`<p>${moreOf(call, steps[most]!, rest)}</p>` : ''}`;
 }

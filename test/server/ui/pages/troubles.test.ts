@@ -79,6 +79,14 @@ test('damage of the store and a contradictory receipt stand beside the missing r
     admin,
     /What to do agent 2\.0\.1 .* Store SVC-STO-009 1 file is damaged, in .* Synchronize, or .* zone-early SVC-RCP-003/,
   );
+  const session = openBrowserSession(showcase.server);
+  await session.signIn('alice', password);
+  const [, list = ''] = /<ol class="todo">([\s\S]*?)<\/ol>/.exec(await (await session.get('/')).text()) ?? [];
+  const ways = list
+    .split('</li>')
+    .slice(0, -1)
+    .map((item) => [...item.matchAll(/<p class="way"><a href="([^"]+)">/g)].map(([, href]) => href));
+  assert.deepEqual(ways, [['/help#guide-key'], ['/recipes/sync'], ['/receipts']]);
   assert.match(await show('olga'), /is missing the receipt of 1 zone needs attention/);
   assert.doesNotMatch(await show('vera'), /needs attention|zone-early|damaged/);
 });
