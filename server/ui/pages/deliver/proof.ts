@@ -7,7 +7,7 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import { showProof } from '../../../views/delivering.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
-import { toTimeLeft } from '../../parts/bar.ts';
+import { bar, toTimeLeft } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { cancelledNote, errorBlock } from '../../parts/error.ts';
 import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts';
@@ -32,6 +32,10 @@ function runningBlock(
   return html`${answer({
     kind: isStalled ? 'warn' : 'plain',
     mark: say(isStalled ? tasks.stampStalled : tasks.stampRunning),
+    bar:
+      share === undefined
+        ? ''
+        : bar({ parts: [{ kind: isStalled ? 'stalled' : 'done', share }], name: say(words.running) }),
     what: html`<span class="sentence-start">${[
       say(words.steps[step]),
       ...(share === undefined ? [] : [format.percent(share)]),

@@ -24,7 +24,7 @@ import { noValue, untrusted, untrustedParts } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { causeOf } from './outcome.ts';
-import { itemBadge, itemWords } from './task-words.ts';
+import { isStalled, itemBadge, itemWords } from './task-words.ts';
 
 /** States by which items are selected, the most urgent first. */
 const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'skipped', 'done'];
@@ -37,11 +37,11 @@ export const itemFilters = {
 };
 type Call = PageCall<QueryOf<typeof itemFilters>>;
 
-function blobRow({ words }: PageCall, blob: TaskBlob): Html {
+function blobRow({ words }: PageCall, blob: TaskBlob, kind: 'done' | 'stalled'): Html {
   const { say } = words;
   const { digest, sizeBytes, receivedBytes, resumed } = blob;
   const share = sizeBytes === 0 ? 1 : receivedBytes / sizeBytes;
-  return html`<li>${shortDigest(words, digest, say(tasks.digest))} ${bar({ thin: true, parts: [{ kind: 'done', share }] })}<span class="muted">${say(parts.bytesOf, { used: receivedBytes, total: sizeBytes })}${resumed ? html`, ${say(tasks.resumed)}` : ''}</span></li>`;
+  return html`<li>${shortDigest(words, digest, say(tasks.digest))} ${bar({ thin: true, parts: [{ kind, share }] })}<span class="muted">${say(parts.bytesOf, { used: receivedBytes, total: sizeBytes })}${resumed ? html`, ${say(tasks.resumed)}` : ''}</span></li>`;
 }
 
 /** The versions of recipes that can be looked at, as `name@version`. */
@@ -107,12 +107,29 @@ function selectRemedies(
 const shareOfItem = ({ sizeBytes = 0, transferredBytes }: TaskItem): number =>
   sizeBytes === 0 ? 1 : transferredBytes / sizeBytes;
 
-function nameCell(call: PageCall, item: TaskItem, selected: Selected, remedy: Message | undefined): Html {
+/** How far an item has come. */
+function progressOf(call: PageCall, item: TaskItem, isStill: boolean): Html | string {
+  const { status, blobs = [], sizeBytes, transferredBytes } = item;
+  if (status !== 'running') return '';
+  const kind = isStill ? 'stalled' : 'done';
+  const open = blobs.filter(({ done }) => !done);
+  return html`${
+    sizeBytes === undefined
+      ? ''
+      : html`${bar({ thin: true, parts: [{ kind, share: shareOfItem(item) }] })}<p class="item-remedy muted">${call.words.say(parts.bytesOf, { used: transferredBytes, total: sizeBytes })}</p>`
+  }
+${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob, kind))}</ul>`}`;
+}
+
+function nameCell(
+  call: PageCall,
+  item: TaskItem,
+  selected: Selected,
+  { remedy, isStill }: { readonly remedy: Message | undefined; readonly isStill: boolean },
+): Html {
   const { say, language } = call.words;
-  const { name, digest, error, warning, absentLayers = [], blobs = [], status } = item;
+  const { name, digest, error, warning, absentLayers = [] } = item;
   const reason = error ?? warning;
-  const isRunning = status === 'running' && item.sizeBytes !== undefined;
-  const open = status === 'running' ? blobs.filter(({ done }) => !done) : [];
   return html`${itemName(call, name, selected)}
 ${digest === undefined ? '' : html`<div class="item-digest">${shortDigest(call.words, digest, say(tasks.digest))}</div>`}
 ${
@@ -122,8 +139,7 @@ ${
 }
 ${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy muted">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
-${isRunning ? html`${bar({ thin: true, parts: [{ kind: 'done', share: shareOfItem(item) }] })}<p class="item-remedy muted">${say(parts.bytesOf, { used: item.transferredBytes, total: item.sizeBytes! })}</p>` : ''}
-${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob))}</ul>`}`;
+${progressOf(call, item, isStill)}`;
 }
 
 function sizeCell({ words: { format } }: PageCall, item: TaskItem): Html | string {
@@ -167,6 +183,7 @@ export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Ht
   const found = sortRows(shown, sortValues, { sort, order });
   const { selected: rows, pageOf } = selectPage(found, { page, pageSize: perPage });
   const remedies = selectRemedies(call, task, rows);
+  const isStill = isStalled(task);
   return html`<h2>${say(tasks.items)}</h2>
 ${task.items.length === 0 ? '' : stateLinks(call, task)}
 ${table<TaskItem>({
@@ -181,14 +198,14 @@ ${table<TaskItem>({
       label: say(tasks.item),
       isHeader: true,
       sort: 'name',
-      cell: (item) => nameCell(call, item, selected, remedies.get(item)),
+      cell: (item) => nameCell(call, item, selected, { remedy: remedies.get(item), isStill }),
     },
     {
       label: say(tasks.status),
       sort: 'state',
       isState: true,
       isWhole: true,
-      cell: (item) => itemBadge(call.words, item),
+      cell: (item) => itemBadge(call.words, item, isStill),
     },
     { label: say(tasks.size), isNumber: true, sort: 'bytes', cell: (item) => sizeCell(call, item) },
     ...(task.items.some(({ finishedAt }) => finishedAt !== undefined)

@@ -11,6 +11,7 @@ import { describeRetriever } from '../../../views/retriever.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
+import { bar, hatchPattern } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { form, submit } from '../../parts/form.ts';
@@ -51,6 +52,15 @@ export const taskFilters = { ...listTasks.query, ...paging(perPage) };
 /** Rows from which on each day stands once above its tasks, when they are in the order of their times. */
 const long = 12;
 
+/** How much of a task came, with the bar of one that runs. */
+function outcomeCell({ words }: PageCall, task: TaskHead): Html {
+  const { format } = words;
+  const share = shareOf(task);
+  const isRunning = task.status === 'running';
+  const isStill = isStalled(task);
+  return html`${isStill ? hatchPattern() : ''}${isRunning ? `${format.percent(share)} · ` : ''}${outcomeText(words, task) || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${isStill ? html` <span class="muted">${stallRemedy(words, task)!}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] }) : ''}`;
+}
+
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {
   const { say, format } = call.words;
   const isByDay = found.tasks.length >= long && (call.query.sort ?? 'created') === 'created';
@@ -83,8 +93,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
       {
         id: 'outcome',
         label: say(tasks.outcomeHead),
-        cell: (task) =>
-          html`${task.status === 'running' ? html`${format.percent(shareOf(task))} <span class="muted">·</span> ` : ''}${outcomeText(call.words, task) || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${isStalled(task) ? html` <span class="muted">${stallRemedy(call.words, task)!}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
+        cell: (task) => outcomeCell(call, task),
       },
       {
         id: 'reference',

@@ -123,10 +123,10 @@ function answerOf(call: PageCall, task: Task): Html {
   return html`${answer({
     ...head,
     bar: taskBar(words, task),
-    what: html`<strong class="percent">${format.percent(share)}</strong>${bytes === '' ? '' : html` <span class="muted">·</span> ${bytes}`}`,
+    what: joined([format.percent(share), bytes]),
     lines: [
       isRunning && task.waiting === undefined && !isStalled(task)
-        ? html`<span class="pace">${paceOf(words, task).map((text, place) => html`${place === 0 ? '' : ' · '}<span>${text}</span>`)}</span>`
+        ? html`<span class="pace">${joined(paceOf(words, task))}</span>`
         : '',
       joined([task.counts.total === 0 ? '' : countsOf(words, task.counts), resumed]),
       now === '' ? '' : untrusted(now),

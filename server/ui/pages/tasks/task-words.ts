@@ -45,11 +45,17 @@ export const itemWords: Readonly<Record<ItemStatus, Sentence>> = {
   failed: tasks.itemFailed,
 };
 
-/** The state of an item: one that a cancelled task did not reach did not fail, and one may wait for other disks. */
+/**
+ * The state of an item: one that a cancelled task did not reach did not fail, and one may wait for other disks.
+ *
+ * @param isStill whether its task has stalled
+ */
 export function itemBadge(
   words: Words,
   { status, error, warning }: Pick<TaskItem, 'status' | 'error' | 'warning'>,
+  isStill = false,
 ): Html {
+  if (status === 'running' && isStill) return badge('warn', words.say(tasks.stalledState));
   if (status === 'skipped' && warning?.code === 'SVC-MED-041')
     return badge('warn', words.say(tasks.itemWaiting));
   return error?.code === 'SVC-TSK-004'

@@ -390,7 +390,7 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   assert.match(page, /hx-trigger="every 1s"/);
   assert.match(
     page,
-    /class="percent">[\s\S]{0,200}<\/h2><svg class="bar bar-thick"/,
+    /<h2 class="answer-what">50\s% · 50\sB of 100\sB<\/h2><svg class="bar bar-thick"/,
     'the bar is below its number',
   );
   assert.match(page, /bar-thin[\s\S]{0,300}<p class="item-remedy muted">50\sB of 100\sB/);
