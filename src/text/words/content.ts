@@ -17,6 +17,16 @@ export const content = {
       fr`{count} dépôts sont servis[, {bytes:size} en tout]`,
     ],
   },
+  matching: {
+    one: [
+      '{count} of {total:repository matches/repositories matches}',
+      fr`{count} dépôt sur {total} correspond`,
+    ],
+    other: [
+      '{count} of {total:repository match/repositories match}',
+      fr`{count} dépôts sur {total} correspondent`,
+    ],
+  },
   withheld: {
     one: [
       '{served}; {count} recipe of the medium is withheld',

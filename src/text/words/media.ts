@@ -48,6 +48,8 @@ export const media = {
   first: ['no complete import before', fr`aucun import complet auparavant`],
   walk: ['Verification', fr`Vérification`],
   stampWalk: ['Verifying', fr`En vérification`],
+  stampFailed: ['Failed', fr`Échec`],
+  stampCancelled: ['Cancelled', fr`Annulée`],
   stampStalled: ['Stalled', fr`À l’arrêt`],
   stalled: [
     'Nothing has been read for {duration}. Look whether the disk is still attached, and into the log of the system for its errors.',

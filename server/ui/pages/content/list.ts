@@ -189,15 +189,21 @@ function repositoryTable(
 const showsGroups = ({ prefix, sort = 'name' }: ContentListQuery, { totalPages }: ContentList): boolean =>
   prefix === undefined && sort === 'name' && totalPages === 1;
 
-/** Whether the content is served, and how much there is in all. */
-function answerOf(call: PageCall<ContentListQuery>, total: number): Html {
+/** Whether the content is served, and how much there is in all, or how much of it the filter selects. */
+function answerOf(
+  call: PageCall<ContentListQuery>,
+  { total, matching }: { readonly total: number; readonly matching: number },
+): Html {
   const { say } = call.words;
   if (call.gate.refusal() !== undefined)
     return answer({ kind: 'bad', mark: say(content.stampClosed), what: say(content.closed) });
   const blocked = listBlocked(call).length;
   // content that is withheld counts for the disk
   const bytes = blocked > 0 ? undefined : describeOccupancy(call).bytes;
-  const served = say(content.served, { count: total, bytes });
+  const served =
+    matching === total
+      ? say(content.served, { count: total, bytes })
+      : say(content.matching, { count: matching, total });
   return blocked > 0
     ? answer({
         kind: 'warn',
@@ -218,7 +224,8 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
   const isWhole = prefix === undefined && !isFiltered(call, names);
   const total = isWhole ? found.total : (await selectRepositories(call, {})).length;
   const folders = html`${isWhole && !isClosed ? '' : prefixPath(call, query, found.total)}${showsGroups(query, found) ? '' : await folderList(call, query)}`;
-  const list = html`<div class="table-tools"><div class="folders">${folders}</div>${isClosed ? '' : viewLinks(call, query)}</div>
+  const verdict = answerOf(call, { total, matching: found.total });
+  const list = html`<div class="list-verdict">${verdict}</div><div class="table-tools"><div class="folders">${folders}</div>${isClosed ? '' : viewLinks(call, query)}</div>
 ${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : ''}
 ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: query.pageSize })}`;
   return {
@@ -230,7 +237,6 @@ ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSi
       ...(isEmptyStore
         ? []
         : [
-            { id: 'verdict', html: answerOf(call, total) },
             {
               id: 'filters',
               html: html`<div class="table-tools">${filters(call, {

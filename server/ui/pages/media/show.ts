@@ -161,15 +161,28 @@ function recipesBlock(call: PagedCall, report: MediumReport): Html {
   return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report) })}${findingTable(call, folded.others)}`;
 }
 
-function failureBlock({ words }: PageCall, failure: NonNullable<VerificationState['failure']>): Html {
+/** @param isHead whether the failure is the verdict of the page: without a report of an earlier verification */
+function failureBlock(
+  call: PageCall,
+  failure: NonNullable<VerificationState['failure']>,
+  isHead: boolean,
+): Html {
+  const { words } = call;
   const error = fromErrorRecord(failure);
-  if (failure.code === 'SVC-TSK-004') return cancelledNote({ words, error });
-  return errorBlock({
-    words,
-    error,
-    hasHelp: true,
-    heading: html`<h2>${words.say(media.walkFailed)}</h2>`,
-  });
+  const isCancelled = failure.code === 'SVC-TSK-004';
+  const heading = isHead ? undefined : html`<h2>${words.say(media.walkFailed)}</h2>`;
+  const head = isHead
+    ? answer({
+        kind: isCancelled ? 'plain' : 'bad',
+        mark: words.say(isCancelled ? media.stampCancelled : media.stampFailed),
+        what: words.say(media.walkFailed),
+        step: verifyForm(call, media.verify, 'primary'),
+      })
+    : '';
+  const block = isCancelled
+    ? cancelledNote({ words, error })
+    : errorBlock({ words, error, hasHelp: true, heading });
+  return html`${head}${block}`;
 }
 
 /** The text that is read out: it changes with the stage, each ten per cent of one, and at the end. */
@@ -209,11 +222,11 @@ function stateOf(
   if (running !== undefined) return html`${walkAnswer(call, running)}${walkBlock(call, running)}${about}`;
   if (replaced === true && (failure === undefined || failure.code === 'SVC-MED-033'))
     return html`${about}<div class="empty"><p>${say(media.replacedHint)}</p></div>${verifyForm(call, media.verify, 'plain')}`;
-  const failed = failure === undefined ? '' : failureBlock(call, failure);
+  const failed = failure === undefined ? '' : failureBlock(call, failure, report === undefined);
   if (report !== undefined)
     return html`${failed}${verdictBlock(call, report, delivery)}${about}${recipesBlock(call, report)}`;
-  const none = failure === undefined ? html`<div class="empty"><p>${say(media.never)}</p></div>` : failed;
-  return html`${none}${verifyForm(call, media.verify, 'primary')}${about}`;
+  if (failure !== undefined) return html`${failed}${about}`;
+  return html`<div class="empty"><p>${say(media.never)}</p></div>${verifyForm(call, media.verify, 'primary')}${about}`;
 }
 
 /** The page `/media`. @throws SVC-CFG-001 without a zone */

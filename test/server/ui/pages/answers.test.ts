@@ -30,10 +30,10 @@ test('the list of recipes begins with how many of the wanted ones are here', asy
   assert.match(await show('/recipes', 'fr'), /Incomplet 5 recettes sont demandées\s: 4 ici, 1 manquante/);
 });
 
-test('the list of content begins with how much is served in all, also above a part of it', async () => {
+test('the list of content begins with how much is served in all, and a part of it with how much the filter selects', async () => {
   assert.match(await show('/content'), /Served \d+ repositories are served, [\d.]+ \w+ in all/);
   assert.match(await show('/content', 'fr'), /Servi \d+ dépôts sont servis, .* en tout/);
-  assert.match(await show('/content?q=shop'), /Served 40 repositories are served, .* All 4 repositories/);
+  assert.match(await show('/content?q=shop'), /Served 4 of 40 repositories match/);
   showcase.closed = true;
   assert.match(await show('/content'), /Closed No content is served/);
   showcase.closed = false;
