@@ -21,9 +21,9 @@ export function paperHead(call: PageCall, more: NonNullable<Page['paper']>): Htm
   return html`<div class="paper-head">${facts(rows.map(([label, value]) => [label, untrusted(value)]))}</div>`;
 }
 
-/** The foot of each sheet, which CSS puts beside the number of the sheet. */
-export function paperFoot(call: PageCall, { title, paper }: Page): string | undefined {
-  if (paper === undefined) return undefined;
+/** The foot of the sheets, which CSS puts beside the number of the sheet: of a record, whose first sheet has a head, from the second on. */
+export function paperFoot(call: PageCall, { title }: Page): string | undefined {
+  if (!call.signedIn) return undefined;
   const time = call.words.format.time(systemClock.wall());
   return [toTitle(title), siteName(call), call.identity.actor, time].join(' · ');
 }

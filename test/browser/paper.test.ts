@@ -21,7 +21,7 @@ test('the history is printed on A4, with its filter and without controls, digest
     await page.emulateMedia({ media: 'print' });
     assert.equal(await isShown('.paper-head'), true);
     assert.match(await page.locator('.paper-head').innerText(), /Filter\s+Action: content pushed/);
-    for (const control of ['.filters-fold', '.list-head', '.copy', '.button', '.nav', '.terminal'])
+    for (const control of ['.header', '.filters-fold', '.list-head', '.copy', '.button', '.nav', '.terminal'])
       assert.equal(await isShown(control), false, control);
     assert.match(await page.locator('.pairs').first().innerText(), /sha256:(ab){32}/);
     assert.match(await page.locator('.chain').innerText(), /SHA-256 of line 5: sha256:[0-9a-f]{64}/);
@@ -86,6 +86,14 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
         for (const dead of ['.way', '.form', '.pager', '.copyable + a'])
           assert.equal(await page.locator(`${dead}:visible`).count(), 0, `${scene.name}: ${dead}`);
       });
+    // a page without a head of its own has the foot on its first sheet too
+    const { page: list } = await stage.load(browser, { name: 'content', path: '/content' }, 'en', look);
+    await list.emulateMedia({ media: 'print' });
+    assert.equal(await list.locator('.header:visible, .paper-head:visible').count(), 0);
+    assert.match(
+      await list.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--foot')"),
+      /^"Content · zone-b · alice · /,
+    );
     // a time and a state are read at a glance
     for (const path of ['/tasks', task.path]) {
       const { page } = await stage.load(browser, { name: path, path }, 'en', look);
