@@ -54,6 +54,7 @@ export class HistoryCommand extends InstanceCommand {
   outcome = flagOf('--outcome', query.outcome);
   from = flagOf('--from', query.from);
   to = flagOf('--to', query.to);
+  order = flagOf('--order', query.order);
   cursor = flagOf('--cursor', query.cursor);
   pageSize = flagOf('--page-size', query.pageSize);
   all: boolean = flag.present('--all', ['all records', fr`tous les enregistrements`]);
@@ -77,8 +78,8 @@ export class HistoryCommand extends InstanceCommand {
   }
 
   get #filter() {
-    const { by, subject, action, outcome, from, to } = this;
-    return { actor: by, subject, action, outcome, from, to };
+    const { by, subject, action, outcome, from, to, order } = this;
+    return { actor: by, subject, action, outcome, from, to, order };
   }
 
   async #ask(): Promise<HistoryPage> {

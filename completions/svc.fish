@@ -929,6 +929,7 @@ complete -c svc -n '__svc_in history' -l action -x -a 'instance.start instance.s
 complete -c svc -n '__svc_in history' -l outcome -x -a 'success failure denied open' -d 'only records with this outcome; repeatable'
 complete -c svc -n '__svc_in history' -l from -x -d 'first day, or first time in UTC'
 complete -c svc -n '__svc_in history' -l to -x -d 'last day, or last time in UTC'
+complete -c svc -n '__svc_in history' -l order -x -a 'asc desc' -d 'direction of the order'
 complete -c svc -n '__svc_in history' -l cursor -x -d '`next` of the page before'
 complete -c svc -n '__svc_in history' -l page-size -x -d 'entries of a page, at most 200 (50)'
 complete -c svc -n '__svc_in history' -l all -d 'all records'

@@ -70,7 +70,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--sort', '--order', '--help')
     'receipt show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'zones' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--sort', '--order', '--help')
-    'history' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--actor', '--subject', '--action', '--outcome', '--from', '--to', '--cursor', '--page-size', '--all', '--help')
+    'history' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--actor', '--subject', '--action', '--outcome', '--from', '--to', '--order', '--cursor', '--page-size', '--all', '--help')
     'evidence pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--delivery', '--recipe', '--since', '--redact', '--out', '--help')
     'evidence verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key', '--approver', '--predicate', '--help')
     'custody list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--type', '--cursor', '--page-size', '--help')
@@ -854,6 +854,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'history --outcome' = @('success', 'failure', 'denied', 'open')
     'history --from' = @()
     'history --to' = @()
+    'history --order' = @('asc', 'desc')
     'history --cursor' = @()
     'history --page-size' = @()
     'evidence pack --config' = $null

@@ -7,7 +7,7 @@ import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from './options.ts';
 import { toTime } from './time.ts';
 
-/** Renders kept audit records as a table, with the cursor of the older ones. */
+/** Renders kept audit records as a table, with the cursor of the next ones. */
 export function renderHistory(
   { records, next, keep }: HistoryPage,
   { language, width }: RenderOptions,
@@ -29,9 +29,9 @@ export function renderHistory(
     const about = isLoss(record) ? showLoss(record, words[language], (at) => toTime(at, language)) : target;
     return [toTime(ts, language), actor, action, say(outcomeWords[outcome]), origin, about];
   });
-  const older =
+  const further =
     next === undefined
       ? ''
-      : text(`older records: --cursor ${next}\n`, fr`enregistrements plus anciens : --cursor ${next}\n`);
-  return `${renderTable(headings, rows, width)}${older}${off}`;
+      : text(`further records: --cursor ${next}\n`, fr`enregistrements suivants : --cursor ${next}\n`);
+  return `${renderTable(headings, rows, width)}${further}${off}`;
 }

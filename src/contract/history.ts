@@ -69,9 +69,12 @@ export const HistoryPage = component(
   'HistoryPage',
   object({
     records: described('The records', list(HistoryRecord)),
-    'next?': described('Cursor of the older records; absent when there are none', string),
+    'next?': described(
+      'Cursor of the records behind, in the order asked for; absent when there are none',
+      string,
+    ),
     'searchedTo?': described(
-      'Time of the oldest record that was looked at. Beside `next`, a page may have few records, or none: the next one continues the search',
+      'Time of the last record that was looked at. Beside `next`, a page may have few records, or none: the next one continues the search',
       timestamp,
     ),
     keep: described('Bytes of audit records that are kept: `audit.keep`; 0: none', integer),

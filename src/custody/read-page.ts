@@ -1,4 +1,5 @@
 import { Pacer } from '../base/pacer.ts';
+import { scanLines } from '../base/stream/scan-lines.ts';
 import { scanLinesBack } from '../base/stream/scan-lines-back.ts';
 import { type CustodyLine, type CustodyPage, type CustodyType, custodyLimits } from '../contract/custody.ts';
 import { isAbsent } from '../disk/is-absent.ts';
@@ -18,32 +19,36 @@ interface PageQuery {
 const mostBytes = 16 << 20;
 
 /**
- * Visits the bytes of the lines of a ledger, newest first, without those that its writer has not finished yet.
+ * Visits the bytes of the lines of a ledger, newest first unless told, without those that its writer has not finished yet.
  *
  * @param folder of the ledger; it may be absent
- * @param visit gets the bytes and their position; the scan ends when it returns false
+ * @param from position before which the lines are; oldest first, from which on
+ * @param visit gets the bytes, and the positions where they begin and end; the scan ends when it returns false
  * @returns whether there may be further lines
  * @throws SVC-STO-001, SVC-STO-014
  */
 export async function scanLedgerBytes(
   folder: string,
-  before: string | undefined,
-  visit: (bytes: Buffer, at: string) => boolean,
+  from: string | undefined,
+  visit: (bytes: Buffer, at: string, end: string) => boolean,
+  order: 'asc' | 'desc' = 'desc',
 ): Promise<boolean> {
   const pacer = new Pacer();
-  const [lastYear = Number.POSITIVE_INFINITY, offset] = before?.split('-').map(Number) ?? [];
-  for (const year of (await listLedgerYears(folder)).toReversed()) {
-    if (year > lastYear) continue;
+  const isAsc = order === 'asc';
+  const [firstYear, offset] = from?.split('-').map(Number) ?? [];
+  const years = await listLedgerYears(folder);
+  for (const year of isAsc ? years : years.toReversed()) {
+    if (firstYear !== undefined && (isAsc ? year < firstYear : year > firstYear)) continue;
     const path = toLedgerPath(folder, year);
     try {
       await using file = await openPlain(path);
       const { size } = await file.stat();
-      const each = (bytes: Buffer, start: number): boolean => {
-        const at = `${String(year).padStart(4, '0')}-${start}`;
-        return (bytes.at(-1) !== 0x0a && start + bytes.length === size) || visit(bytes, at);
-      };
-      const end = year === lastYear ? Math.min(offset!, size) : size;
-      if (!(await scanLinesBack(file, end, each, { longest: custodyLimits.line, pacer }))) return true;
+      const positionOf = (bytes: number): string => `${String(year).padStart(4, '0')}-${bytes}`;
+      const each = (bytes: Buffer, start: number, end = start + bytes.length): boolean =>
+        (bytes.at(-1) !== 0x0a && end === size) || visit(bytes, positionOf(start), positionOf(end));
+      const place = year === firstYear ? Math.min(offset!, size) : isAsc ? 0 : size;
+      const options = { longest: custodyLimits.line, pacer };
+      if (!(await (isAsc ? scanLines : scanLinesBack)(file, place, each, options))) return true;
     } catch (error) {
       throw toReadError(error, path);
     }
@@ -57,10 +62,26 @@ export function scanLedger(
   before: string | undefined,
   visit: (line: CustodyLine | undefined, bytes: Buffer, at: string) => boolean,
 ): Promise<boolean> {
-  return scanLedgerBytes(folder, before, (bytes, at) => {
-    const read = bytes.at(-1) === 0x0a ? readLine(bytes) : undefined;
-    return visit(read === undefined || 'flaw' in read ? undefined : read.line, bytes, at);
-  });
+  return scanLedgerBytes(folder, before, (bytes, at) => visit(toWhole(bytes), bytes, at));
+}
+
+/** As {@link scanLedger}, oldest first. @param from position from which on the lines are visited */
+export function scanLedgerForward(
+  folder: string,
+  from: string | undefined,
+  visit: (
+    line: CustodyLine | undefined,
+    bytes: Buffer,
+    place: { readonly at: string; readonly end: string },
+  ) => boolean,
+): Promise<boolean> {
+  return scanLedgerBytes(folder, from, (bytes, at, end) => visit(toWhole(bytes), bytes, { at, end }), 'asc');
+}
+
+/** The line of some bytes; undefined for a broken one. */
+function toWhole(bytes: Buffer): CustodyLine | undefined {
+  const read = bytes.at(-1) === 0x0a ? readLine(bytes) : undefined;
+  return read === undefined || 'flaw' in read ? undefined : read.line;
 }
 
 /** Reads the line that begins at a position. @returns undefined where none does @throws SVC-STO-001, SVC-STO-014 */

@@ -21,6 +21,8 @@ export interface HistoryFilter {
 }
 
 export interface HistoryQuery extends HistoryFilter {
+  /** Newest first unless told. */
+  readonly order?: 'asc' | 'desc' | undefined;
   /** The `next` of the page before. */
   readonly cursor?: string | undefined;
   readonly pageSize: number;
@@ -31,18 +33,18 @@ export interface FoundRecord {
   readonly record: HistoryRecord;
   /** Its line, with the line feed; absent for one in place of lost ones. */
   readonly line?: string;
-  /** Cursor of the records before it. */
+  /** Cursor of the records that follow it in the order of the page. */
   readonly at: string;
-  /** Cursor of this record and those before it; absent for one in place of lost ones. */
+  /** Where its line ends: cursor of this record and the older ones; absent for one in place of lost ones. */
   readonly from?: string;
 }
 
-/** One page of records of one source, newest first. */
+/** One page of records of one source, in its order. */
 export interface FoundRecords {
   readonly found: readonly FoundRecord[];
-  /** Cursor of the older records; absent when there are none. */
+  /** Cursor of the records behind; absent when there are none. */
   readonly next?: string;
-  /** Time of the oldest record that was looked at (RFC 3339). */
+  /** Time of the last record that was looked at (RFC 3339). */
   readonly searchedTo?: string | undefined;
 }
 
@@ -50,7 +52,7 @@ export interface FoundRecords {
 export const mostBytes = 16 << 20;
 
 /**
- * Reads one page of the kept audit records, newest first. A page looks at a bounded part of them.
+ * Reads one page of the kept audit records, newest first unless told. A page looks at a bounded part of them.
  *
  * @param root folder of the state
  * @throws SVC-STO-001, SVC-STO-014
@@ -61,17 +63,19 @@ export async function readHistory(root: string, query: HistoryQuery): Promise<Fo
   const found: FoundRecord[] = [];
   let seen = 0;
   let last: { readonly line: string; readonly at: AuditPosition } | undefined;
-  const isCut = await scanAudit(root, parseCursor(query.cursor), (line, at) => {
+  const visit = (line: string, at: AuditPosition): boolean => {
     // looks at one record more than fits: without one, this is the last page
     if (found.length >= query.pageSize || seen > mostBytes) return false;
     seen += line.length;
     last = { line, at };
     const record = mayFit(line) ? parseRecord(line) : undefined;
     if (record === undefined || !selects(record)) return true;
-    const from = `${at.file}-${at.offset + Buffer.byteLength(line) + 1}`;
-    found.push({ record, at: `${at.file}-${at.offset}`, ...(isLoss(record) ? {} : { from, line }) });
+    const place = `${at.file}-${at.offset}`;
+    const from = query.order === 'asc' ? place : `${at.file}-${at.offset + Buffer.byteLength(line) + 1}`;
+    found.push({ record, at: place, ...(isLoss(record) ? {} : { from, line }) });
     return true;
-  });
+  };
+  const isCut = await scanAudit(root, parseCursor(query.cursor), visit, query.order);
   const next = isCut && last !== undefined ? { next: `${last.at.file}-${last.at.offset}` } : {};
   const searchedTo = last === undefined ? undefined : parseRecord(last.line)?.ts;
   return { found, ...next, searchedTo };

@@ -13,16 +13,19 @@ import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-hi
 import { escapeText } from '../text/escape.ts';
 import { history } from '../text/words/history.ts';
 import { type Words, words } from '../text/words/words.ts';
-import { findOutcome, readLedgerRecords } from './ledger-records.ts';
+import { findOutcome, readLedgerForward, readLedgerRecords } from './ledger-records.ts';
 
 type Place = Pick<Config, 'state' | 'audit'>;
 type Query = Omit<QueryOf<typeof listHistory.query>, 'format'>;
 
-/** Cursors of sources that have no further records. */
-const ends = { audit: '0-0', ledger: '0000-0' } as const;
+/** Cursors of sources that have no further records, in each order. */
+const ends = {
+  desc: { audit: '0-0', ledger: '0000-0' },
+  asc: { audit: '999999999999999-0', ledger: '9999-0g' },
+} as const;
 
 /**
- * Shows one page of the kept audit records and of the lines of the custody ledger, if there is one, newest first.
+ * Shows one page of the kept audit records and of the lines of the custody ledger, if there is one, newest first unless told.
  *
  * @param ended of a caller that reads one page after the other: the knowledge that each page passes to the next ones
  * @throws SVC-CFG-001 without a state folder; SVC-STO-001, SVC-STO-014
@@ -61,13 +64,18 @@ export async function findHistory(
       audit.keep,
     );
   }
-  const lines = await readLedgerRecords(folder, { ...query, cursor: ofLedger, pageSize }, ended);
-  const { shown, taken, floor } = merge([records, lines], pageSize);
-  const audits = toCursor(records, taken[0], ofAudit, ends.audit);
-  const ledgers = toCursor(lines, taken[1], ofLedger, ends.ledger);
-  const isEnd = audits === ends.audit && ledgers === ends.ledger;
-  const oldest = [records.searchedTo, lines.searchedTo].flatMap((at) => at ?? []).sort()[0];
-  return toPage(shown, isEnd ? undefined : `${audits}_${ledgers}`, floor ?? oldest, audit.keep);
+  const { order = 'desc' } = query;
+  const part = { ...query, cursor: ofLedger, pageSize };
+  const lines = await (order === 'asc'
+    ? readLedgerForward(folder, part)
+    : readLedgerRecords(folder, part, ended));
+  const { shown, taken, limit } = merge([records, lines], pageSize, order);
+  const audits = toCursor(records, taken[0], ofAudit, ends[order].audit);
+  const ledgers = toCursor(lines, taken[1], ofLedger, ends[order].ledger);
+  const isEnd = audits === ends[order].audit && ledgers === ends[order].ledger;
+  const searched = [records.searchedTo, lines.searchedTo].flatMap((at) => at ?? []).sort();
+  const last = searched.at(order === 'asc' ? -1 : 0);
+  return toPage(shown, isEnd ? undefined : `${audits}_${ledgers}`, limit ?? last, audit.keep);
 }
 
 /** An audit record begins with `a`, a line of the ledger with `c`. */
@@ -146,32 +154,36 @@ const toPage = (
 /**
  * Merges the records of two sources by their times. Each keeps its own order.
  *
- * @returns `floor`: records before this time may be absent, as a source was not searched further
+ * @returns `limit`: records beyond this time may be absent, as a source was not searched further
  */
 function merge(
   [a, b]: readonly [FoundRecords, FoundRecords],
   pageSize: number,
+  order: 'asc' | 'desc',
 ): {
   readonly shown: readonly NamedRecord[];
   readonly taken: readonly [number, number];
-  readonly floor?: string;
+  readonly limit?: string;
 } {
-  const [floor] = [a, b]
+  const limit = [a, b]
     .flatMap(({ next, searchedTo }) => (next === undefined || searchedTo === undefined ? [] : [searchedTo]))
     .sort()
-    .reverse();
+    .at(order === 'asc' ? 0 : -1);
+  const isBefore = (one: string, other: string): boolean => (order === 'asc' ? one < other : one > other);
+  // of one time, the order is that of the other direction
+  const isNext = (one: string, other: string): boolean => (order === 'asc' ? one < other : one >= other);
   const shown: NamedRecord[] = [];
   let [i, j] = [0, 0];
   while (shown.length < pageSize) {
     const [left, right] = [a.found[i], b.found[j]];
-    const isLeft = left !== undefined && (right === undefined || left.record.ts >= right.record.ts);
-    const newest = isLeft ? left : right;
-    if (newest === undefined || (floor !== undefined && newest.record.ts < floor)) break;
-    shown.push(toNamed(isLeft ? 'a' : 'c', newest));
+    const isLeft = left !== undefined && (right === undefined || isNext(left.record.ts, right.record.ts));
+    const next = isLeft ? left : right;
+    if (next === undefined || (limit !== undefined && isBefore(limit, next.record.ts))) break;
+    shown.push(toNamed(isLeft ? 'a' : 'c', next));
     if (isLeft) i += 1;
     else j += 1;
   }
-  return { shown, taken: [i, j], ...(floor === undefined ? {} : { floor }) };
+  return { shown, taken: [i, j], ...(limit === undefined ? {} : { limit }) };
 }
 
 /** The cursor of a source after its first records were taken. @param end for a source that has no more */

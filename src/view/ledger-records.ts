@@ -1,6 +1,6 @@
 import type { CustodyLine } from '../contract/custody.ts';
 import { type HistoryRecord, toLoss } from '../contract/history.ts';
-import { readLineAt, scanLedger, scanLedgerBytes } from '../custody/read-page.ts';
+import { readLineAt, scanLedger, scanLedgerBytes, scanLedgerForward } from '../custody/read-page.ts';
 import {
   createFilter,
   type FoundRecord,
@@ -88,13 +88,19 @@ const ofIntent = /"step":"outcome","of":([0-9]{1,16}),/;
 /** Bytes of a line up to that number at most: names of sites have 63 characters. */
 const longestBeginning = 1024;
 
+/** The number of the intent whose outcome a line is; undefined for any other line. */
+function readIntent(bytes: Buffer): number | undefined {
+  const [, of] = ofIntent.exec(bytes.toString('latin1', 0, longestBeginning)) ?? [];
+  return of === undefined ? undefined : Number(of);
+}
+
 /** Adds the intents whose outcomes are among the lines after a position. They are not parsed. */
 async function collectEnded(folder: string, after: string, ended: Set<number>): Promise<void> {
   let seen = 0;
   await scanLedgerBytes(folder, undefined, (bytes, at) => {
     seen += bytes.length;
-    const [, of] = ofIntent.exec(bytes.toString('latin1', 0, longestBeginning)) ?? [];
-    if (of !== undefined) ended.add(Number(of));
+    const of = readIntent(bytes);
+    if (of !== undefined) ended.add(of);
     return at !== after && seen <= mostBytes;
   });
 }
@@ -116,11 +122,103 @@ export async function findOutcome(folder: string, end: string): Promise<string |
   let seen = 0;
   await scanLedgerBytes(folder, undefined, (bytes, at) => {
     seen += bytes.length;
-    const [, of] = ofIntent.exec(bytes.toString('latin1', 0, longestBeginning)) ?? [];
-    if (Number(of) === intent?.seq) outcome = toEnd(at, bytes);
+    if (readIntent(bytes) === intent?.seq) outcome = toEnd(at, bytes);
     return outcome === undefined && at !== end && seen <= mostBytes;
   });
   return outcome;
+}
+
+/** The last whole line before a position, and the number of broken ones behind it. */
+async function findBefore(folder: string, cursor: string | undefined) {
+  let older: CustodyLine | undefined;
+  let broken = 0;
+  let seen = 0;
+  if (cursor !== undefined)
+    await scanLedger(folder, cursor, (line, bytes) => {
+      seen += bytes.length;
+      older = line;
+      if (line === undefined) broken += 1;
+      return line === undefined && seen <= mostBytes;
+    });
+  return { older, broken };
+}
+
+/**
+ * As `readLedgerRecords`, oldest first.
+ *
+ * @param folder of the ledger
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function readLedgerForward(folder: string, query: HistoryQuery): Promise<FoundRecords> {
+  const { pageSize } = query;
+  let isTold = query.cursor?.endsWith(gapMark) === true;
+  const cursor = isTold ? query.cursor?.slice(0, -1) : query.cursor;
+  let { older, broken } = await findBefore(folder, cursor);
+  const selects = createFilter(query);
+  const found: (FoundRecord & { readonly intent?: number })[] = [];
+  const ended = new Set<number>();
+  let seen = 0;
+  let last: string | undefined;
+  let searchedTo: string | undefined;
+  const tellGap = (newer: CustodyLine | undefined, at: string): void => {
+    const records = Math.max(broken, newer === undefined ? 0 : newer.seq - (older?.seq ?? 0) - 1);
+    const ts = newer?.ts ?? older?.ts;
+    if (records === 0 || ts === undefined || isTold) return;
+    const since = older === undefined ? {} : { since: older.ts };
+    const gap = toLoss('custody.lost', { ts, records, ...since });
+    if (selects(gap)) found.push({ record: gap, at: `${at}${gapMark}` });
+  };
+  const isCut = await scanLedgerForward(folder, cursor, (line, bytes, { at, end }) => {
+    if (found.length >= pageSize || seen > mostBytes) return false;
+    seen += bytes.length;
+    last = end;
+    if (line === undefined) {
+      broken += 1;
+      return true;
+    }
+    tellGap(line, at);
+    [older, broken, isTold, searchedTo] = [line, 0, false, line.ts];
+    if (line.of !== undefined) ended.add(line.of);
+    const record = toRecord(line);
+    if (selects(record))
+      found.push({
+        ...{ record, at: end, from: end, line: bytes.toString() },
+        ...(line.step === 'intent' ? { intent: line.seq } : {}),
+      });
+    return true;
+  });
+  if (!isCut) tellGap(undefined, last ?? cursor ?? '');
+  const open = new Set(
+    found.flatMap(({ intent }) => (intent === undefined || ended.has(intent) ? [] : intent)),
+  );
+  // the outcome may be on a page behind
+  if (isCut && last !== undefined && open.size > 0) await collectOutcomes(folder, last, open, ended);
+  return {
+    found: found.filter(({ intent }) => intent === undefined || !ended.has(intent)),
+    ...(isCut && last !== undefined ? { next: last } : {}),
+    searchedTo,
+  };
+}
+
+/** Adds those of some intents whose outcomes are among the lines from a position on. They are not parsed. */
+async function collectOutcomes(
+  folder: string,
+  from: string,
+  open: Set<number>,
+  ended: Set<number>,
+): Promise<void> {
+  let seen = 0;
+  await scanLedgerBytes(
+    folder,
+    from,
+    (bytes) => {
+      seen += bytes.length;
+      const of = readIntent(bytes);
+      if (of !== undefined && open.delete(of)) ended.add(of);
+      return open.size > 0 && seen <= mostBytes;
+    },
+    'asc',
+  );
 }
 
 /** The position after a line. */

@@ -44,7 +44,7 @@ test('records are listed as a table, escaped, in both languages', async () => {
   const french = await runInLanguage(['history', '--state-root', state, '--page-size', '1'], 'fr', {});
   assert.match(
     french.stdout,
-    /^HEURE .*\n.* ana +content\.delete +succès .*\nenregistrements plus anciens\s: --cursor 2-\d+\n$/,
+    /^HEURE .*\n.* ana +content\.delete +succès .*\nenregistrements suivants\s: --cursor 2-\d+\n$/,
   );
 });
 
@@ -56,6 +56,7 @@ test('filters select, a cursor continues, and all records come as one list', asy
   const rest = await listed('--cursor', first.next!);
   const all = await listed('--all');
   assert.deepEqual([...first.targets, ...rest.targets], all.targets);
+  assert.deepEqual((await listed('--all', '--order', 'asc')).targets, all.targets.toReversed());
   assert.equal(all.next, undefined);
   assert.equal((await history('--actor', 'nobody')).stdout, 'no audit record\n');
 });

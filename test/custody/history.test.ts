@@ -45,15 +45,20 @@ async function openFixture() {
         join(folder.path, 'audit', '00000001.jsonl'),
         audits.map((line) => `${line}\n`).join(''),
       );
-      const all: HistoryRecord[] = [];
-      for (let cursor: string | undefined, pages = 0; pages < 100; pages += 1) {
-        const page = await showHistory(config, { ...query, cursor, pageSize });
-        assert.ok(page.records.length <= pageSize);
-        all.push(...page.records);
-        cursor = page.next;
-        if (cursor === undefined) return all;
-      }
-      assert.fail('the pages have no end');
+      const readAll = async (order: 'asc' | 'desc'): Promise<HistoryRecord[]> => {
+        const all: HistoryRecord[] = [];
+        for (let cursor: string | undefined, pages = 0; pages < 100; pages += 1) {
+          const page = await showHistory(config, { ...query, order, cursor, pageSize });
+          assert.ok(page.records.length <= pageSize);
+          all.push(...page.records);
+          cursor = page.next;
+          if (cursor === undefined) return all;
+        }
+        assert.fail('the pages have no end');
+      };
+      const newest = await readAll('desc');
+      assert.deepEqual((await readAll('asc')).toReversed(), newest, `oldest first, pages of ${pageSize}`);
+      return newest;
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };

@@ -42,6 +42,8 @@ interface ChosenList {
   readonly section?: string;
   /** The order without a parameter. */
   readonly sort: string;
+  /** There is no other key: an address names only the direction. */
+  readonly hasOneKey?: boolean;
 }
 
 interface TableOptions<Row> {
@@ -70,14 +72,18 @@ interface TableOptions<Row> {
 
 /** The heading of a column by which the list can be ordered: a link that orders by it, then turns the order round. */
 function sortHeading(
-  { call, sort: first, section }: ChosenList,
+  { call, sort: first, section, hasOneKey }: ChosenList,
   { label, sort }: { label: string; sort: string },
 ): Html {
   const { sort: by = first, order } = call.query;
   const isBy = by === sort;
   const now = orderOf(sort, isBy ? order : undefined);
   const next = isBy ? (now === 'asc' ? 'desc' : 'asc') : now;
-  const to = toListed(call, { page: undefined, sort, order: next }, section);
+  const to = toListed(
+    call,
+    { page: undefined, cursor: undefined, sort: hasOneKey ? undefined : sort, order: next },
+    section,
+  );
   return html`<a class="sort" href="${to}">${label}${isBy ? icon(now === 'asc' ? 'ascending' : 'descending') : ''}</a>`;
 }
 

@@ -6,6 +6,7 @@ import { field, operation } from '../operation.ts';
 import { dayOrTime } from '../patterns.ts';
 import { list, oneOf, text } from '../schema.ts';
 import { paging } from './paging.ts';
+import { sorting } from './sorting.ts';
 
 export const listHistory = operation({
   id: 'listHistory',
@@ -13,7 +14,7 @@ export const listHistory = operation({
   path: '/history',
   floor: 'admin',
   errors: ['SVC-CFG-001', 'SVC-STO-001', 'SVC-STO-014'],
-  summary: 'Kept audit records and the lines of the custody ledger, newest first',
+  summary: 'Kept audit records and the lines of the custody ledger, newest first unless told',
   query: {
     actor: field(
       text({ maxLength: 256 }),
@@ -51,6 +52,7 @@ export const listHistory = operation({
       ['last day, or last time in UTC', fr`dernier jour, ou dernière heure UTC`],
       '2026-01-31',
     ),
+    order: sorting(['time']).order,
     cursor: field(
       text({
         pattern: '^(?:[0-9]{1,15}-[0-9]{1,15}|(?:[0-9]{1,15}-[0-9]{1,15})?_(?:[0-9]{4}-[0-9]{1,15}g?)?)$',

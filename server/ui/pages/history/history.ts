@@ -69,6 +69,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
           ? nothingMatches(call, '/history', names)
           : html`<p>${say(history.empty)}</p>`,
     rows: found,
+    list: { call, sort: 'time', hasOneKey: true },
     toneOf: ({ record: { outcome } }) => {
       const kind = outcomeKinds[outcome];
       return kind === 'warn' || kind === 'bad' ? kind : undefined;
@@ -78,7 +79,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
         label: say(history.time),
         isHeader: true,
         isTime: true,
-        fixedOrder: 'descending',
+        sort: 'time',
         cell: ({ record: { ts }, id }) =>
           id === undefined
             ? format.time(ts)
@@ -118,17 +119,18 @@ function recordTable(call: Call, { found, next }: Found): Html {
 function moreOf(call: Call, { found, next, searchedTo }: Found): Html | string {
   const { say, format } = call.words;
   const { cursor, pageSize, ...selected } = call.query;
+  const isAsc = call.query.order === 'asc';
   const to = (at: string | undefined): string =>
     toPath('/history', {}, { ...selected, pageSize, cursor: at });
   const isPart = next !== undefined && found.length < (pageSize ?? 50) && searchedTo !== undefined;
-  return html`${isPart ? html`<p class="muted">${say(history.searchedTo, { time: format.time(searchedTo) })}</p>` : ''}<p class="buttons">${
+  return html`${isPart ? html`<p class="muted">${say(isAsc ? history.searchedUpTo : history.searchedTo, { time: format.time(searchedTo) })}</p>` : ''}<p class="buttons">${
     cursor === undefined
       ? ''
-      : html`<a class="button button-plain" href="${to(undefined)}">${say(history.newest)}</a>`
+      : html`<a class="button button-plain" href="${to(undefined)}">${say(isAsc ? history.oldest : history.newest)}</a>`
   }${
     next === undefined
       ? ''
-      : html`<a class="button button-plain" href="${to(next)}">${say(isPart ? history.searchOn : history.older)}</a>`
+      : html`<a class="button button-plain" href="${to(next)}">${say(isPart ? (isAsc ? history.searchForward : history.searchOn) : isAsc ? history.newer : history.older)}</a>`
   }</p>`;
 }
 
@@ -208,7 +210,12 @@ async function showHistoryPage(call: Call): Promise<Page> {
       ...(await chainSection(call)),
       {
         id: 'filters',
-        html: filters(call, { path: '/history', section: 'list', query, controls: { ...controls, actor } }),
+        html: filters(call, {
+          path: '/history',
+          section: 'list',
+          query,
+          controls: { ...controls, actor, order: 'kept' },
+        }),
       },
       {
         id: 'list',

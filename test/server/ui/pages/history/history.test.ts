@@ -83,6 +83,19 @@ test('older records are one link away, and the newest ones too', async () => {
   assert.ok(second.includes('href="/history?actor=ana&amp;pageSize=1"'));
 });
 
+test('the heading of the time turns the order round, and the way on leads to newer records then', async () => {
+  const newest = await markupOf('?pageSize=1&actor=ana');
+  const turned = /aria-sort="descending"><a class="sort" href="(\/history\?[^"]*)"/.exec(newest)![1]!;
+  assert.equal(turned, '/history?pageSize=1&amp;actor=ana&amp;order=asc');
+  const oldest = await markupOf(turned.slice('/history'.length).replaceAll('&amp;', '&'));
+  assert.match(toPageText(oldest), /1 Jul 2026, 08:00:00 UTC\s+ana[\s\S]*Newer records/);
+  assert.match(oldest, /aria-sort="ascending"><a class="sort" href="[^"]*order=desc"/);
+  const newer = /href="(\/history\?[^"]*cursor=[^"]*)"/.exec(oldest)![1]!.replaceAll('&amp;', '&');
+  const text = await textOf(newer.slice('/history'.length));
+  assert.match(text, /4 Jul 2026, 09:00:00 UTC\s+ana[\s\S]*Oldest records/);
+  assert.ok(oldest.includes('/api/v1/history?actor=ana&amp;order=asc&amp;format=csv'));
+});
+
 test('the field of the actor wants the whole name, and suggests accounts, tokens and shown actors', async () => {
   await server.accounts.tokens.create({ name: 'reader', role: 'viewer' });
   const markup = await markupOf();
@@ -109,7 +122,7 @@ test('a search that is not over says how far it got', async () => {
   const line = `${JSON.stringify({ ts: '2026-07-06T00:00:00.000Z', logType: 'audit', actor: 'x'.repeat(50_000), action: 'prune', outcome: 'success' })}\n`;
   await appendFile(join(state, 'audit', '00000003.jsonl'), line.repeat(400));
   const text = await textOf('?actor=ana');
-  assert.match(text, /Older records were not searched yet/);
+  assert.match(text, /The others were not searched yet/);
   assert.match(text, /Searched back to 6 Jul 2026, 00:00:00 UTC\.\s+Search further back/);
   await rm(join(state, 'audit', '00000003.jsonl'));
 });
