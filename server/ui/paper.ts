@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
+import { escapeText } from '../../src/text/escape.ts';
 import { history } from '../../src/text/words/history.ts';
 import { parts } from '../../src/text/words/parts.ts';
 import { toReached } from '../views/reached.ts';
@@ -25,7 +26,7 @@ export function paperHead(call: PageCall, more: NonNullable<Page['paper']>): Htm
 export function paperFoot(call: PageCall, { title }: Page): string | undefined {
   if (!call.signedIn) return undefined;
   const time = call.words.format.time(systemClock.wall());
-  return [toTitle(title), siteName(call), call.identity.actor, time].join(' · ');
+  return escapeText([toTitle(title), siteName(call), call.identity.actor, time].join(' · '));
 }
 
 /** The filter as a sentence: each value with the label of its field. */
