@@ -163,23 +163,22 @@ async function writeBlobs(
   // a small file waits for its disk, which writes large ones meanwhile
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
-  const writeEach = async <T>(
+  const writeEach = <T>(
     chosen: readonly T[],
     limit: number,
     write: (blob: T) => Promise<void>,
     onLast?: () => void,
-  ): Promise<void> => {
-    try {
-      await forEachBounded(chosen, limit, async (blob, i) => {
+  ): Promise<void> =>
+    forEachBounded(chosen, limit, async (blob, i) => {
+      try {
         either.throwIfAborted();
         if (i === chosen.length - 1) onLast?.();
         await write(blob);
-      });
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
-  };
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+    });
   await settleAll([
     writeEach(inBatches(left.filter(isSmall)), batch.requests, async (some) => {
       const files: { readonly digest: Digest; readonly bytes: Buffer }[] = [];
