@@ -15,7 +15,7 @@ export const remedies = {
     fr`Indiquez la zone dans la configuration, et redémarrez l’instance.`,
   ],
   setting: ['Line of the configuration', fr`Ligne de la configuration`],
-  acceptKey: ['How to accept the key', fr`Comment accepter la clé`],
+  acceptKey: ['Check the key', fr`Vérifier la clé`],
   zoneMismatch: [
     'Get the medium of this zone. If this one is meant for it, an administrator can waive the zone guard on the page of the medium: signatures are still checked.',
     fr`Procurez-vous le support de cette zone. Si celui-ci lui est destiné, un administrateur peut déroger au contrôle de la zone sur la page du support : les signatures restent contrôlées.`,

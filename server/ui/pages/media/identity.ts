@@ -14,6 +14,7 @@ import { factColumns } from '../../parts/table.ts';
 import { untrusted } from '../../parts/text.ts';
 import { freshnessPicture } from '../../pictures/freshness.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { isWaived } from './verdict.ts';
 
 /**
  * The delivery of which a medium is a part, and the content that it leaves out. A new claim does not compile until it is
@@ -75,7 +76,7 @@ export function identityOf(call: PageCall, state: VerificationState, record: Med
       : [
           [
             say(media.zone),
-            html`${untrusted(found)} ${badge(report.zone.match ? 'ok' : 'bad', report.zone.match ? say(media.zoneMatch) : say(media.zoneOther, { zone: report.zone.expected }))}`,
+            html`${untrusted(found)} ${badge(report.zone.match ? 'ok' : isWaived(report) ? 'warn' : 'bad', report.zone.match ? say(media.zoneMatch) : say(media.zoneOther, { zone: report.zone.expected }))}`,
           ] as const,
         ]),
     ...(report?.medium === undefined ? [] : partFacts(call, report.medium)),

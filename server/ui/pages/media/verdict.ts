@@ -48,13 +48,22 @@ export function blocksTitle(blocks: MediumReport['blocks']): Sentence {
   return blocks.every(({ waived }) => waived) ? media.guards : media.blocks;
 }
 
-type Judged = Pick<MediumReport, 'verdict' | 'recipes'>;
+type Judged = Pick<MediumReport, 'verdict' | 'recipes' | 'blocks'>;
 
-/** The verdict on a medium as word and look. One that passed and whose recipes need other parts waits for them. */
-export function verdictState({ say }: Words, { verdict, recipes }: Judged) {
+/** Whether a medium passed only because a guard was waived. */
+export const isWaived = ({ verdict, blocks }: Pick<Judged, 'verdict' | 'blocks'>): boolean =>
+  verdict === 'pushable' && blocks.some(({ waived }) => waived);
+
+/**
+ * The verdict on a medium as word and look. One that passed and whose recipes need other parts waits for them, and one that
+ * passed with a waiver says so.
+ */
+export function verdictState({ say }: Words, { verdict, recipes, blocks }: Judged) {
   const parts = awaitedParts(recipes);
-  return verdict === 'pushable' && parts.length > 0
-    ? ({ kind: 'warn', text: say(media.waits, { parts }) } as const)
+  if (verdict === 'pushable' && parts.length > 0)
+    return { kind: 'warn', text: say(media.waits, { parts }) } as const;
+  return isWaived({ verdict, blocks })
+    ? ({ kind: 'warn', text: say(media.passedWaived) } as const)
     : ({ kind: verdictKinds[verdict], text: say(verdictWords[verdict]) } as const);
 }
 

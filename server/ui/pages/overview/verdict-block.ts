@@ -1,12 +1,13 @@
 import type { Status } from '../../../../src/contract/status.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
-import { takesMedia } from '../../../views/media.ts';
+import { findVerification, takesMedia } from '../../../views/media.ts';
 import { hasListChanged } from '../../../views/plan.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { listReasons } from '../../../views/status.ts';
@@ -15,6 +16,7 @@ import { answer } from '../../parts/badge.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { isWaived } from '../media/verdict.ts';
 import { typeWords } from '../tasks/task-words.ts';
 import { hasTroubles, type Troubles, troublesText } from './todo.ts';
 
@@ -98,8 +100,13 @@ export function verdictBlock(
     hasListChanged(call, wanted, last.task.finishedAt ?? last.task.createdAt);
   // a tick would speak for a list that is no longer the wanted one
   const look = isChanged && verdict.kind === 'complete' ? looks.nothing : lookOf(verdict);
+  const { report } = findVerification(call) ?? {};
   const [kind, mark] =
-    look[0] !== 'bad' && hasTroubles(troubles) ? (['warn', overview.stampAttention] as const) : look;
+    look[0] !== 'bad' && hasTroubles(troubles)
+      ? (['warn', overview.stampAttention] as const)
+      : (look[0] === 'ok' || verdict.kind === 'unimported') && report !== undefined && isWaived(report)
+        ? (['warn', media.passedWaived] as const)
+        : look;
   const latest =
     last !== undefined
       ? { type: last.task.type, at: last.task.finishedAt ?? last.task.createdAt }

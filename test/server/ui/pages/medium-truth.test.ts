@@ -176,7 +176,7 @@ test('the page of an import with a waiver is its record: verdict, waiver, key, a
   const task = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'test' });
   await server.tasks.settled(task.id);
   const prose = await proseOf(viewer, `/tasks/${task.id}`);
-  assert.match(prose, /Verdict passed/);
+  assert.match(prose, /Verdict passed with a waiver/);
   assert.match(prose, /shop@1\.4\.2 done4 KiB/);
   const text = await (await viewer.get(`/tasks/${task.id}`)).text();
   assert.match(text, />SVC-MED-006</);
@@ -208,8 +208,14 @@ test('guards that are waived are not said to block the medium', async () => {
   for (const path of ['/media', '/media/report']) {
     const prose = await proseOf(operator, path);
     assert.match(prose, /Guards/, path);
+    assert.match(prose, /passed with a waiver/, path);
     assert.doesNotMatch(prose, /What blocks the medium/, path);
   }
+  for (const path of ['/', '/media', '/media/report'])
+    assert.match(await (await operator.get(path)).text(), /stamp stamp-warn">.*passed with a waiver/, path);
+  showVerdict({});
+  for (const path of ['/', '/media'])
+    assert.doesNotMatch(await proseOf(operator, path), /with a waiver/, path);
   showVerdict({ verdict: 'blocked', blocks: [{ ...block, waived: false }] });
   assert.match(await proseOf(operator, '/media'), /What blocks the medium/);
 });
