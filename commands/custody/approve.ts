@@ -16,7 +16,7 @@ export class CustodyApproveCommand extends KeyCommand {
       ],
       [
         'Exit code: 0 approved, 1 failure or an unknown recipe, 3 a key inside the store, 4 the ledger is broken at its end.',
-        fr`Code de sortie : 0 approuvée, 1 échec ou recette inconnue, 3 clé dans le magasin, 4 registre rompu à sa fin.`,
+        fr`Code de sortie : 0 approuvée, 1 échec ou recette inconnue, 3 clé dans le magasin, 4 journal de garde rompu à sa fin.`,
       ],
     ],
     examples: [

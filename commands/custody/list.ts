@@ -15,7 +15,7 @@ export class CustodyListCommand extends BaseCommand {
       ],
       [
         'Exit code: 0 success, also for an empty ledger; 1 failure.',
-        fr`Code de sortie : 0 succès, y compris pour un registre vide ; 1 échec.`,
+        fr`Code de sortie : 0 succès, y compris pour un journal de garde vide ; 1 échec.`,
       ],
     ],
     examples: [[['Who approved what', fr`Qui a approuvé quoi`], 'svc custody list --type approved']],

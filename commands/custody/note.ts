@@ -19,7 +19,7 @@ export class CustodyNoteCommand extends BaseCommand {
       ],
       [
         'Exit code: 0 noted, 1 failure or an unknown delivery, 4 the ledger is broken at its end.',
-        fr`Code de sortie : 0 notée, 1 échec ou livraison inconnue, 4 registre rompu à sa fin.`,
+        fr`Code de sortie : 0 notée, 1 échec ou livraison inconnue, 4 journal de garde rompu à sa fin.`,
       ],
     ],
     examples: [

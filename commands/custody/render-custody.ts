@@ -82,7 +82,7 @@ function renderChecked(
   language: Language,
 ): string {
   const text = speak(language);
-  const site = last === undefined ? text('no ledger', fr`aucun registre`) : escapeText(last.site);
+  const site = last === undefined ? text('no ledger', fr`aucun journal de garde`) : escapeText(last.site);
   const name = files.length === 0 ? site : `${site} (${files.map(escapeText).join(', ')})`;
   const verdict = error === undefined ? text('whole', fr`entier`) : text('not whole', fr`pas entier`);
   const torn =

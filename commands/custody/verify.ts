@@ -8,11 +8,11 @@ export class CustodyVerifyCommand extends BaseCommand {
     details: [
       [
         'Reads the custody ledger and checks every line, and that each names the one before. The last receipt of each zone names an end of its ledger and of this one: a ledger that ends before that was cut. Operations without an outcome are listed: they run, or were killed.',
-        fr`Lit le journal de garde et contrôle chaque ligne, et que chacune nomme la précédente. Le dernier reçu de chaque zone nomme une fin de son registre et de celui-ci : un registre qui finit avant a été coupé. Les opérations sans issue sont listées : elles sont en cours, ou ont été tuées.`,
+        fr`Lit le journal de garde et contrôle chaque ligne, et que chacune nomme la précédente. Le dernier reçu de chaque zone nomme une fin de son journal de garde et de celui-ci : un journal de garde qui finit avant a été coupé. Les opérations sans issue sont listées : elles sont en cours, ou ont été tuées.`,
       ],
       [
         'With --peer-ledger, the ledger of another site is checked too: its files, or a copy of its folder. It is untrusted, and compared with every receipt and checkpoint about it that this ledger or the state knows. A site without any needs --peer-site.',
-        fr`Avec --peer-ledger, le registre d’un autre site est aussi contrôlé : ses fichiers, ou une copie de son dossier. Il n’est pas digne de confiance, et il est comparé avec tous les reçus et points de contrôle à son sujet que ce registre ou l’état connaît. Un site qui n’en a aucun nécessite --peer-site.`,
+        fr`Avec --peer-ledger, le journal de garde d’un autre site est aussi contrôlé : ses fichiers, ou une copie de son dossier. Il n’est pas digne de confiance, et il est comparé avec tous les reçus et points de contrôle à son sujet que ce journal de garde ou l’état connaît. Un site qui n’en a aucun nécessite --peer-site.`,
       ],
       [
         'Exit code: 0 whole, 1 failure, 4 a line is broken, or the end was cut (SVC-CUS-001), or two statements contradict each other (SVC-CUS-005).',
@@ -20,11 +20,11 @@ export class CustodyVerifyCommand extends BaseCommand {
       ],
     ],
     examples: [
-      [['Check the own ledger', fr`Contrôler son propre registre`], 'svc custody verify'],
+      [['Check the own ledger', fr`Contrôler son propre journal de garde`], 'svc custody verify'],
       [
         [
           'Check the ledger of a zone, which an auditor brought',
-          fr`Contrôler le registre d’une zone, apporté par un auditeur`,
+          fr`Contrôler le journal de garde d’une zone, apporté par un auditeur`,
         ],
         'svc custody verify --peer-ledger zone-b/custody',
       ],
@@ -35,7 +35,7 @@ export class CustodyVerifyCommand extends BaseCommand {
     '--peer-ledger',
     [
       'ledger of another site: a file, or a folder; repeatable, oldest first',
-      fr`registre d’un autre site : un fichier ou un dossier ; répétable, du plus ancien au plus récent`,
+      fr`journal de garde d’un autre site : un fichier ou un dossier ; répétable, du plus ancien au plus récent`,
     ],
     'file',
   );

@@ -21,15 +21,15 @@ export class EvidencePackCommand extends BaseCommand {
     details: [
       [
         'Writes a folder for auditors: the lines of the custody ledger about a delivery, a recipe, or a time; the recipes with their signatures, the receipts, the ledger, and the public keys. index.html shows all of it without a script. VERIFY.md has the commands that check it with sha256sum, openssl and cosign, on a machine without svc.',
-        fr`Écrit un dossier pour les auditeurs : les lignes du journal de garde sur une livraison, une recette ou une période, les recettes avec leurs signatures, les reçus, le registre et les clés publiques. index.html affiche le tout sans script. VERIFY.md donne les commandes qui le vérifient avec sha256sum, openssl et cosign, sur une machine sans svc.`,
+        fr`Écrit un dossier pour les auditeurs : les lignes du journal de garde sur une livraison, une recette ou une période, les recettes avec leurs signatures, les reçus, le journal de garde et les clés publiques. index.html affiche le tout sans script. VERIFY.md donne les commandes qui le vérifient avec sha256sum, openssl et cosign, sur une machine sans svc.`,
       ],
       [
         'The same inputs give the same bytes. With --redact actors, the pack has numbers for the names of accounts, no notes, addresses and paths, and no ledger, as its lines have the names.',
-        fr`Les mêmes entrées donnent les mêmes octets. Avec --redact actors, des numéros remplacent les noms de comptes ; les notes, adresses et chemins sont omis, ainsi que le registre, car ses lignes contiennent les noms.`,
+        fr`Les mêmes entrées donnent les mêmes octets. Avec --redact actors, des numéros remplacent les noms de comptes ; les notes, adresses et chemins sont omis, ainsi que le journal de garde, car ses lignes contiennent les noms.`,
       ],
       [
         'Exit code: 0 success, 1 failure, or no line about the subject, 3 the folder would be in the store, in the state or on a medium, 4 the ledger is broken.',
-        fr`Code de sortie : 0 succès, 1 échec, ou aucune ligne sur le sujet, 3 le dossier serait dans le magasin, dans l’état ou sur un support, 4 le registre est rompu.`,
+        fr`Code de sortie : 0 succès, 1 échec, ou aucune ligne sur le sujet, 3 le dossier serait dans le magasin, dans l’état ou sur un support, 4 le journal de garde est rompu.`,
       ],
     ],
     examples: [

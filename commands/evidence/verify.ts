@@ -23,7 +23,7 @@ export class EvidenceVerifyCommand extends BaseCommand {
     details: [
       [
         'Checks a folder of svc evidence pack: its files by SHA256SUMS, the chain of its ledgers, that it shows exactly the lines of the ledgers about its subject, its recipes, and that each of its signatures verifies under a key of --key. Keys in the folder are not believed.',
-        fr`Vérifie un dossier de svc evidence pack : ses fichiers par SHA256SUMS, la chaîne de ses registres, qu’il montre exactement les lignes des registres sur son sujet, ses recettes, et que chacune de ses signatures est valide avec une clé de --key. Les clés du dossier ne sont pas crues.`,
+        fr`Vérifie un dossier de svc evidence pack : ses fichiers par SHA256SUMS, la chaîne de ses journaux de garde, qu’il montre exactement les lignes des journaux de garde sur son sujet, ses recettes, et que chacune de ses signatures est valide avec une clé de --key. Les clés du dossier ne sont pas crues.`,
       ],
       [
         'Each key counts in the role that you give it. --key zone-b=FILE speaks for the receipts, checkpoints and passports of site zone-b, and for the approvals of this site. --key FILE signs recipes only, --approver FILE approvals only. The key of a site has no other role; it may be the key of several sites, of which none vouches for another. Write ./ before a file whose name has the sign =.',
@@ -143,12 +143,12 @@ export class EvidenceVerifyCommand extends BaseCommand {
     if (faults.length === 0 && !isChecked)
       this.warn([
         'the pack has no ledger, as for withheld actors: its lines cannot be checked',
-        fr`le dossier n’a pas de registre, comme pour des acteurs masqués : ses lignes ne peuvent pas être vérifiées`,
+        fr`le dossier n’a pas de journal de garde, comme pour des acteurs masqués : ses lignes ne peuvent pas être vérifiées`,
       ]);
     if (isChecked && faults.length === 0 && witnessed.others.length === 0)
       this.warn([
         'no verified statement of another site names a line of the ledger of the site: its lines are the word of the maker of the pack',
-        fr`aucune déclaration validée d’un autre site ne nomme une ligne du registre du site : ses lignes sont la parole de l’auteur du dossier`,
+        fr`aucune déclaration validée d’un autre site ne nomme une ligne du journal de garde du site : ses lignes sont la parole de l’auteur du dossier`,
       ]);
     for (const { site, seq } of forgotten.slice(0, mostShown))
       this.warn([

@@ -96,7 +96,7 @@ export function* judgeLines(
     if (!isNext || !isEnd || line.site !== point.site)
       return refuse(
         lines.length + 1,
-        rule(['it is not of this ledger', fr`elle n’appartient pas à ce registre`]),
+        rule(['it is not of this ledger', fr`elle n’appartient pas à ce journal de garde`]),
       );
     before = head;
     lines.push(line);

@@ -112,7 +112,7 @@ export async function checkLedger(
 
 const isGone = rule([
   'it is no longer there, as it was when the ledger was read before',
-  fr`elle n’est plus là, comme elle l’était à la lecture précédente du registre`,
+  fr`elle n’est plus là, comme elle l’était à la lecture précédente du journal de garde`,
 ]);
 
 /** The files of a ledger, oldest first. @throws SVC-STO-001, SVC-STO-014 */

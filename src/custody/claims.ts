@@ -25,7 +25,7 @@ function parsePeerClaim(text: unknown): readonly CustodyPoint[] {
 /** Reads the claims of another site that were accepted with a line of the own ledger. */
 export function listClaims({ seq: line, details }: CustodyLine): readonly Claim[] {
   const { peerSite: site, peerSeq: seq, peerHead: head, peerClaims, zone, sequence } = details;
-  const from = rule(['line {line} of this ledger', fr`la ligne {line} de ce registre`], {
+  const from = rule(['line {line} of this ledger', fr`la ligne {line} de ce journal de garde`], {
     line: String(line),
   });
   const receipt =
@@ -100,7 +100,7 @@ export function toOwnEnd(end: number, { site, from, seq }: Claim): SvcError {
   const cut = rule(
     [
       'the ledger itself ends with line {end}, and {from} names line {seq}',
-      fr`le registre lui-même finit à la ligne {end}, et {from} nomme la ligne {seq}`,
+      fr`le journal de garde lui-même finit à la ligne {end}, et {from} nomme la ligne {seq}`,
     ],
     { end, from, seq },
   );

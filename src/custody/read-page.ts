@@ -84,16 +84,26 @@ function toWhole(bytes: Buffer): CustodyLine | undefined {
   return read === undefined || 'flaw' in read ? undefined : read.line;
 }
 
-/** Reads the line that begins at a position. @returns undefined where none does @throws SVC-STO-001, SVC-STO-014 */
-export async function readLineAt(folder: string, at: string): Promise<CustodyLine | undefined> {
+/**
+ * Reads the line that begins at a position.
+ *
+ * @returns the line and the position after it; undefined where none begins
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function readLineAt(
+  folder: string,
+  at: string,
+): Promise<{ readonly line: CustodyLine; readonly end: string } | undefined> {
   const [year, offset] = at.split('-').map(Number);
   const path = toLedgerPath(folder, year!);
   try {
     await using file = await openPlain(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(custodyLimits.line), 0, undefined, offset!);
     const bytes = buffer.subarray(0, bytesRead);
-    const read = readLine(bytes.subarray(0, bytes.indexOf(0x0a) + 1));
-    return 'flaw' in read ? undefined : read.line;
+    const length = bytes.indexOf(0x0a) + 1;
+    const read = readLine(bytes.subarray(0, length));
+    const end = at.replace(/[0-9]+$/, (start) => String(Number(start) + length));
+    return 'flaw' in read ? undefined : { line: read.line, end };
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw toReadError(error, path);

@@ -13,7 +13,7 @@ import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-hi
 import { escapeText } from '../text/escape.ts';
 import { history } from '../text/words/history.ts';
 import { type Words, words } from '../text/words/words.ts';
-import { findOutcome, readLedgerForward, readLedgerRecords } from './ledger-records.ts';
+import { findNext, findOutcome, readLedgerForward, readLedgerRecords } from './ledger-records.ts';
 
 type Place = Pick<Config, 'state' | 'audit'>;
 type Query = Omit<QueryOf<typeof listHistory.query>, 'format'>;
@@ -122,6 +122,28 @@ export async function findRecord(
   if (source === 'a') return kept;
   const { seq, prev, of } = JSON.parse(line) as CustodyLine;
   return { ...kept, chain: { seq, prev, of } };
+}
+
+/** The records before and after a line of the custody ledger, by their identifiers; absent at its ends. */
+export interface Neighbours {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/**
+ * Finds the records of the custody ledger beside one of its records.
+ *
+ * @throws SVC-CFG-001 without a state folder; SVC-STO-001, SVC-STO-014
+ */
+export async function findNeighbours({ state }: Pick<Place, 'state'>, id: string): Promise<Neighbours> {
+  const [, cursor] = /^c([0-9]{1,15}-[0-9]{1,15})$/.exec(id) ?? [];
+  if (cursor === undefined) return {};
+  const folder = toCustodyFolder(requireSetting('state.root', state.root));
+  // gaps may come before each of the two
+  const { found } = await readLedgerRecords(folder, { cursor, pageSize: 4 });
+  const before = found.find(({ from }) => from !== undefined && from !== cursor)?.from;
+  const after = await findNext(folder, cursor);
+  return { before: before && `c${before}`, after: after && `c${after}` };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { CustodyLine } from '../contract/custody.ts';
 import { type HistoryRecord, toLoss } from '../contract/history.ts';
+import { listLedgerYears } from '../custody/ledger-files.ts';
 import { readLineAt, scanLedger, scanLedgerBytes, scanLedgerForward } from '../custody/read-page.ts';
 import {
   createFilter,
@@ -29,7 +30,7 @@ export async function readLedgerRecords(
   const isAfterGap = query.cursor?.endsWith(gapMark) === true;
   const cursor = isAfterGap ? query.cursor?.slice(0, -1) : query.cursor;
   /** The whole line that was written after the visited ones. */
-  let newer = cursor === undefined ? undefined : await readLineAt(folder, cursor);
+  let newer = cursor === undefined ? undefined : (await readLineAt(folder, cursor))?.line;
   /** Number of broken lines before it. */
   let broken = cursor !== undefined && newer === undefined ? 1 : 0;
   let isTold = isAfterGap;
@@ -219,6 +220,30 @@ async function collectOutcomes(
     },
     'asc',
   );
+}
+
+/** Lines that a look for the next record skips at most: intents, whose outcomes are records. */
+const mostSkipped = 100;
+
+/**
+ * Finds the record after the line that ends at a position.
+ *
+ * @returns where its line ends; undefined after the last one
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function findNext(folder: string, end: string): Promise<string | undefined> {
+  const years = await listLedgerYears(folder);
+  let from = end;
+  for (let skipped = 0; skipped < mostSkipped; skipped += 1) {
+    const later = years.find((year) => year > Number(from.split('-', 1)[0]));
+    const next =
+      (await readLineAt(folder, from)) ??
+      (later === undefined ? undefined : await readLineAt(folder, `${String(later).padStart(4, '0')}-0`));
+    if (next === undefined) return undefined;
+    if ((await findOutcome(folder, next.end)) === undefined) return next.end;
+    from = next.end;
+  }
+  return undefined;
 }
 
 /** The position after a line. */

@@ -27,8 +27,8 @@ export function stamp(kind: StampKind, text: string): Html {
 
 interface Answer {
   readonly kind: StampKind;
-  /** The word of the stamp. */
-  readonly mark: string;
+  /** The word of the stamp; absent where nothing is to be judged. */
+  readonly mark?: string | undefined;
   /** What the reader came to ask, in one sentence. */
   readonly what: Html | string;
   /** The bar of a share that the sentence names. */
@@ -44,6 +44,6 @@ interface Answer {
 /** The head of a page that answers one question: a stamp, a sentence, and the next step beside it. */
 export function answer({ kind, mark, what, bar = '', lines = [], step = '', more = '' }: Answer): Html {
   const below = lines.filter((line) => line !== '').map((line) => html`<p class="muted">${line}</p>`);
-  return html`<div class="answer">${stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${bar}${below}</div>
+  return html`<div class="answer">${mark === undefined ? '' : stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${bar}${below}</div>
 ${step}${more}</div>`;
 }

@@ -102,12 +102,12 @@ export function renderGuide(evidence: Evidence, language: Language): string {
   const parts = evidence.ledgers.filter(
     ({ files, checkpoint }) => files.length > 0 && checkpoint !== undefined,
   );
-  paragraphs.push(`## 2. ${tell(['The ledgers', fr`Les registres`])}`);
+  paragraphs.push(`## 2. ${tell(['The ledgers', fr`Les journaux de garde`])}`);
   if (kept.length === 0)
     paragraphs.push(
       tell([
         'Actors are withheld, so the ledgers are not in the pack. Their heads are in evidence.json; the site can show the ledgers.',
-        fr`Les acteurs sont masqués : les registres ne sont pas dans le dossier. Leurs têtes sont dans evidence.json ; le site peut montrer les registres.`,
+        fr`Les acteurs sont masqués : les journaux de garde ne sont pas dans le dossier. Leurs têtes sont dans evidence.json ; le site peut montrer les journaux de garde.`,
       ]),
     );
   else
@@ -212,12 +212,12 @@ export function renderGuide(evidence: Evidence, language: Language): string {
       : [
           tell([
             'The chain shows that no line was changed, removed or added between the first line and a head that another site signed. Behind it, and up to a head under its own key, the lines are the word of the site that keeps the ledger.',
-            fr`La chaîne montre qu’aucune ligne n’a été modifiée, retirée ou ajoutée entre la première et une tête signée par un autre site. Au-delà, et jusqu’à une tête signée par sa propre clé, les lignes sont la parole du site qui tient le registre.`,
+            fr`La chaîne montre qu’aucune ligne n’a été modifiée, retirée ou ajoutée entre la première et une tête signée par un autre site. Au-delà, et jusqu’à une tête signée par sa propre clé, les lignes sont la parole du site qui tient le journal de garde.`,
           ]),
         ]),
     tell([
       'index.html and evidence.json repeat the ledger and the signed files: where they differ, those count. svc evidence verify compares them.',
-      fr`index.html et evidence.json répètent le registre et les fichiers signés : en cas d’écart, ceux-ci font foi. svc evidence verify les compare.`,
+      fr`index.html et evidence.json répètent le journal de garde et les fichiers signés : en cas d’écart, ceux-ci font foi. svc evidence verify les compare.`,
     ]),
     tell([
       'Nobody can tell from a pack whether a line told the truth: the holder of the key of a site could have lied from the beginning.',

@@ -117,7 +117,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
       lines.length === 0 ? '-' : raw(`${show(lines[0]!.ts)} – ${show(lines.at(-1)!.ts)}`),
     ],
     [['Recipes', fr`Recettes`], recipes.length],
-    [['Lines of ledgers', fr`Lignes de registres`], lines.length],
+    [['Lines of ledgers', fr`Lignes de journaux de garde`], lines.length],
     [['Waived guards', fr`Contrôles levés`], count(waivers.length)],
     [['Operations without an outcome', fr`Opérations sans issue`], count(open.length)],
     [
@@ -189,7 +189,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
       ['Waived guards', fr`Contrôles levés`],
       table(['Guards that somebody waived', fr`Contrôles que quelqu’un a levés`], timeline, waivers, toRow, [
         'Nobody waived a guard at this site. Its ledger does not tell what other sites waived.',
-        fr`Personne n’a levé de contrôle sur ce site. Son registre ne dit pas quels contrôles d’autres sites ont levés.`,
+        fr`Personne n’a levé de contrôle sur ce site. Son journal de garde ne dit pas quels contrôles d’autres sites ont levés.`,
       ]),
     ),
     section(
@@ -197,7 +197,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
       table(
         [
           'Operations that began, and whose end no ledger has',
-          fr`Opérations commencées, dont aucun registre n’a la fin`,
+          fr`Opérations commencées, dont aucun journal de garde n’a la fin`,
         ],
         timeline,
         open,
@@ -255,7 +255,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
     section(
       ['Timeline', fr`Chronologie`],
       table(
-        ['The lines of the ledgers, by time', fr`Les lignes des registres, par heure`],
+        ['The lines of the ledgers, by time', fr`Les lignes des journaux de garde, par heure`],
         timeline,
         lines,
         toRow,
@@ -273,7 +273,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
       table(
         [
           'Receipts, approvals, passports of media, and heads of ledgers',
-          fr`Reçus, approbations, passeports de supports et têtes de registres`,
+          fr`Reçus, approbations, passeports de supports et têtes de journaux de garde`,
         ],
         head(
           ['File', fr`Fichier`],
@@ -312,7 +312,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
     section(
       ['Ledgers', fr`Registres`],
       table(
-        ['Ledgers and their heads', fr`Les registres et leurs têtes`],
+        ['Ledgers and their heads', fr`Les journaux de garde et leurs têtes`],
         head(
           ['Site', fr`Site`],
           ['Lines', fr`Lignes`],
@@ -346,7 +346,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
     section(
       ['Checking', fr`Vérification`],
       [
-        `<p>${escapeHtml(tell(['This page does not verify itself: a forged page would say the same. VERIFY.md has the commands that check the files, the ledgers and the signatures, and says what they show.', fr`Cette page ne se vérifie pas elle-même : une page falsifiée dirait la même chose. VERIFY.md donne les commandes qui vérifient les fichiers, les registres et les signatures, et dit ce qu’elles montrent.`]))}</p>`,
+        `<p>${escapeHtml(tell(['This page does not verify itself: a forged page would say the same. VERIFY.md has the commands that check the files, the ledgers and the signatures, and says what they show.', fr`Cette page ne se vérifie pas elle-même : une page falsifiée dirait la même chose. VERIFY.md donne les commandes qui vérifient les fichiers, les journaux de garde et les signatures, et dit ce qu’elles montrent.`]))}</p>`,
       ],
     ),
   ];

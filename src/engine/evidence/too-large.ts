@@ -13,7 +13,7 @@ export function toTooLarge(count: Extract<Limit, 'lines' | 'files'>, bytes: Limi
       ? rule(
           [
             'it shows at most {count} lines of ledgers with {size} MiB',
-            fr`il montre au plus {count} lignes de registres, de {size} Mio`,
+            fr`il montre au plus {count} lignes de journaux de garde, de {size} Mio`,
           ],
           params,
         )

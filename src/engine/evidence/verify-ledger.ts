@@ -108,7 +108,7 @@ const faultShown = (fault: Fault): void =>
     documentName,
     rule([
       'it does not show the lines of the ledger about its subject',
-      fr`il ne montre pas les lignes du registre sur son sujet`,
+      fr`il ne montre pas les lignes du journal de garde sur son sujet`,
     ]),
   );
 
@@ -134,7 +134,7 @@ export function checkAgreement(
         rule(
           [
             'its line {seq} of {site} is another one than in {other}: the site wrote its ledger anew',
-            fr`sa ligne {seq} de {site} diffère de celle de {other} : le site a réécrit son registre`,
+            fr`sa ligne {seq} de {site} diffère de celle de {other} : le site a réécrit son journal de garde`,
           ],
           { seq, site, other: other.path },
         ),

@@ -162,7 +162,7 @@ function findFault(
     return rule(
       [
         'no statement names a line of [site {site}|it]: give the name of its site with --peer-site',
-        fr`aucune déclaration ne nomme une ligne [du site {site}|de ce registre] : indiquez le nom de son site avec --peer-site`,
+        fr`aucune déclaration ne nomme une ligne [du site {site}|de ce journal de garde] : indiquez le nom de son site avec --peer-site`,
       ],
       { site: strange },
     );

@@ -13,11 +13,11 @@ export const cusErrors = {
     ],
     cause: [
       'A line was changed, removed or added by hand, the end of the ledger was cut, or the disk returned other bytes.',
-      fr`Une ligne a été modifiée, retirée ou ajoutée à la main, la fin du registre a été coupée, ou le disque a renvoyé d’autres octets.`,
+      fr`Une ligne a été modifiée, retirée ou ajoutée à la main, la fin du journal de garde a été coupée, ou le disque a renvoyé d’autres octets.`,
     ],
     action: [
       'Find out who could write the file, and compare it with a backup and with the lines on delivered media. An own ledger that is broken at its end stops deliveries and imports: move its folder away, keep it for auditors, and a new ledger begins.',
-      fr`Cherchez qui a pu écrire le fichier, et comparez-le avec une sauvegarde et avec les lignes des supports livrés. Un registre propre rompu à sa fin arrête les livraisons et les imports : déplacez son dossier, gardez-le pour les auditeurs, et un nouveau registre commence.`,
+      fr`Cherchez qui a pu écrire le fichier, et comparez-le avec une sauvegarde et avec les lignes des supports livrés. Le journal de garde de ce site, rompu à sa fin, arrête les livraisons et les imports : déplacez son dossier, gardez-le pour les auditeurs, et un nouveau journal de garde commence.`,
     ],
   },
   'SVC-CUS-002': {
@@ -30,11 +30,11 @@ export const cusErrors = {
     ],
     cause: [
       '[{off=yes}Custody is off: custody.enabled is false.|The name is written differently in the ledger, the ledger began later, or custody.enabled was false at that time.]',
-      fr`[{off=yes}Le journal de garde est désactivé : custody.enabled vaut false.|Le nom est écrit autrement dans le registre, le registre a commencé plus tard, ou custody.enabled valait false à ce moment.]`,
+      fr`[{off=yes}Le journal de garde est désactivé : custody.enabled vaut false.|Le nom est écrit autrement dans le journal de garde, celui-ci a commencé plus tard, ou custody.enabled valait false à ce moment.]`,
     ],
     action: [
       '[{off=yes}Set custody.enabled, and custody.site where there is no zone.|Look for the name with svc history, and run the command again with it.] A ledger has lines from the time on when custody.enabled was set.',
-      fr`[{off=yes}Définissez custody.enabled, et custody.site s’il n’y a pas de zone.|Cherchez le nom avec svc history, puis relancez la commande avec lui.] Un registre a des lignes à partir du moment où custody.enabled a été défini.`,
+      fr`[{off=yes}Définissez custody.enabled, et custody.site s’il n’y a pas de zone.|Cherchez le nom avec svc history, puis relancez la commande avec lui.] Un journal de garde a des lignes à partir du moment où custody.enabled a été défini.`,
     ],
   },
   'SVC-CUS-003': {
@@ -64,11 +64,11 @@ export const cusErrors = {
     ],
     cause: [
       'The delivery, the recipe or the time has more events than a page can show, or the ledger itself is larger.',
-      fr`La livraison, la recette ou la période a plus d’événements qu’une page ne peut en montrer, ou le registre lui-même est plus grand.`,
+      fr`La livraison, la recette ou la période a plus d’événements qu’une page ne peut en montrer, ou le journal de garde lui-même est plus grand.`,
     ],
     action: [
       'Pack one version of the recipe, one delivery, or a later time. Give auditors a copy of the ledger itself where they need all of it.',
-      fr`Demandez une seule version de la recette, une seule livraison, ou une période plus courte. Donnez aux auditeurs une copie du registre lui-même s’il leur faut tout.`,
+      fr`Demandez une seule version de la recette, une seule livraison, ou une période plus courte. Donnez aux auditeurs une copie du journal de garde lui-même s’il leur faut tout.`,
     ],
   },
   'SVC-CUS-005': {
@@ -81,11 +81,11 @@ export const cusErrors = {
     ],
     cause: [
       'The site wrote lines of its ledger anew, restored it from a backup, or began a new one under the same name.',
-      fr`Le site a réécrit des lignes de son registre, l’a restauré depuis une sauvegarde, ou en a commencé un nouveau sous le même nom.`,
+      fr`Le site a réécrit des lignes de son journal de garde, l’a restauré depuis une sauvegarde, ou en a commencé un nouveau sous le même nom.`,
     ],
     action: [
       'Ask the site for a copy of its ledger, check it with svc custody verify --peer-ledger FILE, and find out which of the two lines it has. A new ledger needs another custody.site.',
-      fr`Demandez au site une copie de son registre, contrôlez-la avec svc custody verify --peer-ledger FICHIER, et cherchez laquelle des deux lignes elle a. Un nouveau registre nécessite un autre custody.site.`,
+      fr`Demandez au site une copie de son journal de garde, contrôlez-la avec svc custody verify --peer-ledger FICHIER, et cherchez laquelle des deux lignes elle a. Un nouveau journal de garde nécessite un autre custody.site.`,
     ],
   },
 } as const satisfies Family;

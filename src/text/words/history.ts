@@ -1,3 +1,4 @@
+import type { CustodyType } from '../../contract/custody.ts';
 import { fr, type Sentence } from '../language.ts';
 
 /** Each audited action in words. */
@@ -26,25 +27,25 @@ export const actionWords = {
   'receipt.accept': ['receipt added', fr`reçu ajouté`],
   'custody.note': ['noted in the custody ledger', fr`noté au journal de garde`],
   'custody.approve': ['recipe approved in the custody ledger', fr`recette approuvée au journal de garde`],
-  'custody.fetched': ['ledger: fetched', fr`registre : récupération`],
-  'custody.written': ['ledger: delivery written', fr`registre : écriture d’une livraison`],
-  'custody.proved': ['ledger: medium proved', fr`registre : preuve d’un support`],
-  'custody.handed-over': ['ledger: handed over', fr`registre : remise`],
-  'custody.received': ['ledger: received', fr`registre : réception`],
-  'custody.verified': ['ledger: medium verified', fr`registre : vérification d’un support`],
-  'custody.imported': ['ledger: medium imported', fr`registre : import d’un support`],
-  'custody.waived': ['ledger: guard of a medium waived', fr`registre : garde d’un support levée`],
-  'custody.approved': ['ledger: recipe approved', fr`registre : approbation d’une recette`],
-  'custody.receipt-issued': ['ledger: receipt issued', fr`registre : émission d’un reçu`],
-  'custody.receipt-accepted': ['ledger: receipt added', fr`registre : ajout d’un reçu`],
-  'custody.pruned': ['ledger: pruned', fr`registre : élagage`],
+  'custody.fetched': ['ledger: fetched', fr`journal de garde : récupération`],
+  'custody.written': ['ledger: delivery written', fr`journal de garde : écriture d’une livraison`],
+  'custody.proved': ['ledger: medium proved', fr`journal de garde : preuve d’un support`],
+  'custody.handed-over': ['ledger: handed over', fr`journal de garde : remise`],
+  'custody.received': ['ledger: received', fr`journal de garde : réception`],
+  'custody.verified': ['ledger: medium verified', fr`journal de garde : vérification d’un support`],
+  'custody.imported': ['ledger: medium imported', fr`journal de garde : import d’un support`],
+  'custody.waived': ['ledger: guard of a medium waived', fr`journal de garde : garde d’un support levée`],
+  'custody.approved': ['ledger: recipe approved', fr`journal de garde : approbation d’une recette`],
+  'custody.receipt-issued': ['ledger: receipt issued', fr`journal de garde : émission d’un reçu`],
+  'custody.receipt-accepted': ['ledger: receipt added', fr`journal de garde : ajout d’un reçu`],
+  'custody.pruned': ['ledger: pruned', fr`journal de garde : élagage`],
   'custody.roots-changed': [
     'ledger: trust roots changed',
-    fr`registre : changement des racines de confiance`,
+    fr`journal de garde : changement des racines de confiance`,
   ],
-  'custody.store-repaired': ['ledger: store repaired', fr`registre : réparation du magasin`],
-  'custody.resumed': ['ledger: goes on after a gap', fr`registre : reprise après une interruption`],
-  'custody.reset': ['ledger: store emptied', fr`registre : vidage du magasin`],
+  'custody.store-repaired': ['ledger: store repaired', fr`journal de garde : réparation du magasin`],
+  'custody.resumed': ['ledger: goes on after a gap', fr`journal de garde : reprise après une interruption`],
+  'custody.reset': ['ledger: store emptied', fr`journal de garde : vidage du magasin`],
   'content.push': ['content pushed', fr`contenu envoyé`],
   'content.retag': ['tag moved to other content', fr`étiquette déplacée vers un autre contenu`],
   'content.delete': ['content deleted', fr`contenu supprimé`],
@@ -73,8 +74,34 @@ export const actionWords = {
   'preflight.override': ['pre-flight check ignored', fr`contrôle préalable ignoré`],
   prune: ['tag pruned', fr`étiquette élaguée`],
   'audit.lost': ['records lost', fr`enregistrements perdus`],
-  'custody.lost': ['lines of the ledger lost', fr`lignes du registre perdues`],
+  'custody.lost': ['lines of the ledger lost', fr`lignes du journal de garde perdues`],
 } as const satisfies Readonly<Record<string, Sentence>>;
+
+/** What somebody did, in a sentence, for each kind of line of the custody ledger. */
+export const ledgerSentences = {
+  fetched: [
+    '{actor} fetched {target}[ and {others} more]',
+    fr`{actor} a récupéré {target}[ et {others:autre/autres}]`,
+  ],
+  written: ['{actor} wrote the delivery {target}', fr`{actor} a écrit la livraison {target}`],
+  proved: ['{actor} proved {target}', fr`{actor} a prouvé {target}`],
+  'handed-over': ['{actor} handed over {target}', fr`{actor} a remis {target}`],
+  received: ['{actor} received {target}', fr`{actor} a reçu {target}`],
+  verified: ['{actor} verified {target}', fr`{actor} a vérifié {target}`],
+  imported: ['{actor} imported {target}', fr`{actor} a importé {target}`],
+  waived: ['{actor} waived a guard of {target}', fr`{actor} a levé une garde de {target}`],
+  approved: ['{actor} approved the recipe {target}', fr`{actor} a approuvé la recette {target}`],
+  'receipt-issued': ['{actor} issued the receipt {target}', fr`{actor} a émis le reçu {target}`],
+  'receipt-accepted': ['{actor} added the receipt {target}', fr`{actor} a ajouté le reçu {target}`],
+  pruned: [
+    '{actor} pruned {target}[ and {others} more]',
+    fr`{actor} a élagué {target}[ et {others:autre/autres}]`,
+  ],
+  'roots-changed': ['{actor} changed the trust roots', fr`{actor} a changé les racines de confiance`],
+  'store-repaired': ['{actor} repaired the store', fr`{actor} a réparé le magasin`],
+  resumed: ['The ledger goes on after a gap', fr`Le journal de garde reprend après une interruption`],
+  reset: ['{actor} emptied the store', fr`{actor} a vidé le magasin`],
+} as const satisfies Readonly<Record<CustodyType, Sentence>>;
 
 /** Outcomes of audited actions in words. */
 export const outcomeWords = {
@@ -139,6 +166,10 @@ export const history = {
   ],
   record: ['Record of the history', fr`Enregistrement de l’historique`],
   recordBy: ['by', fr`par`],
+  content: ['content', fr`du contenu`],
+  before: ['Previous record of the ledger', fr`Enregistrement précédent du journal de garde`],
+  after: ['Next record of the ledger', fr`Enregistrement suivant du journal de garde`],
+  neighbours: ['Other records of the ledger', fr`Autres enregistrements du journal de garde`],
   recordGone: [
     'This record is not kept any more, or the address is wrong.',
     fr`Cet enregistrement n’est plus conservé, ou l’adresse est fausse.`,

@@ -3,16 +3,16 @@ import { escapeText } from '../../../../src/text/escape.ts';
 import { history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
-import { findRecord, findSuccessor, type KeptRecord } from '../../../../src/view/history.ts';
+import { findNeighbours, findRecord, findSuccessor, type KeptRecord } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
 import { code, noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall } from '../../ui-route.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { chainSection } from './chain.ts';
-import { cut, listDetails, outcomeKinds, sayAction, showTarget } from './subject.ts';
+import { cut, listDetails, outcomeKinds, sayAction, sayDone, showTarget } from './subject.ts';
 
 /** The line that the record was read from, with its number and hashes for an auditor. */
 function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
@@ -59,6 +59,20 @@ function headline(call: PageCall, record: HistoryRecord): Html {
   return subject === noValue ? by : html`${by}${say(parts.colon)} ${subject}`;
 }
 
+/** Links to the records of the ledger before and after one. */
+async function neighbourSection(call: PageCall, id: string): Promise<Section> {
+  const { say } = call.words;
+  const { before, after } = await findNeighbours(call.instance.context.config, id);
+  const link = (record: string | undefined, label: Sentence, rel: string): Html | string =>
+    record === undefined
+      ? ''
+      : html`<a class="button button-plain" rel="${rel}" href="${toPath('/history/{record}', { record })}">${say(label)}</a>`;
+  return {
+    id: 'neighbours',
+    html: html`<nav class="buttons" aria-label="${say(history.neighbours)}">${link(before, history.before, 'prev')}${link(after, history.after, 'next')}</nav>`,
+  };
+}
+
 /** The page `/history/{record}`: one record, to be kept or printed. @throws SVC-CFG-001 without a state folder */
 export async function showRecordPage(
   call: PageCall<Record<never, never>, { readonly record: string }>,
@@ -80,21 +94,23 @@ export async function showRecordPage(
   }
   const { record } = kept;
   const { ts, outcome } = record;
-  const [action, time] = [sayAction(call, record), format.time(ts)];
+  const [done, time] = [sayDone(call, record), format.time(ts)];
+  const title = `${done ?? sayAction(call, record)}, ${time}`;
   const head = answer({
     kind: outcomeKinds[outcome],
-    mark: say(outcomeWords[outcome]),
+    // a success is what a record is expected to be
+    mark: outcome === 'success' ? undefined : say(outcomeWords[outcome]),
     what: headline(call, record),
     step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
   });
   return {
-    title: `${action}, ${time}`,
+    title,
     crumbs,
     paper: [],
     sections: [
       { id: 'record', html: html`${head}${factsOf(call, record, id)}` },
       { id: 'proof', html: proofOf(call, kept) },
-      ...(kept.chain === undefined ? [] : await chainSection(call)),
+      ...(kept.chain === undefined ? [] : [...(await chainSection(call)), await neighbourSection(call, id)]),
     ],
   };
 }

@@ -1,5 +1,12 @@
 import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
-import { actionWords, detailWords, history, valueWords } from '../../../../src/text/words/history.ts';
+import { actorWords } from '../../../../src/text/words/accounts.ts';
+import {
+  actionWords,
+  detailWords,
+  history,
+  ledgerSentences,
+  valueWords,
+} from '../../../../src/text/words/history.ts';
 import { showLoss } from '../../../../src/view/history.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -25,6 +32,24 @@ export function sayAction({ words: { say } }: PageCall, { action, outcome }: His
   const isReceipt = action === 'receipt.accept' || action === 'custody.receipt-accepted';
   if (isReceipt && (outcome === 'failure' || outcome === 'denied')) return say(history.receiptRefused);
   return isAction(action) ? say(actionWords[action]) : cut(action);
+}
+
+/** What a line of the ledger says that somebody did, in a sentence; undefined of another record, and of what was not done. */
+export function sayDone({ words: { say } }: PageCall, record: HistoryRecord): string | undefined {
+  const { action, actor, target = '', outcome, details } = record;
+  const type = action.startsWith('custody.') ? action.slice('custody.'.length) : '';
+  if (outcome !== 'success' || !Object.hasOwn(ledgerSentences, type)) return undefined;
+  const { subjects = [] } = details;
+  const others =
+    Array.isArray(subjects) && String(subjects[0]).startsWith(`${target} `) ? subjects.length - 1 : 0;
+  const name = Object.hasOwn(actorWords, actor)
+    ? say(actorWords[actor as keyof typeof actorWords])
+    : cut(actor);
+  return say(ledgerSentences[type as keyof typeof ledgerSentences], {
+    actor: name,
+    target: target === '' ? say(history.content) : cut(target),
+    others: others || undefined,
+  });
 }
 
 const deliveryForm = /^dlv_[0-9a-f]+$/;
