@@ -44,10 +44,15 @@ export const alternatives: Readonly<Record<Language, { readonly within: string; 
     fr: { within: 'ou', before: 'Ou bien\u00a0:' },
   };
 
+/** At least four parts for values of one parameter, the first of which is for its absence; none is a sentence. */
+const manyWithin =
+  /\[\{(?<name>[A-Za-z]+)!\}([^\][]*[^\][.?])\](?:\[\{\k<name>=[a-z-]+\}[^\][]*[^\][.?]\]){3,}/g;
+
 /**
  * Returns a sentence for a list of errors, which knows no values. Parts for different values of one parameter follow each
  * other: `There is no signature. Or: There is a signature, but it cannot be read.`; within a sentence they are joined,
  * `the disk is not there or it is a state folder`; one alone is in brackets, `was altered (or is missing)`. Of every other part that has a text for an absent parameter, that text is shown.
+ * Where a text for an absent parameter begins more than three alternatives within a sentence, it speaks for them all.
  * Placeholders remain, by their names alone.
  */
 export function toGeneralSentence(template: string, language: Language = 'en'): string {
@@ -55,7 +60,8 @@ export function toGeneralSentence(template: string, language: Language = 'en'): 
   /** Parameter of the part before, and where it ended: parts that touch each other are alternatives. */
   let last: { readonly name: string; readonly end: number } | undefined;
   return template
-    .replace(optionalPart, (match, part: string, otherwise = '', at: number) => {
+    .replace(manyWithin, '$2')
+    .replace(optionalPart, (match, part: string, otherwise = '', at: number, template: string) => {
       const [, name] = part.matchAll(condition).next().value ?? [];
       if (name === undefined) return otherwise || spaced(part);
       const text = part.replace(condition, '').trim();

@@ -96,6 +96,7 @@ export const authoring = {
   ingredient: ['Ingredient', fr`Ingrédient`],
   version: ['Version', fr`Version`],
   digest: ['Digest', fr`Empreinte`],
+  digestBefore: ['Digest before', fr`Empreinte d’avant`],
   writtenPlatforms: ['Platforms', fr`Plateformes`],
   result: ['Pinned document', fr`Document figé`],
   download: ['Download', fr`Télécharger`],

@@ -4,8 +4,9 @@ import { sync } from '../../../../src/text/words/sync.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
+import { shortDigest } from '../../parts/digest.ts';
 import { facts, table } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 
 type Pass = NonNullable<ScrubView['last']>;
@@ -26,13 +27,18 @@ function runningBlock(
 <p>${say(store.scrubRunning, line)} ${damage(call, damaged)}</p>`;
 }
 
-function findingTable({ words: { say, format } }: PageCall, findings: readonly Finding[]): Html {
+function findingTable({ words }: PageCall, findings: readonly Finding[]): Html {
+  const { say, format } = words;
   return html`<h3>${say(store.findings)}</h3>${table<Finding>({
     caption: say(store.findings),
     empty: '',
     rows: findings,
     columns: [
-      { label: say(store.digest), isHeader: true, cell: ({ digest }) => code(digest) },
+      {
+        label: say(store.digest),
+        isHeader: true,
+        cell: ({ digest }) => shortDigest(words, digest, say(store.digest)),
+      },
       { label: say(store.problem), cell: ({ problem }) => untrusted(problem) },
       {
         label: say(store.affects),

@@ -10,7 +10,7 @@ import { facts, table } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge } from '../content/content-words.ts';
-import { changedCell, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
+import { changedCell, changedDigest, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
 
 /** A row of the table: an ingredient that one recipe has, or that both have differently. */
 interface Row {
@@ -84,7 +84,8 @@ function rowTable(call: PageCall, rows: readonly Row[], total: number): Html {
       { label: say(authoring.version), cell: ({ from, to }) => changedCell(from?.version, to.version) },
       {
         label: say(authoring.digest),
-        cell: ({ from, to }) => html`<div class="item-digest">${changedCell(from?.digest, to.digest)}</div>`,
+        cell: ({ from, to }) =>
+          html`<div class="item-digest">${changedDigest(call, from?.digest, to.digest)}</div>`,
       },
       { label: say(authoring.writtenPlatforms), cell: ({ platforms }) => platforms },
       {

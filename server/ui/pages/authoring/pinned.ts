@@ -13,7 +13,7 @@ import { code, noValue, untrusted } from '../../parts/text.ts';
 import { toExactName } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
 import type { FileRoute, PageCall } from '../../ui-route.ts';
-import { changedCell, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
+import { changedCell, changedDigest, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
 
 const downloadPath = '/recipes/check/pinned.yaml';
 
@@ -52,7 +52,7 @@ function changeTable(call: PageCall, changes: readonly PinChange[]): Html {
         cell: ({ name, ref }) => ingredientCell(name, ref),
       },
       { label: say(authoring.version), cell: ({ from, to }) => changedCell(from.version, to.version) },
-      { label: say(authoring.digest), cell: ({ from, to }) => changedCell(from.digest, to.digest) },
+      { label: say(authoring.digest), cell: ({ from, to }) => changedDigest(call, from.digest, to.digest) },
       ...(changes.some(({ platforms }) => platforms !== undefined)
         ? [
             {

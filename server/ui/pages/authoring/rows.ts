@@ -3,6 +3,7 @@ import { renderError } from '../../../../src/text/message.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { type Html, html } from '../../html.ts';
+import { shortDigest } from '../../parts/digest.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 
@@ -22,9 +23,18 @@ export function errorCell({ words: { language } }: PageCall, error: ErrorRecord)
   return html`<p class="item-error">${what} <a href="/help#${error.code}">${error.code}</a></p><p class="muted">${action}</p>`;
 }
 
-/** A version or digest, with the one that it had before. */
+/** A version, with the one that it had before. */
 export function changedCell(from: string | undefined, to: string): Html {
   return from === undefined || from === to ? code(to) : html`<span>${code(from)} → ${code(to)}</span>`;
+}
+
+/** A digest, with the one that it had before, each shortened and to copy. */
+export function changedDigest({ words }: PageCall, from: string | undefined, to: string): Html {
+  const { say } = words;
+  const after = shortDigest(words, to, say(authoring.digest));
+  return from === undefined || from === to
+    ? after
+    : html`${shortDigest(words, from, say(authoring.digestBefore))} → ${after}`;
 }
 
 /** An ingredient as the rows of a table name it. */
