@@ -10,16 +10,24 @@ import { rule } from '../../text/rule.ts';
 export class ProofRecord {
   #state: ProofState = {};
   #stop = new AbortController();
-  /** Of the folder that is hashed. */
+  /** Of the folder that is looked at and hashed. */
   #rate = new Rate();
+  readonly #now: () => number;
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
 
   get state(): ProofState {
     const { running } = this.#state;
     if (running === undefined) return this.#state;
-    const { bytes, totalBytes } = running;
-    if (totalBytes === undefined || bytes >= totalBytes) return this.#state;
-    this.#rate.add(performance.now(), bytes);
-    return { running: { ...running, ...this.#rate.toPace(totalBytes - bytes) } };
+    const { bytes, totalBytes, step = 'media' } = running;
+    // a disk may hang before the first byte; later steps compute, and have no bytes
+    if (step !== 'media' || (totalBytes !== undefined && bytes >= totalBytes)) return this.#state;
+    this.#rate.add(this.#now(), bytes);
+    const left = totalBytes === undefined ? undefined : totalBytes - bytes;
+    return { running: { ...running, ...this.#rate.toPace(left) } };
   }
 
   /**
@@ -52,8 +60,10 @@ export class ProofRecord {
     };
     const fail = (error: unknown): void => end({ failure: toProblem(toSvcError(error)) });
     this.#rate = new Rate();
+    this.#rate.add(this.#now(), 0);
     prove((progress) => {
-      if (progress.bytes !== undefined) this.#rate.add(performance.now(), progress.bytes);
+      if (progress.bytes !== undefined) this.#rate.add(this.#now(), progress.bytes);
+      this.#rate.touch(this.#now());
       this.#state = { running: { ...running, ...this.#state.running, ...progress } };
     }, signal).then(
       // a cancelled proof may have findings about content that it did not read any more

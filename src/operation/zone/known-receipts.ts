@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { audited } from '../../base/audited.ts';
+import { hashBytes } from '../../base/digest.ts';
 import { requireSetting } from '../../base/require-setting.ts';
+import { custodyLimits } from '../../contract/custody.ts';
 import { inventorySuffix, type Receipt, receiptLimits } from '../../contract/receipt.ts';
 import { findContradictions, toPeerClaim } from '../../custody/claims.ts';
 import { toCustodyFolder } from '../../custody/ledger-files.ts';
@@ -104,7 +107,15 @@ export async function addReceipt(
       const { receipts, keys } = await openKnownReceipts(context);
       const ledger = openCustody(context.config, context.policy);
       return ledger.during(
-        { type: 'receipt-accepted', actor, details: { file: path, via, allowOlder, origin } },
+        {
+          type: 'receipt-accepted',
+          actor,
+          // a refused receipt is its file; what it says of itself is not believed
+          subjects: [
+            { name: basename(path ?? 'receipt').slice(0, custodyLimits.name), digest: hashBytes(bytes) },
+          ],
+          details: { file: path, via, allowOlder, origin },
+        },
         async () => {
           // the receipt replaces the one before it
           const { custody, state } = context.config;

@@ -73,8 +73,8 @@ export const stoErrors = {
       'place?': 'name',
     },
     what: [
-      'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing.[{margin!} No partial content was kept.]',
-      fr`Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}.[{margin!} Aucun contenu partiel n’a été conservé.]`,
+      'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing.',
+      fr`Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}.`,
     ],
     cause: [
       '{free:size} are free[, of which {margin} % are the safety margin (preflight.safetyMarginPercent)][; {reserve:size} are reserved for ledgers, accounts and deletion].',

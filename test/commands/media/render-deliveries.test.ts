@@ -78,6 +78,8 @@ test('each disk that is still needed is named with the recipes that it keeps out
     linesOf('fr')[2],
     fr`    partie 4, pour shop@1.0.0, a@1.0.0, b@1.0.0, c@1.0.0, d@1.0.0 et 3 autres recettes`,
   );
+  const unknown = renderDelivery({ ...many, recipes: [] }, 'en').split('\n');
+  assert.equal(unknown[3], '    part 2', 'the recipes of the disk are not known yet');
 });
 
 test('a recipe without its base names the delivery to bring, where the zone knows it', () => {

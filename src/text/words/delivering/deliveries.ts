@@ -88,8 +88,8 @@ export const deliveries = {
   none: ['none of {total:part/parts} imported whole', fr`aucune partie sur {total} importée entière`],
   needed: ['Parts still needed', fr`Parties encore nécessaires`],
   neededFor: [
-    'part {part}, for {recipes}[ and {more:other recipe/other recipes}]',
-    fr`partie {part}, pour {recipes}[ et {more:autre recette/autres recettes}]`,
+    'part {part}[, for {recipes}][ and {more:other recipe/other recipes}]',
+    fr`partie {part}[, pour {recipes}][ et {more:autre recette/autres recettes}]`,
   ],
   recipe: ['Recipe', fr`Recette`],
   state: ['State', fr`État`],
