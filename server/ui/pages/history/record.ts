@@ -32,13 +32,18 @@ ${facts([[say(history.file), code(file)], ...place])}
 <details class="fold"><summary>${say(history.rawLine)}</summary><div class="command raw"><pre tabindex="0" translate="no"><code>${escapeText(line)}</code></pre>${copyButton(words, line, say(history.rawLine))}</div></details>`;
 }
 
+const actorLink = (call: PageCall, actor: string): Html =>
+  html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${showActor(call.words, cut(actor))}</a>`;
+
 function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
   const { say, format } = call.words;
-  const { ts, action, origin, runId } = record;
+  const { ts, actor, action, origin, runId } = record;
   const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
     text === undefined ? [] : [[say(label), untrusted(cut(text))]];
   return facts([
     [say(history.time), html`${format.time(ts)} ${code(ts)}`],
+    [say(history.actor), actorLink(call, actor)],
+    [say(history.subject), showTarget(call, record)],
     [
       say(history.action),
       html`${untrusted(sayAction(call, record))} <span class="muted">${untrusted(action)}</span>`,
@@ -55,7 +60,7 @@ function headline(call: PageCall, record: HistoryRecord): Html {
   const { say } = call.words;
   const { actor } = record;
   const subject = showTarget(call, record);
-  const by = html`${say(history.recordBy)} <a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${showActor(call.words, cut(actor))}</a>`;
+  const by = html`${say(history.recordBy)} ${actorLink(call, actor)}`;
   return subject === noValue ? by : html`${by}${say(parts.colon)} ${subject}`;
 }
 
@@ -95,12 +100,13 @@ export async function showRecordPage(
   const { record } = kept;
   const { ts, outcome } = record;
   const [done, time] = [sayDone(call, record), format.time(ts)];
-  const title = `${done ?? sayAction(call, record)}, ${time}`;
+  const title = done ?? `${sayAction(call, record)}, ${time}`;
   const head = answer({
     kind: outcomeKinds[outcome],
     // a success is what a record is expected to be
     mark: outcome === 'success' ? undefined : say(outcomeWords[outcome]),
-    what: headline(call, record),
+    // a sentence in the title has the actor and the subject
+    what: done === undefined ? headline(call, record) : time,
     step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
   });
   return {

@@ -83,17 +83,17 @@ test('the page of a line says in a sentence what was done, and leads to the reco
   const [fetched, written] = [await pathOf('fetched'), await pathOf('written')];
   const first = await markupOf(fetched);
   const titleOf = (page: string): string => toPageText(/<h1.*<\/h1>/.exec(page)![0]);
-  assert.match(titleOf(first), /^ *ana fetched shop@1\.0\.0 and 4 more, \d/);
+  assert.match(titleOf(first), /^ *ana fetched shop@1\.0\.0 and 4 more *$/);
   assert.doesNotMatch(first, /stamp/, 'a success is no news');
   // the intent is no record of its own
   assert.match(first, new RegExp(`rel="next" href="${written}"`));
   assert.doesNotMatch(first, /rel="prev"/);
   const second = await markupOf(written);
-  assert.match(titleOf(second), /^ *bo wrote the delivery dlv_0123456789ab, \d/);
+  assert.match(titleOf(second), /^ *bo wrote the delivery dlv_0123456789ab *$/);
   assert.match(second, new RegExp(`rel="prev" href="${fetched}"`));
   assert.doesNotMatch(second, /rel="next"/);
   const french = await (await admin.get(written, { 'accept-language': 'fr' })).text();
-  assert.match(titleOf(french), /^ *bo a écrit la livraison dlv_0123456789ab, /);
+  assert.match(titleOf(french), /^ *bo a écrit la livraison dlv_0123456789ab *$/);
   assert.doesNotMatch(french, /\bregistre\b/);
 });
 
