@@ -1,4 +1,3 @@
-import type { CustodyType } from '../../contract/custody.ts';
 import { fr, type Sentence } from '../language.ts';
 
 /** Each audited action in words. */
@@ -101,7 +100,7 @@ export const ledgerSentences = {
   'store-repaired': ['{actor} repaired the store', fr`{actor} a réparé le magasin`],
   resumed: ['The ledger goes on after a gap', fr`Le journal de garde reprend après une interruption`],
   reset: ['{actor} emptied the store', fr`{actor} a vidé le magasin`],
-} as const satisfies Readonly<Record<CustodyType, Sentence>>;
+} as const satisfies Readonly<Record<string, Sentence>>;
 
 /** Outcomes of audited actions in words. */
 export const outcomeWords = {

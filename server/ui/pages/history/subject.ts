@@ -1,3 +1,4 @@
+import type { CustodyType } from '../../../../src/contract/custody.ts';
 import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
 import { actorWords } from '../../../../src/text/words/accounts.ts';
 import {
@@ -7,6 +8,7 @@ import {
   ledgerSentences,
   valueWords,
 } from '../../../../src/text/words/history.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { showLoss } from '../../../../src/view/history.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -34,6 +36,9 @@ export function sayAction({ words: { say } }: PageCall, { action, outcome }: His
   return isAction(action) ? say(actionWords[action]) : cut(action);
 }
 
+/** A new kind of line does not compile until it has its sentence. */
+ledgerSentences satisfies Readonly<Record<CustodyType, Sentence>>;
+
 /** What a line of the ledger says that somebody did, in a sentence; undefined of another record, and of what was not done. */
 export function sayDone({ words: { say } }: PageCall, record: HistoryRecord): string | undefined {
   const { action, actor, target = '', outcome, details } = record;
@@ -45,7 +50,7 @@ export function sayDone({ words: { say } }: PageCall, record: HistoryRecord): st
   const name = Object.hasOwn(actorWords, actor)
     ? say(actorWords[actor as keyof typeof actorWords])
     : cut(actor);
-  return say(ledgerSentences[type as keyof typeof ledgerSentences], {
+  return say(ledgerSentences[type as CustodyType], {
     actor: name,
     target: target === '' ? say(history.content) : cut(target),
     others: others || undefined,
