@@ -19,6 +19,7 @@ import { listFolder } from './list-folder.ts';
 import type { Layout, LayoutFiles, Place } from './model.ts';
 
 const markerLimit = 64 << 10;
+const leastReadBytes = 4096;
 
 /**
  * Opens an OCI image layout, a folder or an uncompressed tar, after inspecting all its members. One member that is not
@@ -163,14 +164,16 @@ async function read(
     source: {
       resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
       fetchManifest,
-      fetchBlob: async ({ digest }) => {
+      fetchBlob: async ({ digest, size: declared }) => {
         const place = locate(digest);
         if (place === undefined) throw svcError('SVC-REG-005', { reference: digest });
         const { offset = 0, size } = place;
         if (size === 0) return Readable.from([]);
         const file = await openGuarded(place.root, place.path);
         const range = size === undefined ? {} : { start: offset, end: offset + size - 1 };
-        return file.createReadStream({ highWaterMark: 1 << 20, ...range });
+        // each read allocates as much, which would be garbage of a MiB for each small blob
+        const highWaterMark = Math.min(1 << 20, Math.max(declared, leastReadBytes));
+        return file.createReadStream({ highWaterMark, ...range });
       },
       hasBlob: async ({ digest }) => files.blobs.has(digest),
       hasManifest: async (digest) => files.blobs.has(digest),
