@@ -73,11 +73,11 @@ export async function isUnimported({
   const { registry } = instance.context.config.destination;
   if (!takesMedia({ instance }) || !gate.guarded || registry === undefined) return false;
   const { mediaId } = store;
-  const { medium, blocks = [] } = instance.verifier.state().report ?? {};
+  const { medium, passport, blocks = [] } = instance.verifier.state().report ?? {};
   const record = await readFreshness({ instance });
   if (findImport(record, { mediaId, resolvedAt: medium?.resolvedAt }) !== undefined) return false;
   if (medium === undefined) return true;
-  if (isOvertaken({ freshness: toAge(medium, record), blocks })) return false;
+  if (isOvertaken({ freshness: toAge(medium, record, { peer: passport?.signer }), blocks })) return false;
   // of a part, the recipes that wait for others are no record of a whole medium
   return (await showMediumDelivery({ instance }))?.imported !== true;
 }
@@ -115,7 +115,8 @@ export async function showLastImport({
 export async function showVerificationNow(parts: Parts): Promise<VerificationState> {
   const { report, ...state } = showVerification(parts);
   if (report?.medium === undefined) return { ...state, ...(report && { report }) };
-  return { ...state, report: { ...report, freshness: await showAge(parts, report.medium) } };
+  const { medium, passport } = report;
+  return { ...state, report: { ...report, freshness: await showAge(parts, medium, passport?.signer) } };
 }
 
 /**
@@ -128,10 +129,10 @@ export const isOvertaken = ({ freshness, blocks }: Pick<MediumReport, 'freshness
   freshness.importedAt === undefined &&
   blocks.every(({ code }) => code !== 'SVC-MED-007');
 
-async function showAge(parts: Parts, medium: MediumClaims): Promise<MediumAge> {
+async function showAge(parts: Parts, medium: MediumClaims, peer: string | undefined): Promise<MediumAge> {
   const { delivery } = medium;
   const arrived = delivery && (await parts.instance.freshness?.arrivals.get(delivery.id));
-  return toAge(medium, await readFreshness(parts), undefined, arrived);
+  return toAge(medium, await readFreshness(parts), { peer, delivery: arrived });
 }
 
 /** The verification under way and the last report; undefined without a zone. */

@@ -29,9 +29,9 @@ export const Delivery = component(
       'Identifier of a newer medium that was imported since: the import refuses the disks of this incomplete delivery',
       string,
     ),
-    'vouched?': described(
-      'Whether a part of it came with a valid passport: a medium without one is not recorded under its name then',
-      boolean,
+    'peer?': described(
+      'The peer whose passport vouched for a part of it: a medium without one is not recorded under its name then',
+      string,
     ),
     'base?': object({ zone: string, receipt: digest, sequence: integer }),
     'baseDelivery?': described(

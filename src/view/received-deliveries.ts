@@ -1,7 +1,7 @@
 import type { Delivery } from '../contract/delivery.ts';
 import type { MediumClaims } from '../contract/medium.ts';
 import type { MediumDelivery } from '../contract/status.ts';
-import { type FreshnessRecord, isStale, openFreshness } from '../engine/medium/freshness.ts';
+import { type FreshnessRecord, isStale, openFreshness, selectFreshest } from '../engine/medium/freshness.ts';
 import { openArrivals } from '../zone/arrivals.ts';
 
 /**
@@ -27,11 +27,13 @@ export async function findMediumDelivery(
   };
 }
 
-/** Marks an incomplete delivery that is older than the freshest medium of its zone: the import refuses its disks. */
-const markOvertaken = (delivery: Delivery, newest: FreshnessRecord | undefined): Delivery =>
-  !delivery.complete && newest !== undefined && isStale(delivery.resolvedAt, newest)
+/** Marks an incomplete delivery that is older than the medium beside which its date counts: the import refuses its disks. */
+function markOvertaken(delivery: Delivery, record: FreshnessRecord | undefined): Delivery {
+  const newest = selectFreshest(record, delivery.peer);
+  return !delivery.complete && newest !== undefined && isStale(delivery.resolvedAt, newest)
     ? { ...delivery, overtakenBy: newest.mediaId }
     : delivery;
+}
 
 /** Whether no disk of a delivery is expected any more: it is complete, or the import refuses its disks as older. */
 export const isSettled = ({ complete, overtakenBy }: Delivery): boolean =>

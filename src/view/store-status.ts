@@ -4,7 +4,7 @@ import type { Notice } from '../contract/status.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { listUnserved } from '../engine/fileset/list-unserved.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
-import { findImport, isStale, openFreshness } from '../engine/medium/freshness.ts';
+import { findImport, isStale, openFreshness, selectFreshest } from '../engine/medium/freshness.ts';
 import { type Link, openLink } from '../link/link.ts';
 import { showLink } from '../link/show-link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
@@ -119,10 +119,11 @@ async function readImport(
     const { resolvedAt } = header;
     const delivery = await findMediumDelivery(state.root, { mediaId, delivery: header.delivery });
     const known = delivery === undefined ? {} : { delivery };
-    const freshest = await openFreshness(state.root).get(zone);
-    const found = findImport(freshest, { mediaId, resolvedAt });
+    const record = await openFreshness(state.root).get(zone);
+    const found = findImport(record, { mediaId, resolvedAt });
     if (found === undefined) return known;
     const { importedAt, runId } = found;
+    const freshest = selectFreshest(record, found.peer);
     const newer = isStale(found.resolvedAt, freshest) ? freshest?.mediaId : undefined;
     return { ...known, newer, imported: true, lastImport: { mediaId, importedAt, runId } };
   } catch (error) {

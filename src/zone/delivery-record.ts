@@ -26,8 +26,8 @@ export interface PartImport
   readonly own: Landed;
   /** All recipes that the medium lists. */
   readonly outcomes: readonly RecipeOutcome[];
-  /** Whether a passport that is believed vouches for the lists of the part; without one, somebody may have shortened them. */
-  readonly isVouched: boolean;
+  /** The peer whose passport vouches for the lists of the part; without one, somebody may have shortened them. */
+  readonly peer: string | undefined;
   /** The record when the import began. */
   readonly known: Delivery | undefined;
 }
@@ -58,7 +58,7 @@ export function beginDelivery(
 
 /** Whether a medium without a valid passport names a delivery for which a passport vouched: it is not a part of it then. */
 export const isStranger = (known: Delivery | undefined, isVouched: boolean): boolean =>
-  known?.vouched === true && !isVouched;
+  known?.peer !== undefined && !isVouched;
 
 /**
  * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it. A stranger
@@ -67,15 +67,18 @@ export const isStranger = (known: Delivery | undefined, isVouched: boolean): boo
  * @param before the record now; another import can have changed it since this one began
  */
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
-  const { own, outcomes, known, isVouched, ...said } = run;
+  const { own, outcomes, known, peer, ...said } = run;
+  const isVouched = peer !== undefined;
   if (before !== undefined && isStranger(before, isVouched)) return before;
-  const isFirst = isVouched && !before?.vouched;
+  const isFirst = isVouched && before?.peer === undefined;
   const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
   const delivery = { ...said, ...(!isFirst && isOutvoted(own, others) ? selectSaid(before!) : {}) };
   const { parts } = delivery;
   const listed = new Set(outcomes.map(({ digest }) => digest));
   // each part lists all recipes: one that only another part lists, and that never passed the checks, is not of the delivery
-  const kept = (before?.recipes ?? []).filter(({ digest, blocked }) => !listed.has(digest) && !blocked);
+  const kept = (isFirst ? [] : (before?.recipes ?? [])).filter(
+    ({ digest, blocked }) => !listed.has(digest) && !blocked,
+  );
   const recipes = [
     ...outcomes.flatMap((one) => settleOutcome(one, before, { own, known, parts }) ?? []),
     ...kept,
@@ -91,8 +94,12 @@ export function addArrival(before: Delivery | undefined, run: PartImport): Deliv
   const isSure = isVouched || before?.complete === true;
   const seen = new Set(landed.map(({ part }) => part));
   const unseen = isSure ? [] : allParts(parts).filter((part) => !seen.has(part));
-  const vouched = isVouched || before?.vouched ? { vouched: true } : {};
-  const record = { ...delivery, ...vouched, completedAt: before?.completedAt, landed };
+  const record = {
+    ...delivery,
+    ...(peer === undefined ? {} : { peer }),
+    completedAt: before?.completedAt,
+    landed,
+  };
   const after = conclude(record, recipes, own.importedAt, unseen);
   // a disk that comes again, and brings nothing, arrived when it first came
   if (before === undefined || former?.manifest !== own.manifest || !isUnchanged(before, after)) return after;

@@ -28,6 +28,8 @@ interface MediumImport {
   readonly delivery?: { readonly id: string; readonly part: number };
   /** Whether every recipe of the medium landed, and its delivery was complete; absent in records of earlier versions. */
   readonly whole?: boolean;
+  /** The peer whose passport vouched for it, if one did. */
+  readonly peer?: string;
 }
 
 /** Record of a zone about the freshest medium that it imported: its time never decreases. */
@@ -36,6 +38,11 @@ export interface FreshnessRecord extends MediumImport {
   readonly last?: MediumImport;
   /** Imports before it of other media, and of earlier deliveries on the same one, the latest first. */
   readonly earlier?: readonly MediumImport[];
+  /**
+   * The freshest import of each peer whose passport vouched for it. One without a name was recorded by an earlier version, and
+   * counts for all peers; absent in such a record.
+   */
+  readonly vouched?: readonly MediumImport[];
   /** Highest imported version by recipe name. */
   readonly recipes: Readonly<Record<string, string>>;
 }
@@ -46,8 +53,29 @@ type Document = Readonly<Record<string, FreshnessRecord>>;
 const mostEarlier = 20;
 const dayMs = 24 * 60 * 60 * 1000;
 
+/**
+ * Selects the import beside which the date of a medium counts. Anybody can write a date: a medium with a passport is compared
+ * with the freshest one for which the same peer vouched.
+ *
+ * @param peer the peer whose passport vouches for the medium, if one does
+ */
+export function selectFreshest(
+  record: FreshnessRecord | undefined,
+  peer: string | undefined,
+): MediumImport | undefined {
+  if (record === undefined || peer === undefined) return record;
+  const all = listVouched(record).filter((one) => one.peer === undefined || one.peer === peer);
+  return all.reduce<MediumImport | undefined>(
+    (last, one) => (isStale(one.resolvedAt, last) ? last : one),
+    undefined,
+  );
+}
+
+/** Earlier versions recorded no passports: any peer may have vouched for their freshest medium. */
+const listVouched = (record: FreshnessRecord): readonly MediumImport[] => record.vouched ?? [record];
+
 /** Whether a medium is older than the freshest one imported for its zone; equal times are not stale. */
-export function isStale(resolvedAt: string, record: FreshnessRecord | undefined): boolean {
+export function isStale(resolvedAt: string, record: Pick<MediumImport, 'resolvedAt'> | undefined): boolean {
   return record !== undefined && Date.parse(resolvedAt) < Date.parse(record.resolvedAt);
 }
 
@@ -77,24 +105,33 @@ export function findImport(
  * Compares a medium with the imports of its zone. It counts as imported only where everything that it carries landed, with
  * other parts of its delivery or without them: of any other, content may still be absent, and an older one is refused.
  *
- * @param manifest digest of its `media.jsonl`. Default: not compared
- * @param delivery what arrived of its delivery. Default: nothing
+ * @param options.manifest digest of its `media.jsonl`. Default: not compared
+ * @param options.delivery what arrived of its delivery. Default: nothing
+ * @param options.peer the peer whose passport vouches for it. Default: none does
  */
 export function toAge(
   { mediaId, resolvedAt }: Pick<MediumClaims, 'mediaId' | 'resolvedAt'>,
   record: FreshnessRecord | undefined,
-  manifest?: Digest,
-  delivery?: Delivery,
+  {
+    manifest,
+    delivery,
+    peer,
+  }: {
+    readonly manifest?: Digest | undefined;
+    readonly delivery?: Delivery | undefined;
+    readonly peer?: string | undefined;
+  } = {},
 ): MediumAge {
   const isSame = (one: { readonly manifest?: Digest }): boolean =>
     manifest === undefined || one.manifest === manifest;
   const own = findImport(record, { mediaId, resolvedAt });
   const part = delivery?.complete && delivery.landed.find((one) => one.mediaId === mediaId && isSame(one));
   const found = own?.whole === true && isSame(own) ? own : part || undefined;
+  const freshest = selectFreshest(record, peer);
   return {
     resolvedAt,
-    ...(record && { recordedAt: record.resolvedAt, recordedMediaId: record.mediaId }),
-    stale: isStale(resolvedAt, record),
+    ...(freshest && { recordedAt: freshest.resolvedAt, recordedMediaId: freshest.mediaId }),
+    stale: isStale(resolvedAt, freshest),
     ...(found && { importedAt: found.importedAt }),
   };
 }
@@ -110,7 +147,10 @@ export function isFromTheFuture(resolvedAt: string, now: number): boolean {
 }
 
 /** The time of the import of the freshest medium, when that had a later date: one of the clocks was wrong. */
-export function selectWrongClock({ resolvedAt, importedAt }: FreshnessRecord): {
+export function selectWrongClock({
+  resolvedAt,
+  importedAt,
+}: Pick<MediumImport, 'resolvedAt' | 'importedAt'>): {
   readonly importedAt?: string;
 } {
   return Date.parse(resolvedAt) > Date.parse(importedAt) ? { importedAt } : {};
@@ -159,15 +199,25 @@ export function advance(
   };
   const versions = [...Object.entries(record?.recipes ?? {}), ...Object.entries(landed)];
   const recipes = Object.fromEntries(selectHighest(versions.map(([name, version]) => ({ name, version }))));
-  if (record === undefined) return { ...last, recipes };
-  const { recipes: _, last: before, earlier: known = [], ...freshest } = record;
+  const { peer } = last;
+  const others = record === undefined ? [] : listVouched(record).map(toImport);
+  const isFreshest = peer !== undefined && !isStale(last.resolvedAt, selectFreshest(record, peer));
+  const vouched = isFreshest ? [...others.filter((one) => one.peer !== peer), toImport(last)] : others;
+  if (record === undefined) return { ...last, vouched, recipes };
+  const { recipes: _, last: before, earlier: known = [], vouched: _v, ...freshest } = record;
   const isOlder = isStale(last.resolvedAt, record);
   const earlier = [...(before ? [before] : []), ...(isOlder ? [] : [freshest]), ...known]
     .filter(({ mediaId, resolvedAt }) => mediaId !== last.mediaId || resolvedAt !== last.resolvedAt)
     .slice(0, mostEarlier);
   const kept = earlier.length === 0 ? {} : { earlier };
-  return isOlder ? { ...freshest, last, recipes, ...kept } : { ...last, recipes, ...kept };
+  return isOlder ? { ...freshest, last, vouched, recipes, ...kept } : { ...last, vouched, recipes, ...kept };
 }
+
+/** The import alone, without what the record of a zone has beside it. */
+const toImport = (one: MediumImport): MediumImport => {
+  const { mediaId, resolvedAt, importedAt, runId, peer } = one;
+  return { mediaId, resolvedAt, importedAt, runId, ...(peer === undefined ? {} : { peer }) };
+};
 
 export interface FreshnessRecords {
   /** What landed, also of media that are not complete. */
@@ -195,7 +245,7 @@ function isRecord(value: unknown): value is FreshnessRecord {
     typeof record.recipes === 'object' &&
     record.recipes !== null &&
     Object.values(record.recipes).every((version) => typeof version === 'string') &&
-    (record.earlier === undefined || Array.isArray(record.earlier))
+    [record.earlier, record.vouched].every((list) => list === undefined || Array.isArray(list))
   );
 }
 

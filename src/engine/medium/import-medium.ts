@@ -18,7 +18,7 @@ import { selectTags } from '../sync/select-tags.ts';
 import type { AwayBlob } from './judge-file.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import type { IntendedLanding, LandingClaim, LandingRun } from './landed/landing-run.ts';
-import { type Landings, selectKept } from './landed/landings.ts';
+import { isTaken, type Landings, selectKept } from './landed/landings.ts';
 import type { AwayContent } from './parts/away-content.ts';
 import { blameDisk } from './parts/blame-disk.ts';
 import { listParts, toMissing } from './parts/describe-missing.ts';
@@ -127,13 +127,18 @@ function planTags(
   );
   const isInCookbook = toRecipePlaces((repository) => places.has(repository), destination);
   const published = (repository: string, tag: string) => recipes.get(`${repository}:${tag}`);
-  const { header } = verification;
+  const { header, report } = verification;
+  const isVouched = report.passport !== undefined;
   const kept = new Map<string, Digest>();
-  for (const { one } of landings && header ? all : []) {
+  const taken = new Set<Ingredient>();
+  for (const { recipe, one } of landings && header ? all : []) {
     const key = toTagKey(destination, one);
-    const holder =
-      key === undefined ? undefined : selectKept(landings!, key, { ...header!, digest: one.digest });
+    if (key === undefined) continue;
+    const { name, version } = recipe.record;
+    const wanted = { ...header!, digest: one.digest, name, version, isVouched };
+    const holder = selectKept(landings!, key, wanted);
     if (holder !== undefined) kept.set(`${one.repository}:${one.tag}`, holder);
+    else if (isTaken(landings!, key, wanted)) taken.add(one);
   }
   const selected = selectTags(
     all.map(({ one: { repository, ref, tag, digest } }) => ({
@@ -150,13 +155,15 @@ function planTags(
   const yielding = all.filter(({ one }) => kept.has(`${one.repository}:${one.tag}`));
   const isOther = ({ one }: (typeof all)[number]): boolean =>
     kept.get(`${one.repository}:${one.tag}`) !== one.digest;
-  return { tags, kept: new Set(yielding.filter(isOther).map(({ one }) => one)) };
+  return { tags, kept: new Set(yielding.filter(isOther).map(({ one }) => one)), taken };
 }
 
 interface TagPlan {
   readonly tags: ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>>;
   /** The ingredients whose tag stays with content of a later medium. */
   readonly kept: ReadonlySet<Ingredient>;
+  /** The ingredients whose tag is taken from content of a later medium without a passport. */
+  readonly taken: ReadonlySet<Ingredient>;
 }
 
 type Ingredient = ClearedRecipe['record']['ingredients'][number];
@@ -314,6 +321,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       repository: formatReference(toRecipeDestination(options.destination, name)),
       resolvedAt: landing!.resolvedAt,
       isForced: landing!.isForced,
+      isVouched: report.passport !== undefined,
     };
   };
   /** Claims the tags of a recipe; undefined where landings are not recorded, or the recipe has no name at the destination. */
@@ -337,10 +345,12 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     }
     const claimed = await claim(recipe);
     // as they were decided with the claim
-    const { tags, kept } = plan;
+    const { tags, kept, taken } = plan;
     journal.line(`pushing ${item}`);
     for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
       journal.line(`${item}/${name}: the tag ${tag} stays with a later delivery; it is here by its digest`);
+    for (const { name, tag } of record.ingredients.filter((one) => taken.has(one)))
+      journal.line(`${item}/${name}: the tag ${tag} is taken from a later medium without a passport`);
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
     await journal.settleItems(begun, { durable: false });
     const outcome = await promotion.promote(record, tags.get(recipe)!);

@@ -21,6 +21,7 @@ import { findUnlisted } from './find-unlisted.ts';
 import {
   type FreshnessRecord,
   isFromTheFuture,
+  selectFreshest,
   selectHighest,
   selectNewer,
   selectWrongClock,
@@ -137,8 +138,9 @@ class Verification {
     if (!inventory) return this.#conclude(undefined);
     const { header, entries, listing } = inventory;
     this.#medium = { ...this.#medium, delivery: header.delivery };
+    const stampFlaw = await this.#judgeStamp(header, inventory.digest);
     await this.#judgeGuards(header, inventory.digest);
-    await this.#judgeStamp(header, inventory.digest);
+    if (stampFlaw) this.#block(stampFlaw, this.#options.waive.stale);
     this.#enter({ stage: 'manifest' });
     reading.watch((progress) => this.#update(progress));
     const outcomes = await reading.outcomes;
@@ -224,26 +226,29 @@ class Verification {
   async #judgeGuards(header: MediumHeader, manifest: Digest): Promise<void> {
     const { zone: found, resolvedAt } = header;
     const { zone, freshness, arrivals, waive, now } = this.#options;
-    const arrived = header.delivery && (await arrivals?.get(header.delivery.id));
-    const age = toAge(header, freshness, manifest, arrived);
+    const delivery = header.delivery && (await arrivals?.get(header.delivery.id));
+    const peer = this.#passport?.signer;
+    const age = toAge(header, freshness, { manifest, delivery, peer });
+    const freshest = selectFreshest(freshness, peer);
     this.#age = age;
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
-    if (freshness && age.stale && age.importedAt === undefined) {
-      const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshness;
-      const params = { zone, resolvedAt, recordedAt, recordedMediaId, ...selectWrongClock(freshness) };
+    if (freshest && age.stale && age.importedAt === undefined) {
+      const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshest;
+      const params = { zone, resolvedAt, recordedAt, recordedMediaId, ...selectWrongClock(freshest) };
       this.#block(svcError('SVC-MED-007', params), waive.stale);
     }
     if (isFromTheFuture(resolvedAt, now()))
       this.#find(svcError('SVC-MED-024', { resolvedAt, now: this.#startedAt }));
   }
 
-  /** Checks the passport. One that expired is waived as an older medium is. */
-  async #judgeStamp(header: MediumHeader, manifest: Digest): Promise<void> {
-    const { store, zone, passports, waive, now } = this.#options;
-    if (passports === undefined) return;
+  /** Checks the passport. @returns what is wrong with it; one that expired is waived as an older medium is */
+  async #judgeStamp(header: MediumHeader, manifest: Digest): Promise<SvcError | undefined> {
+    const { store, zone, passports, now } = this.#options;
+    if (passports === undefined) return undefined;
     const judged = await judgePassport(store.root, { header, manifest, zone }, passports, now());
-    if (isSvcError(judged)) this.#block(judged, waive.stale);
-    else this.#passport = judged;
+    if (isSvcError(judged)) return judged;
+    this.#passport = judged;
+    return undefined;
   }
 
   /** Checks all signatures before all bytes, so that an untrusted signer is reported early. */

@@ -151,7 +151,7 @@ export async function recordArrival(
         said: toSaid(verification.header!),
       },
       outcomes,
-      isVouched: verification.report.passport !== undefined,
+      peer: verification.report.passport?.signer,
       known,
     });
   });
@@ -220,7 +220,8 @@ export async function recordImport(
   const isWhole =
     imported.landed.length === verification.report.recipes.length && recorded?.complete !== false;
   const recipes = Object.fromEntries(selectHighest(imported.landed.map(({ record }) => record)));
-  const { header, manifest } = verification;
+  const { header, manifest, report } = verification;
+  const { passport } = report;
   const { mediaId, resolvedAt, delivery } = header!;
   await freshness.update(zone, (record) =>
     advance(record, {
@@ -232,6 +233,7 @@ export async function recordImport(
       ...(manifest ? { manifest } : {}),
       ...(recorded && delivery ? { delivery: { id: delivery.id, part: delivery.part } } : {}),
       ...(isWhole ? { whole: true } : {}),
+      ...(passport ? { peer: passport.signer } : {}),
     }),
   );
 }

@@ -9,6 +9,7 @@ import {
   isFromTheFuture,
   isStale,
   openFreshness,
+  selectFreshest,
   selectNewer,
 } from '../../../src/engine/medium/freshness.ts';
 import { isSvcError } from '../../../src/text/error.ts';
@@ -65,7 +66,7 @@ test('the times of a record are those of its medium, and an older medium that wa
   const resolvedAt = '2026-01-01T00:00:00.000Z';
   const older = advance(record, landed({ resolvedAt, importedAt: '2026-03-03T00:00:00.000Z' }));
   const { recipes: _, ...freshest } = record;
-  const { last, recipes, ...kept } = older;
+  const { last, recipes, vouched: _v, ...kept } = older;
   assert.deepEqual([kept, recipes], [freshest, record.recipes]);
   assert.deepEqual([last?.mediaId, last?.resolvedAt], ['second', resolvedAt]);
   assert.equal(findImport(older, { mediaId: 'second', resolvedAt })?.runId, 'run-2');
@@ -78,6 +79,28 @@ test('the times of a record are those of its medium, and an older medium that wa
   ] as const)
     assert.equal(findImport(again, { mediaId })?.runId, runId, 'imports of other media are remembered');
   assert.deepEqual([again.mediaId, again.resolvedAt, again.last], ['third', record.resolvedAt, undefined]);
+});
+
+test('the date of a medium with a passport counts beside media of the same peer', () => {
+  const take = (before: FreshnessRecord | undefined, mediaId: string, day: number, peer?: string) =>
+    advance(before, landed({ mediaId, resolvedAt: `2026-03-0${day}T00:00:00Z`, ...(peer ? { peer } : {}) }));
+  const ofPeer = (known: FreshnessRecord, peer?: string) => selectFreshest(known, peer)?.mediaId;
+  const fresh = ['a', 'b', undefined].reduce<FreshnessRecord | undefined>(
+    (known, peer, i) => take(known, `of ${peer}`, 2 + i, peer),
+    undefined,
+  )!;
+  assert.deepEqual([ofPeer(fresh, 'a'), ofPeer(fresh, 'b'), ofPeer(fresh)], ['of a', 'of b', 'of undefined']);
+  assert.equal(ofPeer(fresh, 'c'), undefined);
+  assert.equal(ofPeer(take(fresh, 'older', 1, 'a'), 'a'), 'of a');
+  assert.equal(ofPeer(take(fresh, 'newer', 9, 'a'), 'a'), 'newer');
+  // a record of an earlier version does not say who vouched
+  const known = { ...record, resolvedAt: '2026-03-02T00:00:00.000Z' };
+  const after = take(take(known, 'late', 3), 'early', 1, 'b');
+  assert.deepEqual(
+    [ofPeer(record, 'a'), ofPeer(after, 'a'), ofPeer(after, 'b')],
+    ['first', 'first', 'first'],
+  );
+  assert.equal(ofPeer(take(after, 'newer', 3, 'a'), 'a'), 'newer');
 });
 
 test('the deliveries of one store are told apart, also one whose date was limited', () => {

@@ -110,13 +110,19 @@ test('what landed is recorded by zone, and a damaged record is not an absent one
   await land('1.9.0', high, dateOf(1));
   const after = {
     recipes: { toString: '1.10.0' },
-    tags: { valueOf: { digest: high, resolvedAt: dateOf(2), givenAt: dateOf(2) } },
+    tags: {
+      valueOf: {
+        ...{ digest: high, resolvedAt: dateOf(2), givenAt: dateOf(2) },
+        ...{ name: 'toString', version: '1.10.0' },
+      },
+    },
   };
   assert.deepEqual(await records.get('constructor'), after);
   const kept = await records.get('constructor');
-  assert.equal(selectKept(kept, 'valueOf', { digest: low, resolvedAt: dateOf(1) }), high);
-  assert.equal(selectKept(kept, 'valueOf', { digest: low, resolvedAt: dateOf(2) }), undefined);
-  assert.equal(selectKept(kept, 'hasOwnProperty', { digest: low, resolvedAt: dateOf(1) }), undefined);
+  const wanted = { digest: low, name: 'other', version: '1.0.0' };
+  assert.equal(selectKept(kept, 'valueOf', { ...wanted, resolvedAt: dateOf(1) }), high);
+  assert.equal(selectKept(kept, 'valueOf', { ...wanted, resolvedAt: dateOf(2) }), undefined);
+  assert.equal(selectKept(kept, 'hasOwnProperty', { ...wanted, resolvedAt: dateOf(1) }), undefined);
   for (const text of ['{', '[]', '{}', '{"zone":"z","name":"a","version":"1","tags":{"a":{"digest":"x"}}}']) {
     await writeFile(join(folder.path, 'media/landed/a.json'), text);
     await assert.rejects(records.get('z'), (error) => isSvcError(error, 'SVC-STO-001'), text);
@@ -139,9 +145,40 @@ test('a tag of a killed import is remembered, also where its recipe did not arri
   await using run = await openLandingRun(folder.path, openLandings(folder.path), options);
   const { recipes, tags } = run.landings;
   assert.deepEqual(recipes, {});
-  assert.deepEqual(tags, { given: { digest: high, resolvedAt: dateOf(2), givenAt: dateOf(3) } });
-  assert.equal(selectKept(run.landings, 'given', { digest: low, resolvedAt: dateOf(1) }), high);
+  const given = { digest: high, resolvedAt: dateOf(2), givenAt: dateOf(3), name: 'shop', version: '2.0.0' };
+  assert.deepEqual(tags, { given });
+  const wanted = { digest: low, resolvedAt: dateOf(1), name: 'shop', version: '1.0.0' };
+  assert.equal(selectKept(run.landings, 'given', wanted), high);
   await assert.rejects(access(file));
+});
+
+test('a medium with a passport gives way to later ones with a passport, and to a higher version of its recipe', async () => {
+  await using folder = await openTempFolder();
+  const records = openLandings(folder.path);
+  const [own, other] = ['own', 'other'].map((text) => hashBytes(text)) as [Digest, Digest];
+  const land = (name: string, day: number, isVouched: boolean, version = '1.0.0') =>
+    records.add('zone', {
+      ...{ name, version, tags: new Map([['stable', other]]), isVouched },
+      ...{ resolvedAt: dateOf(day), landedAt: dateOf(9) },
+    });
+  const keptOn = async (day: number, isVouched: boolean, version = '1.0.0') =>
+    selectKept(await records.get('zone'), 'stable', {
+      ...{ digest: own, resolvedAt: dateOf(day), name: 'shop', version, isVouched },
+    }) !== undefined;
+  await land('shop', 5, false, '1.1.0');
+  assert.deepEqual(await Promise.all([keptOn(4, false, '1.1.0'), keptOn(4, true, '1.1.0')]), [true, false]);
+  assert.equal(await keptOn(4, true), true, 'the version is lower');
+  await land('depot', 3, true);
+  await land('depot', 6, false);
+  assert.deepEqual(await Promise.all([keptOn(2, true), keptOn(3, true), keptOn(5, false)]), [
+    true,
+    false,
+    true,
+  ]);
+  const path = join(folder.path, 'media/landed/earlier.json');
+  const tags = { stable: { digest: other, resolvedAt: dateOf(8), givenAt: dateOf(9) } };
+  await writeFile(path, JSON.stringify({ zone: 'zone', name: 'earlier', version: '1.0.0', tags }));
+  assert.equal(await keptOn(7, true), true, 'a record of an earlier version');
 });
 
 const digestOf = ({ manifest }: Artifact): Digest => manifest.descriptor.digest;

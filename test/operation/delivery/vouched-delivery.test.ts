@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { segmentPath } from '../../../src/store/rest/absent-list.ts';
+import { listReceived } from '../../../src/view/received-deliveries.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { createSigner } from '../../kit/content/signer.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { cutAt, openSplitDelivery, splitId } from '../../kit/scene/split-delivery.ts';
 import { stampPassport } from '../../kit/scene/stamp-passport.ts';
@@ -33,7 +37,7 @@ test('a medium without a passport takes nothing from a delivery whose disk had o
   await stampPassport(first, sender);
   await bring(first.root);
   const known = await record();
-  assert.equal(known?.vouched, true);
+  assert.equal(known?.peer, 'source');
 
   const forged = await carryPart(other.medium, { delivery: { id: splitId, part: 1, parts: 1 } });
   assert.ok((await bring(forged.root)).includes('SVC-MED-044'));
@@ -86,4 +90,94 @@ test('a disk without a passport that says the same is reported too', async () =>
     (await openArrivals(state).get(splitId))?.landed.map(({ part }) => part),
     [1],
   );
+});
+
+/** A zone, and a source of disks with one recipe whose image has the tag `stable`. */
+async function openStableZone(t: TestContext) {
+  const signer = createSigner();
+  const registry = await createRegistryDouble();
+  t.after(() => registry[Symbol.asyncDispose]());
+  let state: string | undefined;
+  let count = 0;
+  return {
+    bring: async (
+      [name, version]: readonly [name: string, version: string],
+      { day, isVouched }: { readonly day: number; readonly isVouched: boolean },
+    ) => {
+      const artifact = buildImage(`${name} ${version}`);
+      const ref = 'origin.example/web';
+      const ingredients = [{ name: 'web', kind: 'ContainerImage' as const, ref, tag: 'stable', artifact }];
+      const medium = await buildMedium({
+        recipes: [{ name, version, layout: 'bundle', ingredients }],
+        ...{ signer, resolvedAt: `2026-01-${10 + day}T00:00:00Z`, inMemory: true },
+      });
+      t.after(() => medium[Symbol.asyncDispose]());
+      state ??= join(medium.folder, 'zone-state');
+      count += 1;
+      const disk = await carryPart(medium, {
+        delivery: { id: `dlv_00000000000${count}`, part: 1, parts: 1 },
+      });
+      if (isVouched) await stampPassport(disk, sender);
+      const { error, said } = await importCarried(disk.root, [signer], registry, { state, passports });
+      assert.equal(error, undefined, said);
+      return [artifact.manifest.descriptor.digest, said] as const;
+    },
+    stable: () => registry.manifest('origin.example/web', 'stable')?.digest,
+  };
+}
+
+test('a newer medium without a passport overtakes no delivery whose disk had one', async (t) => {
+  await using delivery = await openSplitDelivery({ resolvedAt: '2026-01-02T00:00:00Z' });
+  const { signer, folder } = delivery.medium;
+  await using zone = await createRegistryDouble();
+  delivery.putBase(zone);
+  const state = join(folder, 'zone-state');
+  const bring = (root: string) => importCarried(root, [signer], zone, { state, passports });
+  const first = await delivery.carry(1);
+  await stampPassport(first, sender);
+  await bring(first.root);
+
+  const later = { signer, resolvedAt: '2026-01-09T00:00:00Z', seed: ' later', version: '3.0.0' };
+  await using newer = await openSplitDelivery(later);
+  const unsigned = await carryPart(newer.medium, { delivery: { id: 'dlv_eeeeeeeeeeee', part: 1, parts: 1 } });
+  assert.equal((await bring(unsigned.root)).error, undefined);
+  const [record] = (await listReceived(state)).filter(({ id }) => id === splitId);
+  assert.equal(record?.overtakenBy, undefined);
+  assert.deepEqual(record?.needed, [2]);
+
+  await t.test('a medium without a passport is refused as older', async () => {
+    const second = await delivery.carry(2);
+    assert.equal((await bring(second.root)).error?.code, 'SVC-MED-007');
+  });
+  const second = await delivery.carry(2);
+  await stampPassport(second, sender);
+  const done = await bring(second.root);
+  assert.equal(done.error, undefined, done.said);
+  assert.equal((await openArrivals(state).get(splitId))?.complete, true);
+  await t.test('a newer medium with a passport of the same peer overtakes', async () => {
+    await stampPassport(unsigned, sender);
+    assert.equal((await bring(unsigned.root)).error, undefined);
+    await using older = await openSplitDelivery({
+      signer,
+      resolvedAt: '2026-01-03T00:00:00Z',
+      seed: ' older',
+    });
+    const disk = await older.carry(1, { delivery: { id: 'dlv_dddddddddddd', part: 1, parts: 2 } });
+    await stampPassport(disk, sender);
+    assert.equal((await bring(disk.root)).error?.code, 'SVC-MED-007');
+  });
+});
+
+test('a newer medium without a passport keeps a tag for a higher version of the recipe only', async (t) => {
+  const zone = await openStableZone(t);
+  const [old] = await zone.bring(['shop', '1.0.0'], { day: 1, isVouched: true });
+  assert.equal(zone.stable(), old);
+  const [forged] = await zone.bring(['shop', '1.1.0'], { day: 5, isVouched: false });
+  assert.equal(zone.stable(), forged);
+  // an older disk does not take the tag back from a higher version
+  await zone.bring(['shop', '1.0.5'], { day: 2, isVouched: true });
+  assert.equal(zone.stable(), forged);
+  const [higher, said] = await zone.bring(['shop', '1.2.0'], { day: 3, isVouched: true });
+  assert.equal(zone.stable(), higher);
+  assert.match(said, /shop@1.2.0\/web: the tag stable is taken from a later medium without a passport/);
 });

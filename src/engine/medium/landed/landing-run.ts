@@ -16,7 +16,6 @@ import type { Landing, LandingRecords, Landings } from './landings.ts';
 
 /** A recipe that is about to be pushed. */
 export interface IntendedLanding extends Omit<Landing, 'landedAt'> {
-  readonly version: string;
   /** Its repository at the destination, with the host. */
   readonly repository: string;
   readonly digest: Digest;
@@ -142,8 +141,8 @@ export async function openLandingRun(
       if (at === digest || (isThere && at !== undefined && !isOther)) tags.set(tag, digest);
     }
     if (isThere || tags.size > 0) {
-      const version = isThere ? intended.version : undefined;
-      await records.add(found.zone, { ...intended, version, tags, landedAt: new Date(now()).toISOString() });
+      const landedAt = new Date(now()).toISOString();
+      await records.add(found.zone, { ...intended, tags, landedAt, isTagsOnly: !isThere });
     }
     await remove(join(folder, file));
   };

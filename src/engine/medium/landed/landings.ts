@@ -24,6 +24,10 @@ interface GivenTag {
   readonly resolvedAt: string;
   /** When the import gave it, RFC 3339 in UTC: of two recipes, the last one has the tag. */
   readonly givenAt: string;
+  /** Version of the recipe that gave it; absent in records of earlier versions, which knew no passports. */
+  readonly version?: string;
+  /** Date of the last medium that gave it content and for which a passport vouched. */
+  readonly vouchedAt?: string;
 }
 
 /** What landed in a zone, of whichever media, complete or not. */
@@ -31,22 +35,25 @@ export interface Landings {
   /** Highest version that landed, by the name of the recipe. */
   readonly recipes: Readonly<Record<string, string>>;
   /** By registry, repository and tag. */
-  readonly tags: Readonly<Record<string, GivenTag>>;
+  readonly tags: Readonly<Record<string, GivenTag & { /** Name of the recipe. */ readonly name: string }>>;
 }
 
 /** A recipe that landed. */
 export interface Landing {
   readonly name: string;
-  /** Undefined for one of a killed import, which only gave tags. */
-  readonly version: string | undefined;
+  readonly version: string;
   /** The tags that its ingredients got, with their digests, by registry, repository and tag. */
   readonly tags: ReadonlyMap<string, Digest>;
   /** Date of its medium, RFC 3339 in UTC, at most a day ahead. */
   readonly resolvedAt: string;
   /** RFC 3339 in UTC. */
   readonly landedAt: string;
+  /** Whether a passport vouched for its medium. */
+  readonly isVouched?: boolean | undefined;
   /** Whether the tags were taken from later media on purpose. */
   readonly isForced?: boolean | undefined;
+  /** Whether the import was killed before the recipe itself arrived. */
+  readonly isTagsOnly?: boolean | undefined;
 }
 
 export interface LandingRecords {
@@ -72,47 +79,75 @@ interface LandedRecipe {
   readonly name: string;
   /** The highest version that landed; absent while none did. */
   readonly version?: string | undefined;
-  readonly tags: Landings['tags'];
+  readonly tags: Readonly<Record<string, GivenTag>>;
 }
 
 const isEarlier = (date: string, other: string): boolean => Date.parse(date) < Date.parse(other);
 
 /** The tag as an import gave it last. Reads own members: a registry may have the name of one of `Object`. */
-const findTag = ({ tags }: Pick<Landings, 'tags'>, key: string): GivenTag | undefined =>
+const findTag = <T extends GivenTag>(tags: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(tags, key) ? tags[key] : undefined;
 
-/**
- * The content that keeps a tag, which a medium of a date would give to other content. Undefined where the medium may give it:
- * it is not older than the one that gave the tag.
- */
-export function selectKept(
-  landings: Landings,
+/** Content of a recipe that a medium would give a tag. */
+type WantedTag = Pick<GivenTag, 'digest' | 'resolvedAt'> & Pick<Landing, 'name' | 'version' | 'isVouched'>;
+
+/** A tag that a later medium gave to other content. */
+function findLater(
+  { tags }: Landings,
   key: string,
-  { digest, resolvedAt }: Pick<GivenTag, 'digest' | 'resolvedAt'>,
-): Digest | undefined {
-  const given = findTag(landings, key);
-  return given && given.digest !== digest && isEarlier(resolvedAt, given.resolvedAt)
-    ? given.digest
-    : undefined;
+  { digest, resolvedAt }: WantedTag,
+): Landings['tags'][string] | undefined {
+  const given = findTag(tags, key);
+  return given && given.digest !== digest && isEarlier(resolvedAt, given.resolvedAt) ? given : undefined;
 }
+
+/**
+ * The content that keeps a tag, which a medium would give to other content: that of a later medium. Anybody can write a date:
+ * a medium with a passport gives way to a later one with a passport, and to a higher version of the same recipe.
+ */
+export function selectKept(landings: Landings, key: string, wanted: WantedTag): Digest | undefined {
+  const given = findLater(landings, key, wanted);
+  if (given === undefined || !wanted.isVouched || given.version === undefined) return given?.digest;
+  const isLower = given.name === wanted.name && compareVersions(wanted.version, given.version) < 0;
+  const isOlder = given.vouchedAt !== undefined && isEarlier(wanted.resolvedAt, given.vouchedAt);
+  return isLower || isOlder ? given.digest : undefined;
+}
+
+/** Whether a medium with a passport takes a tag from a later one without. */
+export const isTaken = (landings: Landings, key: string, wanted: WantedTag): boolean =>
+  findLater(landings, key, wanted) !== undefined && selectKept(landings, key, wanted) === undefined;
 
 /** The record after a recipe landed; the same object where nothing changes. */
 function addLanding(before: LandedRecipe | undefined, zone: string, landing: Landing): LandedRecipe {
-  const { name, version, tags, resolvedAt, landedAt: givenAt, isForced = false } = landing;
+  const { name, version, tags, resolvedAt, landedAt: givenAt } = landing;
+  const { isVouched = false, isForced = false, isTagsOnly = false } = landing;
   const isHigher =
-    version !== undefined && (before?.version === undefined || compareVersions(version, before.version) > 0);
+    !isTagsOnly && (before?.version === undefined || compareVersions(version, before.version) > 0);
   const isNew = ([key, digest]: readonly [string, Digest]): boolean => {
-    const last = before && findTag(before, key);
-    return last?.digest !== digest || isEarlier(last.resolvedAt, resolvedAt);
+    const last = before && findTag(before.tags, key);
+    if (last?.digest !== digest || isEarlier(last.resolvedAt, resolvedAt)) return true;
+    const vouchedAt = toVouchedAt(last);
+    return isVouched && (vouchedAt === undefined || isEarlier(vouchedAt, resolvedAt));
   };
   if (before !== undefined && !isHigher && !isForced && ![...tags].some(isNew)) return before;
   const kept = Object.entries(before?.tags ?? {}).filter(([key]) => !tags.has(key));
-  const given = [...tags].map(([key, digest]) => [key, { digest, resolvedAt, givenAt }] as const);
+  const given = [...tags].map(([key, digest]) => {
+    const last = before && findTag(before.tags, key);
+    const vouchedAt = selectLatest(isVouched ? resolvedAt : undefined, last && toVouchedAt(last));
+    return [key, { digest, resolvedAt, givenAt, version, ...(vouchedAt ? { vouchedAt } : {}) }] as const;
+  });
   return {
     ...{ zone, name, version: isHigher ? version : before?.version },
     tags: Object.fromEntries([...kept, ...given].slice(-mostTags)),
   };
 }
+
+/** The date of the last medium with a passport that gave a tag. Any one of an earlier version may have had one. */
+const toVouchedAt = ({ version, vouchedAt, resolvedAt }: GivenTag): string | undefined =>
+  version === undefined ? resolvedAt : vouchedAt;
+
+const selectLatest = (a: string | undefined, b: string | undefined): string | undefined =>
+  a === undefined || (b !== undefined && isEarlier(a, b)) ? b : a;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -147,13 +182,17 @@ export function openLandings(stateRoot: string): LandingRecords {
       throw toReadError(error, folder);
     });
     const recipes = new Map<string, string>();
-    const tags = new Map<string, GivenTag>();
+    const tags = new Map<string, Landings['tags'][string]>();
     for (const file of names.filter((one) => one.endsWith('.json')).sort()) {
       const one = await read(join(folder, file));
       if (one?.zone !== zone) continue;
       if (one.version !== undefined) recipes.set(one.name, one.version);
-      for (const [key, given] of Object.entries(one.tags))
-        if (!isEarlier(given.givenAt, tags.get(key)?.givenAt ?? given.givenAt)) tags.set(key, given);
+      for (const [key, given] of Object.entries(one.tags)) {
+        const other = tags.get(key);
+        const vouchedAt = selectLatest(toVouchedAt(given), other && toVouchedAt(other));
+        const last = other && isEarlier(given.givenAt, other.givenAt) ? other : { ...given, name: one.name };
+        tags.set(key, { ...last, ...(vouchedAt ? { vouchedAt } : {}) });
+      }
     }
     return { recipes: Object.fromEntries(recipes), tags: Object.fromEntries(tags) };
   };
