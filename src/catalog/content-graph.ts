@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import type { Steps } from '../base/pacer.ts';
 import type { Owner } from '../contract/content.ts';
 import { type Content, Repository, Tag, type Upload } from './content.ts';
 import { linksOf, removeFrom, withItem } from './content-links.ts';
@@ -12,6 +13,9 @@ import {
 import { ContentTable } from './content-table.ts';
 import { FactBook, type LearntFacts } from './fact-book.ts';
 import { toSnapshot } from './graph-snapshot.ts';
+import type { GraphImage } from './image/columns.ts';
+import { fromImage } from './image/from-image.ts';
+import { toImage } from './image/to-image.ts';
 import { KindTally } from './kind-tally.ts';
 import type { Publication } from './model.ts';
 import type { PlainManifests } from './plain-manifests.ts';
@@ -49,7 +53,7 @@ export class ContentGraph {
   #since = 0;
   #facts: FactBook;
   #listed = new Set<string>();
-  readonly #shared = new SharedValues();
+  #shared = new SharedValues();
   #loading = false;
 
   /** @param expected approximate number of digests */
@@ -57,6 +61,37 @@ export class ContentGraph {
     this.contents = contents;
     this.#counts = new ReachCounts(contents, expected);
     this.#facts = new FactBook(contents, this.#shared);
+  }
+
+  /** Makes the graph that an image shows. The columns of the image are used, not copied. */
+  static of(image: GraphImage): ContentGraph {
+    const graph = new ContentGraph();
+    const { figures, pairs, unvouched } = image;
+    Object.assign(graph, fromImage(image, graph.#shared));
+    const columns = { slots: pairs, used: figures.usedPairs, live: figures.livePairs };
+    graph.#counts = new ReachCounts(graph.contents, 0, columns);
+    graph.#facts = new FactBook(graph.contents, graph.#shared, unvouched);
+    graph.#numbers = figures.lastNumber;
+    graph.#since = figures.lastSince;
+    for (const side of [graph.repositories, graph.shadows])
+      for (const { name, isListed } of side.values()) {
+        if (!isListed || graph.#listed.has(name)) continue;
+        graph.#listed.add(name);
+        graph.names.load(name);
+      }
+    graph.names.settle();
+    return graph;
+  }
+
+  /** Returns an image of the graph, as `toImage` does. */
+  image(): Steps<GraphImage> {
+    const [lastNumber, lastSince] = [this.#numbers, this.#since];
+    return toImage(this, {
+      pairs: this.#counts.pairs,
+      unvouched: this.#facts.unvouched,
+      lastNumber,
+      lastSince,
+    });
   }
 
   /** Called with the number of content that a manifest has started to reach. */
@@ -73,7 +108,7 @@ export class ContentGraph {
     this.#loading = false;
     this.names.settle();
     for (const side of [this.repositories, this.shadows])
-      for (const repository of side.values()) repository.tagNames.settle();
+      for (const repository of side.values()) repository.settle();
   }
 
   /** Replaces the graph with another. Only while no change is in progress: the identity of content objects changes. */
@@ -105,8 +140,7 @@ export class ContentGraph {
     let count = 0;
     for (const tags of this.publications.values()) count += tags.size;
     for (const side of [this.repositories, this.shadows])
-      for (const { tags, manifests, uploads } of side.values())
-        count += tags.size + 2 * manifests.size + uploads.size;
+      for (const repository of side.values()) count += repository.liveRecords;
     return count;
   }
 
@@ -359,9 +393,9 @@ export class ContentGraph {
 
   #untag(tag: Tag): void {
     const { home, content } = tag;
+    removeFrom(linksOf(content).tags, tag);
     home.deleteTag(tag);
     home.tagNames.delete(tag.tag);
-    removeFrom(linksOf(content).tags, tag);
     this.#counts.unlink(home, content);
     this.#list(home);
   }
@@ -416,6 +450,7 @@ export class ContentGraph {
     for (const content of released) {
       if (content.refs > 0 || content.uploads > 0 || (content.links?.members ?? 0) > 0) continue;
       const facts = this.#facts.drop(content);
+      this.contents.unvouch(content.id);
       // only the process that wrote a file knows that the file is whole
       if (this.#loading) content.sound = false;
       if (facts?.subject) {

@@ -1,20 +1,35 @@
 import type { Digest, DigestAlgorithm } from '../base/digest.ts';
 import { Content } from './content.ts';
-import { DigestTable } from './digest-table.ts';
+import { type DigestColumns, DigestTable } from './digest-table.ts';
+import type { StoredGraph } from './image/stored-graph.ts';
 
 const presentFlag = 1;
 const soundFlag = 2;
 const settledFlag = 4;
+const vouchedFlag = 8;
+
+/** The columns of a table, by number. */
+export interface TableColumns extends DigestColumns {
+  readonly sizes: Float64Array<ArrayBuffer>;
+  readonly refs: Uint32Array<ArrayBuffer>;
+  readonly uploads: Uint32Array<ArrayBuffer>;
+  readonly named: Uint32Array<ArrayBuffer>;
+  /** 1 for content that a record vouches for. */
+  readonly vouched: Uint8Array<ArrayBuffer>;
+}
 
 /** Sizes, counts and flags of every digest of the store, by number, in flat arrays. */
 export class ContentTable {
-  sizes: Float64Array;
-  refs: Uint32Array;
-  uploads: Uint32Array;
+  sizes: Float64Array<ArrayBuffer>;
+  refs: Uint32Array<ArrayBuffer>;
+  uploads: Uint32Array<ArrayBuffer>;
   /** Number of manifests that name the digest, reached or not: their facts hold its number. */
-  named: Uint32Array;
+  named: Uint32Array<ArrayBuffer>;
   #flags: Uint8Array;
-  readonly #digests: DigestTable;
+  #digests: DigestTable;
+  /** Where the facts and links of digests without an object are, and which digests have any there. */
+  #stored: StoredGraph | undefined;
+  #isStored: Uint8Array = new Uint8Array(0);
   /** Objects of the digests that were requested as `Content`. */
   readonly #objects: (Content | undefined)[] = [];
   #last: { readonly digest: Digest; readonly content: Content } | undefined;
@@ -30,6 +45,30 @@ export class ContentTable {
     this.named = new Uint32Array(length);
     this.#flags = new Uint8Array(length);
     this.#digests = new DigestTable(expected);
+  }
+
+  /** Makes a table of columns with room for further digests. The columns are used, not copied. */
+  static of(columns: TableColumns): ContentTable {
+    const table = new ContentTable();
+    table.#digests = DigestTable.of(columns);
+    table.sizes = columns.sizes.fill(-1, columns.end);
+    table.refs = columns.refs;
+    table.uploads = columns.uploads;
+    table.named = columns.named;
+    table.#flags = new Uint8Array(columns.vouched.length);
+    for (let id = 0; id < columns.end; id += 1) if (columns.vouched[id] === 1) table.vouch(id);
+    return table;
+  }
+
+  /** Names where facts and links are read when they are requested. @param isStored 1 for each number that has any */
+  readFrom(stored: StoredGraph, isStored: Uint8Array): void {
+    this.#stored = stored;
+    this.#isStored = isStored;
+  }
+
+  /** The digests as columns, without copies. */
+  get digests(): DigestColumns {
+    return this.#digests.columns;
   }
 
   get(digest: Digest): Content | undefined {
@@ -57,8 +96,8 @@ export class ContentTable {
     return content;
   }
 
-  /** As `intern`, for many digests of one algorithm, given as hexadecimal. */
-  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array {
+  /** As `DigestTable.internAllHex`. */
+  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array | undefined {
     const ids = this.#digests.internAllHex(algorithm, hexes);
     while (this.#digests.end > this.sizes.length) this.#grow();
     return ids;
@@ -75,15 +114,16 @@ export class ContentTable {
   at(id: number): Content {
     const known = this.#objects[id];
     if (known !== undefined) return known;
-    const made = new Content(this, id);
+    const made = new Content(this, id, this.#isStored[id] === 1 ? this.#stored : undefined);
+    if (this.#isStored[id] === 1) this.#isStored[id] = 0;
     while (this.#objects.length < id) this.#objects.push(undefined);
     this.#objects[id] = made;
     return made;
   }
 
-  /** Returns the object of a number if it exists; without an object there are no facts and no links. */
+  /** Returns the object of a number if it has facts or links, or was requested before. */
   peek(id: number): Content | undefined {
-    return this.#objects[id];
+    return this.#isStored[id] === 1 ? this.at(id) : this.#objects[id];
   }
 
   digestOf(id: number): Digest {
@@ -133,15 +173,31 @@ export class ContentTable {
     this.#set(id, soundFlag, sound);
   }
 
+  /** Whether a record says that the bytes were hashed. `isSound` also tells what this process found. */
+  isVouched(id: number): boolean {
+    return (this.#flags[id]! & vouchedFlag) !== 0;
+  }
+
+  /** Marks content as `isVouched`, and as `isSound` too. */
+  vouch(id: number): void {
+    this.#set(id, vouchedFlag | soundFlag, true);
+  }
+
+  /** Ends `isVouched`. */
+  unvouch(id: number): void {
+    this.#set(id, vouchedFlag, false);
+  }
+
   /** Marks no file as whole any more. */
   clearSound(): void {
-    for (let id = 0; id < this.end; id += 1) this.#flags[id]! &= ~soundFlag;
+    for (let id = 0; id < this.end; id += 1) this.#flags[id]! &= ~(soundFlag | vouchedFlag);
   }
 
   /** Forgets a digest that has no holder. */
   delete(id: number): void {
     this.#digests.delete(id);
     this.#objects[id] = undefined;
+    if (this.#isStored[id] === 1) this.#isStored[id] = 0;
     this.sizes[id] = -1;
     this.#flags[id] = 0;
   }
@@ -156,6 +212,8 @@ export class ContentTable {
     this.refs.fill(0);
     this.uploads.fill(0);
     this.named.fill(0);
+    this.#isStored.fill(0);
+    for (let id = 0; id < this.end; id += 1) this.unvouch(id);
     for (const content of this.#objects) {
       if (content === undefined) continue;
       content.facts = undefined;

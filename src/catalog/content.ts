@@ -4,6 +4,7 @@ import type { ContentKind } from '../oci/kind.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
 import { selectNewest } from '../recipe/version.ts';
 import type { ContentTable } from './content-table.ts';
+import type { StoredGraph } from './image/stored-graph.ts';
 import type { KindTally } from './kind-tally.ts';
 import type { TagRecord } from './model.ts';
 import { SortedNames } from './sorted-names.ts';
@@ -15,12 +16,35 @@ import { SortedNames } from './sorted-names.ts';
 export class Content {
   readonly #table: ContentTable;
   readonly id: number;
-  facts: Facts | undefined;
-  links: Links | undefined;
+  #facts: Facts | undefined;
+  #links: Links | undefined;
+  /** Where its facts and its links are until they are requested. */
+  #storedFacts: StoredGraph | undefined;
+  #storedLinks: StoredGraph | undefined;
 
-  constructor(table: ContentTable, id: number) {
+  constructor(table: ContentTable, id: number, stored?: StoredGraph) {
     this.#table = table;
     this.id = id;
+    this.#storedFacts = stored;
+    this.#storedLinks = stored;
+  }
+
+  get facts(): Facts | undefined {
+    if (this.#storedFacts !== undefined) this.facts = this.#storedFacts.factsOf(this.id);
+    return this.#facts;
+  }
+  set facts(facts: Facts | undefined) {
+    this.#storedFacts = undefined;
+    this.#facts = facts;
+  }
+
+  get links(): Links | undefined {
+    if (this.#storedLinks !== undefined) this.links = this.#storedLinks.linksOf(this.id);
+    return this.#links;
+  }
+  set links(links: Links | undefined) {
+    this.#storedLinks = undefined;
+    this.#links = links;
   }
 
   get digest(): Digest {
@@ -159,6 +183,17 @@ export interface Upload {
   readonly at: number;
 }
 
+/** Tags and manifests of a repository of an image, which are read when they are requested. */
+export interface StoredRepository {
+  /** Numbers of its tags and manifests. */
+  readonly tags: number;
+  readonly manifests: number;
+  /** As of `Repository`. */
+  readonly hasUnreached: boolean;
+  listTags(home: Repository): Iterable<Tag>;
+  listManifests(): Iterable<readonly [Content, Membership]>;
+}
+
 /** One repository. Its shadow, of the same name, has the held content, which is listed by name and not served. */
 export class Repository {
   readonly name: string;
@@ -168,10 +203,10 @@ export class Repository {
   readonly #tags: Map<string, Tag> = new Map();
   /** Number of versions of each kind; tags of signatures and fallback indexes are not counted. */
   readonly #kinds: Map<ContentKind, number> = new Map();
-  readonly tagNames: SortedNames = new SortedNames();
+  readonly #tagNames: SortedNames = new SortedNames();
   /** Names of aliases, by the tags that their owners had before. */
   #displaced: Map<string, Set<string>> | undefined;
-  readonly manifests: Map<Content, Membership> = new Map();
+  readonly #manifests: Map<Content, Membership> = new Map();
   readonly uploads: Map<Content, Upload> = new Map();
   /** Number of versions with each list of owners. Tags share their lists, so there are few. */
   readonly #owners: Map<readonly Owner[], number> = new Map();
@@ -180,39 +215,100 @@ export class Repository {
   #newest: string | undefined;
   /** Its size, if it was requested, as of a number of shifts of the table (see `KnownSize`). */
   size: KnownSize | undefined;
+  /** Where its tags and manifests are until they are requested. */
+  #stored: StoredRepository | undefined;
 
-  /** @param tally of the graph that the repository is in */
-  constructor(name: string, number: number, shadow: boolean, tally: KindTally) {
+  /**
+   * @param tally of the graph that the repository is in
+   * @param stored its tags and manifests, which the tally counts already
+   */
+  constructor(name: string, number: number, shadow: boolean, tally: KindTally, stored?: StoredRepository) {
     this.name = name;
     this.number = number;
     this.shadow = shadow;
     this.#tally = tally;
+    this.#stored = stored;
   }
 
   get tags(): ReadonlyMap<string, Tag> {
+    this.load();
     return this.#tags;
   }
 
+  get tagNames(): SortedNames {
+    this.load();
+    return this.#tagNames;
+  }
+
+  get manifests(): Map<Content, Membership> {
+    this.load();
+    return this.#manifests;
+  }
+
   get kinds(): ReadonlyMap<ContentKind, number> {
+    this.load();
     return this.#kinds;
   }
 
   /** Lists of owners that versions have, each once. */
   get owners(): Iterable<readonly Owner[]> {
+    this.load();
     return this.#owners.keys();
   }
 
   /** The newest version; the first call reads every tag. Undefined without versions. */
   get newest(): string | undefined {
-    this.#newest ??= selectNewest([...this.#tags.keys()].filter((tag) => !isAttachmentTag(tag)));
+    this.#newest ??= selectNewest([...this.tags.keys()].filter((tag) => !isAttachmentTag(tag)));
     return this.#newest;
   }
 
+  /** Approximate number of records of `snapshot`. */
+  get liveRecords(): number {
+    const { tags, manifests } = this.#stored ?? { tags: this.#tags.size, manifests: this.#manifests.size };
+    return tags + 2 * manifests + this.uploads.size;
+  }
+
+  /** Whether it has a manifest that was put and that nothing reaches. */
+  get hasUnreached(): boolean {
+    if (this.#stored !== undefined) return this.#stored.hasUnreached;
+    for (const { put, refs } of this.#manifests.values()) if (put && refs === 0) return true;
+    return false;
+  }
+
+  /** Reads its tags and manifests, where they are stored. */
+  load(): void {
+    const stored = this.#stored;
+    if (stored === undefined) return;
+    this.#stored = undefined;
+    for (const tag of stored.listTags(this)) {
+      this.#tags.set(tag.tag, tag);
+      this.#tagNames.load(tag.tag);
+      this.#displace(tag);
+      if (!isAttachmentTag(tag.tag)) this.#countVersion(tag, 1);
+    }
+    this.#tagNames.settle();
+    for (const [content, membership] of stored.listManifests()) this.#manifests.set(content, membership);
+  }
+
+  /** Sorts the names of tags that were added in bulk. */
+  settle(): void {
+    this.#tagNames.settle();
+  }
+
   setTag(tag: Tag): void {
-    const old = this.#tags.get(tag.tag);
+    const old = this.tags.get(tag.tag);
     if (old !== undefined) this.#leave(old);
     this.#tags.set(tag.tag, tag);
     this.#count(tag, 1);
+    this.#displace(tag);
+  }
+
+  deleteTag(tag: Tag): void {
+    this.load();
+    if (this.#tags.delete(tag.tag)) this.#leave(tag);
+  }
+
+  #displace(tag: Tag): void {
     for (const { displaced } of tag.owners) {
       if (displaced === undefined) continue;
       this.#displaced ??= new Map();
@@ -221,12 +317,9 @@ export class Repository {
     }
   }
 
-  deleteTag(tag: Tag): void {
-    if (this.#tags.delete(tag.tag)) this.#leave(tag);
-  }
-
   /** Aliases whose owners had a tag before others pointed it elsewhere. */
   displacedFrom(tag: string): readonly Tag[] {
+    this.load();
     return [...(this.#displaced?.get(tag) ?? [])].map((alias) => this.#tags.get(alias)!);
   }
 
@@ -238,7 +331,8 @@ export class Repository {
     }
   }
 
-  #count({ tag, kind, owners }: Tag, change: 1 | -1): void {
+  #count(one: Tag, change: 1 | -1): void {
+    const { tag, kind } = one;
     this.#tally.touch(kind);
     if (isAttachmentTag(tag)) return;
     this.#tally.versions += change;
@@ -246,11 +340,16 @@ export class Repository {
       if (change > 0) this.#newest = selectNewest([this.#newest, tag]);
       else if (this.#newest === tag) this.#newest = undefined;
     }
-    const before = this.#kinds.get(kind) ?? 0;
-    const count = before + change;
+    const had = this.#kinds.has(kind);
+    this.#countVersion(one, change);
+    if (had !== this.#kinds.has(kind)) this.#tally.countSide(this.name, kind, change);
+  }
+
+  /** Counts a version here, and not in the graph. */
+  #countVersion({ kind, owners }: Tag, change: 1 | -1): void {
+    const count = (this.#kinds.get(kind) ?? 0) + change;
     if (count > 0) this.#kinds.set(kind, count);
     else this.#kinds.delete(kind);
-    if (before === 0 || count === 0) this.#tally.countSide(this.name, kind, change);
     const owned = (this.#owners.get(owners) ?? 0) + change;
     if (owned > 0) this.#owners.set(owners, owned);
     else this.#owners.delete(owners);
@@ -258,6 +357,7 @@ export class Repository {
 
   /** Whether clients can see content in it, pending uploads aside. */
   get isListed(): boolean {
-    return this.tags.size > 0 || this.manifests.size > 0;
+    const { tags, manifests } = this.#stored ?? { tags: this.#tags.size, manifests: this.#manifests.size };
+    return tags > 0 || manifests > 0;
   }
 }

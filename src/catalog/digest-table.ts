@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Digest, type DigestAlgorithm, digestHex } from '../base/digest.ts';
+import { type Digest, type DigestAlgorithm, digestHex, isDigestHex } from '../base/digest.ts';
 import { readHexWords, wordsOfDigest } from './hex-words.ts';
 
 const digestBytes = 32;
@@ -16,6 +16,19 @@ export function toBucket(digest: Digest): number {
   return (isLong(digest) ? 4096 : 0) + Number.parseInt(digestHex(digest).slice(0, 3), 16);
 }
 
+/** A table as columns. */
+export interface DigestColumns {
+  readonly end: number;
+  /** Eight words for each number, and room for more. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly slots: Int32Array<ArrayBuffer>;
+  /** Slots that are not empty. */
+  readonly usedSlots: number;
+  readonly seed: number;
+  /** The sha512, with their numbers. */
+  readonly long: ReadonlyMap<number, Digest>;
+}
+
 /**
  * Gives every digest a small number. Half a million digests as strings in a map would cost 150 MiB and a second of each
  * opening. Here a sha256 is its 32 bytes in one array, found through an open-addressing table. The few sha512 are kept
@@ -23,12 +36,12 @@ export function toBucket(digest: Digest): number {
  */
 export class DigestTable {
   #bytes: Uint8Array = new Uint8Array(0);
-  #words: Uint32Array = new Uint32Array(0);
+  #words: Uint32Array<ArrayBuffer> = new Uint32Array(0);
   /**
    * Number and hash, alternating. A slot with another hash is skipped without reading the digest, which is elsewhere in
    * memory. Growing reads nothing else either.
    */
-  #slots: Int32Array;
+  #slots: Int32Array<ArrayBuffer>;
   /** Number of slots that are not `empty`. */
   #used = 0;
   #capacity = 0;
@@ -37,7 +50,7 @@ export class DigestTable {
   readonly #long = new Map<Digest, number>();
   readonly #longNames = new Map<number, Digest>();
   /** Random, so that digests on a hostile medium cannot be chosen to collide in the table. */
-  readonly #seed = randomBytes(4).readUInt32LE();
+  #seed = randomBytes(4).readUInt32LE();
   readonly #hex = Buffer.alloc(prefixLength + 2 * digestBytes);
   /** The digest that is searched for. */
   readonly #wanted = new Uint32Array(wordsOfDigest);
@@ -48,6 +61,30 @@ export class DigestTable {
   constructor(expected = 0) {
     this.#slots = makeSlots(toSlotCount(expected));
     this.#resize(Math.max(1024, expected));
+  }
+
+  /** Makes a table of columns, which are used and not copied. */
+  static of({ end, words, slots, usedSlots, seed, long }: DigestColumns): DigestTable {
+    const table = new DigestTable();
+    table.#words = words;
+    table.#bytes = new Uint8Array(words.buffer);
+    table.#capacity = words.length / wordsOfDigest;
+    table.#slots = slots;
+    table.#used = usedSlots;
+    table.#end = end;
+    table.#seed = seed;
+    for (const [id, digest] of long) {
+      table.#long.set(digest, id);
+      table.#longNames.set(id, digest);
+    }
+    return table;
+  }
+
+  /** The table as columns, without copies. */
+  get columns(): DigestColumns {
+    const words = this.#words.subarray(0, this.#end * wordsOfDigest);
+    const { end } = this;
+    return { end, words, slots: this.#slots, usedSlots: this.#used, seed: this.#seed, long: this.#longNames };
   }
 
   /** Every number given is below it; some numbers below it are forgotten. */
@@ -70,16 +107,22 @@ export class DigestTable {
   }
 
   /**
-   * As `intern`, for many digests given as hexadecimal. The memory of all comparisons is touched first, so that the
-   * cache misses overlap, which need most of the time.
+   * As `intern`, for many texts that may be the hexadecimal part of a digest. The memory of all comparisons is touched
+   * first, so that the cache misses overlap, which need most of the time.
+   *
+   * @returns undefined when one is no such text: none got a number
    */
-  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array {
-    if (algorithm !== 'sha256')
+  internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array | undefined {
+    if (algorithm !== 'sha256') {
+      if (!hexes.every((hex) => isDigestHex(algorithm, hex))) return undefined;
       return Uint32Array.from(hexes, (hex) => this.#internLong(`${algorithm}:${hex}`));
+    }
     const wanted = new Uint32Array(hexes.length * wordsOfDigest);
     for (let i = 0; i < hexes.length; i += 1) {
-      this.#read(hexes[i]!, 0);
-      wanted.set(this.#wanted, i * wordsOfDigest);
+      if (hexes[i]!.length !== 2 * digestBytes) return undefined;
+      // as latin1, some other letters would be digits
+      this.#hex.write(hexes[i]!, 'utf8');
+      if (!readHexWords(this.#hex, 0, wanted, i * wordsOfDigest)) return undefined;
     }
     return this.internAllWords(wanted, 0, new Uint32Array(hexes.length));
   }
@@ -275,6 +318,6 @@ function toSlotCount(digests: number): number {
   return 2 ** Math.max(12, Math.ceil(Math.log2(1.5 * digests + 1)));
 }
 
-function makeSlots(count: number): Int32Array {
+function makeSlots(count: number): Int32Array<ArrayBuffer> {
   return new Int32Array(2 * count).fill(empty);
 }

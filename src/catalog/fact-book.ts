@@ -19,13 +19,19 @@ export class FactBook {
   readonly #contents: ContentTable;
   readonly #shared: SharedValues;
   /** Content known only from the ledger of an adopted store; this instance has not hashed it. */
-  readonly #unvouched = new Set<number>();
+  readonly #unvouched: Set<number>;
   /** Numbers of a manifest and its blobs. */
   #ids = new Uint32Array(0);
 
-  constructor(contents: ContentTable, shared: SharedValues) {
+  constructor(contents: ContentTable, shared: SharedValues, unvouched: Iterable<number> = []) {
     this.#contents = contents;
     this.#shared = shared;
+    this.#unvouched = new Set(unvouched);
+  }
+
+  /** Numbers of the content that this instance has not hashed. */
+  get unvouched(): Iterable<number> {
+    return this.#unvouched;
   }
 
   isUnvouched(id: number): boolean {
@@ -34,7 +40,7 @@ export class FactBook {
 
   /** Records that this store has hashed the bytes of a digest. */
   vouch(id: number): void {
-    this.#contents.setSound(id, true);
+    this.#contents.vouch(id);
     if (this.#unvouched.size > 0) this.#unvouched.delete(id);
   }
 
@@ -50,7 +56,7 @@ export class FactBook {
     const blobs = this.#internBlobs(change);
     for (const id of [content.id, ...blobs]) {
       if (change.unverified !== true) this.vouch(id);
-      else if (!contents.isSound(id)) this.#unvouched.add(id);
+      else if (!contents.isVouched(id)) this.#unvouched.add(id);
     }
     if (content.size < 0) content.size = change.size;
     if (content.facts !== undefined && change.unverified === true) return undefined;

@@ -4,18 +4,38 @@ const gone = 0xffff_ffff;
 /** A slot is the first number, the second number plus one, and the count. */
 const width = 3;
 
+export interface PairColumns {
+  readonly slots: Uint32Array<ArrayBuffer>;
+  readonly used: number;
+  readonly live: number;
+}
+
 /**
  * Counts of pairs of numbers. A map for each first number would cost forty bytes a pair, and the garbage collector
  * would walk them all. Here they are in one flat open-addressing table.
  */
 export class PairCounts {
-  #slots: Uint32Array;
+  #slots: Uint32Array<ArrayBuffer>;
   /** Number of slots that are not free. */
   #used = 0;
   #live = 0;
 
   constructor(expected = 0) {
     this.#slots = new Uint32Array(toSlotCount(expected) * width);
+  }
+
+  /** Makes counts of columns, which are used and not copied. */
+  static of({ slots, used, live }: PairColumns): PairCounts {
+    const counts = new PairCounts();
+    counts.#slots = slots;
+    counts.#used = used;
+    counts.#live = live;
+    return counts;
+  }
+
+  /** The counts as columns, without copies. */
+  get columns(): PairColumns {
+    return { slots: this.#slots, used: this.#used, live: this.#live };
   }
 
   has(first: number, second: number): boolean {

@@ -1,7 +1,7 @@
 import type { Content, Facts, Membership, Repository } from './content.ts';
 import { linksOf, removeFrom, withItem } from './content-links.ts';
 import type { ContentTable } from './content-table.ts';
-import { PairCounts } from './pair-counts.ts';
+import { type PairColumns, PairCounts } from './pair-counts.ts';
 
 /**
  * Counts which repositories reach which content. The cost of adding or removing a holder is proportional to the content
@@ -15,10 +15,18 @@ export class ReachCounts {
   /** Number of reached manifests of a repository (by its number) that need a blob (by its number in the table). */
   readonly #blobs: PairCounts;
 
-  /** @param expected approximate number of pairs of a repository and a blob */
-  constructor(contents: ContentTable, expected: number) {
+  /**
+   * @param expected approximate number of pairs of a repository and a blob
+   * @param pairs counted before
+   */
+  constructor(contents: ContentTable, expected: number, pairs?: PairColumns) {
     this.#contents = contents;
-    this.#blobs = new PairCounts(expected);
+    this.#blobs = pairs === undefined ? new PairCounts(expected) : PairCounts.of(pairs);
+  }
+
+  /** The pairs of a repository and a blob, without copies. */
+  get pairs(): PairColumns {
+    return this.#blobs.columns;
   }
 
   /** Returns the content that has lost a holder since the last call; it may have others. */

@@ -17,6 +17,16 @@ export interface LedgerState {
   readonly sha256: string;
 }
 
+/** The end of a ledger with everything that reading on from there needs. */
+export interface LedgerPlace extends LedgerState {
+  readonly records: number;
+  readonly batches: number;
+  /** Number of records before it that `parse` refused. */
+  readonly unreadable: number;
+  /** Tag of the last entry. */
+  readonly tag: string;
+}
+
 /** Number of batches by the key under which they were written. */
 export interface LedgerAuthors {
   /** Under this instance's key, or inside the remembered prefix. */
@@ -66,6 +76,11 @@ export interface LedgerOptions<R> {
    * The prefix that the state describes is hashed and compared; only later batches are verified one by one.
    */
   readonly remembered?: (first: R) => LedgerState | undefined;
+  /**
+   * A place up to which the records are known already. Reading starts there if the file has exactly the bytes before it,
+   * the remembered state covers them, and `take` returns true; otherwise at the beginning.
+   */
+  readonly known?: { readonly place: LedgerPlace; readonly take: () => Promise<boolean> } | undefined;
   /** Continues after damage with every later batch that verifies: for a repair, which ends in `compact`. */
   readonly salvage?: boolean;
   readonly report: Report;
@@ -100,6 +115,8 @@ export interface Ledger<R> extends AsyncDisposable {
   readonly truncatedTail: { readonly offset: number; readonly bytes: number } | undefined;
   /** The end of the records that would survive a power cut. */
   state(): LedgerState;
+  /** The same for `known`; undefined while it is not the end of all records, or the file is not under this instance's key. */
+  place(): LedgerPlace | undefined;
   /**
    * Appends records as one batch, all or none. Calls made while a batch is being synced share the next sync.
    *

@@ -55,6 +55,15 @@ export async function loadGeneration<R>(
   /** Set after a gap, where only the sequence can be compared, not the tag. */
   let resumed = false;
 
+  const known =
+    trusted.hasKnown && !options.salvage && (await options.known!.take()) ? options.known!.place : undefined;
+  if (known !== undefined) {
+    ({ sequence, records, batches, unreadable, length, tag } = known);
+    authors.verified = batches;
+    keyed = true;
+    reader.seek(length);
+  }
+
   const isPlain =
     options.plain && ((bytes: Buffer, from: number, to: number) => options.plain!.keep(bytes, from, to));
 

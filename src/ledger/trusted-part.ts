@@ -15,6 +15,8 @@ interface TrustedPart {
   /** Hash of those bytes. */
   readonly hash: Hash;
   readonly prefix: PrefixMatch;
+  /** Whether it begins with the bytes before the known place. */
+  readonly hasKnown: boolean;
   /** Author of the batch at this offset; undefined when the batch is judged by itself. */
   authorAt(offset: number): Author | undefined;
 }
@@ -24,13 +26,13 @@ interface TrustedPart {
  * state.
  */
 export async function findTrustedPart<R>(
-  options: Pick<LedgerOptions<R>, 'key' | 'parse' | 'remembered'>,
+  options: Pick<LedgerOptions<R>, 'key' | 'parse' | 'remembered' | 'known'>,
   file: FileHandle,
   size: number,
   generation: number,
   committed: CommittedGeneration | undefined,
 ): Promise<TrustedPart> {
-  const none = { end: 0, hash: createHash('sha256'), authorAt: () => undefined };
+  const none = { end: 0, hash: createHash('sha256'), hasKnown: false, authorAt: () => undefined };
   if (!committed) return { ...none, prefix: 'unknown' };
   const first = options.parse(committed.first);
   const remembered = first === undefined ? undefined : options.remembered?.(first);
@@ -38,6 +40,7 @@ export async function findTrustedPart<R>(
   const snapshot = {
     end: committed.end,
     hash: committed.hash,
+    hasKnown: false,
     authorAt: (offset: number) => (offset < committed.end ? author : undefined),
   };
   if (!remembered) return { ...snapshot, prefix: 'unknown' };
@@ -46,11 +49,15 @@ export async function findTrustedPart<R>(
   const hash = committed.hash.copy();
   const reader = new LedgerReader(file, size);
   reader.seek(committed.end);
+  const known = options.known?.place;
+  const isCovered = known !== undefined && isWithin(known, generation, committed.end, remembered.length);
+  if (isCovered) for await (const piece of reader.bytesTo(known.length)) hash.update(piece);
+  const hasKnown = isCovered && hash.copy().digest('hex') === known.sha256;
   for await (const piece of reader.bytesTo(remembered.length)) hash.update(piece);
   if (hash.copy().digest('hex') !== remembered.sha256) return { ...snapshot, prefix: 'differs' };
   const authorAt = (offset: number): Author | undefined =>
     offset < remembered.length ? 'verified' : undefined;
-  return { end: remembered.length, hash, authorAt, prefix: 'matches' };
+  return { end: remembered.length, hash, hasKnown, authorAt, prefix: 'matches' };
 }
 
 function isWithin(remembered: LedgerState, generation: number, end: number, size: number): boolean {

@@ -15,7 +15,7 @@ import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { formatHeader, maxBatchBytes, sealBatch, toTag } from './codec.ts';
 import { formatGenerationName } from './generation.ts';
-import type { Ledger, LedgerAuthors, LedgerOptions, LedgerState } from './ledger.ts';
+import type { Ledger, LedgerAuthors, LedgerOptions, LedgerPlace, LedgerState } from './ledger.ts';
 import type { LedgerReading } from './load-generation.ts';
 import { PreparedRecords } from './prepared-records.ts';
 import { listGenerations } from './read-ledger.ts';
@@ -115,6 +115,14 @@ export class LedgerWriter<R> implements Ledger<R> {
     const { generation, length, sequence, hash } = this.#durable ?? this.#tip;
     this.#state ??= { generation, length, sequence, sha256: hash.copy().digest('hex') };
     return this.#state;
+  }
+
+  place(): LedgerPlace | undefined {
+    const isWhole = this.#durable === undefined && this.#damage === undefined && this.#broken === undefined;
+    if (!isWhole || !this.#keyed || !this.#isUnderKey) return undefined;
+    const { generation, records, batches, tag } = this.#tip;
+    const unreadable = generation === this.#reading.generation ? this.unreadable : 0;
+    return { ...this.state(), records, batches, unreadable, tag };
   }
 
   *prepare(records: readonly R[]): Steps<PreparedRecords> {

@@ -139,9 +139,9 @@ export async function collectGarbage({ core }: Store): Promise<CollectionResult>
 async function hasCandidates(core: StoreCore): Promise<boolean> {
   const pacer = new Pacer();
   const { contents, repositories } = core.graph;
-  for (const { manifests, uploads } of [...repositories.values()]) {
-    for (const { put, refs } of manifests.values()) if (put && refs === 0) return true;
-    for (const { at } of uploads.values()) if (!core.isStanding(at)) return true;
+  for (const repository of [...repositories.values()]) {
+    if (repository.hasUnreached) return true;
+    for (const { at } of repository.uploads.values()) if (!core.isStanding(at)) return true;
     if (pacer.isDue()) await pacer.rest();
   }
   for (let id = 0; id < contents.end; id += 1) {

@@ -1,3 +1,5 @@
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Content } from '../catalog/content.ts';
 import type { ContentChange, MediumChange } from '../catalog/content-records.ts';
 import type { ContentTable } from '../catalog/content-table.ts';
@@ -7,6 +9,7 @@ import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { newMediumId, toMedium } from './medium.ts';
 import type { Store } from './model.ts';
+import { savedIndexPath } from './opening/saved-index.ts';
 import { reclaim } from './reclaim.ts';
 
 const unfinished = rule([
@@ -57,6 +60,8 @@ export async function emptyStore(
       throw svcError('SVC-STO-018', { path: core.root }, { cause: failure.cause });
     });
     const { bytes } = await reclaim(core, everything(graph.contents));
+    // it counts no more, and names what was removed
+    await unlink(join(core.root, savedIndexPath)).catch(() => {});
     await remember(mediaId);
     return { repositories, bytes };
   });

@@ -229,6 +229,8 @@ export interface OpenStoreOptions {
   readonly access: 'write' | 'serve' | 'read' | 'peek';
   /** Whether `write` and `serve` create a missing store. Default true; false for a store on a carried disk. */
   readonly create?: boolean | undefined;
+  /** Whether every record of the ledgers is read, and none is taken from the saved index. Default false. */
+  readonly isThorough?: boolean;
   readonly producer: { readonly version: string };
   readonly report: import('../base/report.ts').Report;
   /** Name of the lock holder in the message to other processes. */

@@ -59,6 +59,13 @@ export interface StoreParts {
    * instance's.
    */
   readonly remember: (mediaId: string) => Promise<void>;
+  /**
+   * Saves the index, if reading the changes since it was saved would take long. Does nothing without a state root.
+   *
+   * @param signal aborted when a change of the store starts
+   * @throws as `saveIndex`, and SVC-STO-001 when the key cannot be read
+   */
+  readonly saveIndex: (mediaId: string, signal: AbortSignal) => Promise<void>;
   /** Releases the lock; the last step of closing. */
   readonly release: () => Promise<void>;
 }

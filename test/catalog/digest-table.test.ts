@@ -43,13 +43,24 @@ test('a table that expected some and got more has them all', () => {
       ...table.internAllHex(
         algorithm,
         own.map((digest) => digest.slice(7)),
-      ),
+      )!,
     ];
     assert.deepEqual(
       found,
       own.map((digest) => table.find(digest)),
     );
     assert.ok(found.at(-1)! >= digests.length);
+  }
+});
+
+test('many texts of which one is no digest get no number', () => {
+  const hex = 'a'.repeat(63);
+  // the last byte of U+0161 is that of the letter a
+  for (const other of [hex, `${hex}A`, `${hex}g`, `${hex}\u0161`, `\u0161${hex}`, `${hex}aa`, '', 'index']) {
+    const table = new DigestTable();
+    assert.equal(table.internAllHex('sha256', [`${hex}b`, other]), undefined, other);
+    assert.equal(table.internAllHex('sha512', ['b'.repeat(128), other]), undefined, other);
+    assert.equal(table.end, 0);
   }
 });
 

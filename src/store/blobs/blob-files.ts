@@ -95,11 +95,13 @@ export class BlobFiles {
     for (const algorithm of algorithms) {
       for await (const names of listBlobNames(this.root, algorithm)) {
         this.#entries[algorithm] += names.length;
-        const own = names.filter((name) => isDigestHex(algorithm, name));
-        for (const id of contents.internAllHex(algorithm, own)) contents.setPresent(id, true);
-        if (own.length < names.length)
-          for (const name of names)
-            if (!isDigestHex(algorithm, name)) strangers.push({ path: `blobs/${algorithm}/${name}` });
+        let ids = contents.internAllHex(algorithm, names);
+        if (ids === undefined) {
+          const isOwn = (name: string): boolean => isDigestHex(algorithm, name);
+          ids = contents.internAllHex(algorithm, names.filter(isOwn))!;
+          for (const name of names) if (!isOwn(name)) strangers.push({ path: `blobs/${algorithm}/${name}` });
+        }
+        for (const id of ids) contents.setPresent(id, true);
         if (pacer.isDue()) await pacer.rest();
       }
     }

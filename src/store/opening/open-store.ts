@@ -11,12 +11,13 @@ import { toReadError } from '../../disk/read-error.ts';
 import { inspectVolume } from '../../disk/volume.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { formatGenerationName } from '../../ledger/generation.ts';
+import type { LedgerPlace } from '../../ledger/ledger.ts';
 import { layoutPath, layoutText } from '../../oci/layout.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { ContentStore } from '../content-store.ts';
-import { newMediumId } from '../medium.ts';
+import { newMediumId, toMedium } from '../medium.ts';
 import type { OpenStoreOptions, Store } from '../model.ts';
 import { addAwayTime } from './away-times.ts';
 import { findUnmounted } from './find-unmounted.ts';
@@ -25,7 +26,8 @@ import { isUnused } from './is-unused.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
 import { requireUnused } from './require-unused.ts';
-import { openStoreKey } from './store-key.ts';
+import { saveIndex } from './saved-index.ts';
+import { openStoreKey, readStoreKey } from './store-key.ts';
 import { acquireStoreLock, type StoreLock } from './store-lock.ts';
 
 const temporaryFolder = '_svc/tmp';
@@ -354,6 +356,7 @@ async function finish(
       ),
     );
   let rememberedHead = '';
+  let { savedAt } = reading;
   const { usedUntil, away: known = [] } = reading.remembered ?? {};
   const away = usedUntil === undefined ? known : addAwayTime(known, usedUntil, systemClock.wall());
   const store = new ContentStore({
@@ -401,12 +404,29 @@ async function finish(
       });
       rememberedHead = head;
     },
+    saveIndex: async (mediaId, signal) => {
+      const end = content.place();
+      const key = stateRoot === undefined ? undefined : await readStoreKey(stateRoot);
+      if (key === undefined || end === undefined || !isSavingWorth(end, savedAt)) return;
+      const medium = toMedium(mediaId);
+      const place = () => content.place();
+      savedAt = await saveIndex({ root, key, limits, medium, graph, place, signal });
+    },
     release: async () => {
       await lock?.release();
     },
   });
   notices.push(...(await store.start()));
   return store;
+}
+
+/** Bytes of the content ledger that are read at each opening rather than saved as an index: some fifty milliseconds. */
+const smallLedger = 4 << 20;
+
+/** Whether reading the records since the index was saved would take long. */
+function isSavingWorth(end: LedgerPlace, savedAt: LedgerPlace | undefined): boolean {
+  if (end.length < smallLedger) return false;
+  return savedAt?.generation !== end.generation || end.length - savedAt.length > end.length / 8;
 }
 
 /**

@@ -7,9 +7,10 @@ import { type ContentChange, type MediumChange, parseContentChange } from '../..
 import { PlainManifests } from '../../catalog/plain-manifests.ts';
 import { parseRecipeChange, RecipeBook, type RecipeChange } from '../../catalog/recipe-book.ts';
 import { formatGenerationName } from '../../ledger/generation.ts';
-import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import { type Ledger, type LedgerPlace, openLedger } from '../../ledger/ledger.ts';
 import { listGenerations } from '../../ledger/read-ledger.ts';
 import { type RememberedLedgers, readRememberedLedgers } from './remembered-ledgers.ts';
+import { openSavedIndex } from './saved-index.ts';
 import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
 import { readStoreKey } from './store-key.ts';
 
@@ -36,6 +37,8 @@ export interface Reading {
   readonly verdict: StandingVerdict;
   /** The remembered states of this medium's ledgers, from its last use by this instance. */
   readonly remembered: RememberedLedgers | undefined;
+  /** The place up to which the records came from the saved index. */
+  readonly savedAt: LedgerPlace | undefined;
   /** Changes when a ledger file changes. */
   readonly stamp: string;
 }
@@ -50,6 +53,8 @@ interface ReadLedgersOptions {
    * a hint where to look.
    */
   readonly salvage?: 'both' | 'content';
+  /** Whether every record is read, and none is taken from the saved index. */
+  readonly isThorough?: boolean | undefined;
   readonly report: Report;
 }
 
@@ -60,37 +65,60 @@ interface ReadLedgersOptions {
  * @throws SVC-STO-001
  */
 export async function readLedgers(root: string, options: ReadLedgersOptions): Promise<Reading> {
-  const { stateRoot, zone, report, writable, salvage } = options;
+  const { stateRoot, zone, report, writable, salvage, isThorough = false } = options;
   const { stamp, bytes } = await inspectLedgers(root);
   const key = stateRoot === undefined ? undefined : await readStoreKey(stateRoot);
   const remembered =
     stateRoot === undefined ? new Map<string, RememberedLedgers>() : await readRememberedLedgers(stateRoot);
-  const graph = new ContentGraph(Math.min(mostExpected, Math.ceil(bytes / bytesPerDigest)));
+  const isIndexed = key !== undefined && remembered.size > 0 && salvage === undefined && !isThorough;
+  await using saved = isIndexed ? await openSavedIndex(root, key, report) : undefined;
+  let savedAt: LedgerPlace | undefined;
+  let made: ContentGraph | undefined;
+  /** The graph, made when the first record comes: the saved one needs no room of another. */
+  const toGraph = (): ContentGraph => {
+    if (made !== undefined) return made;
+    made = new ContentGraph(Math.min(mostExpected, Math.ceil(bytes / bytesPerDigest)));
+    made.startLoad();
+    return made;
+  };
   const book = new RecipeBook();
   const common = { root, folder: ledgerFolder, key, writable, report };
   let medium: MediumChange | undefined;
   let recipeMedium: MediumChange | undefined;
-  graph.startLoad();
   const manifests = new PlainManifests();
   const forget = (gone: readonly Content[]): void => {
-    for (const content of gone) graph.forget(content);
+    for (const content of gone) toGraph().forget(content);
+  };
+  const known = saved && {
+    place: saved.place,
+    take: async (): Promise<boolean> => {
+      made = await saved.read();
+      if (made === undefined) return false;
+      made.startLoad();
+      medium = saved.medium;
+      savedAt = saved.place;
+      report.log('debug', 'The saved index of the store is used', { records: saved.place.records });
+      return true;
+    },
   };
   const content = await openLedger<ContentChange>({
     ...common,
     name: 'content',
     salvage: salvage !== undefined,
+    known,
     parse: parseContentChange,
     plain: {
       keep: (bytes, start, end) => manifests.keep(bytes, start, end),
-      apply: () => forget(graph.applyPlain(manifests)),
+      apply: () => forget(toGraph().applyPlain(manifests)),
       clear: () => manifests.clear(),
     },
     remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.content : undefined),
     onRecord: (change) => {
       if (change.op === 'medium') medium ??= change;
-      else forget(graph.apply(change));
+      else forget(toGraph().apply(change));
     },
   });
+  const graph = toGraph();
   graph.finishLoad();
   const recipes = await openLedger<RecipeChange>({
     ...common,
@@ -106,14 +134,14 @@ export async function readLedgers(root: string, options: ReadLedgersOptions): Pr
     await content.close();
     throw error;
   });
-  const known = remembered.get((medium ?? recipeMedium)?.id ?? '');
-  const knownRecipes = recipeMedium === undefined ? known : remembered.get(recipeMedium.id);
+  const mine = remembered.get((medium ?? recipeMedium)?.id ?? '');
+  const mineOfRecipes = recipeMedium === undefined ? mine : remembered.get(recipeMedium.id);
   const verdict = judgeStanding({
     hasStateRoot: stateRoot !== undefined,
     zone,
-    ledgers: [toLedgerFacts(content, known?.content), toLedgerFacts(recipes, knownRecipes?.recipe)],
+    ledgers: [toLedgerFacts(content, mine?.content), toLedgerFacts(recipes, mineOfRecipes?.recipe)],
   });
-  return { graph, book, content, recipes, medium, recipeMedium, verdict, remembered: known, stamp };
+  return { graph, book, content, recipes, medium, recipeMedium, verdict, remembered: mine, savedAt, stamp };
 }
 
 export async function closeReading(reading: Reading): Promise<void> {

@@ -116,6 +116,20 @@ export class RestKeeper {
     });
   }
 
+  /** Runs work that reads the whole store, unless a change is under way; a change that starts meanwhile aborts its signal. */
+  async atRest(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    await this.#serial.run(async () => {
+      if (this.#active > 0) return;
+      const writing = new AbortController();
+      this.#writing = writing;
+      try {
+        await work(writing.signal);
+      } finally {
+        this.#writing = undefined;
+      }
+    });
+  }
+
   async #writeMissing(signal: AbortSignal): Promise<void> {
     const { writeIndex, writeManifest } = this.#options;
     if (this.#index !== 'whole') {

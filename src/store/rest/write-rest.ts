@@ -2,6 +2,7 @@ import { toMedium } from '../medium.ts';
 import type { Store } from '../model.ts';
 import { vouchHashed } from '../vouch.ts';
 import { compactLedgers } from './compact-ledgers.ts';
+import { RestAbandoned } from './rest-files.ts';
 
 /**
  * Writes `index.json`, and in mirror mode `media.jsonl`, unless this process may not change the store. A
@@ -25,4 +26,10 @@ export async function writeRest(store: Store): Promise<void> {
     report.log('warn', 'index.json of the store could not be written', { error });
   }
   await parts.remember(state.mediaId);
+  try {
+    await keeper.atRest((signal) => parts.saveIndex(state.mediaId, signal));
+  } catch (error) {
+    if (error instanceof RestAbandoned) return;
+    report.log('warn', 'The index of the store could not be saved; its next opening takes longer', { error });
+  }
 }

@@ -22,6 +22,7 @@ import { vouch } from '../../../src/store/vouch.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content/content.ts';
+import { growLedger } from '../../kit/instance/grow-ledger.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 
 /**
@@ -89,6 +90,11 @@ const commands: Record<string, () => Promise<void>> = {
       if (n > 1) await target.pushManifest(stray.manifest.descriptor.digest, stray.manifest);
       await upload(store, `${seed} ${n}`, 'stray');
     }
+  },
+  /** Enough records that the index is saved at the end. */
+  async save() {
+    await using store = await open();
+    await growLedger(store, seed, 130);
   },
   /** Enough dead records that the next rest writes a new generation of both ledgers. */
   async compact() {
