@@ -163,7 +163,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       return openClearedSource(store!.root, verification.cleared, names, away);
     };
     const onBytes = (count: number): void => journal.addBytes(count);
-    const isUnknown = isStranger(known, verification.report.passport !== undefined);
+    const isUnknown = isStranger(known, verification.report.passport?.signer);
     const delivery = isUnknown ? undefined : header?.delivery;
     const deliveryBefore = await findBaseDelivery(context, zone, header);
     await beginArrival(context, zone, verification, deliveryBefore);

@@ -51,14 +51,19 @@ export function isMetMeanwhile(
 
 /** The record of a delivery while the import of its first part is under way: nothing landed, and each part is needed. */
 export function beginDelivery(
-  said: Pick<Delivery, 'id' | 'zone' | 'resolvedAt' | 'parts' | 'base' | 'baseDelivery'>,
+  said: Pick<Delivery, 'id' | 'zone' | 'resolvedAt' | 'parts' | 'base' | 'baseDelivery' | 'peer'>,
 ): Delivery {
   return conclude({ ...said, landed: [] }, [], said.resolvedAt, allParts(said.parts));
 }
 
-/** Whether a medium without a valid passport names a delivery for which a passport vouched: it is not a part of it then. */
-export const isStranger = (known: Delivery | undefined, isVouched: boolean): boolean =>
-  known?.peer !== undefined && !isVouched;
+/**
+ * Whether a medium names a delivery for which the passport of a peer vouched, and this peer does not vouch for it: it is not a
+ * part of that delivery then.
+ *
+ * @param peer the peer whose passport vouches for the medium, if one does
+ */
+export const isStranger = (known: Delivery | undefined, peer: string | undefined): boolean =>
+  known?.peer !== undefined && known.peer !== peer;
 
 /**
  * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it. A stranger
@@ -69,7 +74,7 @@ export const isStranger = (known: Delivery | undefined, isVouched: boolean): boo
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
   const { own, outcomes, known, peer, ...said } = run;
   const isVouched = peer !== undefined;
-  if (before !== undefined && isStranger(before, isVouched)) return before;
+  if (before !== undefined && isStranger(before, peer)) return before;
   const isFirst = isVouched && before?.peer === undefined;
   const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
   const delivery = { ...said, ...(!isFirst && isOutvoted(own, others) ? selectSaid(before!) : {}) };

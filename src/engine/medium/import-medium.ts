@@ -248,8 +248,10 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   ): Promise<HeldBack> => {
     // also where the base is gone: each part is imported once, whenever the base comes back
     const delivery = options.isStranger ? undefined : header?.delivery;
-    const vouched = verification.report.passport !== undefined;
-    const origin = delivery && { delivery: delivery.id, part: delivery.part, vouched };
+    const origin = delivery && {
+      ...{ delivery: delivery.id, part: delivery.part },
+      peer: verification.report.passport?.signer,
+    };
     if (!options.isStranger) await options.away.keep([...recipe.away.values()], origin);
     const misfits = new Map<AwayBlob, readonly number[]>();
     const kept = new Map<Digest, readonly number[]>();

@@ -31,6 +31,7 @@ export function openAway(context: Context, input: OpenAwayInput): AwayContent {
     registry,
     destination,
     spool: openSegmentSpool(requireSetting('state.root', config.state.root)),
+    peer: verification.report.passport?.signer,
     homes: async () => {
       onSurvey?.();
       const names = verification.report.recipes.map(({ name }) => name);

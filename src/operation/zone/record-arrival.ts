@@ -29,7 +29,7 @@ function findStrangers(
 ): readonly SvcError[] {
   const { header } = verification;
   const contradiction =
-    header && (compareDisks(header, before?.landed ?? []) ?? findUnvouched(before, verification));
+    header && (findStranger(before, verification) ?? compareDisks(header, before?.landed ?? []));
   return [findOtherPart(before, verification) ?? [], contradiction ?? []].flat();
 }
 
@@ -45,18 +45,29 @@ export function withStrangers(
   return found.length === 0 ? report : { ...report, findings: [...report.findings, ...found] };
 }
 
-/** SVC-MED-049 about a medium without a valid passport, where another one of its delivery had one. */
-function findUnvouched(
+/** SVC-MED-049 about a medium for which the peer does not vouch whose passport vouched for another one of its delivery. */
+function findStranger(
   before: Delivery | undefined,
   { header, report }: Pick<MediumVerification, 'report' | 'header'>,
 ): SvcError | undefined {
   const other = before?.landed[0];
-  if (!header?.delivery || !other || !isStranger(before, report.passport !== undefined)) return undefined;
+  const peer = report.passport?.signer;
+  if (!header?.delivery || !other || !isStranger(before, peer)) return undefined;
   const { id, part } = header.delivery;
+  const detail =
+    peer === undefined
+      ? rule(['only one of them has a passport', fr`un seul d’entre eux a un passeport`])
+      : rule(
+          [
+            'the passport of this one is of peer {peer}, and that of the delivery of peer {known}',
+            fr`le passeport de celui-ci est du pair {peer}, et celui de la livraison du pair {known}`,
+          ],
+          { peer, known: before!.peer! },
+        );
   return svcError('SVC-MED-049', {
-    ...{ delivery: id, part, mediaId: header.mediaId },
+    ...{ delivery: id, part, mediaId: header.mediaId, detail },
     ...{ other: other.mediaId, otherPart: other.part },
-    detail: rule(['only one of them has a passport', fr`un seul d’entre eux a un passeport`]),
+    ...(peer === undefined ? {} : { odd: 'peer' }),
   });
 }
 
@@ -110,7 +121,8 @@ export async function beginArrival(
 ): Promise<void> {
   if (header?.delivery === undefined || report.verdict === 'blocked') return;
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
-  const begun = beginDelivery(toHeading(zone, header, baseDelivery));
+  const peer = report.passport?.signer;
+  const begun = beginDelivery({ ...toHeading(zone, header, baseDelivery), ...(peer ? { peer } : {}) });
   if ((await arrivals.get(begun.id)) !== undefined) return;
   await arrivals.update(begun.id, (before) => before ?? begun);
 }

@@ -17,8 +17,16 @@ import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { cutAt, openSplitDelivery, splitId } from '../../kit/scene/split-delivery.ts';
 import { stampPassport } from '../../kit/scene/stamp-passport.ts';
 
-const sender = toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
-const passports = { keys: [{ name: 'source', key: sender.publicKey }], required: false };
+const [sender, rival] = ['source', 'rival'].map(() =>
+  toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
+) as [ReturnType<typeof toSigner>, ReturnType<typeof toSigner>];
+const passports = {
+  keys: [
+    { name: 'source', key: sender.publicKey },
+    { name: 'rival', key: rival.publicKey },
+  ],
+  required: false,
+};
 
 test('a medium without a passport takes nothing from a delivery whose disk had one', async () => {
   await using delivery = await openSplitDelivery();
@@ -71,6 +79,52 @@ test('a medium without a passport takes nothing from a delivery whose disk had o
   await bring(second.root);
   assert.equal((await record())?.complete, true);
   assert.ok((await bring(unstamped.root)).includes('SVC-MED-044'));
+  assert.equal((await record())?.complete, true);
+});
+
+test('a medium with a passport of another peer takes nothing from a delivery, nor a kept segment', async () => {
+  await using delivery = await openSplitDelivery();
+  const { signer, folder } = delivery.medium;
+  await using other = await openSplitDelivery({ signer, seed: ' of a rival', version: '2.0.0' });
+  await using zone = await createRegistryDouble();
+  delivery.putBase(zone);
+  const state = join(folder, 'zone-state');
+  const bring = async (root: string) => {
+    const done = await importCarried(root, [signer], zone, { state, passports });
+    assert.equal(done.error, undefined, done.said);
+    return done.task.verification?.findings ?? [];
+  };
+  const record = () => openArrivals(state).get(splitId);
+  const first = await delivery.carry(1);
+  await stampPassport(first, sender);
+  await bring(first.root);
+  const known = await record();
+  assert.equal(known?.peer, 'source');
+
+  const forged = await carryPart(other.medium, { delivery: { id: splitId, part: 1, parts: 1 } });
+  await stampPassport(forged, rival);
+  const finding = (await bring(forged.root)).find(({ code }) => code === 'SVC-MED-049');
+  assert.match(JSON.stringify(finding), /is of peer rival, and that of the delivery of peer source/);
+  assert.equal(finding?.params.odd, 'peer');
+  assert.deepEqual(await record(), known);
+
+  const path = segmentPath({ digest: delivery.layers.shop[2], offset: 0 });
+  for (const id of [splitId, 'dlv_ffffffffffff']) {
+    const bytes = Buffer.alloc(cutAt, 'x');
+    const mixed = await delivery.carry(1);
+    await writeFile(join(mixed.root, path), bytes);
+    await mixed.editManifest((header, lines) => {
+      header.delivery = { id, part: 1, parts: 2 };
+      return lines.map((one) => (one.path === path ? { ...one, digest: hashBytes(bytes) } : one));
+    });
+    await stampPassport(mixed, rival);
+    await bring(mixed.root);
+    assert.deepEqual(await record(), known);
+  }
+  assert.equal((await openArrivals(state).get('dlv_ffffffffffff'))?.peer, 'rival');
+  const second = await delivery.carry(2);
+  await stampPassport(second, sender);
+  await bring(second.root);
   assert.equal((await record())?.complete, true);
 });
 

@@ -28,6 +28,8 @@ interface AwayContentOptions extends CallOptions {
   readonly destination: Destination;
   /** Absent: only segments of this medium are used. */
   readonly spool?: SegmentSpool | undefined;
+  /** The peer whose passport vouches for this medium, if one does. */
+  readonly peer?: string | undefined;
   /**
    * Repositories of the destination by the digests of blobs that they have, from recipes with a valid signature. Called once,
    * and only for blobs that are not in their final repository. Default: none are known.
@@ -73,7 +75,7 @@ const requestsAtOnce = 8;
 
 /** Opens the content that a medium lacks: in the registry of the zone, and in segments of several disks. */
 export function openAwayContent(options: AwayContentOptions): AwayContent {
-  const { root, registry, destination, spool, signal } = options;
+  const { root, registry, destination, spool, peer, signal } = options;
   const call: CallOptions = { signal };
   const holders = new Map<Digest, string>();
   const chains = new Map<Digest, Chain>();
@@ -81,6 +83,9 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
 
   const at = (place: RepositoryReference): RemoteRepository =>
     registry.repository(place, { access: 'push', substitute: false });
+
+  const listKept = async (digest: Digest): Promise<readonly Range[]> =>
+    (await spool?.list(digest, peer)) ?? [];
 
   const findHome = async (blob: AwayBlob): Promise<string | undefined> => {
     homes ??= options.homes?.() ?? Promise.resolve(new Map());
@@ -100,7 +105,7 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
       holders.set(digest, place.repository);
       return true;
     }
-    const kept = blob.at === 'base' ? [] : ((await spool?.list(digest)) ?? []);
+    const kept = blob.at === 'base' ? [] : await listKept(digest);
     const chain = joinRanges([...blob.segments.map((segment) => toRange(root, segment)), ...kept], size);
     if (chain !== undefined && size > 0) {
       chains.set(digest, { ranges: chain, blob });
@@ -113,7 +118,7 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
   };
 
   const keptParts: AwayContent['keptParts'] = async ({ digest }, delivery) => {
-    const kept = (await spool?.list(digest)) ?? [];
+    const kept = await listKept(digest);
     const parts = kept.flatMap(({ origin }) => (origin?.delivery === delivery ? [origin.part] : []));
     return [...new Set(parts)].sort((a, b) => a - b);
   };
@@ -152,7 +157,7 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
     keptParts,
     forgetMisfits: async (blob, delivery) => {
       const { digest, size, at: places } = blob;
-      const misfit = findMisfit((await spool?.list(digest)) ?? [], delivery, size);
+      const misfit = findMisfit(await listKept(digest), delivery, size);
       if (misfit !== undefined) {
         await spool?.drop(digest, misfit);
         return misfit.origin === undefined ? [] : [misfit.origin.part];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyedSerial } from '../../../base/concurrency.ts';
-import { type Digest, digestAlgorithm, digestHex, toDigest } from '../../../base/digest.ts';
+import { type Digest, digestAlgorithm, digestHex, hashBytes, toDigest } from '../../../base/digest.ts';
 import { writeStateStream } from '../../../disk/atomic-file.ts';
 import { FileStream } from '../../../disk/file-stream.ts';
 import { isAbsent } from '../../../disk/is-absent.ts';
@@ -20,9 +20,13 @@ export interface Origin {
   readonly delivery: string;
   /** From 1. */
   readonly part: number;
-  /** Whether a valid passport vouched for it. Default: none did. */
-  readonly vouched?: boolean;
+  /** The peer whose passport vouched for it, if one did; of a kept range, in the form of {@link toKeeper}. */
+  readonly peer?: string | undefined;
 }
+
+/** The peer of a kept range, as the name of its file has it. */
+export const toKeeper = (peer: string | undefined): string | undefined =>
+  peer === undefined ? undefined : digestHex(hashBytes(peer)).slice(0, 16);
 
 /** A range of the bytes of a blob, and where it can be read. */
 export interface Range {
@@ -38,11 +42,17 @@ export interface Range {
 
 /** Segments of earlier parts of a delivery, kept in the state until their blobs are complete. */
 export interface SegmentSpool {
-  /** The kept ranges of a blob, in order. Files that are cut short, or no files, are left out. */
-  list(digest: Digest): Promise<readonly Range[]>;
+  /**
+   * The kept ranges of a blob that a medium may use, in order; of several at one place, first one for which a passport vouched.
+   * Files that are cut short, or no files, are left out.
+   *
+   * @param peer the peer whose passport vouches for the medium: ranges of other peers are left out. Default: all are used
+   */
+  list(digest: Digest, peer?: string): Promise<readonly Range[]>;
   /**
    * Copies a segment of a medium, and hashes it. A segment that is kept already is not copied again; one of other bytes
-   * for the same range is replaced. Beside one that a passport vouched for, no other is kept.
+   * for the same range is replaced, unless another peer vouched for it. Beside one that a passport vouched for, none without is
+   * kept.
    *
    * @param blobSize bytes of the whole blob
    * @param origin the part that brings it, if it is one of a delivery
@@ -118,9 +128,12 @@ export function findMisfit(ranges: readonly Range[], delivery: string, size: num
 }
 
 /** The name of a kept range: its first byte, its bytes, its digest, and the part that brought it. */
-const keptName = /^(\d+)-(\d+)-[0-9a-f]+(?:-(dlv_[0-9a-f]{12})-(\d+)(?:-vouched)?)?$/;
+const keptName = /^(\d+)-(\d+)-[0-9a-f]+(?:-(dlv_[0-9a-f]{12})-(\d+)(?:-([0-9a-f]{16}))?)?$/;
 
-/** Kept segments of one blob take at most this many times its size. */
+/** The peer in the name of a kept range; undefined without a passport. */
+const keeperOf = (name: string): string | undefined => keptName.exec(name)?.[5];
+
+/** Kept segments of one blob, of one peer or without a passport, take at most this many times its size. */
 const mostCopies = 2;
 
 /** @param stateRoot folder of the state; `media/segments` in it is made on the first write */
@@ -137,40 +150,46 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
     });
   };
   return {
-    list: async (digest) => {
+    list: async (digest, peer) => {
       const folder = folderOf(digest);
+      const own = toKeeper(peer);
       const ranges: Range[] = [];
       for (const name of await namesOf(digest)) {
-        const [, offset, bytes, delivery, part] = keptName.exec(name) ?? [];
+        const [, offset, bytes, delivery, part, keeper] = keptName.exec(name) ?? [];
         const size = Number(bytes);
         if (offset === undefined || !(await isKept(join(folder, name), size))) continue;
+        if (own !== undefined && keeper !== undefined && keeper !== own) continue;
         const open = async () => new FileStream(await openPlain(join(folder, name)), size);
-        const origin = delivery === undefined ? undefined : { delivery, part: Number(part) };
+        const origin = delivery === undefined ? undefined : { delivery, part: Number(part), peer: keeper };
         ranges.push({ offset: Number(offset), size, origin, open });
       }
-      return ranges.sort((a, b) => a.offset - b.offset);
+      const rank = ({ origin }: Range): number => (origin?.peer === undefined ? 1 : 0);
+      return ranges.sort((a, b) => a.offset - b.offset || rank(a) - rank(b));
     },
     keep: (root, segment, blobSize, origin) =>
       serial.run([segment.digest], async () => {
         const range = `${segment.offset}-${segment.size}-`;
+        const keeper = toKeeper(origin?.peer);
         const from =
-          origin === undefined ? '' : `-${origin.delivery}-${origin.part}${origin.vouched ? '-vouched' : ''}`;
+          origin === undefined ? '' : `-${origin.delivery}-${origin.part}${keeper ? `-${keeper}` : ''}`;
         const name = `${range}${digestHex(segment.listed)}${from}`;
         const folder = folderOf(segment.digest);
         const path = join(folder, name);
         if (await isKept(path, segment.size)) return;
-        const isVouched = (await namesOf(segment.digest)).some((one) => one.endsWith('-vouched'));
-        if (isVouched && !origin?.vouched) return;
+        const others = await namesOf(segment.digest);
+        if (keeper === undefined && others.some((one) => keeperOf(one) !== undefined)) return;
         try {
           for (const place of [dirname(folder), folder]) await clearPlace(place);
           await makeStateFolder(folder);
           // cuts of other writers do not belong together, and would fill the volume
-          if ((await sumKept(folder)) + segment.size > mostCopies * blobSize)
-            await rm(folder, { recursive: true, force: true });
-          await makeStateFolder(folder);
+          const own = others.filter((other) => keeperOf(other) === keeper);
+          const isFull = (await sumKept(folder, own)) + segment.size > mostCopies * blobSize;
           // a damaged one, one of other bytes, and what a killed import left
-          for (const other of await namesOf(segment.digest))
-            if (other.startsWith(range)) await rm(join(folder, other), { recursive: true, force: true });
+          const isReplaced = (other: string): boolean =>
+            other.startsWith(range) && (keeperOf(other) === undefined || keeperOf(other) === keeper);
+          for (const other of others)
+            if (isReplaced(other) || (isFull && own.includes(other)))
+              await rm(join(folder, other), { recursive: true, force: true });
         } catch (error) {
           throw toWriteError(error, folder, { place: 'state' });
         }
@@ -182,7 +201,7 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
         if (range === undefined) await rm(folder, { recursive: true, force: true });
         else
           for (const name of await namesOf(digest))
-            if (name.startsWith(`${range.offset}-${range.size}-`))
+            if (name.startsWith(`${range.offset}-${range.size}-`) && keeperOf(name) === range.origin?.peer)
               await rm(join(folder, name), { force: true });
       } catch (error) {
         if (!isAbsent(error)) throw toWriteError(error, folder, { place: 'state' });
@@ -205,10 +224,10 @@ export async function dropSegments(stateRoot: string): Promise<void> {
   await rm(join(stateRoot, 'media', 'segments'), { recursive: true, force: true });
 }
 
-/** Bytes of the files of a folder. */
-async function sumKept(folder: string): Promise<number> {
+/** Bytes of files of a folder. */
+async function sumKept(folder: string, names: readonly string[]): Promise<number> {
   let sum = 0;
-  for (const name of await readdir(folder)) sum += (await lstat(join(folder, name))).size;
+  for (const name of names) sum += (await lstat(join(folder, name))).size;
   return sum;
 }
 
