@@ -12,6 +12,7 @@ import { createScrub } from '../../../src/operation/scrub-store.ts';
 import { ShownPlan } from '../../../src/operation/shown-plan.ts';
 import { createMediumVerifier } from '../../../src/operation/verify-medium.ts';
 import type { TrustRoot } from '../../../src/trust/model.ts';
+import { openArrivals } from '../../../src/zone/arrivals.ts';
 import type { ScriptedMedia } from '../scene/media-state.ts';
 
 /** Settings of the instance of a test. Functions are called at each look. */
@@ -175,6 +176,7 @@ export async function openTestInstance(parts: Parts): Promise<Instance> {
       media &&
       ({
         get: async () => media.record.lastImport,
+        arrivals: openArrivals(stateRoot),
       } as unknown as FreshnessRecords),
     shown: new ShownPlan(),
     scrub: { view: () => settings.retriever?.().scrub ?? scrub.view() },
