@@ -68,11 +68,18 @@ export function toRepositoryName(repository: number): string {
 
 /**
  * Makes a store of that many images with files of a few bytes. It is like the result of imports of a repository each, but
- * without a sync to disk for every file. Besides, recipes that pin some of the images, and finished tasks.
+ * without a sync to disk for every file. Besides, recipes that pin some of the images, and finished tasks. The store is at
+ * rest: its index is saved.
  */
 export async function makeLargeStore(folder: string, shape: LargeStoreShape): Promise<void> {
+  const openAndClose = async () => (await openStore(toLargeStoreOptions(folder)))[Symbol.asyncDispose]();
+  await openAndClose();
+  await fillLargeStore(folder, shape);
+  await openAndClose();
+}
+
+async function fillLargeStore(folder: string, shape: LargeStoreShape): Promise<void> {
   const options = toLargeStoreOptions(folder);
-  await (await openStore(options))[Symbol.asyncDispose]();
   const writer = openNames(join(options.root, 'blobs', 'sha256'), join(folder, 'empty'));
   const { isWritten = () => true, layers = 4 } = shape;
   const describe = (text: string, mediaType: string, write: (name: string, bytes: Buffer) => void) => {

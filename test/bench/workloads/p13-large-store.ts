@@ -12,7 +12,7 @@ export const largeStore: Workload = {
         tags: 20,
       })),
       limits: [
-        { measure: 'open', atMost: 2 },
+        { measure: 'open', atMost: 0.8 },
         ...Object.keys(answers).map((measure) => ({ measure, atMost: 10 })),
         { measure: 'slice', atMost: 10 },
         { measure: 'peak', atMost: 400 },

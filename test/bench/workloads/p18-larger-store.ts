@@ -22,7 +22,7 @@ export const largerStore: Workload = {
       title: 'five files for each tag, twenty tags a repository: opening, answering, collecting',
       shapes,
       limits: [
-        { measure: 'open', atMost: 20 },
+        { measure: 'open', atMost: 5 },
         ...Object.keys(answers).map((measure) => ({ measure, atMost: 10 })),
         { measure: 'slice', atMost: 10 },
         { measure: 'peak', atMost: 2560 },
