@@ -59,6 +59,21 @@ const verify = [
   '  openssl base64 -d -A -in "$2.sig" -out "$work/sig"',
   '  openssl pkeyutl -verify -pubin -inkey "$1" -rawin -in "$2.signed" -sigfile "$work/sig"',
   '}',
+  'bundled() { # FILE BUNDLE: the bundle has these signed bytes and this signature, once, and in plain text',
+  `  tr -d ' \\t\\r\\n' < "$2" > "$work/bundle"`,
+  String.raw`  test "$(grep -cF '\u' "$work/bundle")" -eq 0`,
+  '  for member in payload payloadType sig; do',
+  String.raw`    test "$(grep -oF "\"$member\":\"" "$work/bundle" | wc -l)" -eq 1`,
+  String.raw`    sed "s/.*\"$member\":\"\([^\"]*\)\".*/\1/" "$work/bundle" | tr -d '\n' > "$work/$member"`,
+  '  done',
+  '  base64 -d "$work/payload" > "$work/statement"',
+  '  {',
+  `    printf 'DSSEv1 %d %s ' "$(wc -c < "$work/payloadType")" "$(cat "$work/payloadType")"`,
+  `    printf '%d ' "$(wc -c < "$work/statement")"`,
+  '    cat "$work/statement"',
+  '  } | cmp "$1.signed" -',
+  `  tr -d '\\n' < "$1.sig" | cmp - "$work/sig"`,
+  '}',
   `names() { # FILE SHA-256`,
   '  grep -q "$2" "$1"',
   '}',
@@ -137,8 +152,8 @@ export function renderGuide(evidence: Evidence, language: Language): string {
   else
     paragraphs.push(
       tell([
-        'A recipe is signed by the digest of its manifest, and the manifest names the digest of the document. The name of a folder is a claim: the name and version in its recipe.yaml count. A checkpoint is signed by the digest of the lines that came with it.',
-        fr`Une recette est signée par l’empreinte de son manifeste, et le manifeste porte l’empreinte du document. Le nom d’un dossier n’est qu’une affirmation : le nom et la version dans son recipe.yaml font foi. Un point de contrôle est signé par l’empreinte des lignes arrivées avec lui.`,
+        'A recipe is signed by the digest of its manifest, and the manifest names the digest of the document. The name of a folder is a claim: the name and version in its recipe.yaml count. A checkpoint is signed by the digest of the lines that came with it. A bundle has the signed bytes and the signature of the files with its name.',
+        fr`Une recette est signée par l’empreinte de son manifeste, et le manifeste porte l’empreinte du document. Le nom d’un dossier n’est qu’une affirmation : le nom et la version dans son recipe.yaml font foi. Un point de contrôle est signé par l’empreinte des lignes arrivées avec lui. Un bundle a les octets signés et la signature des fichiers du même nom.`,
       ]),
       block([
         ...verify,
@@ -156,6 +171,9 @@ export function renderGuide(evidence: Evidence, language: Language): string {
               ],
         ),
         ...verified.flatMap(toChecks),
+        ...evidence.signatures.flatMap(({ path, bundle }) =>
+          bundle === undefined ? [] : [`bundled ${toShellWord(path)} ${toShellWord(bundle)}`],
+        ),
         ...parts.flatMap((part) => toPartChecks(part, evidence.signatures)),
       ]),
     );

@@ -127,6 +127,26 @@ test('the commands of VERIFY.md check a pack without svc, and find what was forg
     await assert.rejects(check(forged, block), name);
     await rm(forged, { recursive: true });
   }
+  const bundle = (await listFiles(folder)).find((name) => name.endsWith('.sigstore.json'))!;
+  const held = await readFile(join(folder, bundle), 'utf8');
+  const { payload } = JSON.parse(held).dsseEnvelope;
+  const other = Buffer.from('{"_type":"another"}').toString('base64');
+  for (const [about, text] of [
+    ['another statement', held.replace(payload, other)],
+    ['another type', held.replace('application/vnd.in-toto+json', 'text/plain')],
+    ['another signature', held.replace(/"sig":"..../, '"sig":"AAAA')],
+    ['a second statement', held.replace('"payload":', `"payload":"${other}","payload":`)],
+    ['a second statement behind it', held.replace(/\}\s*$/, `,"dsseEnvelope":{"payload":"${other}"}}`)],
+    ['an escaped name', held.replace(/\}\s*$/, `,"dsseEnvelope":{"p\\u0061yload":"${other}"}}`)],
+    ['no statement', held.replace('"payload":', '"content":')],
+  ] as const) {
+    assert.notEqual(text, held, about);
+    await writeFile(join(folder, bundle), text);
+    await assert.rejects(check(folder, signatures), about);
+  }
+  await writeFile(join(folder, bundle), JSON.stringify(JSON.parse(held), null, 2));
+  await check(folder, signatures);
+  await writeFile(join(folder, bundle), held);
   const more: readonly (readonly [string, string, () => Promise<unknown>])[] = [
     ['a file more', files, () => writeFile(join(folder, 'recipes', 'more'), '')],
     ['bytes behind the last line', ledgers, () => appendFile(join(folder, ledger!), 'x')],
