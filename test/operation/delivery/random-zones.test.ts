@@ -29,12 +29,15 @@ interface Known {
   readonly arrived: Map<string, Set<number>>;
   /** Disks whose import landed every recipe. */
   readonly whole: Set<string>;
+  /** Deliveries that the zone calls complete. */
+  readonly complete: Set<string>;
   freshest: number;
 }
 
-const copyOf = ({ arrived, whole, freshest }: Known): Known => ({
+const copyOf = ({ arrived, whole, complete, freshest }: Known): Known => ({
   arrived: new Map([...arrived].map(([id, parts]) => [id, new Set(parts)])),
   whole: new Set(whole),
+  complete: new Set(complete),
   freshest,
 });
 
@@ -99,7 +102,7 @@ async function play(random: () => number, steps: number): Promise<void> {
     return { exitCode: result.exitCode, ...(result.stdout === '' ? {} : JSON.parse(result.stdout)) };
   };
   const disks: Disk[] = [];
-  let known: Known = { arrived: new Map(), whole: new Set(), freshest: -1 };
+  let known: Known = { arrived: new Map(), whole: new Set(), complete: new Set(), freshest: -1 };
   let copied: Known | undefined;
   let drive: Disk | undefined;
   let version = 0;
@@ -108,9 +111,11 @@ async function play(random: () => number, steps: number): Promise<void> {
   const isHeld = (name: string, of: string): boolean =>
     registry.manifest(`cookbook/${name}`, of) !== undefined;
   const hasArrived = ({ id, part }: Disk): boolean => known.arrived.get(id)?.has(part) === true;
-  /** The exit code of a check: an older disk is refused, unless everything that it carries landed by its import. */
-  const toGuard = ({ root, version: of }: Disk): 0 | 3 =>
-    of >= known.freshest || known.whole.has(root) ? 0 : 3;
+  /** The exit code of a check: an older disk is refused, unless everything that it carries landed. */
+  const toGuard = (disk: Disk): 0 | 3 => {
+    const isWhole = known.whole.has(disk.root) || (known.complete.has(disk.id) && hasArrived(disk));
+    return disk.version >= known.freshest || isWhole ? 0 : 3;
+  };
 
   const write = async (base: 'latest' | 'none'): Promise<readonly Disk[]> => {
     if (disks.length > 0 && below(3) > 0) version = Math.min(2, version + 1);
@@ -144,6 +149,7 @@ async function play(random: () => number, steps: number): Promise<void> {
         ({ name, version: of }) => !isHeld(name, of) && !lost.has(`${name}@${of}`),
       );
       if (complete) assert.deepEqual(absent, [], about());
+      if (complete) known.complete.add(id);
       const isHere = recipes.every(({ name, version: of }) => isHeld(name, of));
       if (isHere && known.arrived.get(id)?.size === parts) assert.ok(complete, about());
       if (complete || overtakenBy === undefined) assert.equal(complete && needed.length > 0, false, about());
@@ -209,6 +215,7 @@ async function play(random: () => number, steps: number): Promise<void> {
       if (id === undefined) return;
       await run(ofZone('media', 'forget', id), 0);
       known.arrived.delete(id);
+      known.complete.delete(id);
     },
     untag: async () => {
       const [name, of] = [['shop', 'depot'][below(2)]!, `1.${below(3)}.0`];
