@@ -238,11 +238,16 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   };
 
   /** Records the guards that were waived, before the gate opens. @throws as `Custody.record`: it stays closed */
-  const recordWaived = async (blocks: readonly MediumBlock[], zone: string, by: Asking): Promise<void> => {
+  const recordWaived = async (
+    { report: { blocks }, header }: MediumVerification,
+    zone: string,
+    by: Asking,
+  ): Promise<void> => {
     const guards = blocks.filter((block) => block.waived).map(({ code }) => code);
     if (guards.length === 0) return;
     const { actor, origin } = by;
-    const details = { medium: store.mediaId, folder: store.root, zone, origin, guards };
+    const delivery = header?.delivery?.id;
+    const details = { medium: store.mediaId, delivery, folder: store.root, zone, origin, guards };
     await custody.record({ type: 'waived', actor, details });
   };
 
@@ -288,7 +293,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           },
         }));
       if (clearance.guarded && served?.isChanged()) throw svcError('SVC-MED-033', { mediaId: store.mediaId });
-      await recordWaived(verification.report.blocks, zone, by);
+      await recordWaived(verification, zone, by);
       await intent.end(describeVerification(verification));
       waived = addWaived(waived, verification.report.blocks);
       const standing = withWaived(verification, waived);

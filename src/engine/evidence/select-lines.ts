@@ -19,9 +19,15 @@ function listPlaces({ details: { delivery, medium } }: CustodyLine): readonly st
   return named.map((one) => one.replace(/^dlv-([0-9a-f]{12})-[0-9]+$/, 'dlv_$1'));
 }
 
+/** The medium that a line is about without its delivery, as before the medium was read. */
+function findBareMedium({ details: { delivery, medium } }: CustodyLine): string | undefined {
+  return typeof medium === 'string' && typeof delivery !== 'string' ? medium : undefined;
+}
+
 /**
  * A delivery selects every line about it, about its media, and about its recipes, so that the approval of a recipe before it,
- * and a waived guard of a medium, are among them. Lines about another delivery are not. A recipe selects every line about it,
+ * and a waived guard of a medium, are among them: a medium is of it where any line names both. Lines about another delivery are
+ * not. A recipe selects every line about it,
  * and about the deliveries and media that brought it. An intent and its outcome are selected together.
  *
  * @param scope `value` of `since`: RFC 3339, UTC
@@ -36,10 +42,52 @@ export function selectLines({ kind, value }: EvidenceScope): LineSelection {
   const isAtPlace = (line: CustodyLine): boolean => listPlaces(line).some((place) => places.has(place));
   const isNamed = (line: CustodyLine): boolean =>
     kind === 'delivery' ? isAtPlace(line) : line.subjects.some(({ name }) => isRecipe(name));
+  /** The media that lines name beside each delivery. */
+  const bound = new Map<string, Set<string>>();
+  /** What lines are about that name a medium alone, also where their intent does. */
+  const bare = new Map<string, Set<Digest>>();
+  const intents = new Map<string, string>();
+  const learnMedia = (line: CustodyLine): void => {
+    const { delivery, medium } = line.details;
+    if (typeof delivery === 'string' && typeof medium === 'string')
+      bound.set(delivery, (bound.get(delivery) ?? new Set()).add(medium));
+    const of = line.of === undefined ? undefined : toKey(line, line.of);
+    const about = findBareMedium(line) ?? (of === undefined ? undefined : intents.get(of));
+    if (of !== undefined) intents.delete(of);
+    if (about === undefined) return;
+    if (line.step === 'intent') intents.set(toKey(line, line.seq), about);
+    const digests = bare.get(about) ?? new Set();
+    bare.set(about, digests);
+    for (const { name, digest } of line.subjects) {
+      if (kind === 'delivery') digests.add(digest);
+      else if (isRecipe(name)) places.add(about);
+    }
+  };
+  /** Another delivery can name the same medium. */
+  const isOfPlace = (line: CustodyLine): boolean => {
+    const medium = findBareMedium(line);
+    const isOther = kind === 'delivery' && medium === undefined && typeof line.details.delivery === 'string';
+    const named = listPlaces(line);
+    return isOther ? named.includes(value) : [...named, medium ?? ''].some((place) => places.has(place));
+  };
+  let isSettled = false;
+  /** Adds the media of the deliveries, once all lines are known. */
+  const settle = (): void => {
+    if (isSettled) return;
+    isSettled = true;
+    for (const [delivery, media] of bound) {
+      if (!places.has(delivery)) continue;
+      for (const medium of media) {
+        places.add(medium);
+        for (const digest of bare.get(medium) ?? []) digests.add(digest);
+      }
+    }
+  };
 
   if (kind === 'since') return { learn: () => {}, isSelected: ({ ts }) => ts >= value };
   return {
     learn: (line) => {
+      learnMedia(line);
       if (!isNamed(line) && !(line.of !== undefined && selected.has(toKey(line, line.of)))) return;
       selected.add(toKey(line, line.seq));
       if (line.of !== undefined) selected.add(toKey(line, line.of));
@@ -48,11 +96,12 @@ export function selectLines({ kind, value }: EvidenceScope): LineSelection {
       if (kind === 'recipe') for (const place of listPlaces(line)) places.add(place);
     },
     isSelected: (line) => {
+      settle();
       const isOfOther = kind === 'delivery' && listPlaces(line).length > 0;
       const isIn =
         (line.of !== undefined && selected.has(toKey(line, line.of))) ||
         selected.has(toKey(line, line.seq)) ||
-        isAtPlace(line) ||
+        isOfPlace(line) ||
         (!isOfOther && line.subjects.some(({ digest }) => digests.has(digest)));
       if (isIn) selected.add(toKey(line, line.seq));
       return isIn;

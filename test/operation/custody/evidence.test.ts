@@ -424,6 +424,40 @@ test('a guard that was waived for a medium of a delivery is in the packs of the 
   }
 });
 
+test('lines that name a medium alone are of the delivery that another line names with it', async () => {
+  await using site = await openSite();
+  const { name, version, digest } = site.medium.records[0]!;
+  const custody = openCustody({ stateRoot: site.path('state'), site: 'zone-b' });
+  const [medium, delivery] = ['0b9f9f2e-5f0e-4f5e-8c1e-6d3c2b1a0f9e', 'dlv_aaaaaaaaaaaa'];
+  const own = { name: 'own@1.0.0', digest: hashBytes('own') };
+  const entries = [
+    { type: 'approved', subjects: [own], details: {} },
+    { type: 'waived', details: { medium, guards: ['SVC-MED-007'] } },
+    { type: 'received', details: { medium, delivery: 'dlv_bbbbbbbbbbbb' } },
+    { type: 'received', details: { medium, delivery } },
+    { type: 'waived', details: { medium: 'another', guards: ['SVC-MED-006'] } },
+  ] as const;
+  const seqs: number[] = [];
+  for (const one of entries) seqs.push((await custody.record({ ...one, actor: 'eve' }))!.seq);
+  await custody.during(
+    { type: 'imported', actor: 'eve', details: { medium } },
+    async () => 0,
+    () => ({ subjects: [{ name: `${name}@${version}`, digest }, own] }),
+  );
+  const [approved, waived, elsewhere, received, unbound] = seqs as [number, number, number, number, number];
+  const select = async (...scope: readonly string[]): Promise<readonly number[]> => {
+    const out = site.path(scope[1]!);
+    const { stdout, stderr } = await site.pack(...scope, '--out', out, '--output', 'json');
+    assert.notEqual(stdout, '', stderr);
+    return JSON.parse(stdout).evidence.ledgers[0].lines.flatMap(({ seq }: any) =>
+      seq < approved ? [] : [seq],
+    );
+  };
+  const imported = [unbound + 1, unbound + 2];
+  assert.deepEqual(await select('--delivery', delivery), [approved, waived, received, ...imported]);
+  assert.deepEqual(await select('--recipe', own.name), [approved, waived, elsewhere, received, ...imported]);
+});
+
 test('a site without a ledger says that custody is off, also where nothing names the site', async () => {
   await using folder = await openTempFolder();
   const config = join(folder.path, 'svc.json');
