@@ -3,6 +3,7 @@ import type { Owner } from '../contract/content.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
 import { selectNewest } from '../recipe/version.ts';
+import { none } from './content-links.ts';
 import type { ContentTable } from './content-table.ts';
 import type { StoredGraph } from './image/stored-graph.ts';
 import type { KindTally } from './kind-tally.ts';
@@ -45,6 +46,11 @@ export class Content {
   set links(links: Links | undefined) {
     this.#storedLinks = undefined;
     this.#links = links;
+  }
+
+  /** The referrers among its links: where links are stored, the others are not read for them. */
+  get referrers(): readonly Content[] {
+    return this.#storedLinks?.referrersOf(this.id) ?? this.#links?.referrers ?? none;
   }
 
   get digest(): Digest {

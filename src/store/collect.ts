@@ -58,7 +58,7 @@ async function markRepository(
     if (content.facts === undefined && content.present) await markUnknown(core, content, marked, todo);
     for (const blob of content.facts?.blobs ?? []) marked.add(blob);
     todo.push(...(content.facts?.manifests ?? []));
-    for (const referrer of content.links?.referrers ?? [])
+    for (const referrer of content.referrers)
       if (repository.manifests.get(referrer)?.put) todo.push(referrer);
     if (pacer.isDue()) await pacer.rest();
   }

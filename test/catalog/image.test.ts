@@ -36,6 +36,7 @@ function look(graph: ContentGraph, next: () => number): void {
   const looks = [
     () => graph.get(digest)?.facts,
     () => graph.get(digest)?.links,
+    () => graph.get(digest)?.referrers,
     () => graph.tag(name, pick(tags)),
     () => graph.repositories.get(name)?.manifests,
     () => graph.shadows.get(name)?.kinds,

@@ -137,8 +137,8 @@ export class StoredGraph {
   }
 
   linksOf(id: number): Links | undefined {
-    const { memberRefs, memberFlags, memberEnds, factIds, tagEnds } = this.#image;
-    const [members, tags, referrers] = [this.#members.of(id), this.#tags.of(id), this.#subjects.of(id)];
+    const { memberRefs, memberFlags, memberEnds, tagEnds } = this.#image;
+    const [members, tags, referrers] = [this.#members.of(id), this.#tags.of(id), this.referrersOf(id)];
     if (members.length + tags.length + referrers.length === 0) return undefined;
     const links: Links = { tags: none, homes: none, referrers: none, members: 0 };
     const homes: Repository[] = [];
@@ -147,14 +147,19 @@ export class StoredGraph {
       if ((memberFlags[member]! & memberBits.put) !== 0) links.members += 1;
     }
     if (homes.length > 0) links.homes = homes;
-    if (referrers.length > 0)
-      links.referrers = Array.from(referrers, (at) => this.#contents.at(factIds[at]!));
+    if (referrers.length > 0) links.referrers = referrers;
     if (tags.length > 0)
       links.tags = Array.from(
         tags,
         (tag) => this.homeAt(firstAbove(tagEnds, tag)).tags.get(this.#tagNameAt(tag))!,
       );
     return links;
+  }
+
+  referrersOf(id: number): Content[] {
+    const subjects = this.#subjects.of(id);
+    if (subjects.length === 0) return none;
+    return Array.from(subjects, (at) => this.#contents.at(this.#image.factIds[at]!));
   }
 
   #tagNameAt(tag: number): string {

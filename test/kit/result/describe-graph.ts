@@ -46,6 +46,8 @@ export function describeGraph(
     contents: digests.map((digest) => {
       const content = graph.get(digest);
       if (content === undefined) return 'unknown';
+      // before the other links are read
+      const referrers = named(content.referrers);
       const { facts, links, refs, uploads, size, sound, present, settled } = content;
       return {
         ...{ refs, uploads, size, sound, present, settled, named: contents.named[content.id] },
@@ -58,7 +60,7 @@ export function describeGraph(
         },
         tags: (links?.tags ?? []).map(tagName).sort(),
         homes: (links?.homes ?? []).map(homeName).sort(),
-        referrers: named(links?.referrers ?? []),
+        referrers: [referrers, named(links?.referrers ?? [])],
         members: links?.members ?? 0,
       };
     }),
