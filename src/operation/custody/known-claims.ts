@@ -17,12 +17,17 @@ import { listPartClaims } from './carry-custody.ts';
  */
 export async function listKeptClaims(stateRoot: string): Promise<readonly Claim[]> {
   const receipts = await openReceipts(stateRoot).list();
-  const own = await openReceiptFolder(join(stateRoot, 'receipts', 'own')).list();
   return [
     ...(await listPartClaims(stateRoot)),
     ...receipts.flatMap(({ receipt }) => listReceiptClaims(receipt)),
-    ...own.flatMap(({ receipt }) => listReceiptClaims(receipt, 'own')),
+    ...(await listOwnClaims(stateRoot)),
   ];
+}
+
+/** Lists the claims of the receipts that this instance wrote. @throws SVC-STO-001, SVC-STO-014 */
+export async function listOwnClaims(stateRoot: string): Promise<readonly Claim[]> {
+  const own = await openReceiptFolder(join(stateRoot, 'receipts', 'own')).list();
+  return own.flatMap(({ receipt }) => listReceiptClaims(receipt, 'own'));
 }
 
 /** The claims of a receipt about ledgers. @param own whether this instance wrote it */

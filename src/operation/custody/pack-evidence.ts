@@ -6,6 +6,7 @@ import { Pacer, runInTurns } from '../../base/pacer.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import type { Evidence, EvidenceScope } from '../../contract/evidence.ts';
 import { listLedgerFiles } from '../../custody/check-ledger.ts';
+import type { Claim } from '../../custody/claims.ts';
 import { toCustodyFolder } from '../../custody/ledger-files.ts';
 import { refuseLedger } from '../../custody/read-head.ts';
 import { collectRecipe } from '../../engine/evidence/collect-recipe.ts';
@@ -31,6 +32,8 @@ import { openOwnSigner } from '../zone/issue-receipt.ts';
 import { collectParts } from './collect-parts.ts';
 import { collectApprovals, collectPassports, collectReceipts } from './collect-statements.ts';
 import { readKeptKeys } from './kept-keys.ts';
+import { listKeptClaims, listOwnClaims } from './known-claims.ts';
+import { findFault } from './verify-custody.ts';
 
 interface PackEvidenceInput {
   readonly scope: EvidenceScope;
@@ -63,7 +66,7 @@ export async function packEvidence(
     lines,
     files,
     named,
-  } = await packLedger(folder, toCustodyFolder(stateRoot), scope, signal);
+  } = await packLedger(folder, stateRoot, { scope, site: config.custody.site, signal });
   if (lines.length === 0) {
     const off = config.custody.enabled ? undefined : 'yes';
     throw svcError('SVC-CUS-002', { scope: `${scope.kind} ${scope.value}`, off });
@@ -145,13 +148,29 @@ function* toDocument(evidence: Evidence): Generator<string> {
   yield '\n';
 }
 
-/** Copies the files of the ledger, selects lines of the copies, and lists the keys of all named statements. @throws SVC-CUS-001, SVC-CUS-004 */
+/**
+ * Copies the files of the ledger, selects lines of the copies, and lists the keys of all named statements. The ledger must have
+ * the lines that receipts of this instance name; one without lines, those that any statement names.
+ *
+ * @param options.site the site that the settings name
+ * @throws SVC-CUS-001, SVC-CUS-004
+ */
 async function packLedger(
   folder: PackFolder,
-  from: string,
-  scope: EvidenceScope,
-  signal: AbortSignal | undefined,
+  stateRoot: string,
+  {
+    scope,
+    site,
+    signal,
+  }: {
+    readonly scope: EvidenceScope;
+    readonly site: string | undefined;
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<SelectedLedger & { readonly files: readonly string[]; readonly named: ReadonlySet<string> }> {
+  const from = toCustodyFolder(stateRoot);
+  const own = await listOwnClaims(stateRoot);
+  let other: Claim | undefined;
   const files: string[] = [];
   for (const path of await listLedgerFiles(from)) {
     const name = `ledger/${basename(path)}`;
@@ -162,12 +181,18 @@ async function packLedger(
   const named = new Set<string>();
   const selected = await selectFromLedger(paths, scope, {
     signal,
-    visit: (line) => {
+    visit: (line, { seq, digest }) => {
+      other ??= own.find((one) => one.site === line.site && one.seq === seq && one.head !== digest);
       for (const one of listNamed(line)) named.add(toStatementKey(one));
     },
   });
-  const { broken, unfinished } = selected.check;
-  if (broken !== undefined) refuseLedger(join(from, basename(broken.path)), broken.rule, broken.line);
+  const { check } = selected;
+  const { broken, unfinished } = check;
+  const claims = check.lines === 0 ? await listKeptClaims(stateRoot) : own;
+  const about = claims.filter((one) => one.site === (selected.site ?? site));
+  const fault = findFault(check, about, other);
+  if (fault !== undefined)
+    refuseLedger(join(from, basename(broken?.path ?? files.at(-1) ?? '')), fault, broken?.line);
   // a line that is being written at this moment
   if (unfinished !== undefined) await folder.cut(files.at(-1)!, unfinished.bytes);
   return { ...selected, files, named };

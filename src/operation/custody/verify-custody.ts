@@ -143,14 +143,16 @@ async function judge(
 }
 
 /**
+ * Finds why a ledger does not hold: its chain is broken, or a claim about it names a line that it does not have.
+ *
  * @param other a claim that names another line than the ledger has
  * @param strange the site of a ledger that no claim and nobody names; empty for a ledger without lines
  */
-function findFault(
+export function findFault(
   { head, broken }: LedgerCheck,
   known: readonly Claim[],
   other: Claim | undefined,
-  strange: string | undefined,
+  strange?: string,
 ): Rule | undefined {
   if (broken !== undefined) return broken.rule;
   if (other !== undefined)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { preAuthEncoding } from '../../../src/attest/envelope.ts';
@@ -888,4 +888,26 @@ test('a receipt of the maker of the pack is told apart from one of another site'
   assert.deepEqual(witnessed, { own: seq, others: [] });
   const page = await readFile(join(own, 'index.html'), 'utf8');
   assert.match(page, new RegExp(`by no other site.*by its own key up to line ${seq}`));
+});
+
+test('no pack is made of a ledger without the line that a receipt of this instance names', async () => {
+  await using other = await openSignedEvidence();
+  const [name] = (await readdir(other.path('state/custody'))).filter((one) => one.endsWith('.jsonl'));
+  const ledger = other.path(`state/custody/${name}`);
+  const refuse = async (about: RegExp, out: string) => {
+    const { exitCode, stderr } = await other.pack('--delivery', delivery, '--out', other.path(out));
+    assert.equal(exitCode, 4, stderr);
+    assert.match(stderr.replaceAll(/\s+/g, ' '), about);
+    await assert.rejects(access(other.path(out)));
+  };
+  const whole = await readFile(ledger, 'utf8');
+  await rm(ledger);
+  await refuse(/SVC-CUS-001: .* ends with line 0, and receipt 1 of zone zone-b names line/, 'gone');
+  await writeFile(ledger, whole);
+  const seq = await other.issueReceipt();
+  const lines = (await readFile(ledger, 'utf8')).split(/(?<=\n)/);
+  await writeFile(ledger, lines.slice(0, seq - 1).join(''));
+  await refuse(/SVC-CUS-001: .* and the own receipt 1 of zone zone-a names line/, 'cut');
+  await writeFile(ledger, lines.join(''));
+  assert.equal((await other.verify(await other.packDelivery('restored'))).exitCode, 0);
 });
