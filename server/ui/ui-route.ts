@@ -146,11 +146,10 @@ export interface Page {
   /** Headers that an error requires: when to try again, which methods there are. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * `columns` shows short sections beside each other, and `split` the second of its three sections beside the others, where
-   * the window is wide. The first section of a `board` is the heading; `plain` has no navigation (sign-in); `paper` is for
-   * printing.
+   * `columns` shows short sections beside each other, where the window is wide. The first section of a `board` is the heading;
+   * `plain` has no navigation (sign-in); `paper` is for printing.
    */
-  readonly layout?: 'normal' | 'columns' | 'board' | 'split' | 'plain' | 'paper';
+  readonly layout?: 'normal' | 'columns' | 'board' | 'plain' | 'paper';
   /**
    * Of a page that is a record: rows of its head on paper, after the instance, the reader and the time, which stand in the
    * foot of each sheet too.

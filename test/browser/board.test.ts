@@ -124,7 +124,7 @@ test('a wide screen has the deliveries beside the recipes', async (context) => {
   }
 });
 
-test('a wide screen has the items of a task beside its progress, a smaller one below, without a scroll sideways', async (context) => {
+test('a wide screen has the log of a task beside its items, a smaller one below, without a scroll sideways', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
   for (const name of ['task, running', 'task, failed'])
@@ -132,18 +132,17 @@ test('a wide screen has the items of a task beside its progress, a smaller one b
       const scene = scenes.find((each) => each.name === name)!;
       const look = { theme: 'light', scheme: 'light', width } as const;
       const { page, faults } = await stage.load(browser, scene, 'en', look);
-      const [state, items, more] = [
+      const [state, items, results, more] = [
         await boxOf(page, '#state'),
         await boxOf(page, '#items'),
+        await boxOf(page, '#results'),
         await boxOf(page, '#more'),
       ];
       const what = `${name}, ${width}`;
       assert.equal((await faults('none')).overflow, 0, what);
-      if (width < 1680) assert.ok(state.bottom <= items.top && items.bottom <= more.top, what);
-      else {
-        assert.equal(state.top, items.top, what);
-        assert.ok(state.bottom <= more.top && more.top - state.bottom < 60, what);
-      }
+      if (width < 1680) assert.ok(items.bottom <= results.top, what);
+      else assert.equal(items.top, results.top, what);
+      assert.ok(state.bottom <= items.top && Math.max(items.bottom, results.bottom) <= more.top, what);
       const bar = page.locator('.live-bar');
       if ((await bar.count()) === 0) continue;
       const [button, heading] = [

@@ -123,7 +123,9 @@ test('nothing of the page of a running task moves while its rate and the time le
   if (browser === undefined) return;
   await eachScene(['task, running'], 'en', 360, async (page, name) => {
     for (let polls = 0; polls < 4; polls++)
-      await page.waitForResponse((response) => response.request().headers()['hx-target'] === 'section#state');
+      await page.waitForResponse(
+        (response) => response.request().headers()['hx-target'] === 'section#verdict',
+      );
     assert.equal(await page.evaluate('globalThis.layoutShift'), 0, name);
   });
 });

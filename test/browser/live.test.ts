@@ -54,10 +54,11 @@ async function signIn(page: Page, path: string): Promise<void> {
 }
 
 const percent = (page: Page, text: string) =>
-  page.locator('#state .answer-what', { hasText: new RegExp(`^${text.replace(' ', '\\s')} · `) });
+  page.locator('#verdict .answer-what', { hasText: new RegExp(`^${text.replace(' ', '\\s')} · `) });
 const until = (page: Page, text: string) => percent(page, text).waitFor();
 
-const untilDone = (page: Page) => page.locator('#state .stamp').getByText('done', { exact: true }).waitFor();
+const untilDone = (page: Page) =>
+  page.locator('#verdict .stamp').getByText('done', { exact: true }).waitFor();
 
 /** Counts the requests of live sections of a page. */
 function countPolls(page: Page): () => number {
@@ -101,7 +102,7 @@ test('what is read out changes at each tenth and at the end, and at no other tim
   if (page === undefined) return;
   await page.evaluate(`
     globalThis.said = [];
-    const out = document.querySelector('[data-status-out="state"]');
+    const out = document.querySelector('[data-status-out="verdict"]');
     new MutationObserver(() => said.push(out.textContent)).observe(out, { childList: true, characterData: true, subtree: true });
   `);
   for (const [bytes, shown] of [

@@ -43,7 +43,7 @@ async function send(
 async function beginSlowProof(page: Page): Promise<void> {
   if ((await page.locator('#prove').count()) > 0)
     await send(page, '/deliver/proof', '#state .stages', { folders: slowFolder });
-  await page.waitForSelector('#state form[action="/deliver/proof/cancel"] button');
+  await page.waitForSelector('#verdict form[action="/deliver/proof/cancel"] button');
 }
 
 const gateClosed = (show: Showcase): void => {
@@ -352,7 +352,7 @@ const proofScenes: readonly Scene[] = [
     name: 'proof',
     path: '/deliver/proof',
     act: (page) =>
-      send(page, '/deliver/proof', '#state .answer', {
+      send(page, '/deliver/proof', '#verdict .answer', {
         folders: '/mnt/disk-1/delivery\n/mnt/disk-2/delivery',
       }),
   },

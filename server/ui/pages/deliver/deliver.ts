@@ -20,7 +20,7 @@ import { type Asked, type AskedDisk, deliverQuery, readAsked, toDisk, toPlanQuer
 import { planCommands, runBlock } from './commands.ts';
 import { foldedForm, planForm } from './form.ts';
 import { notesBlock, withheldNote } from './notes.ts';
-import { resultBlock } from './result.ts';
+import { planAnswer, resultBlock } from './result.ts';
 
 /** A plan that was made, with its disks. */
 interface Planned {
@@ -95,6 +95,7 @@ async function showDeliver(call: PageCall): Promise<Page> {
     lead: say(words.lead),
     refused,
     sections: [
+      ...(isPlanned ? [{ id: 'verdict', html: planAnswer(call, made.plan) }] : []),
       ...(error === undefined ? [] : [{ id: 'plan', html: html`${withoutPlan(call, asked, error)}` }]),
       {
         id: 'ask',

@@ -32,7 +32,7 @@ function against({ words: { say } }: PageCall, { kind, zone, sequence }: MediumP
 }
 
 function stepTable({ words: { say, format } }: PageCall, steps: readonly Step[]): Html {
-  return html`<h3>${say(words.stepTable)}</h3>${table<Step>({
+  return html`<h2>${say(words.stepTable)}</h2>${table<Step>({
     caption: say(words.stepTable),
     empty: '',
     rows: steps,
@@ -73,7 +73,7 @@ function findingTable(call: PageCall, findings: readonly ProofFinding[]): Html {
     findings.length > mostFindings
       ? html`<p class="muted">${say(words.more, { shown: mostFindings, total: findings.length })}</p>`
       : '';
-  return html`<h3 id="findings">${say(words.findings)}</h3>${more}${table<ProofFinding>({
+  return html`<h2 id="findings">${say(words.findings)}</h2>${more}${table<ProofFinding>({
     caption: say(words.findings),
     empty: html`<p>${say(words.noFindings)}</p>`,
     rows: findings.slice(0, mostFindings),
@@ -98,17 +98,26 @@ function nextStep({ words: { say } }: PageCall, verdict: MediumProof['verdict'])
   return html`<p class="answer-step"><a class="button button-plain" href="${path}">${say(text)}</a></p>`;
 }
 
-/** A proof: the verdict, the findings with their remedies, the steps, and its limits. */
+/** Whether the zone would come up from the delivery. */
+export function proofAnswer(call: PageCall, { verdict, findings }: MediumProof): Html {
+  const { say } = call.words;
+  return answer({
+    kind: kinds[verdict],
+    mark: say(words[verdict]),
+    what: say(words.sentences[verdict], { count: findings.length }),
+    step: nextStep(call, verdict),
+  });
+}
+
+/** Below its verdict: the findings of a proof with their remedies, the steps, and its limits. */
 export function proofBlock(call: PageCall, proof: MediumProof, { folders, finishedAt }: ProofState): Html {
   const { say, format } = call.words;
-  const { verdict, findings, steps, limits } = proof;
-  return html`<h2>${say(words.verdict)}</h2>
-${answer({ kind: kinds[verdict], mark: say(words[verdict]), what: say(words.sentences[verdict], { count: findings.length }), step: nextStep(call, verdict) })}
-${facts([
-  [say(words.folders), foldersOf(call, folders)],
-  [say(words.against), against(call, proof.against)],
-  ...(finishedAt === undefined ? [] : [[say(words.ended), format.time(finishedAt)] as const]),
-])}
+  const { findings, steps, limits } = proof;
+  return html`${facts([
+    [say(words.folders), foldersOf(call, folders)],
+    [say(words.against), against(call, proof.against)],
+    ...(finishedAt === undefined ? [] : [[say(words.ended), format.time(finishedAt)] as const]),
+  ])}
 ${findingTable(call, findings)}
 ${stepTable(call, steps)}
 <details class="fold"><summary>${say(words.limits)}</summary><ul>${limits.map(({ name }) => html`<li>${say(proofLimits[name as ProofLimit])}</li>`)}</ul></details>`;

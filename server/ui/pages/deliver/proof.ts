@@ -9,27 +9,31 @@ import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { bar, toTimeLeft } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { cancelledNote, errorBlock } from '../../parts/error.ts';
+import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/error.ts';
 import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { stepPicture } from '../../pictures/stages.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { hasStalled, stalledFor } from '../tasks/task-words.ts';
-import { foldersOf, proofBlock } from './proof-report.ts';
+import { foldersOf, proofAnswer, proofBlock } from './proof-report.ts';
 
 const path = '/deliver/proof';
 const stepNames = Object.keys(words.steps);
 
-function runningBlock(
-  call: PageCall,
-  { startedAt, folders, cancelledBy, step = 'media', ...hashed }: NonNullable<ProofState['running']>,
-): Html {
+type Running = NonNullable<ProofState['running']>;
+
+/** The share that is hashed, in the step that hashes. */
+const shareOf = ({ step = 'media', bytes, totalBytes }: Running): number | undefined =>
+  step === 'media' && totalBytes ? Math.min(1, bytes / totalBytes) : undefined;
+
+function runningAnswer(call: PageCall, running: Running): Html {
   const { say, format } = call.words;
+  const { startedAt, folders, cancelledBy, step = 'media', ...hashed } = running;
   const { files, bytes, totalBytes, bytesPerSecond = 0, secondsLeft, stalledSeconds } = hashed;
   const isStalled = hasStalled({ stalledSeconds });
   const isHashing = step === 'media';
-  const share = isHashing && totalBytes ? Math.min(1, bytes / totalBytes) : undefined;
-  return html`${answer({
+  const share = shareOf(running);
+  return answer({
     kind: isStalled ? 'warn' : 'plain',
     mark: say(isStalled ? tasks.stampStalled : tasks.stampRunning),
     bar:
@@ -58,27 +62,42 @@ function runningBlock(
             html`<button class="button button-plain" type="submit" data-working="${say(words.cancelling)}">${say(words.cancel)}</button>`,
           )
         : html`<p>${say(words.cancelling)}</p>`,
-  })}
-<h2>${say(words.stepTable)}</h2>${stepPicture(call.words, Object.values(words.steps), { at: stepNames.indexOf(step), share, isStalled })}`;
+  });
 }
 
-/** The proof under way; else the last one, or why it was broken off. */
+/** How far the proof under way is; else the verdict of the last one, or that it was broken off. */
+function answerOf(call: PageCall, { running, proof, failure }: ProofState): Html {
+  const { say } = call.words;
+  if (running !== undefined) return runningAnswer(call, running);
+  if (failure?.code === 'SVC-TSK-004')
+    return answer({
+      kind: 'plain',
+      mark: say(media.stampCancelled),
+      what: showSentence(wordError(call.words, fromErrorRecord(failure)).what),
+    });
+  if (failure !== undefined)
+    return answer({ kind: 'bad', mark: say(media.stampFailed), what: say(words.failed) });
+  if (proof === undefined)
+    return answer({ kind: 'plain', mark: say(words.stampNone), what: say(words.none) });
+  return proofAnswer(call, proof);
+}
+
+/** The steps of the proof under way; else the findings of the last one, or why it was broken off. */
 function stateBlock(call: PageCall, state: ProofState): Html {
   const { words: spoken } = call;
-  const { say } = spoken;
   const { running, proof, failure } = state;
-  if (running !== undefined) return runningBlock(call, running);
-  if (failure?.code === 'SVC-TSK-004')
-    return cancelledNote({ words: spoken, error: fromErrorRecord(failure) });
-  if (failure !== undefined)
-    return errorBlock({
-      words: spoken,
-      error: fromErrorRecord(failure),
-      hasHelp: true,
-      heading: html`<h2>${say(words.failed)}</h2>`,
-    });
-  if (proof === undefined) return html`<div class="empty"><p>${say(words.none)}</p></div>`;
-  return proofBlock(call, proof, state);
+  if (running !== undefined) {
+    const { step = 'media' } = running;
+    const at = stepNames.indexOf(step);
+    return html`<h2>${spoken.say(words.stepTable)}</h2>${stepPicture(spoken, Object.values(words.steps), { at, share: shareOf(running), isStalled: hasStalled(running) })}`;
+  }
+  if (failure !== undefined) {
+    const error = fromErrorRecord(failure);
+    return failure.code === 'SVC-TSK-004'
+      ? cancelledNote({ words: spoken, error, isTold: true })
+      : errorBlock({ words: spoken, error, hasHelp: true });
+  }
+  return proof === undefined ? html`` : proofBlock(call, proof, state);
 }
 
 function statusOf({ words: { say } }: PageCall, { running, proof, failure }: ProofState): string {
@@ -108,6 +127,7 @@ function showProofPage(call: PageCall): Page {
   const { say } = call.words;
   const state = showProof(call);
   const { running } = state;
+  const every = running === undefined ? {} : { every: 2 };
   const body = JSON.stringify({ folders: ['/mnt/disk-1/delivery'], wait: false });
   return {
     title: say(words.title),
@@ -115,12 +135,8 @@ function showProofPage(call: PageCall): Page {
     paper: [],
     ...(running === undefined ? {} : { reload: 5 }),
     sections: [
-      {
-        id: 'state',
-        ...(running === undefined ? {} : { every: 2 }),
-        status: statusOf(call, state),
-        html: stateBlock(call, state),
-      },
+      { id: 'verdict', ...every, status: statusOf(call, state), html: answerOf(call, state) },
+      { id: 'state', ...every, html: stateBlock(call, state) },
       ...(running === undefined ? [{ id: 'prove', html: proofForm(call) }] : []),
       {
         id: 'terminal',

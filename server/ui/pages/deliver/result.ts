@@ -129,36 +129,43 @@ function warningNotes({ words: { language } }: PageCall, { checks }: MediumWriti
   );
 }
 
-/** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
-export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): Html {
-  const { say } = call.words;
-  const { delivery, totals, recipes, volumes, unknownRoots } = plan;
-  const { zone, id } = delivery;
-  const { totalBytes, writeBytes } = totals;
-  const isAllThere = recipes.every(({ inZone }) => inZone === 'present');
+const isAllThere = ({ recipes }: MediumWriting): boolean =>
+  recipes.every(({ inZone }) => inZone === 'present');
+
+/** How much must be carried to the zone, and on how many disks. */
+export function planAnswer({ words: { say } }: PageCall, plan: MediumWriting): Html {
+  const { delivery, totals, recipes, volumes } = plan;
+  const isNothing = isAllThere(plan);
   const countOf = (state: Recipe['inZone']): number | undefined =>
     recipes.filter(({ inZone }) => inZone === state).length || undefined;
   const [blocked, incomplete] = [countOf('blocked'), countOf('incomplete')];
   const isTroubled = blocked !== undefined || incomplete !== undefined;
   const both = blocked !== undefined && incomplete !== undefined ? 'yes' : undefined;
-  return html`<h2>${say(words.planHead)}</h2>${answer({
-    kind: isTroubled ? 'warn' : isAllThere ? 'plain' : 'ok',
-    mark: say(isAllThere ? words.stampNothing : words.stampReady),
-    what: say(words.result, { zone, bytes: writeBytes, count: volumes.length }),
+  return answer({
+    kind: isTroubled ? 'warn' : isNothing ? 'plain' : 'ok',
+    mark: say(isNothing ? words.stampNothing : words.stampReady),
+    what: say(words.result, { zone: delivery.zone, bytes: totals.writeBytes, count: volumes.length }),
     lines: [
       isTroubled
         ? html`<span class="item-warning">${say(words.troubled, { blocked, incomplete, both })}</span>`
         : '',
     ],
     step: html`<p class="answer-step"><a class="button button-plain" href="#run">${say(words.toRun)}</a></p>`,
-  })}
-${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
+  });
+}
+
+/** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
+export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): Html {
+  const { say } = call.words;
+  const { delivery, totals, unknownRoots } = plan;
+  const { totalBytes, writeBytes } = totals;
+  return html`<h2>${say(words.planHead)}</h2>${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
 <p class="muted">${say(words.barLine, { bytes: writeBytes, total: totalBytes })}</p>
 ${facts([
   [say(words.leftOut), leftOut(call, asked, plan)],
-  [say(words.delivery), code(id)],
+  [say(words.delivery), code(delivery.id)],
 ])}
-${isAllThere ? html`<p>${say(words.allPresent)}</p>` : ''}
+${isAllThere(plan) ? html`<p>${say(words.allPresent)}</p>` : ''}
 ${unknownRoots.length === 0 ? '' : html`<p>${say(words.unknownRoots, { count: unknownRoots.length })}</p>`}
 ${warningNotes(call, plan)}
 ${recipeTable(call, plan)}

@@ -333,7 +333,7 @@ export async function showOneRecipe(
     paper: [],
     sections: [
       {
-        id: 'version',
+        id: 'verdict',
         // an address of one version asks about that version
         html: answerOf(call, view, version === undefined ? refused : undefined),
       },

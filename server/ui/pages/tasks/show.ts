@@ -120,7 +120,7 @@ function answerOf(call: PageCall, task: Task): Html {
         : untrusted(outcomeOf(words, task)),
       lines: [joined([bytes, resumed])],
     });
-  return html`${answer({
+  return answer({
     ...head,
     bar: taskBar(words, task),
     what: joined([format.percent(share), bytes]),
@@ -131,8 +131,7 @@ function answerOf(call: PageCall, task: Task): Html {
       joined([task.counts.total === 0 ? '' : countsOf(words, task.counts), resumed]),
       now === '' ? '' : untrusted(now),
     ],
-  })}
-${stallNote(call, task)}${walkNote(call, task)}`;
+  });
 }
 
 /** The verification with which an import of the instance begins: no byte was sent yet. */
@@ -188,7 +187,7 @@ function factsOf({ words }: PageCall, task: Task): Html {
 function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
   return form(
     toPath('/tasks/{id}/cancel', { id }),
-    html`<div class="answer-step"><button class="button button-plain" type="submit" data-working="${say(tasks.cancelling)}">${say(tasks.cancel)}</button><p class="hint">${say(tasks.cancelHint)}</p></div>`,
+    html`<button class="button button-plain" type="submit" data-working="${say(tasks.cancelling)}">${say(tasks.cancel)}</button><p class="hint">${say(tasks.cancelHint)}</p>`,
   );
 }
 
@@ -212,9 +211,26 @@ function planBlock(call: PageCall, task: Task): Html | string {
   return html`<div class="note">${icon('info')}<div><p>${say(tasks.notAsPlanned, { time })}</p><dl class="facts">${onlyPlanned.length === 0 ? '' : html`<dt>${say(tasks.onlyPlanned)}</dt>${list(onlyPlanned)}`}${onlyTaken.length === 0 ? '' : html`<dt>${say(tasks.onlyTaken)}</dt>${list(onlyTaken)}`}</dl></div></div>`;
 }
 
-function stateSection(call: PageCall, task: Task): Section {
-  const { words, exchange } = call;
+/** The head of the page, whose share is read out in steps of ten per cent, so not each second. */
+function verdictSection(call: PageCall, task: Task): Section {
+  const { words } = call;
   const { say, format } = words;
+  const tenth = format.percent(Math.floor(shareOf(task) * 10) / 10);
+  return {
+    id: 'verdict',
+    // the share of an ended task would contradict the word of a failure
+    status: say(tasks.statusLine, {
+      type: say(typeWords[task.type]),
+      status: partlyImported(words, task) ?? taskState(words, task),
+      percent: isOver(task) ? undefined : tenth,
+    }),
+    html: answerOf(call, task),
+  };
+}
+
+/** Why a task failed or does not go on, and its facts. */
+function stateBlock(call: PageCall, task: Task): Html {
+  const { words, exchange } = call;
   const cause = isOver(task) ? causeOf(task) : undefined;
   const shown = cause && { words, error: fromErrorRecord(cause.error), isTold: saysError(task) };
   const error =
@@ -232,20 +248,9 @@ function stateSection(call: PageCall, task: Task): Section {
                 ? undefined
                 : html`<h3>${untrusted(namesOfCause(words, cause!))}</h3>`,
           });
-  // in steps of ten per cent, so that it is not read out each second
-  const tenth = format.percent(Math.floor(shareOf(task) * 10) / 10);
-  return {
-    id: 'state',
-    // the share of an ended task would contradict the word of a failure
-    status: say(tasks.statusLine, {
-      type: say(typeWords[task.type]),
-      status: partlyImported(words, task) ?? taskState(words, task),
-      percent: isOver(task) ? undefined : tenth,
-    }),
-    html: html`${answerOf(call, task)}${error}${waitNote(call, task)}
+  return html`${error}${stallNote(call, task)}${walkNote(call, task)}${waitNote(call, task)}
 ${planBlock(call, task)}
-${factsOf(call, task)}`,
-  };
+${factsOf(call, task)}`;
 }
 
 /** The page `/tasks/{id}`. */
@@ -256,7 +261,7 @@ export async function showOneTask(
   const { say, format } = words;
   const { id } = call.path;
   const task = await showTask(call, call.identity, id);
-  const every = isOver(task) ? {} : { every: 1 };
+  const live = (every: number) => (isOver(task) ? {} : { every });
   const type = say(typeWords[task.type]);
   const percent = format.percent(shareOf(task));
   const state = isStalled(task)
@@ -268,16 +273,17 @@ export async function showOneTask(
     title: `${state} · ${type} ${id}`,
     heading: html`<span class="sentence-start">${type}</span> <span class="muted code">${id}</span>`,
     crumbs: [[say(tasks.title), '/tasks']],
-    layout: 'split',
     paper: [],
     ...(isOver(task) ? {} : { reload: 10 }),
     sections: [
-      { ...stateSection(call, task), ...every },
+      { ...verdictSection(call, task), ...live(1) },
+      { id: 'state', ...live(2), html: stateBlock(call, task) },
+      { id: 'items', column: 1, ...live(2), html: itemTable(call, task, await listHere(call)) },
       {
-        id: 'items',
-        html: html`${itemTable(call, task, await listHere(call))}${resultBlocks(call, task)}
-${await logTail(call, task)}`,
-        ...(isOver(task) ? {} : { every: 2 }),
+        id: 'results',
+        column: 2,
+        ...live(5),
+        html: html`${resultBlocks(call, task)}${await logTail(call, task)}`,
       },
       {
         id: 'more',

@@ -164,15 +164,16 @@ export async function showOneZone(call: Call): Promise<Page> {
     crumbs: [[say(text.title), '/zones']],
     paper: [],
     sections: [
+      { id: 'verdict', html: answerOf(call, board) },
       {
         id: 'summary',
-        html: html`${answerOf(call, board)}${facts([
+        html: facts([
           [say(text.recipes), countsCell(call, board)],
           [say(text.receipt), receiptCell(call, board)],
           ...forkFact(call, board),
           [say(text.deliveries), deliveriesCell(call, board)],
           [say(text.resolved), wantedCell(call, board)],
-        ])}`,
+        ]),
       },
       {
         id: 'list',

@@ -70,8 +70,8 @@ export const proof = {
     fr`Vérifie qu’une zone démarrerait à partir d’une livraison. Les recettes sont importées dans un registre en mémoire ; aucune connexion n’est ouverte.`,
   ],
   none: [
-    'Nothing was proved since this instance started.',
-    fr`Aucun essai depuis le démarrage de cette instance.`,
+    'Nothing was proved since this instance started',
+    fr`Aucun essai depuis le démarrage de cette instance`,
   ],
   running: ['The proof is under way', fr`L’essai à blanc est en cours`],
   runningLine: [
@@ -80,10 +80,10 @@ export const proof = {
   ],
   cancel: ['Cancel the proof', fr`Annuler l’essai`],
   cancelling: ['Cancelling…', fr`Annulation…`],
+  stampNone: ['Not run', fr`Non lancé`],
   failed: ['The proof was broken off', fr`L’essai a été interrompu`],
   statusProved: ['The proof has ended: proved.', fr`L’essai est terminé : réussi.`],
   statusNot: ['The proof has ended: not proved.', fr`L’essai est terminé : pas réussi.`],
-  verdict: ['Verdict', fr`Verdict`],
   proved: ['proved', fr`réussi`],
   incomplete: ['incomplete', fr`incomplet`],
   refused: ['refused', fr`refusé`],

@@ -109,7 +109,7 @@ test('a plan has the bytes, their source, the recipes with their state, and the 
   ]);
   assert.match(
     text,
-    /The plan Planned zone-c: 5 GiB on 2 disks In the zone: 1 blocked, 1 incomplete\. Write the disks/,
+    /Planned zone-c: 5 GiB on 2 disks In the zone: 1 blocked, 1 incomplete\. Write the disks/,
   );
   assert.match(text, /Already there 2\.5 GiB, by receipt 7 of \d+ \w+ 20\d\d, [\d:]+ UTC Delivery dlv_/);
   assert.match(text, /Recipe State in the zone Full size Already there To carry Disk agent@/);

@@ -110,7 +110,7 @@ test('a proof runs without its page, and one at a time', async () => {
   await eventually('the end of the proof', async () => !/media running/.test(await show()));
   assert.match(
     await show(),
-    /Verdict incomplete Everything would land, and the zone would still lack something: 2 findings/,
+    /incomplete Everything would land, and the zone would still lack something: 2 findings/,
   );
   const records = server.report.audits.filter(({ action }) => action === 'media.prove');
   assert.deepEqual(
