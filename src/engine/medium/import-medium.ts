@@ -287,12 +287,17 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     if (misfit !== undefined) return { status: 'failed', ...toFailed(error) };
     return { status: 'skipped', warning: toErrorRecord(error) };
   };
-  /** Forgets segments of a recipe that together have another digest: other disks bring them again. */
-  const forgetMixed = async (recipe: ClearedRecipe, error: SvcError): Promise<void> => {
+  /**
+   * Forgets segments of a recipe that together have another digest: other disks bring them again.
+   *
+   * @returns whether only segments without a passport were forgotten, beside a medium that has one
+   */
+  const forgetMixed = async (recipe: ClearedRecipe, error: SvcError): Promise<boolean> => {
     const blob = error.code === 'SVC-MED-047' ? recipe.away.get(error.params.digest as Digest) : undefined;
-    if (blob === undefined || options.isStranger) return;
-    await options.away.drop(blob.digest);
-    if (typeof blob.at !== 'string') again.push({ recipe, parts: blob.at });
+    if (blob === undefined || options.isStranger) return false;
+    const { parts, isOthers } = await options.away.dropMixed(blob.digest);
+    if (!isOthers && parts.length > 0 && typeof blob.at !== 'string') again.push({ recipe, parts: blob.at });
+    return isOthers;
   };
   /** The item of a recipe that cannot be pushed now; undefined when all its content is found. */
   const findHeldBack = async (recipe: ClearedRecipe, item: string): Promise<HeldBack | undefined> => {
@@ -336,13 +341,16 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       throw error;
     }
   };
+  const settleHeld = async (i: number, held: HeldBack): Promise<void> => {
+    const own = pendingItems[i]!.at(-1)!;
+    const others = pendingItems[i]!.slice(0, -1).map((one): TaskItem => ({ ...one, status: 'skipped' }));
+    await journal.settleItems([...others, { ...own, ...held }]);
+  };
   await forEachBounded(toPush, options.parallelism, async ({ recipe, item }, i) => {
     const { record } = recipe;
     const held = await findHeldBack(recipe, item);
     if (held !== undefined) {
-      const own = pendingItems[i]!.at(-1)!;
-      const others = pendingItems[i]!.slice(0, -1).map((one): TaskItem => ({ ...one, status: 'skipped' }));
-      await journal.settleItems([...others, { ...own, ...held }]);
+      await settleHeld(i, held);
       return;
     }
     const claimed = await claim(recipe);
@@ -355,7 +363,16 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       journal.line(`${item}/${name}: the tag ${tag} is taken from a later medium without a passport`);
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
     await journal.settleItems(begun, { durable: false });
-    const outcome = await promotion.promote(record, tags.get(recipe)!);
+    let outcome = await promotion.promote(record, tags.get(recipe)!);
+    if (outcome.error !== undefined && (await forgetMixed(recipe, outcome.error))) {
+      const waits = await findHeldBack(recipe, item);
+      if (waits !== undefined) {
+        await claimed?.withdraw();
+        await settleHeld(i, waits);
+        return;
+      }
+      outcome = await promotion.promote(record, tags.get(recipe)!);
+    }
     const settle = async (
       artifact: PromotedArtifact,
       name: string,

@@ -14,7 +14,7 @@ import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
-import { cutAt, openSplitDelivery, splitId } from '../../kit/scene/split-delivery.ts';
+import { cutAt, layerSize, openSplitDelivery, splitId } from '../../kit/scene/split-delivery.ts';
 import { stampPassport } from '../../kit/scene/stamp-passport.ts';
 
 const [sender, rival] = ['source', 'rival'].map(() =>
@@ -126,6 +126,40 @@ test('a medium with a passport of another peer takes nothing from a delivery, no
   await stampPassport(second, sender);
   await bring(second.root);
   assert.equal((await record())?.complete, true);
+});
+
+test('a segment without a passport discards none that has one, whichever comes first', async () => {
+  for (const isFirst of [true, false]) {
+    await using delivery = await openSplitDelivery();
+    await using zone = await createRegistryDouble();
+    delivery.putBase(zone);
+    const { signer, folder } = delivery.medium;
+    const state = join(folder, 'zone-state');
+    const bring = (root: string) => importCarried(root, [signer], zone, { state, passports });
+    const record = () => openArrivals(state).get(splitId);
+    const forged = await delivery.carry(2);
+    const path = segmentPath({ digest: delivery.layers.shop[2], offset: cutAt });
+    const bytes = Buffer.alloc(layerSize - cutAt, 'x');
+    await writeFile(join(forged.root, path), bytes);
+    await forged.editManifest((header, lines) => {
+      header.delivery = { id: 'dlv_ffffffffffff', part: 2, parts: 2 };
+      return lines.map((one) => (one.path === path ? { ...one, digest: hashBytes(bytes) } : one));
+    });
+    if (isFirst) await bring(forged.root);
+    const first = await delivery.carry(1);
+    await stampPassport(first, sender);
+    const { imported, said } = await bring(first.root);
+    assert.deepEqual(imported?.failures, [], said);
+    if (!isFirst) await bring(forged.root);
+    assert.deepEqual(
+      [(await record())?.landed.map(({ part }) => part), (await record())?.needed],
+      [[1], [2]],
+    );
+    const second = await delivery.carry(2);
+    await stampPassport(second, sender);
+    await bring(second.root);
+    assert.equal((await record())?.complete, true);
+  }
 });
 
 test('a disk without a passport that says the same is reported too', async () => {

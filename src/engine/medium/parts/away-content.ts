@@ -18,6 +18,7 @@ import {
   type Range,
   requireListed,
   type SegmentSpool,
+  toKeeper,
   toRange,
 } from './segment-spool.ts';
 
@@ -67,8 +68,15 @@ export interface AwayContent {
    * @returns the parts that brought them; none while a segment may still come
    */
   forgetMisfits(blob: AwayBlob, delivery: string): Promise<readonly number[]>;
-  /** Removes the kept segments of a blob. */
+  /** Removes the kept segments of a blob that arrived. */
   drop(digest: Digest): Promise<void>;
+  /**
+   * Removes kept segments of a blob that they do not make: those without a passport, where there are any. Else those of the
+   * peer of this medium.
+   *
+   * @returns the parts that brought them, and whether others stay that may make the blob
+   */
+  dropMixed(digest: Digest): Promise<{ readonly parts: readonly number[]; readonly isOthers: boolean }>;
 }
 
 const requestsAtOnce = 8;
@@ -123,6 +131,16 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
     return [...new Set(parts)].sort((a, b) => a - b);
   };
 
+  const dropMixed: AwayContent['dropMixed'] = async (digest) => {
+    chains.delete(digest);
+    const kept = await listKept(digest);
+    const strange = kept.filter(({ origin }) => origin?.peer === undefined);
+    const wrong = strange.length > 0 ? strange : peer === undefined ? [] : kept;
+    for (const range of wrong) await spool?.drop(digest, range);
+    const parts = [...new Set(wrong.flatMap(({ origin }) => origin?.part ?? []))];
+    return { parts, isOthers: peer !== undefined && strange.length > 0 };
+  };
+
   return {
     holders,
     has: (digest) => holders.has(digest) || chains.has(digest),
@@ -157,7 +175,9 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
     keptParts,
     forgetMisfits: async (blob, delivery) => {
       const { digest, size, at: places } = blob;
-      const misfit = findMisfit(await listKept(digest), delivery, size);
+      // of the others, none is known to be of the delivery
+      const own = (await listKept(digest)).filter(({ origin }) => origin?.peer === toKeeper(peer));
+      const misfit = findMisfit(own, delivery, size);
       if (misfit !== undefined) {
         await spool?.drop(digest, misfit);
         return misfit.origin === undefined ? [] : [misfit.origin.part];
@@ -165,9 +185,10 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
       const kept = new Set(await keptParts(blob, delivery));
       const isComplete = typeof places !== 'string' && places.every((part) => kept.has(part));
       if (!isComplete) return [];
-      await spool?.drop(digest);
-      return places;
+      const { parts } = await dropMixed(digest);
+      return parts;
     },
+    dropMixed,
     drop: async (digest) => {
       chains.delete(digest);
       await spool?.drop(digest);

@@ -195,18 +195,21 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
         }
         await writeStateStream(path, hashed(root, segment), segment.size);
       }),
-    drop: async (digest, range) => {
-      const folder = folderOf(digest);
-      try {
-        if (range === undefined) await rm(folder, { recursive: true, force: true });
-        else
-          for (const name of await namesOf(digest))
-            if (name.startsWith(`${range.offset}-${range.size}-`) && keeperOf(name) === range.origin?.peer)
-              await rm(join(folder, name), { force: true });
-      } catch (error) {
-        if (!isAbsent(error)) throw toWriteError(error, folder, { place: 'state' });
-      }
-    },
+    drop: (digest, range) =>
+      serial.run([digest], async () => {
+        const folder = folderOf(digest);
+        const isDropped = (name: string): boolean =>
+          range === undefined ||
+          (name.startsWith(`${range.offset}-${range.size}-`) && keeperOf(name) === range.origin?.peer);
+        try {
+          const names = await namesOf(digest);
+          const left = names.filter((name) => !isDropped(name));
+          if (left.length === 0) await rm(folder, { recursive: true, force: true });
+          else for (const name of names.filter(isDropped)) await rm(join(folder, name), { force: true });
+        } catch (error) {
+          if (!isAbsent(error)) throw toWriteError(error, folder, { place: 'state' });
+        }
+      }),
   };
 }
 
@@ -245,7 +248,9 @@ export function openSegmentShelf(): SegmentSpool {
   return {
     list: async (digest) => shelf.get(digest) ?? [],
     keep: async (root, segment, _blobSize, origin) => {
-      const ranges = [...(shelf.get(segment.digest) ?? []), { ...toRange(root, segment), origin }];
+      // media of one proof are of one writer
+      const from = origin && { ...origin, peer: undefined };
+      const ranges = [...(shelf.get(segment.digest) ?? []), { ...toRange(root, segment), origin: from }];
       shelf.set(
         segment.digest,
         ranges.sort((a, b) => a.offset - b.offset),
