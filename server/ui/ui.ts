@@ -18,6 +18,7 @@ import { createPageCalls } from './page-call.ts';
 import { toPageFrame } from './page-frame.ts';
 import { showSigningInAgain } from './pages/login.ts';
 import { toBareErrorPage, toErrorPage } from './parts/error.ts';
+import { removedLink } from './parts/history-link.ts';
 import { publicStrip } from './parts/notices.ts';
 import { policyHeaders } from './policy.ts';
 import { createRunAction } from './run-action.ts';
@@ -261,7 +262,9 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       isUnknown && frame === undefined
         ? selectNearestPage(exchange.path, routes, visitor.identity.role)
         : undefined;
-    await send.page(call, visitor, toErrorPage(call, coded, { frame, nearest }));
+    // the page is shown as well where the history cannot be read
+    const removed = await removedLink(call, coded).catch(() => '');
+    await send.page(call, visitor, toErrorPage(call, coded, { frame, nearest, removed }));
   };
 
   const sendBare = (error: unknown, exchange: Exchange): void => {

@@ -2,7 +2,7 @@ import { packEvidence } from '../../../src/contract/operations/evidence.ts';
 import { deliveryId } from '../../../src/contract/patterns.ts';
 import { evidence } from '../../../src/text/words/delivering/evidence.ts';
 import { history } from '../../../src/text/words/history.ts';
-import { type KnownDelivery, listKnownDeliveries } from '../../views/known-deliveries.ts';
+import { type LedgerDelivery, listLedgerDeliveries } from '../../views/ledger-deliveries.ts';
 import { missingField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import { answer } from '../parts/badge.ts';
@@ -13,6 +13,7 @@ import { terminal } from '../parts/terminal.ts';
 import { fieldOf } from '../read-form.ts';
 import { toPath } from '../to-href.ts';
 import { action, type Fields, type PageCall, page, type UiRoute } from '../ui-route.ts';
+import { readFirst, showChain } from './history/chain.ts';
 
 const path = '/evidence';
 
@@ -24,8 +25,8 @@ export function evidenceLink(call: PageCall, delivery?: string): Html | string {
   return html`<p><a class="button button-plain" href="${toPath(path, {}, { delivery })}">${call.words.say(evidence.title)}</a></p>`;
 }
 
-/** Whether evidence can be packed, and of how many deliveries. */
-function answerOf(call: PageCall, count: number): Html {
+/** Whether evidence can be packed, and of how many deliveries: not from a ledger without lines, or from a broken one. */
+async function answerOf(call: PageCall, count: number): Promise<Html> {
   const { say } = call.words;
   if (!keepsLedger(call))
     return answer({
@@ -34,6 +35,10 @@ function answerOf(call: PageCall, count: number): Html {
       what: say(evidence.off),
       step: html`<p class="answer-step"><a class="button button-plain" href="/history">${say(history.title)}</a></p>`,
     });
+  const chain = await readFirst(call);
+  if (chain === undefined)
+    return answer({ kind: 'plain', mark: say(evidence.stampEmpty), what: say(evidence.empty) });
+  if (chain.error !== undefined) return showChain(call, chain);
   return answer({
     kind: 'ok',
     mark: say(evidence.stampReady),
@@ -50,10 +55,10 @@ const fields = {
   since: { label: 'firstDay', hint: evidence.sinceHint },
 } as const;
 
-/** The deliveries of this instance to choose from; its identifier is typed where none is known. */
+/** The deliveries of the ledger to choose from; an identifier is typed where it names none. */
 function deliveryField(
   call: PageCall,
-  { chosen = '', known }: { readonly chosen: string | undefined; readonly known: readonly KnownDelivery[] },
+  { chosen = '', known }: { readonly chosen: string | undefined; readonly known: readonly LedgerDelivery[] },
 ): Html {
   const { say, format } = call.words;
   const label = say(evidence.deliveryId);
@@ -62,15 +67,14 @@ function deliveryField(
   const asked = call.field('delivery', chosen);
   const others = asked === '' || known.some(({ id }) => id === asked) ? [] : [[asked, asked] as const];
   const options = known.map(({ id, zone, at }) => {
-    const time = at === '' ? undefined : format.day(at);
-    return [id, say(evidence.deliveryOption, { id, zone, time })] as const;
+    return [id, say(evidence.deliveryOption, { id, zone, time: format.day(at) })] as const;
   });
   return selectField(call, { name: 'delivery', label, value: chosen, options: [...others, ...options] });
 }
 
 function packForm(
   call: PageCall,
-  delivery: { readonly chosen: string | undefined; readonly known: readonly KnownDelivery[] },
+  delivery: { readonly chosen: string | undefined; readonly known: readonly LedgerDelivery[] },
 ): Html {
   const { words } = call;
   const { say } = words;
@@ -101,7 +105,7 @@ export const evidencePages: readonly UiRoute[] = [
     page: async (call) => {
       const { words, query } = call;
       const { say } = words;
-      const known = keepsLedger(call) ? await listKnownDeliveries(call) : [];
+      const known = keepsLedger(call) ? await listLedgerDeliveries(call) : [];
       const subject = { delivery: query.delivery ?? known[0]?.id ?? 'dlv_48d77967b98f' };
       return {
         title: say(evidence.title),
@@ -109,7 +113,7 @@ export const evidencePages: readonly UiRoute[] = [
         paper: [],
         crumbs: [[say(history.title), '/history']],
         sections: [
-          { id: 'verdict', html: answerOf(call, known.length) },
+          { id: 'verdict', html: await answerOf(call, known.length) },
           ...(keepsLedger(call)
             ? [{ id: 'pack', html: packForm(call, { chosen: query.delivery, known }) }]
             : []),

@@ -229,10 +229,16 @@ interface ErrorPlace {
   readonly frame?: PageFrame | undefined;
   /** Path of the page that was meant, when the path is that of no page. */
   readonly nearest?: string | undefined;
+  /** The way to the records about removed content. */
+  readonly removed?: Html | string;
 }
 
 /** The page of an error: it keeps the navigation, the title and the breadcrumb of the page that cannot be shown. */
-export function toErrorPage(call: PageCall, error: SvcError, { frame, nearest }: ErrorPlace): Page {
+export function toErrorPage(
+  call: PageCall,
+  error: SvcError,
+  { frame, nearest, removed = '' }: ErrorPlace,
+): Page {
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
   const hasMedium = takesMedia(call);
@@ -254,7 +260,7 @@ export function toErrorPage(call: PageCall, error: SvcError, { frame, nearest }:
     sections: [
       {
         id: 'error',
-        html: html`${block}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p class="way"><a href="/">${words.say(parts.toOverview)}</a></p>`,
+        html: html`${block}${removed}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p class="way"><a href="/">${words.say(parts.toOverview)}</a></p>`,
       },
     ],
   };

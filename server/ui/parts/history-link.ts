@@ -1,4 +1,6 @@
+import type { SvcError } from '../../../src/text/error.ts';
 import { history } from '../../../src/text/words/history.ts';
+import { findHistory } from '../../../src/view/history.ts';
 import { keepsReceipts } from '../../views/delivering.ts';
 import { type Html, html } from '../html.ts';
 import { toPath } from '../to-href.ts';
@@ -25,4 +27,22 @@ export function historyLink(call: PageCall, subject: string, actor?: string): Ht
       ? ''
       : html` · <a href="${toPath('/history', {}, { actor })}">${say(history.ofActor)}</a>`;
   return html`<p class="way"><a href="${toPath('/history', {}, { subject })}">${say(history.ofThis)}</a>${done}</p>`;
+}
+
+/**
+ * For the page of content that is not here: its history, where there are records about it. Readers without access to them are
+ * told to ask.
+ *
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function removedLink(call: PageCall, { code, params }: SvcError): Promise<Html | string> {
+  const { repo } = call.path as { readonly repo?: string };
+  if (code !== 'SVC-REG-005' || params.local !== 'store' || repo === undefined || !keepsReceipts(call))
+    return '';
+  const { say } = call.words;
+  if (!hasHistory(call)) return html`<p>${say(history.askRemoved)}</p>`;
+  const { found } = await findHistory(call.instance.context.config, { subject: repo, pageSize: 1 });
+  return found.length === 0
+    ? ''
+    : html`<p>${say(history.namesIt)} <a href="${toPath('/history', {}, { subject: repo })}">${say(history.ofThis)}</a></p>`;
 }

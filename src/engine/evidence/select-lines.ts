@@ -14,7 +14,7 @@ export interface LineSelection {
 }
 
 /** The delivery that a line names, also by one of its media; or a medium of no delivery. */
-function listPlaces({ details: { delivery, medium } }: CustodyLine): readonly string[] {
+export function listPlaces({ details: { delivery, medium } }: CustodyLine): readonly string[] {
   const named = [delivery, medium].filter((one) => typeof one === 'string');
   return named.map((one) => one.replace(/^dlv-([0-9a-f]{12})-[0-9]+$/, 'dlv_$1'));
 }

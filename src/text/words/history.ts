@@ -277,6 +277,11 @@ export const history = {
   newer: ['Newer records', fr`Enregistrements plus récents`],
   oldest: ['Oldest records', fr`Enregistrements les plus anciens`],
   newest: ['Newest records', fr`Enregistrements récents`],
+  namesIt: ['The history has records about it:', fr`L’historique a des enregistrements à son sujet :`],
+  askRemoved: [
+    'If it was removed, the history says by whom: ask an administrator.',
+    fr`S’il a été supprimé, l’historique dit par qui : demandez à un administrateur.`,
+  ],
   ofThis: ['Its history', fr`Son historique`],
   ofActor: ['Its own actions', fr`Ses propres actions`],
   all: ['all', fr`toutes`],

@@ -11,7 +11,8 @@ import type { PageCall, Section } from '../../ui-route.ts';
 /** Bytes of lines that a page reads, and that each poll reads after it. */
 const [atFirst, atOnce] = [128 << 10, 4 << 20] as const;
 
-function showChain({ words }: PageCall, { lines, digest, next, at, error }: ChainState): Html {
+/** Whether the lines follow each other, and which of them were read. */
+export function showChain({ words }: PageCall, { lines, digest, next, at, error }: ChainState): Html {
   const { say, format } = words;
   const check = copyable(words, 'svc custody verify', say(history.chain));
   const time = html`<span class="muted">${say(history.chainAt, { time: format.time(at) })}</span> ${check}`;
@@ -31,10 +32,13 @@ function showChain({ words }: PageCall, { lines, digest, next, at, error }: Chai
   });
 }
 
+/** The state of the first part of the chain; undefined without a ledger. */
+export const readFirst = (call: PageCall): ReturnType<typeof readChain> => readChain(call, atFirst);
+
 /** Whether the lines of the custody ledger follow each other; no section without a ledger. A long ledger is read in parts. */
 export async function chainSection(call: PageCall): Promise<readonly Section[]> {
   const isPoll = call.exchange.req.headers['hx-target'] === 'section#chain';
-  const state = await readChain(call, isPoll ? atOnce : atFirst);
+  const state = await (isPoll ? readChain(call, atOnce) : readFirst(call));
   if (state === undefined) return [];
   const every = state.next === undefined ? {} : { every: 1 };
   return [{ id: 'chain', label: call.words.say(history.chain), html: showChain(call, state), ...every }];

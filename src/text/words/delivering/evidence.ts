@@ -13,17 +13,22 @@ export const evidence = {
   ],
   stampOff: ['Off', fr`Inactif`],
   stampReady: ['Ready', fr`Prêt`],
+  stampEmpty: ['Empty', fr`Vide`],
+  empty: [
+    'The custody ledger has no line yet: nothing can be packed',
+    fr`Le journal de garde n’a pas encore de ligne : aucun dossier ne peut être créé`,
+  ],
   ready: {
     one: [
-      'The custody ledger is kept: {count} delivery is known here',
-      fr`Le journal de garde est tenu : {count} livraison est connue ici`,
+      'The custody ledger is kept: it names {count} delivery',
+      fr`Le journal de garde est tenu : il nomme {count} livraison`,
     ],
     other: [
-      'The custody ledger is kept: {count} deliveries are known here',
-      fr`Le journal de garde est tenu : {count} livraisons sont connues ici`,
+      'The custody ledger is kept: it names {count} deliveries',
+      fr`Le journal de garde est tenu : il nomme {count} livraisons`,
     ],
   },
-  deliveryOption: ['{id}, zone {zone}[, {time}]', fr`{id}, zone {zone}[, {time}]`],
+  deliveryOption: ['{id}[, zone {zone}][, {time}]', fr`{id}[, zone {zone}][, {time}]`],
   one: ['About', fr`Au sujet de`],
   delivery: ['A delivery', fr`Une livraison`],
   deliveryId: ['Identifier of the delivery', fr`Identifiant de la livraison`],

@@ -8,6 +8,7 @@ import { startTestServer, type TestServer } from '../../../kit/instance/server.t
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { delivery } from '../../../kit/scene/evidence-site.ts';
 import { openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 let folder: TempFolder;
@@ -26,7 +27,8 @@ const filled = { delivery, recipe: '', since: '', redact: 'actors', language: 'f
 
 function requireFilled(page: string, fields: Readonly<Record<string, string>> = filled): void {
   parseStrictHtml(page, '/evidence');
-  for (const name of ['delivery', 'recipe', 'since'])
+  if (fields.delivery !== '') assert.match(page, new RegExp(`<option value="${fields.delivery}" selected`));
+  for (const name of ['recipe', 'since'])
     assert.match(page, new RegExp(`name="${name}"[^>]*value="${fields[name]}"`));
   assert.match(page, /name="redact"[^>]*value="actors"[^>]* checked/);
 }
@@ -94,12 +96,10 @@ test('only the chosen one of the three subjects counts', async () => {
   await asked.arrayBuffer();
 });
 
-test('the delivery is chosen from those that the instance knows', async () => {
+test('the deliveries to choose from are those that the ledger names, and each can be packed', async () => {
   const admin = await signInAs(server, 'admin', 'ines');
-  const before = await (await admin.get('/evidence')).text();
-  assert.match(before, /0 deliveries are known here/);
-  const record: Delivery = {
-    id: delivery,
+  const arrived: Delivery = {
+    id: 'dlv_eeeeeeeeeeee',
     zone: 'zone-a',
     resolvedAt: '2026-11-20T14:02:10Z',
     parts: 1,
@@ -108,11 +108,31 @@ test('the delivery is chosen from those that the instance knows', async () => {
     needed: [],
     recipes: [],
   };
-  await openArrivals(join(folder.path, 'state')).update(delivery, () => record);
+  await openArrivals(join(folder.path, 'state')).update(arrived.id, () => arrived);
+  const custody = openCustody({ stateRoot: join(folder.path, 'state'), site: 'zone-a' });
+  const named = { medium: 'dlv-cccccccccccc-2', zone: 'zone-c' };
+  await custody.record({ type: 'waived', actor: 'ana', details: named });
   const page = await (await admin.get('/evidence')).text();
-  assert.match(page, /1 delivery is known here/);
-  assert.match(page, new RegExp(`<option value="${delivery}"[^>]*>[^<]*${delivery}[^<]*zone[^<]*zone-a`));
+  assert.match(page, /it names 2 deliveries/);
+  const [, list = ''] = /<select[^>]*name="delivery"[^>]*>(.*?)<\/select>/s.exec(page) ?? [];
+  const offered = Array.from(list.matchAll(/value="([^"]+)"/g), ([, id]) => id!);
+  assert.deepEqual(offered, ['dlv_cccccccccccc', delivery]);
+  assert.match(list, /dlv_cccccccccccc[^<]*zone[^<]*zone-c/);
+  for (const id of offered) {
+    const packed = await admin.post('/evidence', { _by: 'delivery', delivery: id }, { page: '/evidence' });
+    assert.equal(packed.status, 200, id);
+    await packed.arrayBuffer();
+  }
   const other = await (await admin.get('/evidence?delivery=dlv_ffffffffffff')).text();
   assert.match(other, /<option value="dlv_ffffffffffff" selected/);
   parseStrictHtml(page, '/evidence');
+});
+
+test('evidence is ready only where the ledger has lines', async () => {
+  await using other = await openTempFolder();
+  await using empty = await startTestServer({ folder: other.path, custodySite: 'zone-a' });
+  const admin = await signInAs(empty, 'admin', 'ines');
+  const page = toPageText(await (await admin.get('/evidence')).text());
+  assert.match(page, /Empty The custody ledger has no line yet/);
+  assert.doesNotMatch(page, /Ready/);
 });

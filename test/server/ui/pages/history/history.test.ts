@@ -311,3 +311,21 @@ test('an actor that is the program itself is a word of the language, and its lin
   assert.match(french, /href="\/history\?actor=unauthenticated"[^>]*>non authentifié</);
   assert.match(await markupOf('?actor=ana', 'fr'), />ana</);
 });
+
+test('a page of removed content leads to the records about it, for those who may read them', async () => {
+  const of = async (session: BrowserSession, path: string): Promise<string> => {
+    const answer = await session.get(path);
+    assert.equal(answer.status, 404);
+    return answer.text();
+  };
+  // another test has put it there
+  await (await server.fetch('/api/v1/content/library/app', { method: 'DELETE' })).arrayBuffer();
+  for (const path of ['/content/library/app', '/content/library/app/-/tags/1.0']) {
+    const page = await of(admin, path);
+    assert.match(page, /records about it: <a href="\/history\?subject=library%2Fapp">Its history<\/a>/);
+    const closed = await of(operator, path);
+    assert.match(toPageText(closed), /the history says by whom: ask an administrator\./);
+    assert.doesNotMatch(closed, /href="\/history/);
+  }
+  assert.doesNotMatch(await of(admin, '/content/library/never'), /Its history/);
+});
