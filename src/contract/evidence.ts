@@ -119,6 +119,10 @@ export const Evidence = object({
         'Other sites whose lines name it; absent for a recipe that the ledger of this site names',
         strings,
       ),
+      'refused?': described(
+        'Code for which the last line about its verification says that it was refused',
+        string,
+      ),
       'folder?': described('Its folder in the pack', string),
       'documentDigest?': digest,
       'missing?': described('Code of the error for which the pack does not have it', string),

@@ -6,6 +6,8 @@ import type { CustodyHead, LineContent } from './line.ts';
 export interface CustodySubject {
   readonly name: string;
   readonly digest: Digest;
+  /** Why a recipe was refused: the line names it in `refused`. */
+  readonly code?: string | undefined;
 }
 
 /** Facts of an event by name: texts, whole numbers, flags. Absent ones are left out; a text that is too long is cut. */

@@ -1,6 +1,6 @@
 import { custodyLimits } from '../contract/custody.ts';
-
 import type { CustodyDetails, CustodyEntry, CustodySubject, NewLine } from './model.ts';
+import { toRefused } from './refused.ts';
 
 /** Subjects of one line: their longest form fits into it beside the details. */
 const mostSubjects = 100;
@@ -9,25 +9,38 @@ const mostCharacters = 4096;
 /** Characters of one text among the details: a long path leaves the others their room. */
 const longestText = 1024;
 
-/** Makes as many lines as the subjects of an event need: each has all details. */
+/**
+ * Makes as many lines as the subjects of an event need: each has all details, and in `refused` the code and the name of those
+ * of its subjects that were refused.
+ */
 export function toLines(
   { type, actor, subjects = [], details = {} }: CustodyEntry,
   place: Pick<NewLine, 'step' | 'of' | 'result'>,
 ): readonly NewLine[] {
   const groups: CustodySubject[][] = [[]];
   let characters = 0;
-  for (const { name, digest } of subjects) {
+  for (const { name, digest, code } of subjects) {
     const cut = cutText(name, custodyLimits.name);
-    characters += cut.length;
+    // a refused one is named twice
+    const length = cut.length + (code === undefined ? 0 : toRefused({ name: cut, code }).length);
+    characters += length;
     const group = groups.at(-1)!;
     if (group.length === mostSubjects || (characters > mostCharacters && group.length > 0)) {
       groups.push([]);
-      characters = cut.length;
+      characters = length;
     }
-    groups.at(-1)!.push({ name: cut, digest });
+    groups.at(-1)!.push({ name: cut, digest, code });
   }
-  const common = { type, ...place, actor: cutText(actor, custodyLimits.actor), details: toDetails(details) };
-  return groups.map((group) => ({ ...common, subjects: group }));
+  const common = { type, ...place, actor: cutText(actor, custodyLimits.actor) };
+  const shared = toDetails(details);
+  return groups.map((group) => {
+    const refused = group.flatMap(({ name, code }) => (code === undefined ? [] : toRefused({ name, code })));
+    return {
+      ...common,
+      subjects: group.map(({ name, digest }) => ({ name, digest })),
+      details: refused.length === 0 ? shared : { ...shared, refused },
+    };
+  });
 }
 
 function toDetails(details: CustodyDetails): NewLine['details'] {

@@ -28,7 +28,7 @@ import { keepCarriedPassport } from './custody/kept-statements.ts';
 import { describeContradictions, listKeptClaims } from './custody/known-claims.ts';
 import { openCustody } from './custody/open-custody.ts';
 import { loadConfiguredPeers } from './load-policy.ts';
-import type { MediumWaivers } from './verify-medium.ts';
+import { listRefused, type MediumWaivers } from './verify-medium.ts';
 import { issueReceipt } from './zone/issue-receipt.ts';
 import { findBaseDelivery, findDelivery } from './zone/known-deliveries.ts';
 import { openAway } from './zone/open-away.ts';
@@ -276,7 +276,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       digest,
     }));
     await intent.end({
-      subjects: landed,
+      subjects: [...landed, ...listRefused(verification.report)],
       details: { pushed: imported.pushed, moved: imported.moved, failed: imported.failures.length },
       result: imported.failures.length === 0 ? 'success' : 'failure',
     });

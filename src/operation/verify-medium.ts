@@ -10,7 +10,7 @@ import type {
 } from '../contract/medium.ts';
 import type { PlanProblem } from '../contract/plan.ts';
 import { noCustody } from '../custody/custody.ts';
-import type { Custody, CustodyOutcome, OpenIntent } from '../custody/model.ts';
+import type { Custody, CustodyOutcome, CustodySubject, OpenIntent } from '../custody/model.ts';
 import { isOutOfResources } from '../disk/read-error.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
@@ -123,13 +123,15 @@ async function verifyInPlace(options: Parameters<typeof verifyMedium>[0]): Promi
   });
 }
 
+/** The recipes of a medium that its verification refused, for the ledger. */
+export const listRefused = ({ recipes }: Pick<MediumReport, 'recipes'>): readonly CustodySubject[] =>
+  recipes.flatMap(({ name, version, digest, reason }) =>
+    reason === undefined ? [] : { name: `${name}@${version}`, digest, code: reason.code },
+  );
+
 /** The outcome of a verification, for the ledger. */
-function describeVerification({
-  report: { verdict, blocks },
-  cleared,
-  manifest,
-  header,
-}: MediumVerification): CustodyOutcome {
+function describeVerification({ report, cleared, manifest, header }: MediumVerification): CustodyOutcome {
+  const { verdict, blocks } = report;
   const codes = (isWaived: boolean): readonly string[] =>
     blocks.filter(({ waived = false }) => waived === isWaived).map(({ code }) => code);
   return {
@@ -137,6 +139,7 @@ function describeVerification({
     subjects: [
       ...(manifest === undefined ? [] : [{ name: 'media.jsonl', digest: manifest }]),
       ...cleared.map(({ record: { name, version, digest } }) => ({ name: `${name}@${version}`, digest })),
+      ...listRefused(report),
     ],
     details: {
       verdict,

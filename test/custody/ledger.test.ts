@@ -20,7 +20,10 @@ import { hashBytes } from '../../src/base/digest.ts';
 import type { CustodyLine } from '../../src/contract/custody.ts';
 import { checkLedger, listLedgerFiles } from '../../src/custody/check-ledger.ts';
 import { noCustody, openCustody } from '../../src/custody/custody.ts';
+import { beginning, readLine, writeLine } from '../../src/custody/line.ts';
 import type { CustodyEntry } from '../../src/custody/model.ts';
+import { readRefused } from '../../src/custody/refused.ts';
+import { toLines } from '../../src/custody/to-lines.ts';
 import { openCustody as openConfigured } from '../../src/operation/custody/open-custody.ts';
 import { isSvcError, svcError } from '../../src/text/error.ts';
 import { startLockHolder } from '../kit/instance/lock-holder.ts';
@@ -414,4 +417,28 @@ test('a ledger is checked in parts too, which go on with further lines and miss 
   assert.equal((await checkLedger(paths, { from: next })).broken?.line, 3);
   await unlink(ledger.path);
   assert.equal((await checkLedger([], { from: next })).broken?.path, ledger.path);
+});
+
+test('lines name each refused recipe beside its subject, however many there are', () => {
+  const subjects = Array.from({ length: 250 }, (_, i) => ({
+    ...{ name: `${'\u202e'.repeat(900)}${i}@1.0.0`, digest: hashBytes(`${i}`) },
+    code: i % 2 === 0 ? 'SVC-SIG-001' : undefined,
+  }));
+  const lines = toLines(
+    { type: 'verified', actor: 'a', subjects, details: { note: '\u202e'.repeat(9999) } },
+    { step: 'event' },
+  );
+  for (const line of lines) {
+    const { bytes } = writeLine({ ...line, ts: '2026-01-02T03:04:05.000Z', site: 'zone-a' }, beginning);
+    assert.ok('line' in readLine(bytes));
+    const named = subjects.filter(({ name, code }) => code && line.subjects.some((one) => one.name === name));
+    assert.deepEqual(
+      [...readRefused(line)],
+      named.map(({ name, code }) => [name, code]),
+    );
+  }
+  assert.deepEqual(
+    lines.flatMap((line) => line.subjects.map(({ digest }) => digest)),
+    subjects.map(({ digest }) => digest),
+  );
 });

@@ -21,6 +21,7 @@ interface NamedRecipe {
   /** Its folder in the pack. */
   readonly folder: string;
   readonly sites?: readonly string[];
+  readonly refused?: string;
 }
 
 interface CollectedRecipe extends Collected {

@@ -2,6 +2,7 @@ import { type Digest, digestHex } from '../../base/digest.ts';
 import { type Steps, sortInSteps } from '../../base/pacer.ts';
 import type { CustodyPoint } from '../../contract/custody.ts';
 import type { Evidence, EvidenceLine } from '../../contract/evidence.ts';
+import { readRefused } from '../../custody/refused.ts';
 import { isApproval } from '../../trust/judge.ts';
 import type { EvidenceSignature } from './model.ts';
 
@@ -12,6 +13,8 @@ interface NamedRecipe {
   readonly digest: Digest;
   /** Other sites whose ledgers name it, where that of this site does not. */
   readonly sites?: readonly string[];
+  /** Why the last line about its verification or import says that it was refused. */
+  readonly refused?: string;
   readonly folder: string;
 }
 
@@ -49,11 +52,15 @@ export function* listRecipes([own, ...parts]: Evidence['ledgers']): Steps<readon
 
 function* findRecipes(lines: readonly EvidenceLine[]): Steps<Map<string, Found>> {
   const found = new Map<string, Found>();
-  for (const { subjects } of lines) {
-    for (const { name: subject, digest } of subjects) {
+  for (const line of lines) {
+    const codes = readRefused(line);
+    for (const { name: subject, digest } of line.subjects) {
       const [, name, version] = recipeName.exec(subject) ?? [];
-      if (name !== undefined && version !== undefined)
-        found.set(`${subject} ${digest}`, { name, version, digest });
+      if (name === undefined || version === undefined) continue;
+      const key = `${subject} ${digest}`;
+      const isJudged = line.type === 'verified' || line.type === 'imported';
+      const refused = isJudged ? codes.get(subject) : found.get(key)?.refused;
+      found.set(key, { name, version, digest, ...(refused && { refused }) });
     }
     yield;
   }

@@ -239,15 +239,23 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
           ['In the pack', fr`Dans le dossier`],
         ),
         recipes,
-        ({ name, version, digest, sites = [site], folder, missing }) => ({
+        ({ name, version, digest, sites = [site], refused, folder, missing }) => ({
           cells: [
-            `${name}@${version}`,
+            raw(
+              show(`${name}@${version}`) +
+                (refused === undefined
+                  ? ''
+                  : `<div>${escapeHtml(tell(['refused:', fr`refusée :`]))} ${show(refused)}</div>`),
+            ),
             sites.join(', '),
             code(digest),
             folder === undefined ? '' : signersOf(folder),
             folder === undefined ? `${tell(['no', fr`non`])} (${missing ?? ''})` : code(folder),
           ],
-          isBad: folder === undefined || !signed.get(folder)?.some(({ key }) => key !== undefined),
+          isBad:
+            refused !== undefined ||
+            folder === undefined ||
+            !signed.get(folder)?.some(({ key }) => key !== undefined),
         }),
         none,
       ),

@@ -188,8 +188,8 @@ const listSitesOf = (keys: readonly GivenKey[], { fingerprint }: GivenKey): read
 
 function listUnsigned(recipes: Evidence['recipes'], verified: PackCheck['verified']): PackCheck['unsigned'] {
   const signed = new Set(verified.flatMap(({ kind, path }) => (kind === 'recipe' ? [dirname(path)] : [])));
-  return recipes.flatMap(({ name, version, digest, folder, missing }) =>
-    folder !== undefined && signed.has(folder)
+  return recipes.flatMap(({ name, version, digest, refused, folder, missing }) =>
+    refused !== undefined || (folder !== undefined && signed.has(folder))
       ? []
       : [{ name, version, digest, ...(missing && { missing }) }],
   );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import type { Evidence } from '../../contract/evidence.ts';
+import { readRefused } from '../../custody/refused.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { parseManifest } from '../../oci/manifest.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
@@ -91,11 +92,14 @@ export function checkNames(
   // the recipes follow from the lines
   const known = new Set(recipes.map(({ name, version, digest }) => `${name}@${version} ${digest}`));
   const lines = ledgers.flatMap(({ lines: all, checkpoint, files: [file] }) =>
-    all.flatMap(({ site, seq, subjects }) =>
-      subjects
-        .filter(({ name, digest }) => known.has(`${name} ${digest}`))
-        .map((subject) => ({ path: file ?? checkpoint ?? documentName, site, seq, ...subject })),
-    ),
+    all.flatMap((line) => {
+      const { site, seq, subjects } = line;
+      // a medium may give any name to a recipe that is refused
+      const refused = readRefused(line);
+      return subjects
+        .filter(({ name, digest }) => known.has(`${name} ${digest}`) && !refused.has(name))
+        .map((subject) => ({ path: file ?? checkpoint ?? documentName, site, seq, ...subject }));
+    }),
   );
   const first = new Map(names);
   const told = new Set<string>();

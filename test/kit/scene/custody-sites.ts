@@ -6,7 +6,7 @@ import { checkLedger, listLedgerFiles } from '../../../src/custody/check-ledger.
 import { createSigner } from '../content/signer.ts';
 import { runSvc } from '../program/svc.ts';
 import { createRegistryDouble, type RegistryDouble } from '../result/registry-double.ts';
-import { type BuiltMedium, buildMedium } from './medium.ts';
+import { type BuiltMedium, buildMedium, type MediumRecipe } from './medium.ts';
 
 /** A source and a zone that both keep a ledger, believe each other, and have a key each. */
 export interface CustodySites extends AsyncDisposable {
@@ -24,9 +24,12 @@ export interface CustodySites extends AsyncDisposable {
   run(args: readonly string[], exitCode?: number): Promise<any>;
 }
 
-/** @param keepsLedger default true */
-export async function openCustodySites(keepsLedger = true): Promise<CustodySites> {
-  const medium = await buildMedium();
+/** @param keepsLedger default true @param recipes of the source; default: two, both signed with the key of the trust root */
+export async function openCustodySites(
+  keepsLedger = true,
+  recipes?: readonly MediumRecipe[],
+): Promise<CustodySites> {
+  const medium = await buildMedium(recipes && { recipes });
   const registry = await createRegistryDouble();
   const { folder, signer } = medium;
   const path = (name: string): string => join(folder, name);
