@@ -110,8 +110,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
 function selectUnderWay({
   deliveries,
   receipt,
-  otherMedium,
-}: Pick<KnownZone, 'deliveries' | 'receipt' | 'otherMedium'>): readonly SentDelivery[] {
+}: Pick<KnownZone, 'deliveries' | 'receipt'>): readonly SentDelivery[] {
   const written = deliveries.filter(isWritten);
   if (receipt === undefined) return written;
   const { lastDelivery, freshness, issuedAt } = receipt;
@@ -121,8 +120,13 @@ function selectUnderWay({
     receipt.recipes.flatMap(({ digest, state }) => (state === 'incomplete' ? [] : [digest])),
   );
   const isSettled = ({ recipes }: SentDelivery): boolean => recipes.every((digest) => settled.has(digest));
-  const named = otherMedium === undefined && deliveries.find(({ id }) => id === lastDelivery?.id);
-  const last = named || written.find((delivery) => delivery.startedAt <= issuedAt && isSettled(delivery));
+  // anybody can make a medium under the name of a part that is not written yet
+  const isNamed = ({ id, written: parts }: SentDelivery): boolean =>
+    id === lastDelivery?.id &&
+    parts.some(({ part, manifest }) => part === lastDelivery.part && manifest === lastDelivery.manifest);
+  const last =
+    deliveries.find(isNamed) ??
+    written.find((delivery) => delivery.startedAt <= issuedAt && isSettled(delivery));
   if (last === undefined) return written;
   const waits = last.parts > 1 && !isSettled(last);
   return written.filter(({ sequence }) => sequence > last.sequence || (waits && sequence === last.sequence));

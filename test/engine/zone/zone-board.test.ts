@@ -153,11 +153,11 @@ test('a medium that this source did not write confirms none of its deliveries', 
       freshness: { mediaId: 'forged', resolvedAt: later },
       recipes: known.map((digest) => ({ digest, state: 'present' })),
     });
-    const otherMedium =
-      id === delivery.id ? { delivery: id, part: 1, found: lastDelivery.manifest } : undefined;
-    return planZoneBoard({ ...common, receipt, otherMedium, deliveries: [written] });
+    const begun = { ...written, id: 'dlv_999999999999', sequence: written.sequence + 1, written: [] };
+    return planZoneBoard({ ...common, receipt, deliveries: [begun, written] });
   };
-  for (const id of [delivery.id, 'dlv_000000000000']) {
+  // the last one has no part that is written
+  for (const id of [delivery.id, 'dlv_000000000000', 'dlv_999999999999']) {
     assert.deepEqual(
       toBoard(id, [old]).deliveries.map((one) => one.id),
       [delivery.id],
