@@ -53,7 +53,7 @@ export function isMetMeanwhile(
 export function beginDelivery(
   said: Pick<Delivery, 'id' | 'zone' | 'resolvedAt' | 'parts' | 'base' | 'baseDelivery' | 'peer'>,
 ): Delivery {
-  return conclude({ ...said, landed: [] }, [], said.resolvedAt, allParts(said.parts));
+  return conclude({ ...said, landed: [] }, [], said.resolvedAt);
 }
 
 /**
@@ -73,9 +73,8 @@ export const isStranger = (known: Delivery | undefined, peer: string | undefined
  */
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
   const { own, outcomes, known, peer, ...said } = run;
-  const isVouched = peer !== undefined;
   if (before !== undefined && isStranger(before, peer)) return before;
-  const isFirst = isVouched && before?.peer === undefined;
+  const isFirst = peer !== undefined && before?.peer === undefined;
   const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
   const delivery = { ...said, ...(!isFirst && isOutvoted(own, others) ? selectSaid(before!) : {}) };
   const { parts } = delivery;
@@ -96,16 +95,13 @@ export function addArrival(before: Delivery | undefined, run: PartImport): Deliv
   // a disk that others contradict may have a number that the delivery does not have
   const arrived = [...others, ...(entry ? [entry] : [])].filter(({ part }) => part <= parts);
   const landed = arrived.sort((a, b) => a.part - b.part);
-  const isSure = isVouched || before?.complete === true;
-  const seen = new Set(landed.map(({ part }) => part));
-  const unseen = isSure ? [] : allParts(parts).filter((part) => !seen.has(part));
   const record = {
     ...delivery,
     ...(peer === undefined ? {} : { peer }),
     completedAt: before?.completedAt,
     landed,
   };
-  const after = conclude(record, recipes, own.importedAt, unseen);
+  const after = conclude(record, recipes, own.importedAt);
   // a disk that comes again, and brings nothing, arrived when it first came
   if (before === undefined || former?.manifest !== own.manifest || !isUnchanged(before, after)) return after;
   const { importedAt } = former;
@@ -210,9 +206,8 @@ const withoutMet = (
   parts.filter((part) => hasBrought(known, digest, part) || !hasBrought(before, digest, part));
 
 /**
- * Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs.
- *
- * @param unseen parts that may have further recipes. They are needed when every known recipe is in the zone
+ * Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs. Without a passport,
+ * only all of its disks show that no recipe was left out of the list of one.
  */
 function conclude(
   {
@@ -223,8 +218,12 @@ function conclude(
   },
   recipes: Delivery['recipes'],
   at: string,
-  unseen: readonly number[] = [],
 ): Delivery {
+  const { parts, landed, peer } = delivery;
+  const isSure = recipes.length > 0 && (peer !== undefined || completedAt !== undefined);
+  const unseen = isSure
+    ? []
+    : allParts(parts).filter((number) => landed.every(({ part }) => part !== number));
   const isLanded = recipes.every(({ state }) => state === 'landed');
   const complete = isLanded && unseen.length === 0;
   return {
@@ -232,6 +231,6 @@ function conclude(
     recipes,
     complete,
     ...(complete ? { completedAt: completedAt ?? at } : {}),
-    needed: isLanded ? [...unseen] : sortParts(recipes.flatMap((recipe) => partsOf(recipe, delivery.parts))),
+    needed: isLanded ? unseen : sortParts(recipes.flatMap((recipe) => partsOf(recipe, parts))),
   };
 }

@@ -48,7 +48,8 @@ test('beyond a thousand records complete deliveries leave first, then the oldest
 test('a recipe that landed elsewhere is settled in open deliveries of its zone only', async () => {
   await using folder = await openTempFolder();
   const arrivals = openArrivals(folder.path);
-  const [one, two] = [toDelivery(1, false), toDelivery(2, false)];
+  const one: Delivery = { ...toDelivery(1, false), peer: 'source' };
+  const two = toDelivery(2, false);
   await fill(folder.path, [one, two, { ...toDelivery(3, false), zone: 'zone-c', recipes: one.recipes }]);
   const at = '2026-01-01T00:00:00.000Z';
   await arrivals.settle('zone-b', new Set([one.recipes[0]!.digest]), at);
@@ -56,6 +57,16 @@ test('a recipe that landed elsewhere is settled in open deliveries of its zone o
   assert.deepEqual([settled?.complete, settled?.completedAt, settled?.needed], [true, at, []]);
   assert.deepEqual(await arrivals.get(two.id), two);
   assert.equal((await arrivals.get(toId(3)))?.complete, false);
+});
+
+test('without a passport, a delivery whose known recipes landed elsewhere needs its other disks all the same', async () => {
+  await using folder = await openTempFolder();
+  const arrivals = openArrivals(folder.path);
+  const one = toDelivery(1, false);
+  await fill(folder.path, [one]);
+  await arrivals.settle('zone-b', new Set([one.recipes[0]!.digest]), '2026-01-01T00:00:00.000Z');
+  const settled = await arrivals.get(one.id);
+  assert.deepEqual([settled?.complete, settled?.needed, settled?.recipes[0]?.state], [false, [2], 'landed']);
 });
 
 test('a forgotten delivery is gone, and a zone without deliveries has nothing to forget', async () => {
