@@ -193,9 +193,10 @@ export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => 
   };
 }
 
-function isAbout({ target, taskId, runId, details }: HistoryRecord, subject: string): boolean {
+function isAbout({ target, taskId, runId, origin, details }: HistoryRecord, subject: string): boolean {
   return (
-    [target, taskId, runId].some((text) => text?.toLowerCase().includes(subject)) || hasText(details, subject)
+    [target, taskId, runId, origin].some((text) => text?.toLowerCase().includes(subject)) ||
+    hasText(details, subject)
   );
 }
 

@@ -29,11 +29,11 @@ export const families = [...new Set(errorCodes.map((each) => each.split('-')[1] 
 const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** A sentence for any error of a code; its parameters are marked. */
-function markNames(text: string): Html {
+export function markNames(text: string, show: (text: string) => Html | string = (same) => same): Html {
   const parts = text.split(/(\{[A-Za-z]+\})/);
   return html`${parts.map((part) => {
     const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
-    return name === undefined ? part : html`<var>${toWords(name)}</var>`;
+    return name === undefined ? show(part) : html`<var>${toWords(name)}</var>`;
   })}`;
 }
 

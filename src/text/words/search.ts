@@ -68,6 +68,17 @@ export const searchWords = {
   verified: ['Verified recipes', fr`Recettes vérifiées`],
   unverified: ['Recipes not verified here', fr`Recettes non vérifiées ici`],
   tasksIn: ['Tasks: {state}', fr`Tâches : {state}`],
+  pages: ['Pages', fr`Pages`],
+  deniedActions: ['History: denied actions', fr`Historique : actions refusées`],
+  runningTasks: ['Tasks: running', fr`Tâches : en cours`],
+  notInState: [
+    '{name} is not {state}: {version} is here, {verdict}.',
+    fr`{name} n’est pas {state} : {version} est ici, {verdict}.`,
+  ],
+  isVerified: ['verified', fr`vérifiée`],
+  notVerified: ['not verified', fr`non vérifiée`],
+  noSuggestion: ['No name has {q}: search everything', fr`Aucun nom n’a {q} : tout chercher`],
+  inHistory: ['the audit records', fr`les enregistrements d’audit`],
   withoutState: ['Without the state:', fr`Sans l’état :`],
   refused: ['Recipes refused for this key', fr`Recettes refusées pour cette clé`],
   refusedBy: ['refused by {task}', fr`refusée par {task}`],
@@ -122,7 +133,7 @@ export const searchWords = {
 export const searchedStates = {
   missing: [
     'missing, absent, no longer here',
-    fr`manque, manquent, manquante, manquantes, manquant, manquants, absente, absentes, absents`,
+    fr`manquante, manque, manquent, manquantes, manquant, manquants, absente, absentes, absents`,
   ],
   blocked: ['blocked', fr`bloquée, bloquées, bloqué, bloqués`],
   verified: ['verified', fr`vérifiée, vérifiées, vérifié, vérifiés`],
@@ -133,4 +144,18 @@ export const searchedStates = {
   waiting: ['waiting, pending', fr`en attente`],
   done: ['done', fr`terminée, terminées`],
   cancelled: ['cancelled, canceled', fr`annulée, annulées`],
+} as const;
+
+/** Words that lead to a page, with commas between them. Each is understood in both languages. */
+export const searchedPages = {
+  accounts: [
+    'account, accounts, token, tokens, revoke, password, role',
+    fr`compte, comptes, jeton, jetons, révoquer, rôle`,
+  ],
+  network: ['network, certificate, tls, https, port', fr`réseau, certificat`],
+  store: ['store, damaged, damage, occupancy', fr`magasin, endommagé, endommagée, occupation`],
+  denied: ['denied', fr`refusé, refusée, refusés`],
+  stalled: ['stalled', fr`arrêtée, arrêtées`],
+  zones: ['overdue, unknown', fr`retard, inconnu, inconnue`],
+  medium: ['partial, incomplete', fr`partiel, partielle, incomplet, incomplète`],
 } as const;

@@ -1,12 +1,12 @@
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
-import { toGeneralSentence, toHeading } from '../../../../src/text/fill.ts';
+import { listAlternatives, toGeneralSentence } from '../../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../../src/text/message.ts';
 import { help } from '../../../../src/text/words/help.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { marked } from '../../parts/text.ts';
-import { families, guides } from '../help.ts';
+import { families, guides, markNames } from '../help.ts';
 
 /** A place of the help with its words, each after a space. */
 interface Entry {
@@ -40,9 +40,10 @@ function readEntries({ say, language }: Words): readonly Entry[] {
     })),
     ...errorCodes.map((code) => {
       const { what, cause, action } = getMessage(code, language);
+      const [first = ''] = listAlternatives(what, language);
       return {
         toItem: (q: string) =>
-          html`<a href="/help#${code}">${code}</a> <span>${marked(toHeading(what), q)}</span>`,
+          html`<a href="/help#${code}">${code}</a> <span>${markNames(first, (part) => marked(part, q))}</span>`,
         head: general(what),
         rest: general(`${cause} ${action}`),
       };

@@ -47,8 +47,9 @@ import {
   toZone,
   zoneResults,
 } from './other-results.ts';
+import { historyResults, pageResults } from './page-results.ts';
 import { type Kind, kindLinks, type Result, resultList, results, shown } from './result-list.ts';
-import { findInStates, parseStates } from './states.ts';
+import { findInStates, parseStates, sayOtherState } from './states.ts';
 import { suggestionSection } from './suggestions.ts';
 
 /** Names of each kind that are compared with a text that nothing has. */
@@ -156,8 +157,9 @@ async function exactSection(
 }
 
 /** What was searched, and the name here that is most like the text. */
-function nothingFound(call: PageCall, { recipes }: Known, q: string): Section {
+function nothingFound(call: PageCall, known: Known, q: string): Section {
   const { say, format } = call.words;
+  const { recipes } = known;
   const repositories = call.store.index.repositories().filter((name) => call.gate.allowsRepository(name));
   const names = recipes.map(({ name }) => name);
   const { total: tasks } = call.tasks.listHeads({ pageSize: 1 });
@@ -168,6 +170,7 @@ function nothingFound(call: PageCall, { recipes }: Known, q: string): Section {
     say(searchWords.inTasks, { count: tasks }),
     ...(zones === 0 ? [] : [say(searchWords.inZones, { count: zones })]),
     ...(call.can('admin') ? [say(searchWords.inAccess)] : []),
+    ...(hasHistory(call) ? [say(searchWords.inHistory)] : []),
     say(searchWords.inHelp),
   ];
   const isOpen = call.gate.refusal() === undefined;
@@ -184,7 +187,7 @@ function nothingFound(call: PageCall, { recipes }: Known, q: string): Section {
     hex === undefined ? say(searchWords.nothingNext) : say(searchWords.shortDigest, { count: hex.length });
   return {
     id: 'nothing',
-    html: html`<div class="empty"><p>${untrusted(say(searchWords.nothing, { q }))}</p>${proposed}<p>${say(searchWords.searched, { places: format.list(places) })} ${next}</p></div>${examples(call)}`,
+    html: html`<div class="empty"><p>${untrusted(sayOtherState(call, known, q) ?? say(searchWords.nothing, { q }))}</p>${proposed}<p>${say(searchWords.searched, { places: format.list(places) })} ${next}</p></div>${examples(call)}`,
   };
 }
 
@@ -335,7 +338,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     zones.length + missing.length === 0
   )
     return { title, sections: [], location: first!.path };
-  const found = [
+  const things = [
     ...exact,
     ...inStates,
     ...missingResults(call, known, missing, q),
@@ -348,8 +351,11 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...named,
     ...(tasks.isNamed ? [] : tasks.sections),
     ...accessResults(call, access, q),
-    ...helpResults(call, q),
+    ...pageResults(call, q),
   ];
+  // the records are many: they are looked through where nothing else has the text
+  const records = things.length === 0 ? await historyResults(call, q) : [];
+  const found = [...things, ...records, ...helpResults(call, q)];
   return {
     title,
     heading: html`${untrusted(say(searchWords.titleOf, { q }))}`,

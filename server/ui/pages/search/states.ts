@@ -184,3 +184,23 @@ export function findInStates(call: PageCall, known: Known, q: string): readonly 
     ...finders[state](call, known, asked.rest),
   }));
 }
+
+const ofRecipes: readonly State[] = ['missing', 'blocked', 'verified', 'unverified'];
+
+/** What the recipe that a text names is, where it is not in the state of the text; undefined for other texts. */
+export function sayOtherState(
+  { words: { say } }: PageCall,
+  { recipes }: Known,
+  q: string,
+): string | undefined {
+  const { states, rest } = parseStates(q) ?? {};
+  const state = states?.find((each) => ofRecipes.includes(each));
+  const { name, versions: [newest] = [] } = recipes.find((each) => each.name.toLowerCase() === rest) ?? {};
+  if (state === undefined || newest === undefined) return undefined;
+  return say(searchWords.notInState, {
+    name,
+    state: say(searchedStates[state]).split(', ')[0],
+    version: newest.version,
+    verdict: say(newest.verified ? searchWords.isVerified : searchWords.notVerified),
+  });
+}

@@ -7,7 +7,7 @@ import { findDigests } from '../../../views/find/find-digest.ts';
 import { findVersions } from '../../../views/find/find-names.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
-import { code, marked } from '../../parts/text.ts';
+import { code, marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
 import { findHelp } from './help-words.ts';
@@ -22,8 +22,9 @@ import {
   toContentText,
 } from './items.ts';
 import { selectMissing } from './other-results.ts';
+import { listPages } from './page-results.ts';
 import type { Result } from './result-list.ts';
-import { findInStates, missingItem } from './states.ts';
+import { findInStates, missingItem, sayOtherState } from './states.ts';
 
 /** Suggestions below the field, and those of one kind: names of content are more than of any other. */
 const most = 8;
@@ -101,21 +102,24 @@ function suggestHelp({ words }: PageCall, q: string): readonly Suggestion[] {
 export async function suggestionSection(call: PageCall, q: string): Promise<Section> {
   const known = await readKnown(call, q);
   const inStates = findInStates(call, known, q).flatMap(({ items }) => items.slice(0, mostOfKind));
-  const names = [
+  const names: Suggestion[] = [
     ...inStates,
     ...suggestRecipes(call, known, q),
     ...(await suggestContent(call, known, q)),
     ...(await suggestPlaces(call, known, q)),
     ...(await suggestCarried(call, q)),
     ...suggestTasks(call, q),
+    ...listPages(call, q).map((name) => ({ name })),
   ];
   const found = [...names, ...suggestHelp(call, q)].slice(0, most - 1);
+  const { say } = call.words;
+  const toAll = (text: string) => found.push({ name: link(toPath('/search', {}, { q }), untrusted(text)) });
   // the page of results has no codes by their beginning
-  if (names.length > 0)
-    found.push({ name: link(toPath('/search', {}, { q }), html`${call.words.say(searchWords.allResults)}`) });
+  if (names.length > 0) toAll(say(searchWords.allResults));
+  else if (found.length === 0) toAll(sayOtherState(call, known, q) ?? say(searchWords.noSuggestion, { q }));
   const items = found.map(({ name, version, kind, state }) => {
     const others = [version, kind, state].flatMap((each) => (each ? [html` <span>${each}</span>`] : []));
     return html`<li><span>${name}</span>${others}</li>`;
   });
-  return { id: 'suggestions', html: items.length === 0 ? html`` : html`<ul class="results">${items}</ul>` };
+  return { id: 'suggestions', html: html`<ul class="results">${items}</ul>` };
 }

@@ -68,3 +68,30 @@ test('a suggestion says the state of its thing, and a state suggests what is in 
   assert.match(await proseOf('agen', 'en', 'suggestions'), /agent 1\.9\.0 recipe verified 2\.0\.1 missing/);
   assert.match(await proseOf('sho', 'en', 'suggestions'), /shop 1\.4\.2 recipe verified here/);
 });
+
+test('a recipe that is not in the asked state is said to be in another, in the results and the suggestions', async () => {
+  const answer = /shop is not missing: 1\.4\.2 is here, verified\./;
+  assert.match(await proseOf('shop missing'), answer);
+  assert.match(await proseOf('shop missing', 'en', 'suggestions'), answer);
+  assert.match(
+    await proseOf('shop manquante', 'fr'),
+    /shop n’est pas manquante\s: 1\.4\.2 est ici, vérifiée/,
+  );
+  assert.match(await proseOf('xyzzyx', 'en', 'suggestions'), /No name has xyzzyx: search everything/);
+});
+
+test('a state or a subject of a page leads there, for those who may open it', async () => {
+  const admin = openBrowserSession(showcase.server);
+  await admin.signIn('alice', password);
+  const ofAdmin = async (q: string): Promise<string> => (await admin.get(`/search?q=${q}`)).text();
+  for (const [q, path] of [
+    ['token', '/admin/accounts'],
+    ['certificate', '/admin/network'],
+    ['damaged', '/admin/store'],
+    ['denied', '/history?outcome=denied'],
+    ['stalled', '/tasks?status=running'],
+    ['incomplete', '/media'],
+  ] as const)
+    assert.ok((await ofAdmin(q)).includes(`<li><span><a href="${path}">`), q);
+  assert.doesNotMatch(await proseOf('certificate'), /Pages 1 Network/);
+});

@@ -329,3 +329,14 @@ test('a page of removed content leads to the records about it, for those who may
   }
   assert.doesNotMatch(await of(admin, '/content/library/never'), /Its history/);
 });
+
+test('a search finds the audit records with a text that nothing else has, also several words and an address', async () => {
+  for (const q of ['throttled, again', '192.0.2.66'])
+    assert.match(
+      toPageText(await (await admin.get(`/search?${new URLSearchParams({ q })}`)).text()),
+      /Records 1 sign-in attempt .* denied/,
+      q,
+    );
+  const closed = toPageText(await (await operator.get('/search?q=192.0.2.66')).text());
+  assert.match(closed, /Nothing is found/);
+});
