@@ -283,7 +283,21 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     const { origin } = input;
     if (input.ownZone !== undefined)
       journal.line(`no receipt was written: the key is of zone ${input.ownZone}`);
-    else await issueReceipt(context, { root, place: store?.place, actor, origin, journal, signal, now });
+    else {
+      const refused = verification.report.recipes.flatMap(({ name, version, digest, reason }) =>
+        reason === undefined ? [] : { name, version, digest, code: reason.code },
+      );
+      await issueReceipt(context, {
+        root,
+        place: store?.place,
+        actor,
+        origin,
+        refused,
+        journal,
+        signal,
+        now,
+      });
+    }
     const lost = await findLost(store);
     if (lost === undefined) return imported;
     exchanged = lost;

@@ -14,7 +14,7 @@ import { type SvcError, toSvcError } from '../../text/error.ts';
 import { type KeptReceipt, receiptSuffix } from '../../zone/receipt-files.ts';
 import type { Context } from '../context.ts';
 import { type ForwardedReceipts, readForwarded } from './forward-receipts.ts';
-import { writeReceipt } from './write-receipt.ts';
+import { type RefusedRecipe, writeReceipt } from './write-receipt.ts';
 
 /** Folder of receipts on a medium, relative to its root. */
 const mediumFolder = '_svc/receipts';
@@ -29,6 +29,8 @@ interface IssueReceiptInput {
   readonly place: Pick<Place, 'requireInPlace'> | undefined;
   readonly actor: string;
   readonly origin?: string | undefined;
+  /** Recipes of the medium that its verification refused. */
+  readonly refused: readonly RefusedRecipe[];
   readonly journal: Pick<TaskJournal, 'line' | 'setReceipt'>;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */

@@ -41,6 +41,8 @@ interface WriteReceiptInput {
   readonly inventory?: boolean | undefined;
   /** Leaves names and versions out. Default false. */
   readonly withholdsNames?: boolean | undefined;
+  /** Recipes that an import refused just now, which the registry may not have. Default: none. */
+  readonly refused?: readonly RefusedRecipe[] | undefined;
   /** Free bytes of the registry, where they are known. */
   readonly freeBytes?: number | undefined;
   readonly onRecipe?: ((recipe: SurveyedRecipe) => void) | undefined;
@@ -48,6 +50,14 @@ interface WriteReceiptInput {
   /** Milliseconds since the epoch. */
   readonly now?: (() => number) | undefined;
 }
+
+/** A recipe of a medium that its verification refused. Its name is that of the medium. */
+export type RefusedRecipe = Required<Pick<ReceivedRecipe, 'name' | 'version' | 'digest' | 'code'>>;
+
+/** Most refused recipes of a receipt: a medium may list any number, and those of the registry need their room. */
+const mostRefused = 1000;
+/** Characters of the name and the version of one. */
+const longestName = 256;
 
 export interface WrittenReceipt {
   readonly receipt: KeptReceipt;
@@ -86,7 +96,7 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
       const last = await findLastMedium(stateRoot, zone, imported);
       const facts = { issuedAt, evidence: deep ? 'deep' : 'head' } as const;
-      const content = describe({ ...survey, sparse }, input.freeBytes, {
+      const content = describe({ ...survey, sparse }, input, {
         ...facts,
         ...toFreshness(imported),
         ...toLastDelivery(last),
@@ -181,7 +191,7 @@ const toManifestSubject = (digest: Digest): StatementSubject => ({ name: 'media.
 
 function describe(
   { recipes, sparse }: ZoneSurvey,
-  freeBytes: number | undefined,
+  { freeBytes, refused = [] }: Pick<WriteReceiptInput, 'freeBytes' | 'refused'>,
   facts: Pick<Receipt, 'issuedAt' | 'evidence' | 'freshness' | 'lastDelivery'>,
 ): Omit<Receipt, 'zone' | 'sequence'> {
   const byDigest = new Map<Digest, ReceivedRecipe>();
@@ -191,6 +201,13 @@ function describe(
   }
   if (byDigest.size > receiptLimits.recipes)
     refuseLarge(rule(['{n} recipes', fr`{n} recettes`], { n: receiptLimits.recipes }));
+  // what the registry has says more of the zone than a medium that named it
+  const others = refused.filter(
+    ({ name, version, digest }) => !byDigest.has(digest) && name.length + version.length <= longestName,
+  );
+  const room = Math.min(mostRefused, receiptLimits.recipes - byDigest.size);
+  for (const { name, version, digest, code } of others.slice(0, room))
+    byDigest.set(digest, { name, version, digest, state: 'blocked', code });
   return {
     ...facts,
     destination: { sparse, ...(freeBytes === undefined ? {} : { freeBytes }) },

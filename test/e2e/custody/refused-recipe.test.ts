@@ -46,3 +46,19 @@ test('the ledger, the history and the pack of a zone have the recipes that it re
   const { unsigned } = await run(['evidence', 'verify', pack, ...keys]);
   assert.deepEqual(unsigned, []);
 });
+
+test('the receipt of an import says of the recipes that it refused that they are blocked, and why', async () => {
+  await using sites = await openSites();
+  const { medium, zone, source, run } = sites;
+  const root = await medium.carry();
+  const receiptOf = async (): Promise<unknown> => {
+    const path = join(root, '_svc/receipts/zone-b.sigstore.json');
+    await run(['receipt', 'add', path, '--config', source]);
+    const { statement } = await run(['receipt', 'show', 'zone-b', '--config', source]);
+    return statement.recipes.map(({ name, digest, state, code }: any) => [name, digest, state, code]);
+  };
+  const digestOf = (name: string) => medium.records.find((one) => one.name === name)!.digest;
+  await run(['media', 'import', root, '--config', zone], 4);
+  const present = ['shop', digestOf('shop'), 'present', undefined];
+  assert.deepEqual(await receiptOf(), [present, ['rogue', digestOf('rogue'), 'blocked', 'SVC-SIG-001']]);
+});
