@@ -9,8 +9,8 @@ export const tasks = {
   stampStalled: ['Stalled', fr`À l’arrêt`],
   stampFine: ['In order', fr`En ordre`],
   allStates: [
-    '[{running} running, ][{pending} waiting, ][{failed}|none] of {total:kept task/kept tasks} failed[, {partial} partial]',
-    fr`[{running} en cours, ][{pending} en attente, ][{failed}|aucune] en échec sur {total:tâche conservée/tâches conservées}[, {partial:partielle/partielles}]`,
+    '[{stalled} stalled, ][{failed}|none] of {total:kept task/kept tasks} failed[, {partial} partial][, {running} running][, {pending} waiting]',
+    fr`[{stalled} à l’arrêt, ][{failed}|aucune] en échec sur {total:tâche conservée/tâches conservées}[, {partial:partielle/partielles}][, {running} en cours][, {pending} en attente]`,
   ],
   onlyFailed: ['Show the failures', fr`Afficher les échecs`],
   failedOrPartial: ['failed or partial', fr`échouée ou partielle`],

@@ -170,9 +170,13 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
   const endOf = ({ tasks: [task] }: TaskSummaryList): string => task?.finishedAt ?? '';
   const some = ({ total: count }: TaskSummaryList): number | undefined => (count === 0 ? undefined : count);
   const [now] = running.tasks;
+  const stalled =
+    now === undefined
+      ? 0
+      : call.tasks.listHeads({ status: 'running', pageSize: running.total }).tasks.filter(isStalled).length;
   const [kind, mark] =
     now !== undefined
-      ? isStalled(now)
+      ? stalled > 0
         ? (['warn', tasks.stampStalled] as const)
         : (['plain', tasks.stampRunning] as const)
       : pending.total > 0
@@ -186,7 +190,8 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
     .listHeads({ status: 'failed', pageSize: failed.total })
     .tasks.filter(isPartial).length;
   const params = {
-    running: some(running),
+    stalled: stalled || undefined,
+    running: running.total - stalled || undefined,
     pending: some(pending),
     failed: failed.total - partial || undefined,
     partial: partial || undefined,

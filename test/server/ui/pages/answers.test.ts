@@ -25,9 +25,9 @@ const show = async (path: string, language = 'en'): Promise<string> =>
 test('the list of recipes begins with how many of the wanted ones are here', async () => {
   assert.match(
     await show('/recipes'),
-    /Incomplete 5 recipes are wanted: 4 here, 1 missing 1 recipe was not verified here/,
+    /Incomplete 5 recipes are wanted: 1 blocked, 4 here 1 recipe was not verified here/,
   );
-  assert.match(await show('/recipes', 'fr'), /Incomplet 5 recettes sont demandées\s: 4 ici, 1 manquante/);
+  assert.match(await show('/recipes', 'fr'), /Incomplet 5 recettes sont demandées\s: 1 bloquée, 4 ici/);
 });
 
 test('the list of content begins with how much is served in all, and a part of it with how much the filter selects', async () => {
@@ -63,7 +63,13 @@ test('the list of tasks begins with the task that runs, else the one that ended 
   assert.match(await show('/tasks'), /partial \d+ of \d+ kept tasks failed, \d+ partial Show the failures/);
   assert.doesNotMatch(await show('/tasks?status=failed'), /Show the failures/);
   await showcase.startSync();
-  assert.match(await show('/tasks', 'fr'), /En cours 1 en cours, \d+ en échec sur \d+ tâches conservées/);
+  assert.match(
+    await show('/tasks', 'fr'),
+    /En cours \d+ en échec sur \d+ tâches conservées, \d+ partielles, 1 en cours/,
+  );
+  showcase.stalled = true;
+  assert.match(await show('/tasks'), /Stalled 1 stalled, \d+ of \d+ kept tasks failed, \d+ partial Show/);
+  showcase.stalled = false;
 });
 
 test('lists of content and of recipes have the day on which it landed, with the time and the age', async () => {
