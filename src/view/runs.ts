@@ -108,6 +108,15 @@ export interface WantedRecipe extends RunRecipe {
   readonly standing: 'here' | 'missing' | 'gone';
 }
 
+/** The state of a wanted recipe. One that is missing because a rule or a verification refused it is `blocked`. */
+export function wantedState({
+  standing,
+  error,
+}: Pick<WantedRecipe, 'standing' | 'error'>): 'present' | 'missing' | 'blocked' | 'gone' {
+  if (standing !== 'missing') return standing === 'here' ? 'present' : 'gone';
+  return error === undefined || error.class === 'failure' ? 'missing' : 'blocked';
+}
+
 /** A run, as far as its wanted recipes are concerned. */
 type WantedRun = Pick<Run, 'recipes' | 'delivery'> & { readonly task: Pick<TaskHead, 'type'> };
 

@@ -5,7 +5,7 @@ import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
-import { type Run, selectWanting, toWanted, type WantedRecipe } from './runs.ts';
+import { type Run, selectWanting, toWanted, type WantedRecipe, wantedState } from './runs.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
 /**
@@ -111,11 +111,6 @@ export interface StatusFacts
   readonly refused: readonly Pick<RecipeVerdict, 'name' | 'version' | 'reason'>[];
 }
 
-const toState = ({ standing, error }: WantedRecipe): WantedState['state'] => {
-  if (standing !== 'missing') return standing === 'here' ? 'present' : 'gone';
-  return error?.class === 'policy' || error?.class === 'verification' ? 'blocked' : 'missing';
-};
-
 /** The wanted recipes of a run, with their present standing. */
 const standOf = (
   run: Run | undefined,
@@ -143,7 +138,7 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
       version: each.version,
       requested: each.requested,
       lowerThan: each.lowerThan,
-      state: toState(each),
+      state: wantedState(each),
       code: each.error?.code,
     }),
   );

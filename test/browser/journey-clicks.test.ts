@@ -79,7 +79,7 @@ const tasks: readonly Task[] = [
   {
     name: 'is my zone complete',
     most: 0,
-    run: (visitor) => visitor.sees('1 of 2 wanted recipes is missing'),
+    run: (visitor) => visitor.sees('1 of 2 wanted recipes is not here'),
   },
   {
     name: 'why is this recipe blocked, and what do I do',

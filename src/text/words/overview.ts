@@ -9,12 +9,12 @@ export const overview = {
   },
   missing: {
     one: [
-      '{count} of {total:wanted recipe/wanted recipes} is missing[: import {parts:part …/parts …} of the delivery]',
-      fr`{count} recette demandée sur {total} manque[ : importez {parts:la partie …/les parties …} de la livraison]`,
+      '{count} of {total:wanted recipe/wanted recipes} is not here[: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recette demandée sur {total} n’est pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
     ],
     other: [
-      '{count} of {total:wanted recipe/wanted recipes} are missing[: import {parts:part …/parts …} of the delivery]',
-      fr`{count} recettes demandées sur {total} manquent[ : importez {parts:la partie …/les parties …} de la livraison]`,
+      '{count} of {total:wanted recipe/wanted recipes} are not here[: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recettes demandées sur {total} ne sont pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
     ],
   },
   gone: {

@@ -71,12 +71,12 @@ export const recipeWords = {
   },
   someWanted: {
     one: [
-      '{count} recipe is wanted: [{here} here, ]{missing} missing',
-      fr`{count} recette est demandée : [{here} ici, ]{missing:manquante/manquantes}`,
+      '{count} recipe is wanted: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
+      fr`{count} recette est demandée : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
     ],
     other: [
-      '{count} recipes are wanted: [{here} here, ]{missing} missing',
-      fr`{count} recettes sont demandées : [{here} ici, ]{missing:manquante/manquantes}`,
+      '{count} recipes are wanted: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
+      fr`{count} recettes sont demandées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
     ],
   },
   allHere: {

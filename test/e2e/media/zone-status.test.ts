@@ -129,7 +129,7 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   const zone = await openZone(t, first);
   await zone.importDisks(0, first);
   const waits = await zone.ofInstance(5);
-  assert.match(waits.text, /^1 of 2 wanted recipes is missing: import part 2 of the delivery\n/);
+  assert.match(waits.text, /^1 of 2 wanted recipes is not here: import part 2 of the delivery\n/);
   assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
   const before = await zone.pageText();
   assert.match(before, /Import part 2 of the delivery\./);

@@ -1,8 +1,9 @@
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
-import { type Run, toWanted, type WantedRecipe } from '../../../../src/view/runs.ts';
+import { type Run, toWanted, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { showMediumDelivery } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
@@ -14,15 +15,16 @@ import type { PageCall } from '../../ui-route.ts';
 /** Recipes shown; the task has all of them. */
 const most = 24;
 
-const standings = {
-  here: ['ok', overview.present],
+const states = {
+  present: ['ok', overview.present],
   missing: ['bad', overview.absent],
+  blocked: ['bad', media.recipeBlocked],
   gone: ['bad', overview.goneBadge],
 } as const;
 
-/** Whether a wanted recipe is here. */
-export const standingBadge = ({ say }: Words, { standing }: Pick<WantedRecipe, 'standing'>): Html => {
-  const [kind, text] = standings[standing];
+/** The state of a wanted recipe. */
+export const wantedBadge = ({ say }: Words, wanted: Pick<WantedRecipe, 'standing' | 'error'>): Html => {
+  const [kind, text] = states[wantedState(wanted)];
   return badge(kind, say(text));
 };
 
@@ -59,7 +61,7 @@ function item({ words }: PageCall, recipe: WantedRecipe, here: readonly string[]
     standing === 'here' || here.length === 0
       ? []
       : [say(overview.stillHere, { versions: format.list(here) })];
-  return html`<li class="wanted"><h3>${named}</h3><span class="leader"></span><span class="wanted-version">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span>${standingBadge(words, recipe)}${
+  return html`<li class="wanted"><h3>${named}</h3><span class="leader"></span><span class="wanted-version">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span>${wantedBadge(words, recipe)}${
     lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`
   }${older.map((line) => html`<p class="muted">${untrusted(line)}</p>`)}</li>\n`;
 }

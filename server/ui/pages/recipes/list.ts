@@ -13,7 +13,7 @@ import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes, recipeValues } from '../../../../src/view/recipes.ts';
-import type { WantedRecipe } from '../../../../src/view/runs.ts';
+import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
@@ -28,7 +28,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { listWanted, standingBadge } from '../overview/wanted.ts';
+import { listWanted, wantedBadge } from '../overview/wanted.ts';
 import { trustBadge } from './trust-badge.ts';
 
 /** A recipe with its versions, the newest first; none while only names may be shown. */
@@ -50,8 +50,8 @@ export function groupRecipes(found: readonly (ListedRecipe | Pick<ListedRecipe, 
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Standings of a wanted recipe, the one that needs an action first. */
-const standings: readonly WantedRecipe['standing'][] = ['missing', 'gone', 'here'];
+/** States of a wanted recipe, the one that needs an action first. */
+const states = ['blocked', 'missing', 'gone', 'present'] as const;
 
 /** The values by which rows are ordered: those of their newest version. */
 function rowValues(
@@ -70,7 +70,7 @@ function rowValues(
     signature: ofNewest('signature'),
     wanted: ({ name }) => {
       const wish = wanted.get(name);
-      return wish && standings.indexOf(wish.standing);
+      return wish && states.indexOf(wantedState(wish));
     },
   };
 }
@@ -124,7 +124,7 @@ function recipeTable(
                       const wish = wanted.get(name);
                       if (wish === undefined) return noValue;
                       const other = wish.version === newest?.version ? '' : html`${untrusted(wish.version)} `;
-                      return html`<span>${other}${standingBadge(spoken, wish)}</span>`;
+                      return html`<span>${other}${wantedBadge(spoken, wish)}</span>`;
                     },
                   } as const,
                 ]),
@@ -199,7 +199,9 @@ function answerOf(
       what: say(recipeWords.allHere, { count: known }),
       lines,
     });
-  const here = [...wanted.values()].filter(({ standing }) => standing === 'here').length;
+  const countOf = (...of: readonly ReturnType<typeof wantedState>[]): number =>
+    [...wanted.values()].filter((each) => of.includes(wantedState(each))).length;
+  const here = countOf('present');
   if (here === count)
     return answer({
       kind: 'ok',
@@ -210,7 +212,12 @@ function answerOf(
   return answer({
     kind: 'bad',
     mark: say(recipeWords.stampIncomplete),
-    what: say(recipeWords.someWanted, { count, here: here === 0 ? undefined : here, missing: count - here }),
+    what: say(recipeWords.someWanted, {
+      count,
+      here: here || undefined,
+      blocked: countOf('blocked') || undefined,
+      missing: countOf('missing', 'gone') || undefined,
+    }),
     lines,
   });
 }

@@ -7,7 +7,7 @@ import { type ErrorRecord, fromErrorRecord, isSvcError, SvcError } from '../../.
 import { media } from '../../../../src/text/words/media.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showHistory } from '../../../../src/view/history.ts';
-import { isRefused, type Run } from '../../../../src/view/runs.ts';
+import { isRefused, type Run, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
@@ -88,8 +88,9 @@ interface Refused {
 }
 
 /** What a verdict calls a version that did not come: a check refused it, or it could not be brought. */
+const isBlocked = (error: ErrorRecord): boolean => wantedState({ standing: 'missing', error }) === 'blocked';
 const refusedMark = ({ error }: Refused) =>
-  error.class === 'failure' ? recipeWords.stampMissing : recipeWords.stampBlocked;
+  isBlocked(error) ? recipeWords.stampBlocked : recipeWords.stampMissing;
 
 /**
  * Whether a trusted key approved the version, whose key it is, and when it landed; then the way to the nodes. A wanted version
@@ -137,7 +138,7 @@ function answerOf(
               wanted: refused.version,
               version,
               verified: verified && !isWithdrawn ? 'yes' : undefined,
-              blocked: refused.error.class === 'failure' ? undefined : 'yes',
+              blocked: isBlocked(refused.error) ? 'yes' : undefined,
             }),
           ),
         } as const);

@@ -21,7 +21,7 @@ import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge, voucherLine } from '../content/content-words.ts';
-import { listWanted, standingBadge } from '../overview/wanted.ts';
+import { listWanted, wantedBadge } from '../overview/wanted.ts';
 import { groupRecipes } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
 import { taskBadge, typeWords } from '../tasks/task-words.ts';
@@ -161,7 +161,7 @@ export function recipeItem(
     name: html`<a href="${toPath('/recipes/-/{name}', { name })}">${marked(name, q)}</a>`,
     version: untrusted(newest.version),
     kind: recipeKind(words),
-    state: html`${recipeVerdict(call, newest)} ${other}${wish === undefined ? '' : standingBadge(words, wish)}`,
+    state: html`${recipeVerdict(call, newest)} ${other}${wish === undefined ? '' : wantedBadge(words, wish)}`,
     rest: versionsOf(call, older.length + 1, timeOf(newest)),
   };
 }

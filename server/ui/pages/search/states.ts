@@ -3,7 +3,7 @@ import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { searchedStates, searchWords } from '../../../../src/text/words/search.ts';
-import type { WantedRecipe } from '../../../../src/view/runs.ts';
+import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -11,7 +11,7 @@ import { badge } from '../../parts/badge.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { standingBadge } from '../overview/wanted.ts';
+import { wantedBadge } from '../overview/wanted.ts';
 import { isStalled, statusWords } from '../tasks/task-words.ts';
 import { type Known, recipeItem, taskItem, toMissing } from './items.ts';
 import { type Result, shown } from './result-list.ts';
@@ -65,7 +65,7 @@ export function missingItem(call: PageCall, known: Known, wanted: WantedRecipe, 
   return {
     name: html`<a href="${toMissing(known, wanted)}">${marked(wanted.name, q)}</a>`,
     version: untrusted(wanted.version),
-    state: standingBadge(call.words, wanted),
+    state: wantedBadge(call.words, wanted),
     rest: codeLink(wanted.error?.code),
   };
 }
@@ -91,12 +91,7 @@ function selectBlocked(call: PageCall, known: Known, rest: string): readonly Res
   const isListed = ({ name, version }: WantedRecipe): boolean =>
     onMedium.some((other) => other.name === name && other.version === version);
   const wanted = [...known.wanted.values()].filter(
-    (each) =>
-      each.standing !== 'here' &&
-      each.error !== undefined &&
-      each.error.class !== 'failure' &&
-      has(`${each.name} ${each.version}`) &&
-      !isListed(each),
+    (each) => wantedState(each) === 'blocked' && has(`${each.name} ${each.version}`) && !isListed(each),
   );
   return [
     ...onMedium.map((each) =>

@@ -203,7 +203,7 @@ test('a plan with another list than the run had is told', async () => {
 test('a missing recipe is counted and comes first, with its reason and what is here meanwhile', async () => {
   await run([item('shop@1.4.2'), item('agent@^2', 'failed')]);
   const prose = await proseOf(viewer);
-  assert.match(prose, /Incomplete\s*1 of 2 wanted recipes is missing/);
+  assert.match(prose, /Incomplete\s*1 of 2 wanted recipes is not here/);
   assert.match(prose, /What to do\s*agent \^2\s*SVC-REG-003/);
   assert.match(prose, /Here meanwhile: 1\.9\.0/);
   const list = prose.slice(prose.indexOf('Wanted recipes'));

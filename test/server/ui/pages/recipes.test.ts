@@ -194,10 +194,13 @@ test('a recipe says why the last run did not bring its version, with the remedy,
     /bloquée shop 2\.0\.0 est bloquée\s; 1\.10\.0 est servie en attendant et vérifiée/,
   );
   assert.match((await open('/recipes/-/shop?version=1.10.0')).prose, /verified shop 1\.10\.0 is verified/);
-  assert.match((await open('/recipes')).prose, /Incomplete 2 recipes are wanted: 2 missing/);
+  assert.match(
+    (await open('/recipes')).prose,
+    /Incomplete 2 recipes are wanted: 1 blocked, 1 missing, none here/,
+  );
   assert.match(
     (await open('/recipes', 200, 'fr')).prose,
-    /Incomplet 2 recettes sont demandées\s: 2 manquantes/,
+    /Incomplet 2 recettes sont demandées\s: 1 bloquée, 1 manquante, aucune ici/,
   );
   await run('1.10.0');
   assert.doesNotMatch((await open('/recipes/-/shop')).prose, /did not bring/);

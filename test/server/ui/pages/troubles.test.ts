@@ -73,7 +73,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const admin = await show('alice');
   assert.match(
     admin,
-    /Incomplete 1 of 5 wanted recipes is missing 1 file of the store is damaged and the receipt of 1 zone needs attention/,
+    /Incomplete 1 of 5 wanted recipes is not here 1 file of the store is damaged and the receipt of 1 zone needs attention/,
   );
   assert.match(
     admin,
@@ -87,7 +87,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
     .slice(0, -1)
     .map((item) => [...item.matchAll(/<p class="way"><a href="([^"]+)">/g)].map(([, href]) => href));
   assert.deepEqual(ways, [['/help#guide-key'], ['/recipes/sync'], ['/receipts']]);
-  assert.match(await show('olga'), /is missing the receipt of 1 zone needs attention/);
+  assert.match(await show('olga'), /is not here the receipt of 1 zone needs attention/);
   assert.doesNotMatch(await show('vera'), /needs attention|zone-early|damaged/);
 });
 
