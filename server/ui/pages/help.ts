@@ -15,9 +15,11 @@ import { media } from '../../../src/text/words/media.ts';
 import { clientWords } from '../../../src/text/words/serving/clients.ts';
 import { sync } from '../../../src/text/words/sync.ts';
 import type { Words } from '../../../src/text/words/words.ts';
+import { findRefused } from '../../views/find/find-named.ts';
 import { type Html, html } from '../html.ts';
+import { command, copyable } from '../parts/copy.ts';
 import { facts } from '../parts/table.ts';
-import { code } from '../parts/text.ts';
+import { code, untrusted } from '../parts/text.ts';
 import type { Page, PageCall, UiRoute } from '../ui-route.ts';
 
 type Family = ErrorCode extends `SVC-${infer Name}-${string}` ? Name : never;
@@ -125,10 +127,23 @@ export const guides = [
 const codeFilter = ({ say }: Words): Html =>
   html`<div class="field" data-find-code><label for="find-code">${say(help.findCode)}</label><input class="input" id="find-code" type="search" autocomplete="off" spellcheck="false" maxlength="256"><p class="hint" role="status" data-none="${say(help.noCode)}"></p></div>`;
 
+/** The key of the query, for which a recipe was refused: its fingerprint as a whole, to compare it with the owner. */
+async function keyCheck(call: PageCall): Promise<Html | undefined> {
+  const { words, identity } = call;
+  const refused = await findRefused(call, identity, call.search.get('key') ?? '');
+  const [first] = refused;
+  if (first === undefined) return undefined;
+  const names = refused.map(({ name, version }) => `${name} ${version}`);
+  return html`<div class="note"><div>${facts([
+    [words.say(help.refusedFor), untrusted(words.format.list(names))],
+    [words.say(help.fingerprint), copyable(words, first.fingerprint, words.say(help.fingerprint))],
+  ])}<p>${words.say(help.keyOfOwner)}</p>${command(words, 'svc key show owner.pem')}</div></div>`;
+}
+
 /** The entries never change: rendered once for each language. */
 const made = new Map<Language, Page>();
 
-function makeHelp(words: Words): Page {
+function makeHelp(words: Words, check?: Html): Page {
   const { say } = words;
   const shown = families.map((family) => ({
     family,
@@ -137,7 +152,7 @@ function makeHelp(words: Words): Page {
   return {
     title: say(help.title),
     lead: say(help.lead),
-    isFixed: true,
+    ...(check === undefined ? { isFixed: true } : {}),
     sections: [
       {
         id: 'help',
@@ -150,7 +165,7 @@ ${shown.map(
 <div class="help-shown"><div class="help-guides"><h2>${say(help.guides)}</h2>
 ${guides.map(
   ([id, title, text, pages]) =>
-    html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p><p class="chips">${pages.map(([path, name]) => html`<a href="${path}">${say(name)}</a> `)}</p>`,
+    html`<h3 id="${id}">${say(title)}</h3><p>${say(text)}</p>${id === 'guide-key' ? (check ?? '') : ''}<p class="chips">${pages.map(([path, name]) => html`<a href="${path}">${say(name)}</a> `)}</p>`,
 )}</div>
 ${shown.flatMap(({ codes }) => codes.map((each) => entry(each, words)))}</div></div>`,
       },
@@ -158,7 +173,10 @@ ${shown.flatMap(({ codes }) => codes.map((each) => entry(each, words)))}</div></
   };
 }
 
-function showHelp({ words }: PageCall): Page {
+async function showHelp(call: PageCall): Promise<Page> {
+  const { words } = call;
+  const check = await keyCheck(call);
+  if (check !== undefined) return makeHelp(words, check);
   let page = made.get(words.language);
   if (page === undefined) {
     page = makeHelp(words);

@@ -6,6 +6,7 @@ import { shell } from '../../../src/text/words/shell.ts';
 import { tasks } from '../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
+import { toPath } from '../to-href.ts';
 
 /** Remedies on a page, where the sentence of the code names a flag or a request. */
 export const pageRemedies: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
@@ -52,7 +53,12 @@ export function pageOfRemedy(error: SvcError): readonly [text: Sentence, path: s
 export function guideOf(error: ErrorRecord | undefined): readonly [text: Sentence, href: string] | undefined {
   const { code, params } = error ?? {};
   const isKey = code === 'SVC-SIG-001' && (params?.reason === 'untrusted' || params?.reason === 'no-roots');
-  return isKey ? [remedies.acceptKey, '/help#guide-key'] : undefined;
+  if (!isKey) return undefined;
+  const key = [params?.fingerprints].flat()[0];
+  return [
+    remedies.acceptKey,
+    `${toPath('/help', {}, { key: key === undefined ? key : String(key) })}#guide-key`,
+  ];
 }
 
 /** The button that leads there. */

@@ -71,6 +71,12 @@ export const help = {
   ],
   findCode: ['Find a code', fr`Trouver un code`],
   noCode: ['No code has these words.', fr`Aucun code ne contient ces mots.`],
+  refusedFor: ['Refused', fr`Refusé`],
+  fingerprint: ['Fingerprint', fr`Empreinte`],
+  keyOfOwner: [
+    'Have the owner read out the fingerprint of the public key, a file in PEM. This command prints it:',
+    fr`Faites lire au détenteur l’empreinte de la clé publique, un fichier PEM. Cette commande l’affiche :`,
+  ],
   trustGuide: ['Trust the certificate', fr`Faire confiance au certificat`],
   trustGuideText: [
     'With a certificate of its own, clients refuse the instance until they know it. The page About offers it as a file; docker reads it from /etc/docker/certs.d/<host>/ca.crt, podman and skopeo from /etc/containers/certs.d/<host>/ca.crt.',

@@ -86,7 +86,16 @@ test('damage of the store and a contradictory receipt stand beside the missing r
     .split('</li>')
     .slice(0, -1)
     .map((item) => [...item.matchAll(/<p class="way"><a href="([^"]+)">/g)].map(([, href]) => href));
-  assert.deepEqual(ways, [['/help#guide-key'], ['/recipes/sync'], ['/receipts']]);
+  const [[guide = ''] = [], ...others] = ways;
+  assert.match(guide, /^\/help\?key=.*[0-9a-f]{64}#guide-key$/);
+  assert.deepEqual(others, [['/recipes/sync'], ['/receipts']]);
+  const help = toPageText(await (await session.get(guide.replace(/#.*/, ''))).text());
+  assert.match(
+    help,
+    /Refused agent 2\.0\.1 Fingerprint (?:sha256:)?[0-9a-f]{64} Have the owner .* svc key show owner\.pem/,
+  );
+  const unknown = await session.get(`/help?key=${'0'.repeat(64)}`);
+  assert.doesNotMatch(toPageText(await unknown.text()), /svc key show owner/, 'only a key that was refused');
   assert.match(await show('olga'), /is not here the receipt of 1 zone needs attention/);
   assert.doesNotMatch(await show('vera'), /needs attention|zone-early|damaged/);
 });
