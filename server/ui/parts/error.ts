@@ -57,7 +57,7 @@ export function wordError(words: Words, error: SvcError, label?: string): Messag
   if (label !== undefined) {
     return {
       what: say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) }),
-      cause: say(parts.fieldCause),
+      cause: '',
       action: say(parts.fieldAction),
     };
   }
@@ -153,7 +153,7 @@ ${icon('bad')}
 ${heading ?? ''}
 ${isTold ? '' : shown.map((line) => html`<p class="error-what">${line}</p>`)}
 <dl class="facts">
-<dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
+${cause === '' ? '' : html`<dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>`}
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}${way === undefined ? '' : html` <a href="${way[1]}">${words.say(way[0])}</a>`}</dd>
 ${longValues(words, error)}${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>

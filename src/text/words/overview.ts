@@ -235,6 +235,8 @@ export const overview = {
   refused: ['failed', fr`échec`],
   store: ['Store', fr`Magasin`],
   toCarry: ['To carry to', fr`À transporter vers`],
+  receiptOverdue: ['receipt overdue', fr`reçu en retard`],
+  receiptWrong: ['receipt doubtful', fr`reçu douteux`],
   moreZones: {
     one: ['and {count} more zone', fr`et {count} autre zone`],
     other: ['and {count} more zones', fr`et {count} autres zones`],

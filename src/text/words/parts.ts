@@ -21,10 +21,6 @@ export const parts = {
   toMedium: ['To the medium', fr`Vers le support`],
   colon: [':', fr` :`],
   fieldWrong: ['The field “{label}” {rule}.', fr`Le champ « {label} » {rule}.`],
-  fieldCause: [
-    'A value is missing, or breaks a rule of this field.',
-    fr`Une valeur manque, ou enfreint une règle de ce champ.`,
-  ],
   fieldAction: [
     'Correct this field and send the form again. Nothing was changed.',
     fr`Corrigez ce champ et envoyez à nouveau le formulaire. Rien n’a été modifié.`,

@@ -142,7 +142,7 @@ export const tasks = {
   // the number that changes ends the line: nothing behind it moves
   left: ['time left: about {duration}', fr`reste environ {duration}`],
   now: ['Now: {items}[ and {more} more]', fr`En cours : {items}[ et {more} de plus]`],
-  stalled: ['stalled for {duration}', fr`à l’arrêt depuis {duration}`],
+  still: ['nothing has moved for {duration}', fr`rien n’a bougé depuis {duration}`],
   stalledState: ['stalled', fr`à l’arrêt`],
   stalledTitle: ['{state} · {percent}', fr`{state} · {percent}`],
   stalledSource: [

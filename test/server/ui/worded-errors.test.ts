@@ -32,7 +32,7 @@ const page = { accept: 'text/html' };
 
 test('an error of a form names the field as the page does, in the language of the page', async () => {
   for (const [language, wanted] of [
-    ['en', /The field “Password” is missing\. Probable causeA value is missing/],
+    ['en', /The field “Password” is missing\. What to doCorrect this field/],
     ['fr', /Le champ « Mot de passe » manque\./],
   ] as const) {
     await as.admin.post('/lang', { language, next: '/account' }, { page: '/account' });

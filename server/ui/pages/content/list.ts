@@ -10,6 +10,7 @@ import { selectRepositories } from '../../../../src/view/select-repositories.ts'
 import { listBlocked } from '../../../views/blocked.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
 import { findImports } from '../../../views/tasks.ts';
+import { listTroubles } from '../../../views/troubles.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -23,6 +24,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { addTroubles } from '../overview/todo.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
 import {
   type ContentListQuery,
@@ -190,27 +192,29 @@ const showsGroups = ({ prefix, sort = 'name' }: ContentListQuery, { totalPages }
   prefix === undefined && sort === 'name' && totalPages === 1;
 
 /** Whether the content is served, and how much there is in all, or how much of it the filter selects. */
-function answerOf(
+async function answerOf(
   call: PageCall<ContentListQuery>,
   { total, matching }: { readonly total: number; readonly matching: number },
-): Html {
+): Promise<Html> {
   const { say } = call.words;
   if (call.gate.refusal() !== undefined)
     return answer({ kind: 'bad', mark: say(content.stampClosed), what: say(content.closed) });
   const blocked = listBlocked(call).length;
+  const { damaged } = await listTroubles(call);
   // content that is withheld counts for the disk
   const bytes = blocked > 0 ? undefined : describeOccupancy(call).bytes;
   const served =
     matching === total
       ? say(content.served, { count: total, bytes })
       : say(content.matching, { count: matching, total });
-  return blocked > 0
-    ? answer({
+  const withheld = blocked > 0 ? say(content.withheld, { count: blocked, served }) : served;
+  return blocked + damaged === 0
+    ? answer({ kind: 'ok', mark: say(content.stampServed), what: served })
+    : answer({
         kind: 'warn',
         mark: say(content.stampPartly),
-        what: say(content.withheld, { count: blocked, served }),
-      })
-    : answer({ kind: 'ok', mark: say(content.stampServed), what: served });
+        what: addTroubles(call.words, withheld, { receipts: [], damaged, damagedIn: [], stalled: undefined }),
+      });
 }
 
 /** The page `/content`. */
@@ -224,7 +228,7 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
   const isWhole = prefix === undefined && !isFiltered(call, names);
   const total = isWhole ? found.total : (await selectRepositories(call, {})).length;
   const folders = html`${isWhole && !isClosed ? '' : prefixPath(call, query, found.total)}${showsGroups(query, found) ? '' : await folderList(call, query)}`;
-  const verdict = answerOf(call, { total, matching: found.total });
+  const verdict = await answerOf(call, { total, matching: found.total });
   const list = html`<div class="list-verdict">${verdict}</div><div class="table-tools"><div class="folders">${folders}</div>${isClosed ? '' : viewLinks(call, query)}</div>
 ${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : ''}
 ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: query.pageSize })}`;

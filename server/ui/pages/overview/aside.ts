@@ -5,22 +5,16 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Run } from '../../../../src/view/runs.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
+import type { Troubles } from '../../../views/troubles.ts';
 import { hasZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
 import { facts } from '../../parts/table.ts';
 import { showActor, untrusted } from '../../parts/text.ts';
 import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import {
-  isStalled,
-  paceOf,
-  shareOf,
-  stallRemedy,
-  taskBadge,
-  taskBar,
-  typeWords,
-} from '../tasks/task-words.ts';
+import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
 
 /** The running task with its progress, or that none runs. */
 export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pending: number): Html {
@@ -29,12 +23,11 @@ export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pe
   if (task === undefined)
     return html`<h2>${say(overview.running)}</h2><p class="muted">${[say(overview.idle), ...waiting].join(' ')}</p>`;
   const share = shareOf(task);
-  const remedy = stallRemedy(words, task);
-  // the remedy tells for how long nothing has moved
-  const parts = [...(remedy === undefined ? paceOf(words, task) : []), ...waiting];
+  // the remedy of a stalled task is a step of its own
+  const parts = [...paceOf(words, task), ...waiting];
   return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${format.percent(share)}</strong></p>
 ${taskBar(words, task)}
-<p class="running-line"><span class="code">${task.id}</span><span>${parts.join(' · ')}</span></p>${remedy === undefined ? '' : html`<p class="muted">${remedy}</p>`}`;
+<p class="running-line"><span class="code">${task.id}</span><span>${parts.join(' · ')}</span></p>`;
 }
 
 /** The last arrival: the part of a delivery, the disk, or the synchronization, with its date. */
@@ -93,8 +86,20 @@ export function carriedBlock(
 /** Zones that the overview names; their page lists all. */
 const mostZones = 8;
 
+/** What is wrong with the receipt of a zone; empty where nothing is. */
+function receiptMark(
+  { words: { say } }: PageCall,
+  receipts: Troubles['receipts'],
+  zone: string,
+): Html | string {
+  const wrong = receipts.find((each) => each.zone === zone);
+  return wrong === undefined
+    ? ''
+    : html` ${badge('warn', say(wrong.error === undefined ? overview.receiptOverdue : overview.receiptWrong))}`;
+}
+
 /** The zones that this instance is the source for, each with the way to the content that must be carried to it. */
-export function carryBlock(call: PageCall): Html | string {
+export function carryBlock(call: PageCall, receipts: Troubles['receipts']): Html | string {
   const { say } = call.words;
   const { zones } = sideOf(call);
   const mayPlan = call.can('operator');
@@ -104,7 +109,10 @@ export function carryBlock(call: PageCall): Html | string {
   const rest = zones.length - mostZones;
   const names = zones
     .slice(0, mostZones)
-    .map((zone) => html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a></li>`);
+    .map(
+      (zone) =>
+        html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a>${receiptMark(call, receipts, zone)}</li>`,
+    );
   return html`<div class="cell"><h2>${say(overview.toCarry)}</h2><ul class="inline-list">${names}${
     rest > 0 ? html`<li><a href="/zones">${say(overview.moreZones, { count: rest })}</a></li>` : ''
   }</ul></div>`;

@@ -184,7 +184,7 @@ export function paceOf(
   return [
     stalledSeconds < toldAfter
       ? say(tasks.unmeasured)
-      : say(tasks.stalled, { duration: stalledFor(words, progress) }),
+      : say(tasks.still, { duration: stalledFor(words, progress) }),
   ];
 }
 

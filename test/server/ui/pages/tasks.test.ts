@@ -202,7 +202,7 @@ test('a running task always says how fast it goes on', () => {
       .join(' · ')
       .replaceAll('\u00a0', ' ');
   assert.equal(paceAt({ bytesPerSecond: 118 << 20, secondsLeft: 120 }), '118 MiB/s · time left: about 2 min');
-  assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 47 }), 'stalled for 40 s');
+  assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 47 }), 'nothing has moved for 40 s');
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3 }), 'measuring the rate');
   assert.equal(paceAt({ bytesDone: 0, bytesTotal: 0 }), 'no byte has arrived yet');
   assert.equal(paceAt({ bytesDone: 100, bytesPerSecond: 0, stalledSeconds: 90 }), 'all bytes have arrived');

@@ -96,6 +96,8 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   );
   const unknown = await session.get(`/help?key=${'0'.repeat(64)}`);
   assert.doesNotMatch(toPageText(await unknown.text()), /svc key show owner/, 'only a key that was refused');
+  const content = toPageText(await (await session.get('/content')).text());
+  assert.match(content, /\d+ repositories are served, [^;]*; 1 file of the store is damaged/);
   assert.match(await show('olga'), /is not here the receipt of 1 zone needs attention/);
   assert.doesNotMatch(await show('vera'), /needs attention|zone-early|damaged/);
 });
