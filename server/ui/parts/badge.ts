@@ -37,13 +37,11 @@ interface Answer {
   readonly lines?: readonly (Html | string)[];
   /** The one next step: a link or a form; or why there is none. */
   readonly step?: Html | string;
-  /** Further ways on, in a row of their own. */
-  readonly more?: Html | string;
 }
 
 /** The head of a page that answers one question: a stamp, a sentence, and the next step beside it. */
-export function answer({ kind, mark, what, bar = '', lines = [], step = '', more = '' }: Answer): Html {
+export function answer({ kind, mark, what, bar = '', lines = [], step = '' }: Answer): Html {
   const below = lines.filter((line) => line !== '').map((line) => html`<p class="muted">${line}</p>`);
   return html`<div class="answer">${mark === undefined ? '' : stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${bar}${below}</div>
-${step}${more}</div>`;
+${step}</div>`;
 }

@@ -17,6 +17,7 @@ import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { shortDigest } from '../../parts/digest.ts';
 import { historyLink } from '../../parts/history-link.ts';
 import { pager } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
@@ -39,7 +40,7 @@ type Query = QueryOf<typeof versionParameters>;
 function digestCells({ words }: PageCall): (digest: string) => Html {
   const named = new Set<string>();
   return (digest) => {
-    const shown = copyable(words, digest, words.say(content.digest));
+    const shown = shortDigest(words, digest, words.say(content.digest));
     if (named.has(digest)) return shown;
     named.add(digest);
     return html`<span id="${digest}">${shown}</span>`;

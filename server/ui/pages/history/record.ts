@@ -114,7 +114,8 @@ export async function showRecordPage(
     crumbs,
     paper: [],
     sections: [
-      { id: 'record', html: html`${head}${factsOf(call, record, id)}` },
+      { id: 'verdict', html: head },
+      { id: 'record', html: factsOf(call, record, id) },
       { id: 'proof', html: proofOf(call, kept) },
       ...(kept.chain === undefined ? [] : [...(await chainSection(call)), await neighbourSection(call, id)]),
     ],

@@ -130,17 +130,13 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
   ])}<p class="verdict-foot"><a href="/help#${block.code}">${say(parts.errorHelp, { code: block.code })}</a></p>${waiverForm(call, block)}</li>`;
 }
 
-/** The verdict with the import beside it and the report below it, then the problems that block the medium. */
-function verdictBlock(call: PagedCall, report: MediumReport, delivery: MediumDelivery | undefined): Html {
+/** The verdict of a report, with the import beside it. */
+function reportAnswer(call: PagedCall, report: MediumReport, delivery: MediumDelivery | undefined): Html {
   const { say, format } = call.words;
-  const { blocks, checked, finishedAt } = report;
+  const { checked, finishedAt } = report;
   const { kind, text } = verdictState(call.words, report);
   const [passed, standing] = [verdictLine(call, report), standingLine(call, report, delivery)];
-  const listed =
-    blocks.length === 0
-      ? ''
-      : html`<h2>${say(blocksTitle(blocks))}</h2><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
-  return html`${answer({
+  return answer({
     kind,
     mark: text,
     what: standing === undefined ? passed : `${passed}. ${standing}`,
@@ -149,8 +145,17 @@ function verdictBlock(call: PagedCall, report: MediumReport, delivery: MediumDel
       partLine(call, report, delivery),
     ],
     step: importForm(call, report),
-    more: html`<div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>`,
-  })}
+  });
+}
+
+/** The ways on from a report, then the problems that block the medium. */
+function reportBlock(call: PagedCall, { blocks }: MediumReport): Html {
+  const { say } = call.words;
+  const listed =
+    blocks.length === 0
+      ? ''
+      : html`<h2>${say(blocksTitle(blocks))}</h2><ul class="blocks">${blocks.map((block) => blockCard(call, block))}</ul>`;
+  return html`<div class="buttons"><a class="button button-plain" href="/media/report">${say(media.print)}</a><a class="button button-plain" href="/media/report.json" download>${icon('download')} ${say(media.json)}</a>${verifyForm(call, media.verifyAgain, 'plain')}</div>
 ${listed}`;
 }
 
@@ -161,28 +166,17 @@ function recipesBlock(call: PagedCall, report: MediumReport): Html {
   return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report) })}${findingTable(call, folded.others)}`;
 }
 
-/** @param isHead whether the failure is the verdict of the page: without a report of an earlier verification */
+/** @param isHead whether the head of the page says it: without a report of an earlier verification */
 function failureBlock(
-  call: PageCall,
+  { words }: PageCall,
   failure: NonNullable<VerificationState['failure']>,
   isHead: boolean,
 ): Html {
-  const { words } = call;
   const error = fromErrorRecord(failure);
-  const isCancelled = failure.code === 'SVC-TSK-004';
   const heading = isHead ? undefined : html`<h2>${words.say(media.walkFailed)}</h2>`;
-  const head = isHead
-    ? answer({
-        kind: isCancelled ? 'plain' : 'bad',
-        mark: words.say(isCancelled ? media.stampCancelled : media.stampFailed),
-        what: words.say(media.walkFailed),
-        step: verifyForm(call, media.verify, 'primary'),
-      })
-    : '';
-  const block = isCancelled
+  return failure.code === 'SVC-TSK-004'
     ? cancelledNote({ words, error })
     : errorBlock({ words, error, hasHelp: true, heading });
-  return html`${head}${block}`;
 }
 
 /** The text that is read out: it changes with the stage, each ten per cent of one, and at the end. */
@@ -206,27 +200,56 @@ function statusOf(
     : say(media.statusEnded, { verdict: verdictState(words, report).text });
 }
 
-/** @param facts about the medium: they follow the verdict and the problems that block it */
-function stateOf(
-  call: PageCall,
-  { running, report, failure, replaced }: VerificationState,
-  {
-    isAway,
-    facts: about,
-    delivery,
-  }: { readonly isAway: boolean; readonly facts: Html; readonly delivery: MediumDelivery | undefined },
+/** Whether the content of the medium is another one, which was not verified yet. */
+const isReplaced = ({ replaced, failure }: VerificationState): boolean =>
+  replaced === true && (failure === undefined || failure.code === 'SVC-MED-033');
+
+/** The head of the page: the state of the medium, and the next step. */
+function answerOf(
+  call: PagedCall,
+  state: VerificationState,
+  { isAway, delivery }: { readonly isAway: boolean; readonly delivery: MediumDelivery | undefined },
 ): Html {
   const { say } = call.words;
+  const { running, report, failure } = state;
   // the findings of a removed disk mean nothing, and nothing can be imported from it
-  if (isAway) return html`<div class="empty"><p>${say(media.away)}</p></div>`;
-  if (running !== undefined) return html`${walkAnswer(call, running)}${walkBlock(call, running)}${about}`;
-  if (replaced === true && (failure === undefined || failure.code === 'SVC-MED-033'))
-    return html`${about}<div class="empty"><p>${say(media.replacedHint)}</p></div>${verifyForm(call, media.verify, 'plain')}`;
+  if (isAway) return answer({ kind: 'warn', mark: say(media.stampAway), what: say(media.away) });
+  if (running !== undefined) return walkAnswer(call, running);
+  if (isReplaced(state))
+    return answer({
+      kind: 'warn',
+      mark: say(media.stampReplaced),
+      what: say(media.statusReplaced),
+      lines: [say(media.replacedHint)],
+      step: verifyForm(call, media.verify, 'plain'),
+    });
+  if (report !== undefined) return reportAnswer(call, report, delivery);
+  const isCancelled = failure?.code === 'SVC-TSK-004';
+  const step = verifyForm(call, media.verify, 'primary');
+  if (failure !== undefined)
+    return answer({
+      kind: isCancelled ? 'plain' : 'bad',
+      mark: say(isCancelled ? media.stampCancelled : media.stampFailed),
+      what: say(media.walkFailed),
+      step,
+    });
+  return answer({
+    kind: 'plain',
+    mark: say(media.stampNever),
+    what: say(media.never),
+    lines: [say(media.neverHint)],
+    step,
+  });
+}
+
+/** @param about the facts of the medium: they follow the problems that block it */
+function stateOf(call: PagedCall, state: VerificationState, about: Html): Html {
+  const { running, report, failure } = state;
+  if (running !== undefined) return html`${walkBlock(call, running)}${about}`;
+  if (isReplaced(state)) return about;
   const failed = failure === undefined ? '' : failureBlock(call, failure, report === undefined);
-  if (report !== undefined)
-    return html`${failed}${verdictBlock(call, report, delivery)}${about}${recipesBlock(call, report)}`;
-  if (failure !== undefined) return html`${failed}${about}`;
-  return html`<div class="empty"><p>${say(media.never)}</p></div>${verifyForm(call, media.verify, 'primary')}${about}`;
+  if (report === undefined) return html`${failed}${about}`;
+  return html`${failed}${reportBlock(call, report)}${about}${recipesBlock(call, report)}`;
 }
 
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
@@ -245,6 +268,7 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
   const state = verified === undefined ? found : { ...others, report: withoutMetNeeds(verified, delivery) };
   const { running, report } = state;
   const share = running && shareOfStage(running);
+  const every = running === undefined ? 10 : 1;
   const head =
     running !== undefined
       ? `${hasStalled(running) ? `${say(tasks.stalledState)} · ` : ''}${share === undefined ? say(stageWords[running.stage]) : format.percent(share)} · `
@@ -258,11 +282,12 @@ export async function showMediumPage(call: PagedCall): Promise<Page> {
     ...(running === undefined ? {} : { reload: 10 }),
     sections: [
       {
-        id: 'walk',
-        every: running === undefined ? 10 : 1,
+        id: 'verdict',
+        every,
         status: statusOf(call, state, isAway),
-        html: stateOf(call, state, { isAway, facts: identityOf(call, state, record), delivery }),
+        html: answerOf(call, state, { isAway, delivery }),
       },
+      { id: 'walk', every, html: isAway ? html`` : stateOf(call, state, identityOf(call, state, record)) },
       { id: 'deliveries', every: 10, html: arrived },
       {
         id: 'terminal',
