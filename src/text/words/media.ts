@@ -72,7 +72,7 @@ export const media = {
   stageStalled: ['stalled', fr`à l’arrêt`],
   stageToCome: ['to come', fr`à venir`],
   rate: ['{rate:size}/s', fr`{rate:size}/s`],
-  left: ['time left: about {duration}', fr`reste environ {duration}`],
+  left: ['time left: about {left:duration}', fr`reste environ {left:duration}`],
   filesOf: ['{done} of {total:file/files}', fr`{done:fichier/fichiers} sur {total}`],
   judging: ['Now: {recipe}', fr`En cours : {recipe}`],
   soFar: ['So far', fr`Jusqu’ici`],

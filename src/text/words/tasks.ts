@@ -139,8 +139,8 @@ export const tasks = {
   noItems: ['This task has no items.', fr`Cette tâche n’a pas d’éléments.`],
   progress: ['Progress of the task', fr`Avancement de la tâche`],
   rate: ['{rate:size}/s', fr`{rate:size}/s`],
-  // the number that changes ends the line: nothing behind it moves
-  left: ['time left: about {duration}', fr`reste environ {duration}`],
+  // a number, not a text: in a line of numbers that change, a text would be an element that moves
+  left: ['time left: about {left:duration}', fr`reste environ {left:duration}`],
   now: ['Now: {items}[ and {more} more]', fr`En cours : {items}[ et {more} de plus]`],
   still: ['nothing has moved for {duration}', fr`rien n’a bougé depuis {duration}`],
   stalledState: ['stalled', fr`à l’arrêt`],

@@ -57,6 +57,7 @@ function createWords(language: Language, show: (text: string) => string): Words 
           if (typeof value !== 'number') return formatList(value.map(format.number), kind!, language);
           if (kind === undefined) return format.number(value);
           if (kind === 'size') return format.size(value);
+          if (kind === 'duration') return format.duration(value);
           const [one, other] = kind.split('/');
           return `${format.number(value)} ${format.plural(value) === 'one' ? one : other}`;
         },

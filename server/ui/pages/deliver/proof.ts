@@ -43,9 +43,7 @@ function runningAnswer(call: PageCall, running: Running): Html {
     what: html`<span class="sentence-start">${[
       say(words.steps[step]),
       ...(share === undefined ? [] : [format.percent(share)]),
-      ...(isHashing && secondsLeft !== undefined
-        ? [say(media.left, { duration: format.duration(toTimeLeft(secondsLeft)) })]
-        : []),
+      ...(isHashing && secondsLeft !== undefined ? [say(media.left, { left: toTimeLeft(secondsLeft) })] : []),
     ].join(' · ')}</span>`,
     lines: [
       [

@@ -55,9 +55,7 @@ function walkAnswer(call: PageCall, walk: Walk): Html {
         : bar({ parts: [{ kind: isStill ? 'stalled' : 'done', share }], name: say(media.walk) }),
     what: joined([
       share === undefined ? stage : `${stage}${say(parts.colon)} ${format.percent(share)}`,
-      ...(secondsLeft === undefined
-        ? []
-        : [say(media.left, { duration: format.duration(toTimeLeft(secondsLeft)) })]),
+      ...(secondsLeft === undefined ? [] : [say(media.left, { left: toTimeLeft(secondsLeft) })]),
     ]),
     lines: [
       joined([

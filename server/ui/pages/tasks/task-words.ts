@@ -169,15 +169,13 @@ export function paceOf(
   words: Words,
   { progress, waiting }: Pick<Task, 'progress' | 'waiting'>,
 ): readonly string[] {
-  const { say, format } = words;
+  const { say } = words;
   const { bytesDone, bytesTotal, bytesPerSecond = 0, secondsLeft, stalledSeconds = 0 } = progress;
   if (waiting !== undefined) return [toWaitSentence(words, waiting)];
   if (bytesPerSecond > 0)
     return [
       say(tasks.rate, { rate: bytesPerSecond }),
-      ...(secondsLeft === undefined
-        ? []
-        : [say(tasks.left, { duration: format.duration(toTimeLeft(secondsLeft)) })]),
+      ...(secondsLeft === undefined ? [] : [say(tasks.left, { left: toTimeLeft(secondsLeft) })]),
     ];
   if (bytesDone === 0) return [say(tasks.starting)];
   if (bytesDone >= bytesTotal) return [say(tasks.allHere)];
