@@ -27,7 +27,7 @@ const steps = 56;
 const sections: Readonly<Record<string, string>> = {
   '/': 'now',
   '/tasks': 'list',
-  '/media': 'walk',
+  '/media': 'verdict',
   '/admin/store': 'state',
 };
 
@@ -340,7 +340,7 @@ test('a store that is away is shown in the next poll, and so is its return', asy
     await rename(`${root}-away`, root);
   }
   assert.equal(away.status, 200);
-  assert.match(await away.text(), /class="empty"/);
+  assert.match(await away.text(), /stamp-warn"[\s\S]*> Absent</);
   const back = await poll(session, '/media', away.headers.get('hx-ptag')!, language);
   await back.text();
   assert.deepEqual([back.status, back.headers.get('hx-ptag')], [200, here]);
