@@ -1,4 +1,5 @@
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import type { PartOutcome } from '../../src/operation/delivery/write-medium.ts';
 import { formatList } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
@@ -117,12 +118,14 @@ export function renderWriting(
   return `${lines.join('\n')}\n`;
 }
 
-/** Says that the disk of a part can leave. */
-export function renderPart(part: number, path: string, language: Language): string {
-  return speak(language)(
-    `part ${part} is complete: ${path}\n`,
-    fr`la partie ${part} est complète : ${path}\n`,
-  );
+/** Says whether the disk of a part can leave. */
+export function renderPart({ part, path, isProved }: PartOutcome, language: Language): string {
+  return isProved
+    ? speak(language)(`part ${part} is complete: ${path}\n`, fr`la partie ${part} est complète : ${path}\n`)
+    : speak(language)(
+        `part ${part} is written, and not proved: ${path}\n`,
+        fr`la partie ${part} est écrite, mais l’essai n’a pas réussi : ${path}\n`,
+      );
 }
 
 /** Says what the proof found, and which disks have no passport. */

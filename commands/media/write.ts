@@ -245,8 +245,8 @@ export class MediaWriteCommand extends KeyCommand {
       onPlan: (plan) => {
         if (isText) this.printReport(renderWriting(plan, { language, choice }));
       },
-      onPart: (part, path) => {
-        if (isText) this.printReport(renderPart(part, path, language));
+      onPart: (done) => {
+        if (isText) this.printReport(renderPart(done, language));
       },
       onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
     });

@@ -34,6 +34,13 @@ import { type DonePart, describeWriting } from './describe-writing.ts';
 import { type PlannedWriting, type PlanWriteInput, planWriting } from './plan-write.ts';
 import { signPart, signPassport, withdrawSignatures } from './sign-part.ts';
 
+/** The end of the proof of a part. */
+export interface PartOutcome {
+  readonly part: number;
+  readonly path: string;
+  readonly isProved: boolean;
+}
+
 interface WriteMediumInput extends PlanWriteInput {
   readonly actor: string;
   readonly report: Report;
@@ -50,8 +57,8 @@ interface WriteMediumInput extends PlanWriteInput {
   readonly policy: TrustPolicy;
   /** Called with the plan, before anything is written. */
   readonly onPlan?: ((plan: MediumWriting) => void) | undefined;
-  /** Called when the medium of a part is complete: its disk can leave. */
-  readonly onPart?: ((part: number, path: string) => void) | undefined;
+  /** Called at the end of the proof of a part. The disk of a proved one can leave. */
+  readonly onPart?: ((done: PartOutcome) => void) | undefined;
   readonly onBytes?: ((done: number, total: number) => void) | undefined;
   readonly journal?: TaskJournal | undefined;
   readonly clock?: Pick<Clock, 'wall'> | undefined;
@@ -201,13 +208,13 @@ async function writePlanned(
     else if (passport !== undefined) await signPart(path, input, delivery, passport, signer!);
     done.push(signer === undefined ? written : { ...written, passport: isProved });
     const others = record.written.filter((one) => one.part !== part);
-    record = {
-      ...record,
-      written: [...others, { part, manifest }].sort((a, b) => a.part - b.part),
-    };
+    // a disk that is not proved is not on its way, and the next run writes it again
+    const own = isProved ? [{ part, manifest }] : [];
+    record = { ...record, written: [...others, ...own].sort((a, b) => a.part - b.part) };
     await sent.keepDelivery(record);
-    journal?.line(`part ${part} of ${places.length} is complete: ${path}`);
-    input.onPart?.(part, path);
+    const state = isProved ? 'complete' : 'written, and not proved';
+    journal?.line(`part ${part} of ${places.length} is ${state}: ${path}`);
+    input.onPart?.({ part, path, isProved });
   };
   /** Writes a part, and proves it when all before are. @returns after its proof */
   const settle = async (

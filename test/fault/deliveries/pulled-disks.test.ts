@@ -98,7 +98,7 @@ const moments: Readonly<Record<string, (scene: Scene) => { readonly disk: 0 | 1;
   // it is written, or half of it, while the first one is proved
   'when the first one can leave': ({ disks }) => ({
     disk: 1,
-    hooks: { onPart: (part) => part === 1 && disks[1].pull() },
+    hooks: { onPart: ({ part }) => part === 1 && disks[1].pull() },
   }),
   'while it is proved': ({ disks }) => {
     const { journal } = createMemoryJournal();

@@ -8,7 +8,7 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import type { StatedBase } from '../../../src/operation/delivery/choose-base.ts';
-import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
+import { type PartOutcome, writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { buildImage } from '../../kit/content/content.ts';
@@ -39,8 +39,9 @@ async function openSender() {
   const all = stack.move();
   return {
     discs,
+    sent: openSent(stateRoot),
     write: (
-      onPart: (part: number, path: string) => void,
+      onPart: (done: PartOutcome) => void,
       {
         base,
         onBytes,
@@ -79,17 +80,19 @@ function toBase(destination: Receipt['destination']): StatedBase {
   return { receipt: { ...read, bytes } };
 }
 
-test('no part gets a passport where the zone has no room for all of them', async () => {
+test('no part gets a passport where the zone has no room for all of them, and none is on its way', async () => {
   await using sender = await openSender();
   const pathOf = (part: number) => join(sender.discs, `part-${part}`);
-  const { proof, volumes } = await sender.write(
-    (part, path) => {
-      if (part === 1) assert.ok(!existsSync(join(path, passportPath)));
+  const { proof, volumes, delivery } = await sender.write(
+    ({ path, isProved }) => {
+      assert.equal(isProved, false);
+      assert.ok(!existsSync(join(path, passportPath)));
     },
     { base: toBase({ sparse: 'accepted', freeBytes: 500_000 }) },
   );
   assert.ok(volumes.length > 1);
   assert.ok(volumes.every(({ passport }) => passport === false));
+  assert.deepEqual((await sender.sent.delivery(delivery.id))?.written, []);
   assert.deepEqual(
     proof!.findings.map(({ code, subject }) => `${code} ${subject}`),
     ['SVC-CLO-004 zone-b'],
@@ -107,7 +110,7 @@ test('no part gets a passport where the zone has no room for all of them', async
 test('a part is proved and has its passport before the second one after it is begun, and can leave then', async () => {
   await using sender = await openSender();
   const seen: { part: number; isSigned: boolean; isOtherBegun: boolean }[] = [];
-  const written = await sender.write((part, path) => {
+  const written = await sender.write(({ part, path }) => {
     const isOtherBegun = existsSync(join(sender.discs, `part-${part + 2}`));
     const read = readPassport(readFileSync(join(path, passportPath)));
     const isSigned = 'passport' in read && read.passport.zone === 'zone-b' && read.passport.from === 'zone-a';
