@@ -93,6 +93,7 @@ async function showDeliver(call: PageCall): Promise<Page> {
     title: asked.zone === '' ? say(words.title) : `${asked.zone} · ${say(words.title)}`,
     heading: html`${say(words.title)}`,
     lead: say(words.lead),
+    paper: [],
     refused,
     sections: [
       ...(isPlanned ? [{ id: 'verdict', html: planAnswer(call, made.plan) }] : []),
