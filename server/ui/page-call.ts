@@ -1,5 +1,8 @@
 import { hasRole, type Identity } from '../../src/account/model.ts';
-import { isSvcError, type SvcError } from '../../src/text/error.ts';
+import { ofAddress } from '../../src/contract/check-value.ts';
+import { isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { pageWords, type Words } from '../../src/text/words/words.ts';
 import type { Query } from '../api/api-route.ts';
 import { readParameters } from '../api/request/parse-request.ts';
@@ -16,6 +19,8 @@ import {
   type UiParts,
   type UiRoute,
 } from './ui-route.ts';
+
+const reversed = rule(['must not be before the first day', fr`ne doit pas précéder le premier jour`]);
 
 export interface PageCalls {
   /** The call of a page, before its query is checked. */
@@ -84,6 +89,11 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
           if (!isSvcError(error, 'SVC-VAL-001')) throw error;
           wrong.set(name, error);
         }
+      const { from, to } = query;
+      if (typeof from === 'string' && typeof to === 'string' && to.slice(0, 10) < from.slice(0, 10)) {
+        delete query.to;
+        wrong.set('to', svcError('SVC-VAL-001', { file: ofAddress, path: '/to', rule: reversed }));
+      }
       return { ...call, query, wrong: wrong.size === 0 ? undefined : wrong };
     },
     pageOf: (path) => {

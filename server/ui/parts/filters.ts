@@ -165,9 +165,24 @@ export function isFiltered({ search }: PageCall, names: readonly string[]): bool
   return names.some((name) => (search.get(name) ?? '') !== '');
 }
 
-/** Replaces a list that a filter has emptied: names the filter, with the way to drop it. */
-export function nothingMatches(call: PageCall, path: string, names: readonly string[]): Html {
+/**
+ * Replaces a list that a filter has emptied: names the filter, with the way to drop it.
+ *
+ * @param controls whose words stand for their values
+ */
+export function nothingMatches(
+  call: PageCall,
+  path: string,
+  names: readonly string[],
+  controls: Readonly<Record<string, unknown>> = {},
+): Html {
   const { say } = call.words;
-  const filter = names.flatMap((name) => call.search.getAll(name)).join(', ');
+  const wordOf = (name: string, value: string): string => {
+    const { words = {} } = (controls[name] ?? {}) as Partial<Pick<WordControl<string>, 'words'>>;
+    return Object.hasOwn(words, value) ? say(words[value]!) : value;
+  };
+  const filter = names
+    .flatMap((name) => call.search.getAll(name).map((value) => wordOf(name, value)))
+    .join(', ');
   return html`<p>${say(parts.noMatch, { filter })}</p><p><a href="${path}">${say(parts.dropFilter)}</a></p>`;
 }

@@ -66,7 +66,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
       next !== undefined
         ? html`<p>${say(history.noneYet)}</p>`
         : isFiltered(call, names)
-          ? nothingMatches(call, '/history', names)
+          ? nothingMatches(call, '/history', names, controls)
           : html`<p>${say(history.empty)}</p>`,
     rows: found,
     list: { call, sort: 'time', hasOneKey: true },

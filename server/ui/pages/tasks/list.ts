@@ -69,7 +69,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
     empty:
       pastEnd(call, found) ??
       (isFiltered(call, names)
-        ? nothingMatches(call, '/tasks', names)
+        ? nothingMatches(call, '/tasks', names, controls)
         : html`<p>${say(tasks.empty)}</p>${firstStep(call)}`),
     rows: found.tasks,
     ...(isByDay ? { groupOf: ({ createdAt }: TaskHead) => format.day(createdAt) } : {}),

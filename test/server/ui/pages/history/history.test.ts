@@ -243,6 +243,12 @@ test('a wrong day is an error at its field, and the page keeps its title, the ot
   }
   const both = await (await admin.get('/history?from=x&to=y&outcome=good')).text();
   for (const name of ['from', 'to', 'outcome']) assert.ok(both.includes(`id="filter-error-${name}"`), name);
+  const reversed = await admin.get('/history?from=2026-07-04&to=2026-07-02');
+  assert.equal(reversed.status, 422);
+  assert.match(await reversed.text(), /id="filter-error-to">must not be before the first day/);
+  const none = await textOf('?action=instance.stop&outcome=failure');
+  assert.match(none, /instance stopped, failure/);
+  assert.doesNotMatch(none, /Nothing[^.]*instance\.stop/);
   // no field has it
   const other = await admin.get('/history?cursor=x');
   assert.match(await other.text(), /The parameter “.*cursor.*” of the address/);
