@@ -271,8 +271,8 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
       ),
       evidence.actors === 'named'
         ? [
-            'An actor such as local:0 is the user of the machine with this number, at the command line of svc; 0 is root. Other names are accounts of the instance.',
-            fr`Un acteur tel que local:0 est l’utilisateur de la machine portant ce numéro, à la ligne de commande de svc ; 0 est root. Les autres noms sont des comptes de l’instance.`,
+            'An actor such as local:0 is the user of the machine with this number, at the command line of svc; 0 is root. The actor anonymous is no account: authentication was disabled. Other names are accounts of the instance.',
+            fr`Un acteur tel que local:0 est l’utilisateur de la machine portant ce numéro, à la ligne de commande de svc ; 0 est root. L’acteur anonymous n’est pas un compte : l’authentification était désactivée. Les autres noms sont des comptes de l’instance.`,
           ]
         : undefined,
     ),

@@ -84,6 +84,7 @@ test('a pack of a delivery has its lines, recipes with signatures, and keys, and
   const page = await readFile(join(folder, 'index.html'), 'utf8');
   assert.doesNotMatch(page, /<script|\u202e|dora|carol/);
   assert.match(page, /&lt;script&gt;/);
+  assert.match(page, /The actor anonymous is no account: authentication was disabled\./);
 });
 
 test('the same inputs give the same bytes, in each language', async () => {
