@@ -56,6 +56,39 @@ test('on a laptop the first row of a list stands in the upper half of the window
     });
 });
 
+test('the cells of a row stand on one line of writing, and rows of one line have one height', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const lists = ['recipes', 'content', 'tasks', 'history', 'zones', 'accounts'];
+  await eachScene(lists, 'en', 1280, async (page, name) => {
+    // a box without a height stands on the line of the text behind it
+    const rows = await page.evaluate<readonly { lines: readonly number[]; height: number }[]>(`
+      [...document.querySelectorAll('.table tbody tr:not(.group)')].map((row) => {
+        const height = row.getBoundingClientRect().height;
+        const lines = [...row.cells].flatMap((cell) => {
+          const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (text) =>
+            /\\S/.test(text.data) && text.parentElement.checkVisibility() && !text.parentElement.closest('svg, .visually-hidden')
+              ? NodeFilter.FILTER_ACCEPT
+              : NodeFilter.FILTER_SKIP,
+          );
+          const text = walker.nextNode();
+          if (text === null) return [];
+          const [line, mark] = [document.createElement('span'), document.createElement('span')];
+          mark.style.display = 'inline-block';
+          text.replaceWith(line);
+          line.append(mark, text);
+          return [mark.getBoundingClientRect().bottom];
+        });
+        return { lines, height };
+      })`);
+    assert.ok(rows.length > 0, name);
+    for (const { lines } of rows)
+      assert.ok(Math.max(...lines) - Math.min(...lines) <= 1, `${name}: ${lines}`);
+    const low = rows.map(({ height }) => height).filter((height) => height < 48);
+    assert.ok(low.length === 0 || Math.max(...low) - Math.min(...low) < 3, `${name}: ${low}`);
+  });
+});
+
 test('no table cuts a column off, in half a window and at twice the size of the letters', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
