@@ -30,6 +30,7 @@ const plainElements: ReadonlySet<string> = new Set(['title', 'textarea', 'option
 const allowedHtmx: ReadonlySet<string> = new Set([
   'hx-get',
   'hx-trigger',
+  'hx-morph-skip',
   'hx-swap',
   'hx-target',
   'hx-ptag',

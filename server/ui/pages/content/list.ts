@@ -229,7 +229,24 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
   const total = isWhole ? found.total : (await selectRepositories(call, {})).length;
   const folders = html`${isWhole && !isClosed ? '' : prefixPath(call, query, found.total)}${showsGroups(query, found) ? '' : await folderList(call, query)}`;
   const verdict = await answerOf(call, { total, matching: found.total });
-  const list = html`<div class="list-verdict">${verdict}</div><div class="table-tools"><div class="folders">${folders}</div>${isClosed ? '' : viewLinks(call, query)}</div>
+  const form = filters(call, {
+    path: '/content',
+    section: 'list',
+    query: contentPageFilters,
+    controls: {
+      q: content.search,
+      kind: { label: content.kinds, words: kindWords },
+      prefix: 'kept',
+      sort: 'kept',
+      order: 'kept',
+      rows: 'kept',
+    },
+  });
+  const view = isClosed
+    ? ''
+    : html`<div class="view-links">${viewLinks(call, query)}${columnForm(call, 'content')}</div>`;
+  const list = html`<div class="list-verdict">${verdict}</div><div class="table-tools">${form}${view}</div>
+<div class="folders">${folders}</div>
 ${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : ''}
 ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: query.pageSize })}`;
   return {
@@ -238,26 +255,6 @@ ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSi
     lead: say(content.lead),
     sections: [
       ...removedNote(call),
-      ...(isEmptyStore
-        ? []
-        : [
-            {
-              id: 'filters',
-              html: html`<div class="table-tools">${filters(call, {
-                path: '/content',
-                section: 'list',
-                query: contentPageFilters,
-                controls: {
-                  q: content.search,
-                  kind: { label: content.kinds, words: kindWords },
-                  prefix: 'kept',
-                  sort: 'kept',
-                  order: 'kept',
-                  rows: 'kept',
-                },
-              })}${isClosed ? '' : columnForm(call, 'content')}</div>`,
-            },
-          ]),
       {
         id: 'list',
         label: say(parts.results),

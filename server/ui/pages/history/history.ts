@@ -203,24 +203,21 @@ async function showHistoryPage(call: Call): Promise<Page> {
   const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
   const found = await findHistory(call.instance.context.config, call.query);
   const actor = { ...controls.actor, suggestions: await listActors(call, found) };
+  const form = filters(call, {
+    path: '/history',
+    section: 'list',
+    query,
+    controls: { ...controls, actor, order: 'kept' },
+  });
   return {
     title: say(history.title),
     paper: paperOf(call, found),
     sections: [
       ...(await chainSection(call)),
       {
-        id: 'filters',
-        html: filters(call, {
-          path: '/history',
-          section: 'list',
-          query,
-          controls: { ...controls, actor, order: 'kept' },
-        }),
-      },
-      {
         id: 'list',
         label: say(parts.results),
-        html: html`<div class="list-verdict">${answerOf(call, found)}${waysOut(call)}</div>${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
+        html: html`<div class="list-verdict">${answerOf(call, found)}${waysOut(call)}</div>${form}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
 <p class="muted">${say(history.lead)}</p>
 <p><span class="print-only">${say(media.signHere)}</span></p>
 ${evidenceLink(call)}${reportLink(call)}`,
