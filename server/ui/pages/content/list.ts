@@ -179,6 +179,7 @@ function repositoryTable(
             {
               id: 'provenance',
               isMinor: true,
+              isWhole: true,
               label: say(content.provenance),
               cell: ({ provenance = [] }: ListedRepository) => provenanceText(words, provenance),
             },
