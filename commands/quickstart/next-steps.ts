@@ -103,8 +103,8 @@ function toPush(
     },
     {
       sentence: [
-        'publish and sign it (the first line of password-file is the password of the key):',
-        fr`publiez-la et signez-la (la première ligne de password-file est le mot de passe de la clé) :`,
+        'publish and sign it (for --key-password-file, name the file whose first line is the password of the key):',
+        fr`publiez-la et signez-la (pour --key-password-file, nommez le fichier dont la première ligne est le mot de passe de la clé) :`,
       ],
       command: `svc recipe push ${pinned} ${cookbook}/${name}:${shown} --sign-key ${toShellWord(signKey)} --key-password-file password-file ${at}`,
     },
