@@ -41,8 +41,15 @@ export function decideDelivery({ zone, sync, closures, base, program, supply }: 
 function countDisks(content: DistributedContent, supply: PartSupply): number | undefined {
   if (!('given' in supply)) return undefined;
   const each = supply.given.reduce((largest, one) => (one.bytes > largest.bytes ? one : largest));
-  const parts = partition(content, { each, most: mostParts });
-  return 'fault' in parts ? undefined : parts.length;
+  const opened = partition(content, { each, most: mostParts });
+  if ('fault' in opened) return undefined;
+  let { length } = opened;
+  // disks that are all there from the start are filled better than those that are opened one after the other
+  for (;;) {
+    const fewer = partition(content, { given: Array.from({ length: length - 1 }, () => each) });
+    if ('fault' in fewer) return length;
+    length -= 1;
+  }
 }
 
 /** @param disks number of disks like the largest one that would do */
