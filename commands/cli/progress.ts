@@ -19,6 +19,8 @@ export interface Progress extends Disposable {
   update(state: ProgressState): void;
   /** Stream for other output during the progress, so that it does not mix with the progress line. */
   readonly stream: Writable;
+  /** Removes the progress line until the next update, before other output on the terminal. */
+  clear(): void;
   /** Removes the progress line and shows no further progress. */
   stop(): void;
 }
@@ -82,10 +84,13 @@ export function openProgress(options: ProgressOptions): Progress {
       stderr.write(`${clearLine}${shown}`);
       drawn = shown;
     },
-    stop() {
-      if (stopped) return;
+    clear() {
       erase();
       drawn = '';
+    },
+    stop() {
+      if (stopped) return;
+      this.clear();
       stopped = true;
     },
     [Symbol.dispose]() {

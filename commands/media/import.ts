@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import type { MediumReport } from '../../src/contract/medium.ts';
 import type { Task } from '../../src/contract/task.ts';
 import type { ContentAnswers } from '../../src/remote/registry/remember-content.ts';
-import { fromErrorRecord, isSvcError, svcError } from '../../src/text/error.ts';
+import { fromErrorRecord, isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -123,7 +123,7 @@ export class MediaImportCommand extends MediaCommand {
 
   /** Imports the medium of the configuration. @param isPrinted prints the document of its task */
   async #importInto(isPrinted: boolean, onTask?: (task: Task) => Promise<void>): Promise<number> {
-    const loaded = await this.loadConfig('media-import');
+    const loaded = await this.loadMediumConfig('media-import');
     const { config } = loaded;
     const { findOwnZone } = await import('../../src/config/find-own-zone.ts');
     const ownZone = await findOwnZone(loaded, this.context.env, this.configPath);
@@ -166,6 +166,7 @@ export class MediaImportCommand extends MediaCommand {
     const context = { ...opened, registry: rememberContent(opened.registry, this.#answers) };
     const { signal } = this.context;
     let verdict: MediumReport | undefined;
+    let unwritten: SvcError | undefined;
     const task = await importMediumAlone(context, {
       root: medium.root,
       store,
@@ -177,6 +178,9 @@ export class MediaImportCommand extends MediaCommand {
       waivers: this.waivers,
       actor: this.actor,
       ownZone,
+      onUnwritten: (reason) => {
+        unwritten = reason;
+      },
       signal,
       onChange: ({ counts, progress: { bytesDone, bytesTotal } }) => {
         const settled = counts.done + counts.failed + counts.skipped;
@@ -211,6 +215,10 @@ export class MediaImportCommand extends MediaCommand {
     if (!isJson && delivery && !(delivery.complete && delivery.parts === 1))
       this.printReport(renderDelivery(delivery, language));
     if (!isJson && task.receipt) this.printReport(renderOwnReceipt(task.receipt, language));
+    if (unwritten !== undefined) {
+      const { renderUnwritten } = await import('./render-deliveries.ts');
+      this.printNotes(renderUnwritten(unwritten, language));
+    }
     // last, as nothing else says that content of the medium did not arrive
     if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));
     return toTaskExitCode(task);

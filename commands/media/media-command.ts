@@ -1,4 +1,7 @@
+import type { LoadedConfig } from '../../src/config/load-config.ts';
+import type { ConfigFor } from '../../src/config/requirements.ts';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import { flag } from '../cli/inputs.ts';
@@ -25,6 +28,26 @@ export abstract class MediaCommand extends BaseCommand {
 
   protected override get repeatedFlags(): Readonly<Record<string, string | undefined>> {
     return { ...super.repeatedFlags, '--zone': this.zone };
+  }
+
+  /**
+   * As `loadConfig`. A wrong folder may contain the keys of the settings, as the working directory does: the error is then that
+   * it is no medium.
+   *
+   * @throws SVC-MED-001, and the errors of `loadConfig`
+   */
+  protected async loadMediumConfig<S extends 'media-import' | 'media-verify'>(
+    scope: S,
+  ): Promise<LoadedConfig & { readonly config: ConfigFor<S> }> {
+    try {
+      return await this.loadConfig(scope);
+    } catch (error) {
+      if (isSvcError(error, 'SVC-CFG-002') && this.storageRoot !== undefined) {
+        const { readHeaderOf } = await import('../../src/engine/medium/find-medium.ts');
+        await readHeaderOf(this.storageRoot);
+      }
+      throw error;
+    }
   }
 
   /**

@@ -1,8 +1,10 @@
 import type { Delivery } from '../../src/contract/delivery.ts';
 import type { Task } from '../../src/contract/task.ts';
 import { formatList } from '../../src/text/amount.ts';
+import type { SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
+import { renderError } from '../../src/text/message.ts';
 import { deliveries as words } from '../../src/text/words/delivering/deliveries.ts';
 import { words as spoken } from '../../src/text/words/words.ts';
 import { listNeededParts } from '../../src/view/needed-parts.ts';
@@ -97,5 +99,14 @@ export function renderOwnReceipt(
   return text(
     `receipt ${sequence} of zone ${escapeText(zone)}${place}: ${escapeText(onMedium ?? path)}\n`,
     fr`reçu ${sequence} de la zone ${escapeText(zone)}${place} : ${escapeText(onMedium ?? path)}\n`,
+  );
+}
+
+/** Renders why an import wrote no receipt, and the command that makes it. */
+export function renderUnwritten(reason: SvcError, language: Language): string {
+  const { what, action } = renderError(reason, language);
+  return speak(language)(
+    `no receipt was written: ${what} ${action} svc receipt write makes it (${reason.code})\n`,
+    fr`aucun reçu n’a été écrit : ${what} ${action} svc receipt write l’établit (${reason.code})\n`,
   );
 }

@@ -51,7 +51,7 @@ export class MediaVerifyCommand extends MediaCommand {
 
   async run(): Promise<number> {
     const scope = this.withDestination ? 'media-import' : 'media-verify';
-    const { config } = await this.loadConfig(scope);
+    const { config } = await this.loadMediumConfig(scope);
     await this.warnOfNewState(config.state.root);
     const { openMedium } = await import('../../src/operation/open-medium.ts');
     const { openProgress } = await import('../cli/progress.ts');

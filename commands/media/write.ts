@@ -243,9 +243,11 @@ export class MediaWriteCommand extends KeyCommand {
       policy,
       custody: openCustody(config, policy),
       onPlan: (plan) => {
+        progress.clear();
         if (isText) this.printReport(renderWriting(plan, { language, choice }));
       },
       onPart: (done) => {
+        progress.clear();
         if (isText) this.printReport(renderPart(done, language));
       },
       onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),

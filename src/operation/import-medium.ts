@@ -62,6 +62,8 @@ interface ImportMediumInput {
   readonly origin?: string | undefined;
   /** The zone of the key, where the import is for another one: it signs no receipt of that one. */
   readonly ownZone?: string | undefined;
+  /** Called with the reason why an import wrote no receipt although a key is configured. */
+  readonly onUnwritten?: ((error: SvcError) => void) | undefined;
   readonly task: Pick<Task, 'id' | 'runId'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
@@ -280,7 +282,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       details: { pushed: imported.pushed, moved: imported.moved, failed: imported.failures.length },
       result: imported.failures.length === 0 ? 'success' : 'failure',
     });
-    const { origin } = input;
+    const { origin, onUnwritten } = input;
     if (input.ownZone !== undefined)
       journal.line(`no receipt was written: the key is of zone ${input.ownZone}`);
     else {
@@ -294,6 +296,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         origin,
         refused,
         journal,
+        onUnwritten,
         signal,
         now,
       });

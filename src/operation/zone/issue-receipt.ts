@@ -32,6 +32,8 @@ interface IssueReceiptInput {
   /** Recipes of the medium that its verification refused. */
   readonly refused: readonly RefusedRecipe[];
   readonly journal: Pick<TaskJournal, 'line' | 'setReceipt'>;
+  /** Called with the reason why there is no receipt. */
+  readonly onUnwritten?: ((error: SvcError) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -60,7 +62,11 @@ export async function issueReceipt(context: Context, input: IssueReceiptInput): 
     journal.line(`receipt ${sequence} of zone ${zone}: ${receipt.path}`);
   } catch (error) {
     if (input.signal?.aborted) journal.line('no receipt was written: interrupted');
-    else tell('no receipt was written', toSvcError(error));
+    else {
+      const coded = toSvcError(error);
+      tell('no receipt was written', coded);
+      input.onUnwritten?.(coded);
+    }
     return;
   }
   try {

@@ -263,6 +263,19 @@ test('a folder without manifest or ledger is blocked whole, and an import of it 
   assert.deepEqual(toTask(imported).items, []);
 });
 
+test('a wrong folder with a key of the settings in it is no medium, before the place of the key is wrong', async () => {
+  const folder = join(medium.folder, 'desk');
+  await mkdir(folder);
+  const keyFile = join(folder, 'release.pub');
+  await writeFile(keyFile, medium.signer.publicKeyPem);
+  const config = await configure(folder, { trust: { roots: [{ name: 'release', keyFile }] } });
+  const refused = await runCommand(['media', 'import', folder, '--config', config]);
+  assert.equal(refused.exitCode, 4, refused.stderr);
+  assert.match(refused.stderr, /SVC-MED-001/);
+  const verified = await runCommand(['media', 'verify', '--storage-root', folder, '--config', config]);
+  assert.match(verified.stderr, /SVC-MED-001/);
+});
+
 test('an own state that cannot be read is a failure, and no verdict on the medium', async () => {
   const state = join(medium.folder, 'spoilt-state');
   await mkdir(state);
