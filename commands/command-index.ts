@@ -394,7 +394,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['custody', 'approve'],
     summary: [
       'Sign an approval of a recipe for the ledger',
-      fr`Signe l’approbation d’une recette pour le registre`,
+      fr`Signe l’approbation d’une recette pour le journal de garde`,
     ],
     load: async () => (await import('./custody/approve.ts')).CustodyApproveCommand,
   },

@@ -55,5 +55,6 @@ function toListed(
       : [`${headings[i]?.toLowerCase()} ${cell}`.replace(/ /g, cell.length < 16 ? '\u00a0' : ' ')],
   );
   const below = pairs.length === 0 ? [] : wrap(pairs.join(', '), width - 4);
-  return [first, ...below.map((line) => `    ${line.replaceAll('\u00a0', ' ')}`)];
+  const heading = first === '' ? [] : [first];
+  return [...heading, ...below.map((line) => `    ${line.replaceAll('\u00a0', ' ')}`)];
 }

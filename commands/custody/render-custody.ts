@@ -4,6 +4,7 @@ import { fr, type Language, type Sentence, speak } from '../../src/text/language
 import { actionWords, outcomeWords } from '../../src/text/words/history.ts';
 import { words } from '../../src/text/words/words.ts';
 import { renderTable } from '../cli/print.ts';
+import { count } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { toTime } from '../render/time.ts';
 
@@ -82,7 +83,9 @@ function renderChecked(
   language: Language,
 ): string {
   const text = speak(language);
-  const site = last === undefined ? text('no ledger', fr`aucun journal de garde`) : escapeText(last.site);
+  const none = text('no ledger', fr`aucun journal de garde`);
+  if (files.length === 0 && error === undefined) return `${none}\n`;
+  const site = last === undefined ? none : escapeText(last.site);
   const name = files.length === 0 ? site : `${site} (${files.map(escapeText).join(', ')})`;
   const verdict = error === undefined ? text('whole', fr`entier`) : text('not whole', fr`pas entier`);
   const torn =
@@ -102,6 +105,6 @@ function renderChecked(
     last === undefined
       ? ''
       : text(`  last line ${last.seq}: ${last.head}\n`, fr`  dernière ligne ${last.seq} : ${last.head}\n`);
-  const count = text(`${lines} lines`, fr`${lines} lignes`);
-  return `${name}: ${verdict}, ${count}\n${head}${torn}${witnesses.join('')}`;
+  const amount = `${verdict}, ${count(lines, 'line', language)}`;
+  return `${text(`${name}: ${amount}`, fr`${name} : ${amount}`)}\n${head}${torn}${witnesses.join('')}`;
 }

@@ -1,5 +1,6 @@
 import { signPredicate } from '../../src/attest/predicate-types.ts';
 import type { GivenKey } from '../../src/engine/evidence/verify-statements.ts';
+import { isSingular } from '../../src/text/amount.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
@@ -8,12 +9,16 @@ import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument, flag } from '../cli/inputs.ts';
+import { count } from '../render/count.ts';
 
 const roleWords: Readonly<Record<GivenKey['role'], Sentence>> = {
   site: ['site', fr`site`],
   signer: ['signs recipes', fr`signe des recettes`],
   approver: ['approves recipes', fr`approuve des recettes`],
 };
+
+const toValid = (signatures: number): string =>
+  `${count(signatures, 'signature', 'fr')} valide${isSingular(signatures, 'fr') ? '' : 's'}`;
 
 /** Faults that are printed. */
 const mostShown = 20;
@@ -23,7 +28,7 @@ export class EvidenceVerifyCommand extends BaseCommand {
     details: [
       [
         'Checks a folder of svc evidence pack: its files by SHA256SUMS, the chain of its ledgers, that it shows exactly the lines of the ledgers about its subject, its recipes, and that each of its signatures verifies under a key of --key. Keys in the folder are not believed.',
-        fr`Vérifie un dossier de svc evidence pack : ses fichiers par SHA256SUMS, la chaîne de ses journaux de garde, qu’il montre exactement les lignes des journaux de garde sur son sujet, ses recettes, et que chacune de ses signatures est valide avec une clé de --key. Les clés du dossier ne sont pas crues.`,
+        fr`Vérifie un dossier de svc evidence pack : ses fichiers par SHA256SUMS, la chaîne de ses journaux de garde, qu’il montre exactement les lignes des journaux de garde sur son sujet, ses recettes, et que chacune de ses signatures est valide avec une clé de --key. Les clés du dossier ne font pas foi.`,
       ],
       [
         'Each key counts in the role that you give it. --key zone-b=FILE speaks for the receipts, checkpoints and passports of site zone-b, and for the approvals of this site. --key FILE signs recipes only, --approver FILE approvals only. The key of a site has no other role; it may be the key of several sites, of which none vouches for another. Write ./ before a file whose name has the sign =.',
@@ -107,13 +112,13 @@ export class EvidenceVerifyCommand extends BaseCommand {
       }
       if (evidence !== undefined) {
         const site = escapeText(evidence.site);
-        const { count } = evidence.ledgers[0]!;
+        const { count: lines } = evidence.ledgers[0]!;
         for (const { site: by, seq } of witnessed.others)
           this.printReport(
             say(
               [
-                `${site}: ${count} lines, named by another site (${escapeText(by)}) up to line ${seq}\n`,
-                fr`${site} : ${count} lignes, nommées par un autre site (${escapeText(by)}) jusqu’à la ligne ${seq}\n`,
+                `${site}: ${count(lines, 'line', 'en')}, named by another site (${escapeText(by)}) up to line ${seq}\n`,
+                fr`${site} : ${count(lines, 'line', 'fr')}, nommées par un autre site (${escapeText(by)}) jusqu’à la ligne ${seq}\n`,
               ],
               language,
             ),
@@ -122,8 +127,8 @@ export class EvidenceVerifyCommand extends BaseCommand {
           this.printReport(
             say(
               [
-                `${site}: ${count} lines, named by its own key up to line ${witnessed.own}\n`,
-                fr`${site} : ${count} lignes, nommées par sa propre clé jusqu’à la ligne ${witnessed.own}\n`,
+                `${site}: ${count(lines, 'line', 'en')}, named by its own key up to line ${witnessed.own}\n`,
+                fr`${site} : ${count(lines, 'line', 'fr')}, nommées par sa propre clé jusqu’à la ligne ${witnessed.own}\n`,
               ],
               language,
             ),
@@ -133,8 +138,8 @@ export class EvidenceVerifyCommand extends BaseCommand {
         this.printReport(
           say(
             [
-              `${escapeText(this.folder)}: ${files} files, ${verified.length} signatures verified\n`,
-              fr`${escapeText(this.folder)} : ${files} fichiers, ${verified.length} signatures valides\n`,
+              `${escapeText(this.folder)}: ${count(files, 'file', 'en')}, ${count(verified.length, 'signature', 'en')} verified\n`,
+              fr`${escapeText(this.folder)} : ${count(files, 'file', 'fr')}, ${toValid(verified.length)}\n`,
             ],
             language,
           ),

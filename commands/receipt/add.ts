@@ -93,9 +93,14 @@ export class ReceiptAddCommand extends BaseCommand {
         if (unseen !== undefined) {
           const { from, to } = unseen;
           const { zone, sequence } = receipt.receipt;
+          const isOne = from === to;
+          const unknown = isOne ? `receipt ${from} is` : `receipts ${from} to ${to} are`;
+          const unknownFr = isOne
+            ? fr`le reçu ${from} n’est pas connu`
+            : fr`les reçus ${from} à ${to} ne sont pas connus`;
           this.warn([
-            `${file}: receipt ${sequence} of zone ${zone} follows receipt ${from - 1}, and receipts ${from} to ${to} are not known: nothing shows that it is of the same count`,
-            fr`${file} : le reçu ${sequence} de la zone ${zone} suit le reçu ${from - 1}, et les reçus ${from} à ${to} ne sont pas connus : rien ne montre qu’il est de la même série`,
+            `${file}: receipt ${sequence} of zone ${zone} follows receipt ${from - 1}, and ${unknown} not known: nothing shows that it is of the same count`,
+            fr`${file} : le reçu ${sequence} de la zone ${zone} suit le reçu ${from - 1}, et ${unknownFr} : rien ne montre qu’il est de la même série`,
           ]);
         }
         for (const { code, params, rules } of contradictions) {

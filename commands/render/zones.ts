@@ -51,20 +51,39 @@ function toResolved({ wanted: { state, resolvedAt, code } }: ZoneBoard, { langua
   return words[language].say(state === 'resolved' ? text.resolvedLine : text[state], { time, code });
 }
 
-/** All zones, a line each. */
+/** Most deliveries of a zone in the list of zones. */
+const mostOnWay = 3;
+
+function shorten(lines: readonly string[], zone: string, { language }: RenderOptions): readonly string[] {
+  const more = lines.length - mostOnWay;
+  if (more <= 0) return lines;
+  const rest = speak(language)(
+    `and ${more} more: svc zones ${zone}`,
+    fr`et ${more} autres : svc zones ${zone}`,
+  );
+  return [...lines.slice(0, mostOnWay), rest];
+}
+
+/** All zones, a line each; further deliveries of a zone are below it. */
 export function renderZones(boards: readonly ZoneBoard[], options: RenderOptions): string {
   const { say } = words[options.language];
   if (boards.length === 0) return `${say(text.none)}\n`;
   const headings = [text.zone, text.recipes, text.receipt, text.deliveries, text.resolved].map((one) =>
     say(one).toUpperCase(),
   );
-  const rows = boards.map((board) => [
-    board.name,
-    toCounts(board, options),
-    toReceiptLine(board, options),
-    toOnWay(board, options).join('; ') || '–',
-    toResolved(board, options),
-  ]);
+  const rows = boards.flatMap((board) => {
+    const [first = '–', ...others] = shorten(toOnWay(board, options), board.name, options);
+    return [
+      [
+        board.name,
+        toCounts(board, options),
+        toReceiptLine(board, options),
+        first,
+        toResolved(board, options),
+      ],
+      ...others.map((line) => ['', '', '', line, '']),
+    ];
+  });
   return renderTable(headings, rows, options.width);
 }
 

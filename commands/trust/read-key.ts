@@ -8,6 +8,7 @@ import {
   toFingerprint,
 } from '../../src/attest/public-key.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
+import { isCosignKey } from '../../src/signing/cosign-key.ts';
 import { svcError } from '../../src/text/error.ts';
 
 export interface ShownKey {
@@ -37,7 +38,9 @@ export function toPublicKey(pem: Buffer, file: string): KeyObject {
     return parsePublicKey(pem);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    const problem = hasPrivateKey(pem.toString('latin1')) ? 'private-key' : 'key';
+    const text = pem.toString('latin1');
+    const kind = isCosignKey(text) ? 'cosign-key' : 'private-key';
+    const problem = hasPrivateKey(text) ? kind : 'key';
     throw svcError('SVC-VAL-001', { file, rule: error.rule, problem }, { cause: error, detail: '' });
   }
 }

@@ -12,6 +12,11 @@ export const cosignLabels: ReadonlySet<string> = new Set([
   'ENCRYPTED COSIGN PRIVATE KEY',
 ]);
 
+/** Whether a text has a key that cosign wrote; openssl cannot read it. */
+export function isCosignKey(text: string): boolean {
+  return [...cosignLabels].some((label) => text.includes(`-----BEGIN ${label}-----`));
+}
+
 interface CosignKey {
   readonly cost: ScryptCost;
   readonly salt: Buffer;

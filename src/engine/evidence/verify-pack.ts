@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parseStrictJson, RepeatedMemberError } from '../../base/json/parse-json.ts';
@@ -6,6 +6,7 @@ import { runAtOnce } from '../../base/pacer.ts';
 import { checkValue } from '../../contract/check-value.ts';
 import { Evidence, evidenceLimits } from '../../contract/evidence.ts';
 import { readBounded } from '../../disk/named-file.ts';
+import { toNamedFileError } from '../../disk/named-file-error.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -92,6 +93,7 @@ export async function verifyPack(
   const fault = (path: string, broken: Rule): void => {
     faults.push(svcError('SVC-CUS-003', { path, rule: broken }));
   };
+  await requireFolder(root);
   const sums = await readSums(root, fault);
   for (const [path, sum] of sums) {
     signal?.throwIfAborted();
@@ -228,6 +230,14 @@ async function checkPages(
     if (await isSame(pageName, renderPage(evidence, language)))
       return (await isSame(guideName, [renderGuide(evidence, language)])) ? 'same' : differ(guideName);
   return differ(pageName);
+}
+
+/** @throws SVC-FIL-005 naming the folder, and not a file in it */
+async function requireFolder(root: string): Promise<void> {
+  const info = await stat(root).catch((cause: unknown) => {
+    throw toNamedFileError(cause, root);
+  });
+  if (!info.isDirectory()) throw svcError('SVC-FIL-005', { path: root, file: root });
 }
 
 async function readSums(root: string, fault: Fault): Promise<ReadonlyMap<string, string>> {

@@ -68,8 +68,9 @@ export async function packEvidence(
     named,
   } = await packLedger(folder, stateRoot, { scope, site: config.custody.site, signal });
   if (lines.length === 0) {
-    const off = config.custody.enabled ? undefined : 'yes';
-    throw svcError('SVC-CUS-002', { scope: `${scope.kind} ${scope.value}`, off });
+    const unfound = scope.kind === 'since' ? 'since' : 'name';
+    const problem = config.custody.enabled ? unfound : 'off';
+    throw svcError('SVC-CUS-002', { [scope.kind]: scope.value, problem });
   }
   const site = own ?? requireSetting('custody.site', config.custody.site);
 

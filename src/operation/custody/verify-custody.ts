@@ -7,7 +7,7 @@ import { checkLedger, type LedgerCheck, listLedgerFiles } from '../../custody/ch
 import { type Claim, KnownClaims, listContradictions } from '../../custody/claims.ts';
 import { toCustodyFolder } from '../../custody/ledger-files.ts';
 import { readClaims } from '../../custody/read-claims.ts';
-import { isAbsent } from '../../disk/is-absent.ts';
+import { toNamedFileError } from '../../disk/named-file-error.ts';
 import { svcError, toErrorRecord } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
@@ -72,7 +72,7 @@ async function listPeerFiles(path: string): Promise<readonly string[]> {
   try {
     return (await stat(path)).isDirectory() ? await listLedgerFiles(path) : [path];
   } catch (cause) {
-    throw isAbsent(cause) ? svcError('SVC-FIL-005', { path, file: path }, { cause, detail: '' }) : cause;
+    throw toNamedFileError(cause, path);
   }
 }
 

@@ -23,18 +23,18 @@ export const cusErrors = {
   'SVC-CUS-002': {
     class: 'failure',
     status: 404,
-    params: { scope: 'text', 'off?': 'name' },
+    params: { 'since?': 'name', 'recipe?': 'name', 'delivery?': 'name', 'problem?': 'name' },
     what: [
-      'The custody ledger of this site has no line about {scope}.',
-      fr`Le journal de garde de ce site n’a aucune ligne sur {scope}.`,
+      'The custody ledger of this site has no line[ since {since}][ about recipe {recipe}][ about delivery {delivery}].',
+      fr`Le journal de garde de ce site n’a aucune ligne[ depuis le {since}][ sur la recette {recipe}][ sur la livraison {delivery}].`,
     ],
     cause: [
-      '[{off=yes}Custody is off: custody.enabled is false.|The name is written differently in the ledger, the ledger began later, or custody.enabled was false at that time.]',
-      fr`[{off=yes}Le journal de garde est désactivé : custody.enabled vaut false.|Le nom est écrit autrement dans le journal de garde, celui-ci a commencé plus tard, ou custody.enabled valait false à ce moment.]`,
+      '[{problem=off}Custody is off: custody.enabled is false.][{problem=since}Nothing was recorded from then on, or custody.enabled was false.][{problem=name}The name is written differently in the ledger, the ledger began later, or custody.enabled was false at that time.]',
+      fr`[{problem=off}Le journal de garde est désactivé : custody.enabled vaut false.][{problem=since}Rien n’a été inscrit depuis, ou custody.enabled valait false.][{problem=name}Le nom est écrit autrement dans le journal de garde, celui-ci a commencé plus tard, ou custody.enabled valait false à ce moment.]`,
     ],
     action: [
-      '[{off=yes}Set custody.enabled, and custody.site where there is no zone.|Look for the name with svc history, and run the command again with it.] A ledger has lines from the time on when custody.enabled was set.',
-      fr`[{off=yes}Définissez custody.enabled, et custody.site s’il n’y a pas de zone.|Cherchez le nom avec svc history, puis relancez la commande avec lui.] Un journal de garde a des lignes à partir du moment où custody.enabled a été défini.`,
+      '[{problem=off}Set custody.enabled, and custody.site where there is no zone.][{problem=since}Give an earlier time.][{problem=name}Look for the name with svc history, and run the command again with it.] A ledger has lines from the time on when custody.enabled was set.',
+      fr`[{problem=off}Définissez custody.enabled, et custody.site s’il n’y a pas de zone.][{problem=since}Indiquez une date antérieure.][{problem=name}Cherchez le nom avec svc history, puis relancez la commande avec lui.] Un journal de garde a des lignes à partir du moment où custody.enabled a été défini.`,
     ],
   },
   'SVC-CUS-003': {
@@ -43,7 +43,7 @@ export const cusErrors = {
     params: { path: 'name', rule: 'rule' },
     what: [
       'The evidence pack does not hold: {path} - {rule}.',
-      fr`Le dossier de preuves n’est pas exact : {path} - {rule}.`,
+      fr`Le dossier de preuves n’est pas valide : {path} - {rule}.`,
     ],
     cause: [
       'A file of the pack was changed, removed or added after it was made, or it was signed with another key than those given, or with one that is given in another role.',
