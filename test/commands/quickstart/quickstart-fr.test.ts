@@ -53,7 +53,7 @@ test('on a terminal, quickstart asks and answers in French', async (t) => {
     'les deux mots de passe diffèrent\u00a0; recommencez',
     'l’instance est prête\u00a0; démarrez-la avec\u00a0:',
     '  svc serve --config ',
-    'publiez-la et signez-la (la première ligne de password-file est le mot de passe de la clé)\u00a0:',
+    'publiez-la et signez-la (pour --key-password-file, nommez le fichier dont la première ligne est le mot de passe de la clé)\u00a0:',
     'remplissez le support, dans un autre terminal\u00a0:',
   ])
     assert.ok(screen.includes(text), `${text}\n${screen}`);
