@@ -114,9 +114,13 @@ export const SentDelivery = object({
   'room?': object({ folders: strings, bytes: list(integer), 'mounts?': strings }),
   parts: integer,
   // digests of media.jsonl by part, as far as they are written
-  written: list(object({ part: integer, manifest: digest })),
+  written: list(object({ part: integer, manifest: digest, 'unproved?': boolean })),
 });
 export type SentDelivery = TypeOf<typeof SentDelivery>;
 
 /** Whether every part of a delivery was written. */
 export const isWritten = ({ parts, written }: SentDelivery): boolean => written.length === parts;
+
+/** Whether a delivery can be on its way: every part was written, and was proved. */
+export const isSent = (delivery: SentDelivery): boolean =>
+  isWritten(delivery) && delivery.written.every(({ unproved }) => unproved !== true);

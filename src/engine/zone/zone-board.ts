@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Receipt, ReceivedRecipe } from '../../contract/receipt.ts';
-import { isWritten, type SentDelivery } from '../../contract/write-medium.ts';
+import { isSent, type SentDelivery } from '../../contract/write-medium.ts';
 import {
   type ZoneBoard,
   type ZoneBoardRecipe,
@@ -111,7 +111,7 @@ function selectUnderWay({
   deliveries,
   receipt,
 }: Pick<KnownZone, 'deliveries' | 'receipt'>): readonly SentDelivery[] {
-  const written = deliveries.filter(isWritten);
+  const written = deliveries.filter(isSent);
   if (receipt === undefined) return written;
   const { lastDelivery, freshness, issuedAt } = receipt;
   // the zone has imported nothing yet

@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { isWritten, type MediumWriting } from '../../contract/write-medium.ts';
+import { isSent, type MediumWriting } from '../../contract/write-medium.ts';
 import { closeRecipe, toContents } from '../../engine/delivery/close.ts';
 import type { DeliveryBase } from '../../engine/delivery/plan.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -70,7 +70,7 @@ export async function toSentBase(
   zone: string,
   call: CallOptions,
 ): Promise<ChosenBase | undefined> {
-  const complete = (await sent.deliveries(zone)).filter(isWritten);
+  const complete = (await sent.deliveries(zone)).filter(isSent);
   const first = complete.findIndex(({ base, selected }) => base === undefined && selected !== true);
   const chain = first < 0 ? complete : complete.slice(0, first + 1);
   const receipt = chain[0]?.written.at(-1)?.manifest;

@@ -208,9 +208,8 @@ async function writePlanned(
     else if (passport !== undefined) await signPart(path, input, delivery, passport, signer!);
     done.push(signer === undefined ? written : { ...written, passport: isProved });
     const others = record.written.filter((one) => one.part !== part);
-    // a disk that is not proved is not on its way, and the next run writes it again
-    const own = isProved ? [{ part, manifest }] : [];
-    record = { ...record, written: [...others, ...own].sort((a, b) => a.part - b.part) };
+    const own = { part, manifest, ...(isProved ? {} : { unproved: true }) };
+    record = { ...record, written: [...others, own].sort((a, b) => a.part - b.part) };
     await sent.keepDelivery(record);
     const state = isProved ? 'complete' : 'written, and not proved';
     journal?.line(`part ${part} of ${places.length} is ${state}: ${path}`);
