@@ -254,12 +254,13 @@ test('a change that starts while the index is saved does not wait for it, and no
   await growLedger(store, 'second', 60);
   const before = await readFile(indexOf(temp));
   const { keeper } = store.core;
-  const saving = keeper.atRest(async (signal) => {
+  let pushed: Promise<void> | undefined;
+  await keeper.atRest(async (signal) => {
     const done = store.core.parts.saveIndex(store.mediaId, signal);
-    void push(temp, 2);
+    pushed = push(temp, 2);
     await assert.rejects(done, { name: 'RestAbandoned' });
   });
-  await saving;
+  await pushed;
   assert.ok(before.equals(await readFile(indexOf(temp))));
   assert.deepEqual(
     (await readdir(join(temp.root, '_svc', 'tmp'))).filter((name) => name === 'index'),
