@@ -35,7 +35,7 @@ type Way = readonly [text: Sentence, href: string];
 interface Step {
   readonly name: Html | string;
   readonly version?: string;
-  /** The one link of the entry; undefined where the reader may open no page that mends it. */
+  /** The way to the page that mends it; undefined where the reader may open none. */
   readonly way: Way | undefined;
   readonly error?: WantedRecipe['error'];
   /** The recipe waits for other disks, of these parts where they are known. */
@@ -177,14 +177,14 @@ export function todoList(
   const names = new Set(missing.map(({ name, version }) => `${name}@${version}`));
   const steps: readonly Step[] = [
     ...missing.map(({ name, version, error, status, ...rest }) => ({
-      ...{ name: untrusted(name), version, error },
+      ...{ name: html`<a href="${ofRun}">${untrusted(name)}</a>`, version, error },
       way: missingWay(call, { name, version, error, status, ...rest }, ofRun),
       ...(status === 'skipped' ? { awaits: delivery?.needed ?? [] } : {}),
     })),
     ...blocked
       .filter(({ name, version }) => !names.has(`${name}@${version}`))
       .map(({ name, version, reason }) => ({
-        name: untrusted(name),
+        name: html`<a href="/media">${untrusted(name)}</a>`,
         version,
         way: call.can('operator')
           ? ([overview.openMedium, '/media'] as const)
