@@ -84,10 +84,9 @@ export function refusalOf(
 
 /** Text of `<title>`: the thing, and the site whose tab it is. The answer to a form with a wrong value says so first. */
 export function titleOf(call: PageCall, page: Pick<Page, 'title' | 'refused'>): string {
-  const shown = `${toTitle(page.title)} · ${siteTitle(call)}`;
-  return refusalOf(call, page).error === undefined
-    ? shown
-    : call.words.say(shell.refusedTitle, { title: shown });
+  const isRefused = refusalOf(call, page).error !== undefined;
+  const title = isRefused ? call.words.say(shell.refusedTitle, { title: page.title }) : page.title;
+  return `${toTitle(title)} · ${siteTitle(call)}`;
 }
 
 /**
