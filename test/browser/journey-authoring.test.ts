@@ -55,8 +55,8 @@ for (const way of waysOf('without scripts')) {
     await visitor.open('/recipes');
     await visitor.follow('Compare recipes');
     const old = toDocument('1.3.0', before.manifest.descriptor.digest);
-    await visitor.fill('Or its document', old, page.locator('#field-old'));
-    await visitor.fill('Or its document', taken, page.locator('#field-new'));
+    await visitor.fill('Or its document', old, page.locator('fieldset').first());
+    await visitor.fill('Or its document', taken, page.locator('fieldset').nth(1));
     await visitor.send('Compare');
     await visitor.sees('Difference');
     const difference = await visitor.read(page.locator('#difference'));
