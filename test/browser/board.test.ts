@@ -81,7 +81,8 @@ test('a sentence at the head of a page fills its line before it takes another on
     const line = [first, ...others.filter(({ bottom }) => bottom - first.bottom < 5)];
     return (Math.max(...line.map(({ right }) => right)) - first.left) / what.clientWidth;
   })()`);
-  assert.ok(share > 0.8, `${Math.round(share * 100)} % of the line`);
+  // a word moves to the last line where it would have a word alone
+  assert.ok(share > 0.7, `${Math.round(share * 100)} % of the line`);
 });
 
 test('a telephone has one line of navigation, which names the current page, and the verdict on its first screen', async (context) => {
