@@ -124,7 +124,7 @@ export interface Section {
   readonly every?: number;
   /** One sentence read out by screen readers when it differs from the last one: change it rarely. */
   readonly status?: string;
-  /** Consecutive sections with a column stand in two columns where the window is wide. */
+  /** The column of the section in a wide window. Consecutive sections with a column share the two columns. */
   readonly column?: 1 | 2;
 }
 

@@ -21,7 +21,7 @@ interface HeadLine {
   readonly format: unknown;
   readonly sequence: number;
   readonly request: StoredRequest;
-  /** Absent in documents of earlier versions: their tasks are not found by what they handled. */
+  /** Names of the items, for the search. Absent in documents of earlier versions. */
   readonly names?: readonly string[];
   readonly task: TaskHead;
 }

@@ -32,7 +32,7 @@ export interface JournalEntry {
 /** A task in lists and searches. */
 export interface ListedTask {
   readonly head: TaskHead;
-  /** Of what it handled, as {@link selectNames} chooses them. */
+  /** Names of the items, for the search, as {@link selectNames} chooses them. */
   readonly names: readonly string[];
 }
 

@@ -36,7 +36,7 @@ const sortValues: Readonly<
   duration: durationOf,
 };
 
-/** The names of what a task handled so far. */
+/** Names of the items of a task so far, for the search. */
 export const namesOf = ({ live, names }: Pick<TaskEntry, 'live' | 'names'>): ListedTask['names'] =>
   live === undefined ? names : selectNames(live.task);
 

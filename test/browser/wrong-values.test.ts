@@ -50,7 +50,7 @@ interface Shown {
   readonly links: readonly string[];
 }
 
-/** The summary of the errors as it stands in the window. */
+/** Position of the summary of the errors in the window. */
 const look = (page: Page): Promise<Shown> =>
   page.evaluate<Shown>(`(() => {
     const summary = document.querySelector('main > .error, main .error[autofocus]');

@@ -39,7 +39,7 @@ test('no size is 1024 of a unit: at each boundary what rounds up to it is 1 of t
   const [pages, pagesFr] = [createFormat('en'), createFormat('fr')];
   for (const [power, next] of units.slice(1).entries()) {
     const whole = 1024 ** (power + 1);
-    // below it by half of what the smaller unit shows, and by a byte less than that
+    // the last size that rounds to 1023 of the smaller unit, and the first that does not
     const half = power === 0 ? 1 : 1024 ** power / 2;
     const last = power === 0 ? whole - 1 : whole - half - 1;
     const unit = units[power]!;

@@ -169,7 +169,7 @@ export function isFiltered({ search }: PageCall, names: readonly string[]): bool
 /**
  * Replaces a list that a filter has emptied: names the filter, with the way to drop it.
  *
- * @param controls whose words stand for their values
+ * @param controls their labels replace the values of the filter
  */
 export function nothingMatches(
   call: PageCall,

@@ -31,7 +31,7 @@ export async function scanLines(
     for (let begin = 0; begin < bytesRead; ) {
       const feed = block.indexOf(lineFeed, begin);
       if (feed < 0) {
-        // what is longer than any line is not kept
+        // a text longer than any line is not kept
         if (rest.length <= longest) rest = Buffer.concat([rest, block.subarray(begin)]);
         break;
       }

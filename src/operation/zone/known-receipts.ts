@@ -110,7 +110,7 @@ export async function addReceipt(
         {
           type: 'receipt-accepted',
           actor,
-          // a refused receipt is its file; what it says of itself is not believed
+          // a refused receipt is named by its file: its own content is not believed
           subjects: [
             { name: basename(path ?? 'receipt').slice(0, custodyLimits.name), digest: hashBytes(bytes) },
           ],

@@ -201,7 +201,7 @@ function describe(
   }
   if (byDigest.size > receiptLimits.recipes)
     refuseLarge(rule(['{n} recipes', fr`{n} recettes`], { n: receiptLimits.recipes }));
-  // what the registry has says more of the zone than a medium that named it
+  // the content of the registry counts before a refusal: a medium may name any recipe
   const others = refused.filter(
     ({ name, version, digest }) => !byDigest.has(digest) && name.length + version.length <= longestName,
   );

@@ -24,7 +24,7 @@ import { RestAbandoned } from '../rest/rest-files.ts';
 /** Path of the saved index, relative to the root. It is a cache of this instance: without it, the whole ledger is read. */
 export const savedIndexPath = '_svc/index';
 
-/** Changes with each change of the columns, of their order, or of what records do to a graph. */
+/** Raised by each change of the columns, of their order, or of the effect of a record on the graph. */
 const indexFormat = 1;
 const headerBytes = 4096;
 /** Characters of the seal of a header. */

@@ -89,18 +89,21 @@ test('a damaged copy takes nothing back from the import of the whole medium', as
   );
 });
 
+/** Carries a medium as two parts. @returns their folders */
+async function carryParts({ medium, layer }: Awaited<ReturnType<typeof openZone>>['older']) {
+  const part = async (number: number, absent: readonly Digest[]) => {
+    const carried = await carryPart(medium, {
+      delivery: { id: 'dlv_0123456789ab', part: number, parts: 2 },
+      absent: new Map(absent.map((one) => [one, [3 - number]])),
+    });
+    return carried.root;
+  };
+  return [await part(1, [layer(0, 1)]), await part(2, [layer(0, 2), layer(1, 1), layer(1, 2)])] as const;
+}
+
 test('a part of a delivery that a newer medium has overtaken is refused, whether it was imported or not', async (t) => {
   const { older, newer, importDisk, verify, statusOf, deliveries } = await openZone(t);
-  const part = async (number: number, absent: readonly Digest[]) =>
-    (
-      await carryPart(older.medium, {
-        delivery: { id: 'dlv_0123456789ab', part: number, parts: 2 },
-        absent: new Map(absent.map((one) => [one, [3 - number]])),
-      })
-    ).root;
-  const { layer } = older;
-  const first = await part(1, [layer(0, 1)]);
-  const second = await part(2, [layer(0, 2), layer(1, 1), layer(1, 2)]);
+  const [first, second] = await carryParts(older);
   await importDisk(0, first);
   assert.match(await deliveries(5), /still needed: part 2/);
   await importDisk(0, newer);
@@ -114,16 +117,7 @@ test('a part of a delivery that a newer medium has overtaken is refused, whether
 
 test('each part of a complete delivery is known as imported after a newer medium', async (t) => {
   const { older, newer, importDisk, verify, statusOf } = await openZone(t);
-  const part = async (number: number, absent: readonly Digest[]) =>
-    (
-      await carryPart(older.medium, {
-        delivery: { id: 'dlv_0123456789ab', part: number, parts: 2 },
-        absent: new Map(absent.map((one) => [one, [3 - number]])),
-      })
-    ).root;
-  const { layer } = older;
-  const first = await part(1, [layer(0, 1)]);
-  const second = await part(2, [layer(0, 2), layer(1, 1), layer(1, 2)]);
+  const [first, second] = await carryParts(older);
   for (const disk of [first, second, newer]) await importDisk(0, disk);
   for (const disk of [first, second]) {
     assert.match(await statusOf(0, disk), /complete/);

@@ -40,7 +40,7 @@ async function openSaved(t: TestContext): Promise<TempStore> {
   return temp;
 }
 
-/** Copies a place, as it is after a kill. */
+/** Copies the files of a place: a kill leaves the same ones. */
 async function copy({ root, stateRoot }: Place, to: string): Promise<Place> {
   const place = { root: join(to, 'store'), stateRoot: join(to, 'state') };
   await cp(root, place.root, { recursive: true });

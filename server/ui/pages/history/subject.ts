@@ -39,7 +39,10 @@ export function sayAction({ words: { say } }: PageCall, { action, outcome }: His
 /** A new kind of line does not compile until it has its sentence. */
 ledgerSentences satisfies Readonly<Record<CustodyType, Sentence>>;
 
-/** What a line of the ledger says that somebody did, in a sentence; undefined of another record, and of what was not done. */
+/**
+ * A sentence for a line of the ledger: actor, act and subject. Undefined for any other record, and for an act without
+ * success.
+ */
 export function sayDone({ words: { say } }: PageCall, record: HistoryRecord): string | undefined {
   const { action, actor, target = '', outcome, details } = record;
   const type = action.startsWith('custody.') ? action.slice('custody.'.length) : '';
