@@ -32,14 +32,14 @@ export function occupancyBar({ words: { say, format } }: PageCall, { measured, v
   const mark = thresholdBytes === undefined ? {} : { mark: thresholdBytes / length };
   const label =
     thresholdBytes === undefined
-      ? ''
+      ? html`<p class="occupancy-tick">${say(occupancy.noThreshold)}</p>`
       : atTick(
           thresholdBytes / length,
           say(exceeded ? occupancy.over : occupancy.threshold, { threshold: thresholdBytes }),
         );
   return html`<div class="occupancy">
-<p class="occupancy-figure"><strong>${format.size(bytes)}</strong> <span class="muted">${say(occupancy.used)}</span></p>
+<p class="occupancy-figure"><span><strong>${format.size(bytes)}</strong> <span class="muted">${say(occupancy.used)}</span></span>${volume === undefined ? '' : html`<span class="muted">${say(occupancy.free, { free: volume.freeBytes })}</span>`}</p>
 ${bar({ parts: [{ kind: exceeded ? 'warn' : 'done', share: bytes / length }], ...mark })}
-${label}<p class="occupancy-scale">${thresholdBytes === undefined ? html`<span>${say(occupancy.noThreshold)}</span>` : ''}${volume === undefined ? '' : html`<span>${say(occupancy.free, { free: volume.freeBytes })}</span>`}</p>
+${label}
 </div>`;
 }

@@ -27,7 +27,7 @@ export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pe
   const parts = [...paceOf(words, task), ...waiting];
   return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${format.percent(share)}</strong></p>
 ${taskBar(words, task)}
-<p class="running-line"><span class="code">${task.id}</span><span>${parts.join(' · ')}</span></p>`;
+<p class="running-line">${parts.join(' · ')}</p>`;
 }
 
 /** The last arrival: the part of a delivery, the disk, or the synchronization, with its date. */
