@@ -21,7 +21,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['quickstart'],
     summary: [
       'Set up an instance: store, state, first administrator, configuration',
-      fr`Installe une instance : magasin, comptes, configuration`,
+      fr`Installe une instance : stockage, comptes, configuration`,
     ],
     load: async () => (await import('./quickstart.ts')).QuickstartCommand,
   },
@@ -42,7 +42,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['status'],
     summary: [
       'Show whether an instance or a store has what is wanted, on one screen',
-      fr`Affiche si une instance ou un magasin a ce qui est demandé`,
+      fr`Affiche si une instance ou un stockage a ce qui est demandé`,
     ],
     load: async () => (await import('./status.ts')).StatusCommand,
   },
@@ -50,7 +50,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['content', 'list'],
     summary: [
       'List the repositories of an instance or a store',
-      fr`Liste les dépôts d’une instance ou d’un magasin`,
+      fr`Liste les dépôts d’une instance ou d’un stockage`,
     ],
     load: async () => (await import('./content/list.ts')).ContentListCommand,
   },
@@ -92,7 +92,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['export'],
     summary: [
       'Write the store, or a part of it, as an OCI image layout',
-      fr`Écrit le magasin, ou une partie, en disposition d’images OCI`,
+      fr`Écrit le stockage, ou une partie, en disposition d’images OCI`,
     ],
     load: async () => (await import('./export.ts')).ExportCommand,
   },
@@ -100,7 +100,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['import'],
     summary: [
       'Import an OCI image layout into the store',
-      fr`Importe une disposition d’images OCI dans le magasin`,
+      fr`Importe une disposition d’images OCI dans le stockage`,
     ],
     load: async () => (await import('./import.ts')).ImportCommand,
   },
@@ -116,7 +116,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['media', 'verify'],
     summary: [
       'Verify a carried store without changing anything',
-      fr`Vérifie un magasin transporté sans rien modifier`,
+      fr`Vérifie un stockage transporté sans rien modifier`,
     ],
     load: async () => (await import('./media/verify.ts')).MediaVerifyCommand,
   },
@@ -140,7 +140,7 @@ export const commandIndex: readonly CommandEntry[] = [
     path: ['media', 'import'],
     summary: [
       'Verify a carried store and push what passes to the destination',
-      fr`Vérifie un magasin transporté et pousse ce qui est validé`,
+      fr`Vérifie un stockage transporté et pousse ce qui est validé`,
     ],
     load: async () => (await import('./media/import.ts')).MediaImportCommand,
   },
@@ -162,14 +162,14 @@ export const commandIndex: readonly CommandEntry[] = [
   },
   {
     path: ['store', 'check'],
-    summary: ['Check a store by hashing every blob', fr`Contrôle un magasin en hachant chaque blob`],
+    summary: ['Check a store by hashing every blob', fr`Contrôle un stockage en hachant chaque blob`],
     load: async () => (await import('./store/check.ts')).StoreCheckCommand,
   },
   {
     path: ['fileset', 'pack'],
     summary: [
       'Pack a folder into the store as a FileSet',
-      fr`Empaquette un dossier dans le magasin sous forme de FileSet`,
+      fr`Empaquette un dossier dans le stockage sous forme de FileSet`,
     ],
     load: async () => (await import('./fileset/pack.ts')).FilesetPackCommand,
     startThread: async () => (await import('../src/fileset/start-pack-thread.ts')).startPackThread(),

@@ -22,7 +22,7 @@ export class ExportCommand extends LayoutCommand {
     details: [
       [
         'Writes one uncompressed tar archive, or with --directory a folder, that skopeo, oras, crane and svc import can read. Every byte is hashed while it is copied, and the same content always gives the same archive. The instance must be stopped; a running instance exports through its API. In a zone, a store from another instance is verified first and only what passes is exported.',
-        fr`Écrit une archive tar non compressée, ou un dossier avec --directory, que skopeo, oras, crane et svc import savent lire. Chaque octet est haché pendant la copie, et le même contenu donne toujours la même archive. L’instance doit être arrêtée ; une instance en cours d’exécution exporte par son API. Dans une zone, le magasin d’une autre instance est d’abord vérifié, et seul ce qui est validé est exporté.`,
+        fr`Écrit une archive tar non compressée, ou un dossier avec --directory, que skopeo, oras, crane et svc import savent lire. Chaque octet est haché pendant la copie, et le même contenu donne toujours la même archive. L’instance doit être arrêtée ; une instance en cours d’exécution exporte par son API. Dans une zone, le stockage d’une autre instance est d’abord vérifié, et seul ce qui est validé est exporté.`,
       ],
       [
         'An interrupted archive is removed; for an interrupted folder, run the same command to resume.',
@@ -80,7 +80,7 @@ export class ExportCommand extends LayoutCommand {
       await parseArgument(['<name>[@<version>]', fr`<nom>[@<version>]`], recipe, parseRecipeName);
     for (const repository of this.repositories)
       await parseArgument(
-        ['a repository of the store', fr`un dépôt du magasin`],
+        ['a repository of the store', fr`un dépôt du stockage`],
         repository,
         parseRepository,
       );

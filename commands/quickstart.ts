@@ -84,7 +84,7 @@ export class QuickstartCommand extends BaseCommand {
   );
   override storageRoot: string | undefined = flag.text(
     '--storage-root',
-    ['store folder (./storage)', fr`dossier du magasin (./storage)`],
+    ['store folder (./storage)', fr`dossier du stockage (./storage)`],
     'folder',
   );
   override stateRoot: string | undefined = flag.text(

@@ -29,7 +29,7 @@ export class ServeCommand extends BaseCommand {
     details: [
       [
         'Serves the registry, the API, the probes and the metrics from one listener, and runs synchronizations. Writes its log to stderr. Requires a writable store and, unless authentication is disabled, a state folder with at least one account. With storage.create: false and no store, it waits for the disk: /readyz answers 503 with this reason, every other path 503.',
-        fr`Sert le registre, l’API, les sondes et les métriques sur une seule écoute, et exécute les synchronisations. Écrit son journal sur la sortie d’erreur. Exige un magasin accessible en écriture et, sauf si l’authentification est désactivée, un dossier d’état avec au moins un compte. Avec storage.create: false et sans magasin, attend le disque : /readyz répond 503 avec cette raison, tout autre chemin 503.`,
+        fr`Sert le registre, l’API, les sondes et les métriques sur une seule écoute, et exécute les synchronisations. Écrit son journal sur la sortie d’erreur. Exige un stockage accessible en écriture et, sauf si l’authentification est désactivée, un dossier d’état avec au moins un compte. Avec storage.create: false et sans stockage, attend le disque : /readyz répond 503 avec cette raison, tout autre chemin 503.`,
       ],
       [
         'On SIGTERM or SIGINT, the readiness probe answers 503, open requests and the running task have the grace period to finish, and the process exits with 0.',

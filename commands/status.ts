@@ -11,7 +11,7 @@ export class StatusCommand extends PlaceCommand {
     details: [
       [
         'Shows the kind of the instance or medium; the recipes that are wanted, present, missing, blocked or not imported yet; the running task, the last run and the next one; the limits of transfers with other hosts; and the free space. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store and the state of the configuration, also while an instance uses them.',
-        fr`Affiche le type de l’instance ou du support, les recettes demandées, présentes, manquantes, bloquées ou en attente d’import, la tâche en cours, la dernière exécution et la prochaine, les limites des transferts avec les autres hôtes, et l’espace libre. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin et l’état de la configuration, même pendant qu’une instance les utilise.`,
+        fr`Affiche le type de l’instance ou du support, les recettes demandées, présentes, manquantes, bloquées ou en attente d’import, la tâche en cours, la dernière exécution et la prochaine, les limites des transferts avec les autres hôtes, et l’espace libre. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le stockage et l’état de la configuration, même pendant qu’une instance les utilise.`,
       ],
       [
         'Wanted is what the last synchronization asked for; of a medium, its recipes. A medium whose recipes were all imported, and which was not written again since, has what is wanted; its content is not verified again.',
@@ -28,7 +28,7 @@ export class StatusCommand extends PlaceCommand {
         'svc status --instance https://svc.example --token-file /etc/svc/token',
       ],
       [
-        ['The store of this machine', fr`Le magasin de cette machine`],
+        ['The store of this machine', fr`Le stockage de cette machine`],
         'svc status --config /etc/svc/config.yaml',
       ],
       [

@@ -14,7 +14,7 @@ export class SyncCommand extends WaitCommand {
     details: [
       [
         'Without --dry-run, asks a running instance to synchronize and does not open the store. With --dry-run, plans on this machine against the store folder, without an instance; nothing is transferred or written.',
-        fr`Sans --dry-run, demande à une instance en cours d’exécution de synchroniser, sans ouvrir le magasin. Avec --dry-run, établit le plan sur cette machine à partir du dossier du magasin, sans instance ; rien n’est transféré ni écrit.`,
+        fr`Sans --dry-run, demande à une instance en cours d’exécution de synchroniser, sans ouvrir le stockage. Avec --dry-run, établit le plan sur cette machine à partir du dossier du stockage, sans instance ; rien n’est transféré ni écrit.`,
       ],
       [
         'The task waits while no window of sync.windows is open; a plan is made at any time, and says how long its transfer takes under network.rateLimit and when it may run.',

@@ -13,11 +13,11 @@ export const commonFlags = {
   '--mode': {
     help: [
       'passthrough promotes on an interval; mirror fills a store on request',
-      fr`passthrough promeut à intervalle régulier ; mirror remplit un magasin à la demande`,
+      fr`passthrough promeut à intervalle régulier ; mirror remplit un stockage à la demande`,
     ],
     values: ['passthrough', 'mirror'],
   },
-  '--storage-root': { help: ['store folder', fr`dossier du magasin`], values: 'folder' },
+  '--storage-root': { help: ['store folder', fr`dossier du stockage`], values: 'folder' },
   '--state-root': { help: ['state folder', fr`dossier d’état`], values: 'folder' },
   '--server-addr': { help: ['listen address (:8080)', fr`adresse d’écoute (:8080)`], values: 'address' },
   '--log-level': {

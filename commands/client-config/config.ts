@@ -36,7 +36,7 @@ export class ClientConfigCommand extends PlaceCommand {
       ],
       [
         'Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it; FileSets are read by an instance only. The first line of a file says which zone and revision it came from. The same content gives the same files. Files have the word TOKEN in place of a secret. Of the answer of an instance only values are taken; helm, apt and dnf are led to the instance that was asked, or to the address of --registry.',
-        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert ; seule une instance lit les FileSets. La première ligne d’un fichier dit de quelle zone et de quelle révision il vient. Le même contenu donne les mêmes fichiers. Les fichiers portent le mot TOKEN à la place d’un secret. De la réponse d’une instance, seules des valeurs sont prises ; helm, apt et dnf sont menés à l’instance interrogée, ou à l’adresse de --registry.`,
+        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le stockage de la configuration, même pendant qu’une instance le sert ; seule une instance lit les FileSets. La première ligne d’un fichier dit de quelle zone et de quelle révision il vient. Le même contenu donne les mêmes fichiers. Les fichiers portent le mot TOKEN à la place d’un secret. De la réponse d’une instance, seules des valeurs sont prises ; helm, apt et dnf sont menés à l’instance interrogée, ou à l’adresse de --registry.`,
       ],
       [
         'With --directory, writes the files below the folder that the client reads, such as /etc/containerd/certs.d, /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt or /etc/yum.repos.d. A file that is there and was not made by this command is kept unless --overwrite is given. Lines that the new file replaces are named, changes by hand included; secrets that were put into a file are kept. Symbolic links are refused. Nothing is deleted.',
@@ -176,7 +176,7 @@ export class ClientConfigCommand extends PlaceCommand {
     if ([destination, own].includes(host)) return;
     this.warn([
       `--registry names ${host}, where nothing of this store is known to be: it goes to ${destination} (destination.registry). The files lead nodes to ${host} all the same`,
-      fr`--registry désigne ${host}, où rien de ce magasin n’est connu : il va vers ${destination ?? ''} (destination.registry). Les fichiers mènent quand même les nœuds vers ${host}`,
+      fr`--registry désigne ${host}, où rien de ce stockage n’est connu : il va vers ${destination ?? ''} (destination.registry). Les fichiers mènent quand même les nœuds vers ${host}`,
     ]);
   }
 

@@ -18,7 +18,7 @@ export abstract class PlaceCommand extends InstanceCommand {
     '--instance',
     [
       'URL of a running instance (SVC_INSTANCE_URL); without one, the store of the configuration',
-      fr`URL d’une instance en cours d’exécution (SVC_INSTANCE_URL) ; sans elle, le magasin de la configuration`,
+      fr`URL d’une instance en cours d’exécution (SVC_INSTANCE_URL) ; sans elle, le stockage de la configuration`,
     ],
     'url',
   );
@@ -32,7 +32,7 @@ export abstract class PlaceCommand extends InstanceCommand {
     if (this.instance !== undefined && this.storageRoot !== undefined)
       throw new CommandLineError([
         '--instance and --storage-root cannot be used together: one names a running instance, the other a store of this machine',
-        fr`--instance et --storage-root sont incompatibles : l’une nomme une instance en cours d’exécution, l’autre un magasin de cette machine`,
+        fr`--instance et --storage-root sont incompatibles : l’une nomme une instance en cours d’exécution, l’autre un stockage de cette machine`,
       ]);
     const variable = this.context.env.SVC_INSTANCE_URL ?? '';
     return this.instance !== undefined || (variable !== '' && this.storageRoot === undefined);

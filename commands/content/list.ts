@@ -16,7 +16,7 @@ export class ContentListCommand extends PlaceCommand {
     details: [
       [
         'Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it. Of a medium that has not been verified in this zone, only names are listed.',
-        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. D’un support qui n’a pas été vérifié dans cette zone, seuls les noms sont listés.`,
+        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le stockage de la configuration, même pendant qu’une instance le sert. D’un support qui n’a pas été vérifié dans cette zone, seuls les noms sont listés.`,
       ],
       [
         'Exit code: 0 success, also for an empty list; 1 failure.',

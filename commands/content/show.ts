@@ -50,7 +50,7 @@ export class ContentShowCommand extends PlaceCommand {
     details: [
       [
         'Of a repository, shows its versions; of a version, its platforms, signatures and owners, and the command of each client that pulls it. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it. The address in the commands is then server.publicURL, else the listen address.',
-        fr`D’un dépôt, affiche les versions ; d’une version, les plateformes, les signatures et les propriétaires, et la commande de chaque client qui la récupère. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. L’adresse dans les commandes est alors server.publicURL, sinon l’adresse d’écoute.`,
+        fr`D’un dépôt, affiche les versions ; d’une version, les plateformes, les signatures et les propriétaires, et la commande de chaque client qui la récupère. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le stockage de la configuration, même pendant qu’une instance le sert. L’adresse dans les commandes est alors server.publicURL, sinon l’adresse d’écoute.`,
       ],
       [
         'Exit code: 0 success, 1 failure or unknown name, 3 the medium has not been verified.',

@@ -12,11 +12,11 @@ export class CustodyApproveCommand extends KeyCommand {
     details: [
       [
         'Signs that you approve a recipe of the store, keeps the statement in the state folder, and appends it to the custody ledger. It does not replace the signature of the recipe: no zone accepts a recipe for it. cosign verify-blob-attestation verifies it with --type urn:svc:approval:v1.',
-        fr`Signe que vous approuvez une recette du magasin, garde la déclaration dans le dossier d’état, et l’ajoute au journal de garde. Elle ne remplace pas la signature de la recette : aucune zone n’accepte une recette pour elle. cosign verify-blob-attestation la vérifie avec --type urn:svc:approval:v1.`,
+        fr`Signe que vous approuvez une recette du stockage, garde la déclaration dans le dossier d’état, et l’ajoute au journal de garde. Elle ne remplace pas la signature de la recette : aucune zone n’accepte une recette pour elle. cosign verify-blob-attestation la vérifie avec --type urn:svc:approval:v1.`,
       ],
       [
         'Exit code: 0 approved, 1 failure or an unknown recipe, 3 a key inside the store, 4 the ledger is broken at its end.',
-        fr`Code de sortie : 0 approuvée, 1 échec ou recette inconnue, 3 clé dans le magasin, 4 journal de garde rompu à sa fin.`,
+        fr`Code de sortie : 0 approuvée, 1 échec ou recette inconnue, 3 clé dans le stockage, 4 journal de garde rompu à sa fin.`,
       ],
     ],
     examples: [

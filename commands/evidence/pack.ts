@@ -29,7 +29,7 @@ export class EvidencePackCommand extends BaseCommand {
       ],
       [
         'Exit code: 0 success, 1 failure, or no line about the subject, 3 the folder would be in the store, in the state or on a medium, 4 the ledger is broken.',
-        fr`Code de sortie : 0 succès, 1 échec, ou aucune ligne sur le sujet, 3 le dossier serait dans le magasin, dans l’état ou sur un support, 4 le journal de garde est rompu.`,
+        fr`Code de sortie : 0 succès, 1 échec, ou aucune ligne sur le sujet, 3 le dossier serait dans le stockage, dans l’état ou sur un support, 4 le journal de garde est rompu.`,
       ],
     ],
     examples: [

@@ -32,7 +32,7 @@ export class FilesetPackCommand extends TaskCommand {
     details: [
       [
         'Packs the folder as an image with one uncompressed layer and stores it in the local store as localhost/filesets/<name>:<version>. The same folder gives the same digest on every machine: owners and times are not packed. Packing an existing version points its tag at the new content.',
-        fr`Empaquette le dossier dans une image à une seule couche non compressée et l’enregistre dans le magasin local sous localhost/filesets/<nom>:<version>. Le même dossier donne la même empreinte sur toute machine : propriétaires et dates ne sont pas empaquetés. Empaqueter une version existante déplace son étiquette sur le nouveau contenu.`,
+        fr`Empaquette le dossier dans une image à une seule couche non compressée et l’enregistre dans le stockage local sous localhost/filesets/<nom>:<version>. Le même dossier donne la même empreinte sur toute machine : propriétaires et dates ne sont pas empaquetés. Empaqueter une version existante déplace son étiquette sur le nouveau contenu.`,
       ],
       [
         'Setuid files, special files, links to targets outside the folder, and names that are not portable are refused, and so is a folder that changes while it is packed. In these cases nothing is stored.',

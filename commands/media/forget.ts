@@ -8,7 +8,7 @@ export class MediaForgetCommand extends BaseCommand {
     details: [
       [
         'Forgets a delivery whose missing disks will not come, so that svc media status no longer waits for them. Writes to the state folder only: content that is in the registry stays there, with the tag svc-holding-ID of repositories that wait. A disk of the delivery that comes later is imported as the first one.',
-        fr`Oublie une livraison dont les disques manquants ne viendront pas, pour que svc media status ne les attende plus. N’écrit que dans le dossier d’état : le contenu présent dans le registre y reste, avec le tag svc-holding-ID des dépôts en attente. Un disque de la livraison qui arrive plus tard est importé comme le premier.`,
+        fr`Oublie une livraison dont les disques manquants ne viendront pas, pour que svc media status ne les attende plus. N’écrit que dans le dossier d’état : le contenu présent dans le registre y reste, avec l’étiquette svc-holding-ID des dépôts en attente. Un disque de la livraison qui arrive plus tard est importé comme le premier.`,
       ],
       [
         'Exit code: 0 forgotten, 1 failure or an unknown delivery.',

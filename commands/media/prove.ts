@@ -21,7 +21,7 @@ export class MediaProveCommand extends KeyCommand {
       ],
       [
         'Exit code: 0 proved, 1 failure, 3 a key inside the store, 4 not proved: the report has an error, or with --strict a warning.',
-        fr`Code de sortie : 0 prouvé, 1 échec, 3 une clé dans le magasin, 4 pas prouvé : le rapport a une erreur, ou un avertissement avec --strict.`,
+        fr`Code de sortie : 0 prouvé, 1 échec, 3 une clé dans le stockage, 4 pas prouvé : le rapport a une erreur, ou un avertissement avec --strict.`,
       ],
     ],
     examples: [

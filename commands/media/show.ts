@@ -10,7 +10,7 @@ export class MediaShowCommand extends BaseCommand {
     details: [
       [
         'Shows identity, zone, time, recipes and sizes as the medium claims them. Needs no configuration where the folder is named; without it, shows the store of the configuration (storage.root). Reads the first line of media.jsonl only, and changes nothing. Nobody has signed that line: svc media verify checks the content and the signatures.',
-        fr`Affiche l’identité, la zone, la date, les recettes et les tailles telles que le support les affirme. N’exige aucune configuration si le dossier est nommé ; sans lui, montre le magasin de la configuration (storage.root). Ne lit que la première ligne de media.jsonl et ne modifie rien. Personne n’a signé cette ligne : svc media verify vérifie le contenu et les signatures.`,
+        fr`Affiche l’identité, la zone, la date, les recettes et les tailles telles que le support les affirme. N’exige aucune configuration si le dossier est nommé ; sans lui, montre le stockage de la configuration (storage.root). Ne lit que la première ligne de media.jsonl et ne modifie rien. Personne n’a signé cette ligne : svc media verify vérifie le contenu et les signatures.`,
       ],
       [
         'Exit code: 0 success, 1 failure, 4 the folder has no manifest, or one that cannot be read.',

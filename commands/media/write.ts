@@ -24,7 +24,7 @@ export class MediaWriteCommand extends KeyCommand {
     details: [
       [
         'Writes recipes of the store onto disks for a zone, and leaves out what the last receipt of the zone says that it has. Each folder becomes a medium of its own, which media verify and media import read in any order. Every byte is hashed while it is copied. A disk is proved while the next one is written, and can leave when svc says that it is complete. After an interruption, run the same command again.',
-        fr`Écrit des recettes du magasin sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est prouvé pendant que le suivant est écrit, et peut partir dès que svc le dit complet. Après une interruption, relancez la même commande.`,
+        fr`Écrit des recettes du stockage sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est prouvé pendant que le suivant est écrit, et peut partir dès que svc le dit complet. Après une interruption, relancez la même commande.`,
       ],
       [
         'Each disk is proved when it is complete: it is verified under the trust roots, and imported into a registry in memory. With --sign-key it then gets a passport; a disk that is not proved gets none.',
@@ -36,7 +36,7 @@ export class MediaWriteCommand extends KeyCommand {
       ],
       [
         'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged content of the store, a release that does not verify, or with --sign-key media that could not be proved, 5 --dry-run has something to write.',
-        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du magasin, version non vérifiée ou, avec --sign-key, supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
+        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du stockage, version non vérifiée ou, avec --sign-key, supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
       ],
     ],
     examples: [
@@ -202,7 +202,7 @@ export class MediaWriteCommand extends KeyCommand {
           : [`; did you mean ${nearest}?`, fr` ; vouliez-vous dire ${nearest} ?`];
       this.warn([
         `the recipes of this store were resolved for the zone ${own}, and ${zone} is neither under zones nor among the peers: a zone with another name refuses the media (SVC-MED-006)${meant}`,
-        fr`les recettes de ce magasin ont été résolues pour la zone ${own}, et ${zone} n’est ni sous zones ni parmi les pairs : une zone d’un autre nom refuse les supports (SVC-MED-006)${voulu}`,
+        fr`les recettes de ce stockage ont été résolues pour la zone ${own}, et ${zone} n’est ni sous zones ni parmi les pairs : une zone d’un autre nom refuse les supports (SVC-MED-006)${voulu}`,
       ]);
     }
     const { gate } = opened.permitOf({ recipes: this.recipes, repositories: [] });

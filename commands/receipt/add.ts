@@ -26,7 +26,7 @@ export class ReceiptAddCommand extends BaseCommand {
       ],
       [
         'FILE.inventory beside a receipt is kept with it, where svc receipt write --inventory made it. The content of its recipes is remembered, as far as the store of the configuration has them.',
-        fr`FICHIER.inventory à côté d’un reçu est conservé avec lui, si svc receipt write --inventory l’a créé. Le contenu de ses recettes est mémorisé, pour celles que le magasin de la configuration possède.`,
+        fr`FICHIER.inventory à côté d’un reçu est conservé avec lui, si svc receipt write --inventory l’a créé. Le contenu de ses recettes est mémorisé, pour celles que le stockage de la configuration possède.`,
       ],
       [
         'Exit code: 0 all receipts are believed, 1 failure, 3 an earlier receipt, 4 a receipt that is not believed, or two of one number.',

@@ -30,7 +30,7 @@ export class ReceiptWriteCommand extends KeyCommand {
       ],
       [
         'Exit code: 0 the receipt was written, also where recipes are incomplete or blocked, 1 failure, 3 refused by policy, such as a host that is not on the allowlist, a key inside the store, or a zone that is not that of the configuration.',
-        fr`Code de sortie : 0 le reçu est écrit, même si des recettes sont incomplètes ou bloquées, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée, une clé dans le magasin, ou une zone que la configuration ne nomme pas.`,
+        fr`Code de sortie : 0 le reçu est écrit, même si des recettes sont incomplètes ou bloquées, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée, une clé dans le stockage, ou une zone que la configuration ne nomme pas.`,
       ],
     ],
     examples: [

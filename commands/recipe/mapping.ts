@@ -24,7 +24,7 @@ export class RecipeMappingCommand extends PlaceCommand {
       ],
       [
         'Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it.',
-        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert.`,
+        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le stockage de la configuration, même pendant qu’une instance le sert.`,
       ],
       [
         'Exit code: 0 success, 1 failure or unknown recipe, 3 the medium has not been verified.',

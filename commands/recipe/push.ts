@@ -27,7 +27,7 @@ export class RecipePushCommand extends KeyCommand {
       ],
       [
         'Exit code: 0 published, now or earlier, 1 failure, 3 refused by policy: the version exists with other content, the host is not on the allowlist, or the key is inside the store.',
-        fr`Code de sortie : 0 publiée, maintenant ou auparavant, 1 échec, 3 refus par la politique : la version existe avec un autre contenu, l’hôte n’est pas dans la liste autorisée, ou la clé est dans le magasin.`,
+        fr`Code de sortie : 0 publiée, maintenant ou auparavant, 1 échec, 3 refus par la politique : la version existe avec un autre contenu, l’hôte n’est pas dans la liste autorisée, ou la clé est dans le stockage.`,
       ],
     ],
     examples: [

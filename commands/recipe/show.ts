@@ -13,7 +13,7 @@ export class RecipeShowCommand extends BaseCommand {
     details: [
       [
         'Reads a file, a published recipe (<registry>/<cookbook>/<name>:<version>, or with a digest), or a recipe of the store (<name>@<version>), and shows its ingredients with the platforms and sizes that their registries, or the store, have. The signature is judged under the trust roots of the configuration. An ingredient that cannot be read is shown with the reason, and decides the exit code.',
-        fr`Lit un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>, ou avec une empreinte), ou une recette du magasin (<nom>@<version>), et affiche ses ingrédients avec les plateformes et les tailles qu’ont leurs registres, ou le magasin. La signature est jugée selon les racines de confiance de la configuration. Un ingrédient illisible est affiché avec la raison, et décide du code de sortie.`,
+        fr`Lit un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>, ou avec une empreinte), ou une recette du stockage (<nom>@<version>), et affiche ses ingrédients avec les plateformes et les tailles qu’ont leurs registres, ou le stockage. La signature est jugée selon les racines de confiance de la configuration. Un ingrédient illisible est affiché avec la raison, et décide du code de sortie.`,
       ],
       [
         'Exit code: 0 success, 1 failure, unknown recipe, or an ingredient that cannot be read, 3 a host is not on the allowlist, 4 an ingredient has other content than its digest or kind says, or with --verify, when no trusted signature verifies.',
@@ -29,7 +29,7 @@ export class RecipeShowCommand extends BaseCommand {
         ['A published recipe, for a pipeline', fr`Une recette publiée, pour un pipeline`],
         'svc recipe show registry.example/cookbook/shop:1.4.0 --verify',
       ],
-      [['A recipe of the store', fr`Une recette du magasin`], 'svc recipe show shop@1.4.0'],
+      [['A recipe of the store', fr`Une recette du stockage`], 'svc recipe show shop@1.4.0'],
     ],
   };
 

@@ -33,7 +33,7 @@ export class RecipeSignCommand extends KeyCommand {
       ],
       [
         'Exit code: 0 signed, now or earlier, 1 failure, 3 refused by policy, such as a host that is not on the allowlist or a key inside the store, 4 the content is no recipe or the signature does not belong to it.',
-        fr`Code de sortie : 0 signée, maintenant ou auparavant, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée ou une clé dans le magasin, 4 le contenu n’est pas une recette ou la signature ne lui appartient pas.`,
+        fr`Code de sortie : 0 signée, maintenant ou auparavant, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée ou une clé dans le stockage, 4 le contenu n’est pas une recette ou la signature ne lui appartient pas.`,
       ],
     ],
     examples: [

@@ -42,7 +42,7 @@ const firstSteps: readonly (readonly [command: string, does: Sentence])[] = [
   ['svc sync --wait', ['transfers it', fr`effectue le transfert`]],
   [
     'svc media verify',
-    ['verifies a carried store before it is used', fr`vérifie un magasin transporté avant son utilisation`],
+    ['verifies a carried store before it is used', fr`vérifie un stockage transporté avant son utilisation`],
   ],
 ];
 

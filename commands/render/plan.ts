@@ -23,7 +23,7 @@ const outcomes: Readonly<Record<Plan['outcome'], Sentence>> = {
 };
 
 const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
-  store: ['Volume of the store', fr`Volume du magasin`],
+  store: ['Volume of the store', fr`Volume du stockage`],
   state: ['Volume of the state', fr`Volume de l’état`],
   output: ['Volume of the output', fr`Volume de la sortie`],
 };
@@ -84,7 +84,7 @@ function renderTotals({ totals, promotion }: Plan, language: Language): string {
     ),
     text(
       `${moved} to transfer of ${total}; the store ${growth}`,
-      fr`${moved} à transférer sur ${total} ; le magasin ${growth}`,
+      fr`${moved} à transférer sur ${total} ; le stockage ${growth}`,
     ),
     ...toPromotionParts(words[language], promotion).map(
       (part) => part.charAt(0).toUpperCase() + part.slice(1),

@@ -37,15 +37,15 @@ const notices: Readonly<Record<Notice, Sentence>> = {
   draining: ['the instance is shutting down', fr`l’instance s’arrête`],
   'store-away': [
     'the store is away: connect its disk and mount it in the same place; if this stays, restart the instance',
-    fr`le magasin est absent : branchez son disque et montez-le au même endroit ; si cela persiste, redémarrez l’instance`,
+    fr`le stockage est absent : branchez son disque et montez-le au même endroit ; si cela persiste, redémarrez l’instance`,
   ],
   'state-away': [
     'the state is away: connect its disk and mount it in the same place; if this stays, restart the instance',
     fr`l’état est absent : branchez son disque et montez-le au même endroit ; si cela persiste, redémarrez l’instance`,
   ],
-  'store-new': ['the store replaced another one', fr`le magasin en remplace un autre`],
+  'store-new': ['the store replaced another one', fr`le stockage en remplace un autre`],
   'authentication-disabled': ['authentication is disabled', fr`l’authentification est désactivée`],
-  'occupancy-exceeded': ['the store exceeds its threshold', fr`le magasin dépasse son seuil`],
+  'occupancy-exceeded': ['the store exceeds its threshold', fr`le stockage dépasse son seuil`],
   'anonymous-filesets': ['FileSets are readable by everybody', fr`des FileSets sont lisibles par tous`],
   'relaxed-scopes': ['trust scopes are relaxed', fr`des périmètres de confiance sont assouplis`],
   'gate-closed': ['the medium is not verified', fr`le support n’est pas vérifié`],
@@ -58,13 +58,13 @@ const notices: Readonly<Record<Notice, Sentence>> = {
     'FileSets that are configured cannot be served',
     fr`des FileSets configurés ne peuvent pas être servis`,
   ],
-  'store-foreign': ['the store is served unverified', fr`le magasin est servi sans vérification`],
-  'store-read-only': ['the store is read-only', fr`le magasin est en lecture seule`],
+  'store-foreign': ['the store is served unverified', fr`le stockage est servi sans vérification`],
+  'store-read-only': ['the store is read-only', fr`le stockage est en lecture seule`],
   'link-damaged': [
     'the cap or the windows that were set cannot be read',
     fr`le plafond ou les fenêtres définis sont illisibles`,
   ],
-  'store-full': ['the volume of the store is nearly full', fr`le volume du magasin est presque plein`],
+  'store-full': ['the volume of the store is nearly full', fr`le volume du stockage est presque plein`],
   'state-full': ['the volume of the state is nearly full', fr`le volume de l’état est presque plein`],
   'certificate-early': ['the certificate is not valid yet', fr`le certificat n’est pas encore valable`],
   'certificate-expired': ['the certificate has expired', fr`le certificat a expiré`],
@@ -176,7 +176,7 @@ function toIdentity(status: ZoneStatus, language: Language): readonly Fact[] {
     ...(store === undefined
       ? []
       : ([
-          [text('Store', fr`Magasin`), store.root],
+          [text('Store', fr`Stockage`), store.root],
           [
             text('Medium', fr`Support`),
             store.standing === 'ours' ? store.mediaId : `${store.mediaId} ${foreign}`,
@@ -250,8 +250,8 @@ function toSpace({ occupancy, volume }: ZoneStatus, language: Language): string 
   const limit = thresholdBytes === undefined ? undefined : size(thresholdBytes);
   const store =
     limit === undefined
-      ? text(`store ${size(bytes)}`, fr`magasin ${size(bytes)}`)
-      : text(`store ${size(bytes)} of ${limit}`, fr`magasin ${size(bytes)} sur ${limit}`);
+      ? text(`store ${size(bytes)}`, fr`stockage ${size(bytes)}`)
+      : text(`store ${size(bytes)} of ${limit}`, fr`stockage ${size(bytes)} sur ${limit}`);
   if (volume === undefined) return store;
   const [free, total] = [size(volume.freeBytes), size(volume.totalBytes)];
   return text(`${store}, ${free} free of ${total}`, fr`${store}, ${free} libres sur ${total}`);

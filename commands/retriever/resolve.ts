@@ -11,7 +11,7 @@ export class RetrieverResolveCommand extends BaseCommand {
     details: [
       [
         'Resolves the entries of a Retriever as a synchronization would now: the version that each constraint picks, its digest, and whether its signature is accepted. Reads the cookbooks; needs no store and no instance, and writes nothing. The Retriever is a file, an https URL or an oci:// reference. Trust roots, registries and allowlist are those of the configuration.',
-        fr`Résout les entrées d’un Retriever comme le ferait une synchronisation maintenant : la version que choisit chaque contrainte, son empreinte, et si sa signature est acceptée. Lit les livres de recettes ; n’a besoin ni de magasin ni d’instance, et n’écrit rien. Le Retriever est un fichier, une URL https ou une référence oci://. Racines de confiance, registres et liste autorisée sont ceux de la configuration.`,
+        fr`Résout les entrées d’un Retriever comme le ferait une synchronisation maintenant : la version que choisit chaque contrainte, son empreinte, et si sa signature est acceptée. Lit les livres de recettes ; n’a besoin ni de stockage ni d’instance, et n’écrit rien. Le Retriever est un fichier, une URL https ou une référence oci://. Racines de confiance, registres et liste autorisée sont ceux de la configuration.`,
       ],
       [
         'Exit code: 0 every entry picks a recipe that is accepted, 1 failure, such as a constraint that nothing satisfies, 3 a host is not on the allowlist, 4 a signature or a document is refused.',

@@ -14,7 +14,7 @@ export class StoreCheckCommand extends BaseCommand {
     details: [
       [
         'Hashes every blob on all processors, verifies the ledgers, compares index, manifests and blobs with each other, and lists damaged and missing content with the tags and recipes that need it. Nothing is changed without --quarantine, --repair or --adopt, and other readers can use the store at the same time. A running instance checks its own store in the background.',
-        fr`Hache chaque blob sur tous les processeurs, vérifie les journaux du magasin, compare entre eux index, manifestes et blobs, et liste le contenu abîmé ou manquant avec les étiquettes et les recettes qui en ont besoin. Sans --quarantine, --repair ni --adopt, rien n’est modifié et d’autres lecteurs peuvent utiliser le magasin en même temps. Une instance en cours d’exécution contrôle son propre magasin en arrière-plan.`,
+        fr`Hache chaque blob sur tous les processeurs, vérifie les journaux du stockage, compare entre eux index, manifestes et blobs, et liste le contenu abîmé ou manquant avec les étiquettes et les recettes qui en ont besoin. Sans --quarantine, --repair ni --adopt, rien n’est modifié et d’autres lecteurs peuvent utiliser le stockage en même temps. Une instance en cours d’exécution contrôle son propre stockage en arrière-plan.`,
       ],
       [
         'With --quarantine, damaged content is moved to _svc/quarantine and counts as absent: it is not served, and the next synchronization or push transfers it again. Nothing is deleted.',
@@ -22,7 +22,7 @@ export class StoreCheckCommand extends BaseCommand {
       ],
       [
         'With --repair, damaged or lost ledgers are rebuilt from every batch that verifies and from the manifests on the disk; lost records are listed. With --adopt, this instance takes over the store of another instance: every byte is hashed, and in a zone its tags are held until a verified recipe reaches them. An adopted medium loses media.jsonl, so that no other zone can import it, until an instance in mirror mode has synchronized onto it. All three options require the instance to be stopped.',
-        fr`Avec --repair, les journaux du magasin abîmés ou perdus sont reconstruits à partir de chaque lot vérifié et des manifestes du disque ; les enregistrements perdus sont listés. Avec --adopt, cette instance adopte le magasin d’une autre instance : chaque octet est haché, et dans une zone ses étiquettes sont retenues jusqu’à ce qu’une recette vérifiée les atteigne. Un support adopté perd media.jsonl, et aucune autre zone ne peut l’importer avant qu’une instance en mode mirror ne l’ait synchronisé. Ces trois options exigent que l’instance soit arrêtée.`,
+        fr`Avec --repair, les journaux du stockage abîmés ou perdus sont reconstruits à partir de chaque lot vérifié et des manifestes du disque ; les enregistrements perdus sont listés. Avec --adopt, cette instance adopte le stockage d’une autre instance : chaque octet est haché, et dans une zone ses étiquettes sont retenues jusqu’à ce qu’une recette vérifiée les atteigne. Un support adopté perd media.jsonl, et aucune autre zone ne peut l’importer avant qu’une instance en mode mirror ne l’ait synchronisé. Ces trois options exigent que l’instance soit arrêtée.`,
       ],
       [
         'Exit code: 0 no damage, 4 content or records are damaged or missing, 1 the check itself failed.',
@@ -35,7 +35,7 @@ export class StoreCheckCommand extends BaseCommand {
         'svc store check --config /etc/svc/config.yaml',
       ],
       [
-        ['Repair damaged ledgers', fr`Réparer les journaux abîmés du magasin`],
+        ['Repair damaged ledgers', fr`Réparer les journaux abîmés du stockage`],
         'svc store check --repair --config /etc/svc/config.yaml',
       ],
       [
@@ -52,11 +52,11 @@ export class StoreCheckCommand extends BaseCommand {
 
   repair: boolean = flag.present('--repair', [
     'rebuild damaged ledgers from every record that verifies (audited)',
-    fr`reconstruit les journaux du magasin abîmés à partir de chaque enregistrement vérifié (audité)`,
+    fr`reconstruit les journaux du stockage abîmés à partir de chaque enregistrement vérifié (audité)`,
   ]);
   adopt: boolean = flag.present('--adopt', [
     'take over the store of another instance (audited)',
-    fr`adopte le magasin d’une autre instance (audité)`,
+    fr`adopte le stockage d’une autre instance (audité)`,
   ]);
 
   async run(): Promise<number> {

@@ -58,7 +58,7 @@ function renderFacts(report: StoreCheckReport, language: Language): string {
   const medium = text(`medium ${mediaId}`, fr`support ${mediaId}`);
   const lines: [name: string, value: string][] = [
     [
-      text('store', fr`magasin`),
+      text('store', fr`stockage`),
       [root, medium, describeStanding(report, language)].filter(Boolean).join(', '),
     ],
     [text('checked', fr`contrôlé`), `${count(checked.files, 'blob', language)}, ${size(checked.bytes)}`],

@@ -85,7 +85,7 @@ function toKnownStranger(name: string): Rule | undefined {
   if (/^(?:_svc|ledger)(?:\/|$)|^media\.jsonl$/.test(name))
     return rule([
       'it is a store of svc: carry it with `svc media import`, or make a layout of it with `svc export`',
-      fr`c’est un magasin de svc ; transportez-le avec \`svc media import\`, ou faites-en une disposition avec \`svc export\``,
+      fr`c’est un stockage de svc ; transportez-le avec \`svc media import\`, ou faites-en une disposition avec \`svc export\``,
     ]);
   return undefined;
 }

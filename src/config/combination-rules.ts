@@ -500,7 +500,7 @@ function checkMediumLog({ logging: { media } }: Config): Finding[] {
         rule: rule(
           [
             'must be a relative path in the store with / as separator; it {rule}',
-            fr`doit être un chemin relatif dans le magasin, avec / comme séparateur ; il {rule}`,
+            fr`doit être un chemin relatif dans le stockage, avec / comme séparateur ; il {rule}`,
           ],
           { rule: outside },
         ),
@@ -516,7 +516,7 @@ function checkMediumLog({ logging: { media } }: Config): Finding[] {
           key,
           rule: rule([
             'must not be the path of a file of the store',
-            fr`ne doit pas être le chemin d’un fichier du magasin`,
+            fr`ne doit pas être le chemin d’un fichier du stockage`,
           ]),
         },
       ]
@@ -554,7 +554,7 @@ async function checkFolders({ storage, state }: Config): Promise<Finding[]> {
   if (isInside(own, store)) {
     const broken = rule([
       'must not be inside storage.root: its files would be carried with the store',
-      fr`ne doit pas être dans storage.root : ses fichiers seraient transportés avec le magasin`,
+      fr`ne doit pas être dans storage.root : ses fichiers seraient transportés avec le stockage`,
     ]);
     return [{ key: 'state.root', with: ['storage.root'], rule: broken }];
   }

@@ -59,7 +59,7 @@ const valueNames = {
   string: ['a string', fr`un texte`],
   path: ['a path', fr`un chemin`],
   'repository path': ['a repository path', fr`un chemin de dépôt`],
-  'path in the store': ['a path in the store', fr`un chemin dans le magasin`],
+  'path in the store': ['a path in the store', fr`un chemin dans le stockage`],
   'path, https URL or oci:// reference': [
     'a path, https URL or oci:// reference',
     fr`un chemin, une URL https ou une référence oci://`,

@@ -231,7 +231,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     if (this.#closed)
       throw svcError('SVC-STO-002', {
         path: this.path,
-        detail: rule(['the ledger is closed', fr`le journal du magasin est fermé`]),
+        detail: rule(['the ledger is closed', fr`le journal du stockage est fermé`]),
       });
   }
 

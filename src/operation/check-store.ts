@@ -243,12 +243,12 @@ async function requireStore(opening: Omit<OpenStoreOptions, 'access'>): Promise<
   if (names.length === 0)
     throw svcError('SVC-STO-001', {
       path: root,
-      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+      detail: rule(['there is no store', fr`il n’y a pas de stockage`]),
       problem: 'unmade',
     });
   const detail = rule([
     'there are blobs and no ledger that can be read; svc store check --repair makes one',
-    fr`il y a des blobs et aucun journal du magasin lisible ; svc store check --repair en crée un`,
+    fr`il y a des blobs et aucun journal du stockage lisible ; svc store check --repair en crée un`,
   ]);
   throw svcError('SVC-STO-001', { path: root, detail });
 }

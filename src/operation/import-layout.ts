@@ -51,7 +51,7 @@ export function parseImportTarget(text: string | undefined): { repository?: stri
     throw refuse(
       rule([
         'must be a repository of the store, <path>[:<tag>]; the : of a port is written _',
-        fr`doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _`,
+        fr`doit être un dépôt du stockage, <chemin>[:<étiquette>], où le : d’un port s’écrit _`,
       ]),
     );
   if (tag !== undefined && !isTag(tag))

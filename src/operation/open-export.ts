@@ -51,7 +51,7 @@ export async function openExport(
   if (!store)
     throw svcError('SVC-STO-001', {
       path: root,
-      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+      detail: rule(['there is no store', fr`il n’y a pas de stockage`]),
       problem: 'unmade',
     });
   try {

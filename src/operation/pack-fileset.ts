@@ -174,7 +174,7 @@ export async function requirePackSource(
     throw svcError('SVC-FIL-001', { path: source, rule: toUnreadableFolder(cause) }, { cause });
   });
   for (const [what, own] of [
-    [rule(['store', fr`du magasin`]), storage.root],
+    [rule(['store', fr`du stockage`]), storage.root],
     [rule(['state', fr`d’état`]), state.root],
   ] as const) {
     if (own === undefined) continue;

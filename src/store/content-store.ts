@@ -235,7 +235,7 @@ export class ContentStore implements Store {
             rule(
               [
                 'the ledger contradicts the bytes of {contradicted} manifests; the bytes count',
-                fr`le journal du magasin contredit les octets de {contradicted} manifestes ; les octets font foi`,
+                fr`le journal du stockage contredit les octets de {contradicted} manifestes ; les octets font foi`,
               ],
               { contradicted },
             ),
@@ -292,7 +292,7 @@ export class ContentStore implements Store {
         setting: 'state.root',
         detail: rule([
           'is not set, and it holds the key of this store',
-          fr`n’est pas défini, alors qu’il contient la clé de ce magasin`,
+          fr`n’est pas défini, alors qu’il contient la clé de ce stockage`,
         ]),
       });
   }

@@ -14,7 +14,7 @@ import { reclaim } from './reclaim.ts';
 
 const unfinished = rule([
   'its reset wrote only one of two ledgers: opening the store again completes it',
-  fr`sa réinitialisation n’a écrit qu’un journal du magasin sur deux : rouvrir le magasin l’achève`,
+  fr`sa réinitialisation n’a écrit qu’un journal du stockage sur deux : rouvrir le stockage l’achève`,
 ]);
 
 /**

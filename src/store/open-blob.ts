@@ -24,7 +24,7 @@ export async function openBlob(
   if (content === undefined)
     throw svcError('SVC-STO-001', {
       path: blobPath(digest),
-      detail: rule(['not in the store', fr`absent du magasin`]),
+      detail: rule(['not in the store', fr`absent du stockage`]),
     });
   if (store.standing === 'ours') {
     await core.files.requireWhole(content);

@@ -26,7 +26,7 @@ export async function recordUpload(
   if (await recordBlob(core, { repository, digest, actor }, permit)) return;
   throw svcError('SVC-STO-001', {
     path: blobPath(digest),
-    detail: rule(['not in the store', fr`absent du magasin`]),
+    detail: rule(['not in the store', fr`absent du stockage`]),
   });
 }
 

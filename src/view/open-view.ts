@@ -89,7 +89,7 @@ export async function openView(
   if (store === undefined)
     throw svcError('SVC-STO-001', {
       path: config.storage.root,
-      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+      detail: rule(['there is no store', fr`il n’y a pas de stockage`]),
       problem: 'unmade',
     });
   let roots: readonly TrustRoot[] = [];

@@ -30,7 +30,7 @@ test('a name that the store does not have is corrected from its names, and no re
     assert.ok(english.stderr.includes(`Did you mean ${nearest}?`), english.stderr);
     assert.doesNotMatch(english.stderr, /registry client|credentials/);
     const french = await run(out, flags, { LC_ALL: 'fr_FR' });
-    assert.match(french.stderr, /est introuvable dans le magasin\./);
+    assert.match(french.stderr, /est introuvable dans le stockage\./);
     assert.ok(french.stderr.includes(`Vouliez-vous dire ${nearest}\u00a0?`), french.stderr);
     assert.doesNotMatch(french.stderr, /client de registre|identifiants/);
   }

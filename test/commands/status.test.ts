@@ -78,8 +78,8 @@ test('before the first start the status says what makes the store', async () => 
   const roots = { SVC_STORAGE_ROOT: `${place.path}/store`, SVC_STATE_ROOT: `${place.path}/state` };
   const { exitCode, stderr } = await runInLanguage(['status'], 'fr', roots);
   assert.equal(exitCode, 1);
-  assert.match(stderr, /SVC-STO-001.*il n’y a pas de magasin/);
-  assert.match(stderr, /Que faire\s: Démarrez l’instance avec svc serve, qui crée le magasin/);
+  assert.match(stderr, /SVC-STO-001.*il n’y a pas de stockage/);
+  assert.match(stderr, /Que faire\s: Démarrez l’instance avec svc serve, qui crée le stockage/);
   assert.doesNotMatch(stderr, /svc store check/);
 });
 

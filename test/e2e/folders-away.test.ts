@@ -69,7 +69,7 @@ const away = {
   store: {
     notice: 'store-away',
     en: /folder of the store is absent or does not answer/,
-    fr: /dossier du magasin est absent ou ne répond pas/,
+    fr: /dossier du stockage est absent ou ne répond pas/,
     status: 503,
   },
   state: {
@@ -89,7 +89,7 @@ test('an instance with a new store in place of another says so on every page unt
   assert.match(instance.log(), /is new and empty, although this instance wrote the store/);
   const session = await signIn(instance);
   const en = /store is new and empty, although this instance wrote another one before/;
-  const fr = /magasin est neuf et vide, alors que cette instance en écrivait un autre/;
+  const fr = /stockage est neuf et vide, alors que cette instance en écrivait un autre/;
   await requireSaid(instance, session, { notice: 'store-new', en, fr, status: 200 });
   assert.match(await (await fetch(`${instance.url}/readyz`)).text(), en);
   const { url: registry, authorization } = instance;
@@ -145,7 +145,7 @@ const volumes = {
   store: {
     notice: 'store-full',
     en: /volume of the store is nearly full: pushes are refused/,
-    fr: /volume du magasin est presque plein\s: les envois sont refusés/,
+    fr: /volume du stockage est presque plein\s: les envois sont refusés/,
     status: 200,
   },
   state: {

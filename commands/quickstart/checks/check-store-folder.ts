@@ -26,7 +26,7 @@ export async function checkStoreFolder(path: string): Promise<Sentence | undefin
   ].join(', ');
   return [
     `${path} is not a store and contains other files: ${names}`,
-    fr`${path} n’est pas un magasin et contient d’autres fichiers : ${names}`,
+    fr`${path} n’est pas un stockage et contient d’autres fichiers : ${names}`,
   ];
 }
 

@@ -99,7 +99,7 @@ export function createQuestions(language: Language): Readonly<Record<string, Que
     },
     'storage.root': {
       key: 'storage.root',
-      label: text('Store folder', fr`Magasin`),
+      label: text('Store folder', fr`Stockage`),
       hint: text(
         'Holds all content; created if missing.',
         fr`Dossier de tout le contenu ; créé s’il n’existe pas.`,

@@ -14,7 +14,7 @@ const comments: Readonly<Record<string, Sentence>> = {
   zone: ['A medium for another zone is refused.', fr`Un support d’une autre zone est refusé.`],
   storage: [
     'All content. The store of a mirror is the medium.',
-    fr`Tout le contenu. Le magasin d’un mirror est le support.`,
+    fr`Tout le contenu. Le stockage d’un mirror est le support.`,
   ],
   state: [
     'Accounts, tasks and import records. Never on the medium.',

@@ -42,7 +42,7 @@ export async function resolveFileset(
       if (isDamage(error)) gate.onAltered(of);
       throw error;
     }
-    throw toUnusable(reference, of, rule(['it is not in the store', fr`il n’est pas dans le magasin`]));
+    throw toUnusable(reference, of, rule(['it is not in the store', fr`il n’est pas dans le stockage`]));
   };
   const toImage = (of: Digest, image: ImageManifest) => toFilesetImage(store, reference, of, image);
 
@@ -90,7 +90,7 @@ export async function resolveFileset(
     throw toUnusable(
       reference,
       digest,
-      rule(['no image of the index is in the store', fr`aucune image de l’index n’est dans le magasin`]),
+      rule(['no image of the index is in the store', fr`aucune image de l’index n’est dans le stockage`]),
     );
   const manifest = await read(chosen.digest);
   if (manifest.kind === 'index')
@@ -119,7 +119,7 @@ export function toFilesetImage(
     throw toUnusable(
       reference,
       missing.digest,
-      rule(['the layer is not in the store', fr`la couche n’est pas dans le magasin`]),
+      rule(['the layer is not in the store', fr`la couche n’est pas dans le stockage`]),
     );
   return { reference, digest, layers };
 }

@@ -27,7 +27,7 @@ const nowhere: Source = {
   fetchBlob: async ({ digest }) => {
     throw svcError('SVC-STO-001', {
       path: digest,
-      detail: rule(['not in the store', fr`absent du magasin`]),
+      detail: rule(['not in the store', fr`absent du stockage`]),
     });
   },
 };

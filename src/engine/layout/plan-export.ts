@@ -83,7 +83,7 @@ export async function planExport(
       if (index.sizeOf(blob) !== size)
         throw svcError('SVC-STO-001', {
           path: blobPath(blob),
-          detail: rule(['not in the store', fr`absent du magasin`]),
+          detail: rule(['not in the store', fr`absent du stockage`]),
         });
       contents.set(blob, { digest: blob, size });
     }
@@ -106,7 +106,7 @@ export async function planExport(
       missing.push({
         ...place,
         ...toReason(
-          rule(['no part of the index is in the store', fr`aucune partie de l’index n’est dans le magasin`]),
+          rule(['no part of the index is in the store', fr`aucune partie de l’index n’est dans le stockage`]),
         ),
       });
       continue;
@@ -134,7 +134,7 @@ function requireManifest(index: Store['index'], digest: Digest): ManifestRecord 
   if (record) return record;
   throw svcError('SVC-STO-001', {
     path: blobPath(digest),
-    detail: rule(['not in the store', fr`absent du magasin`]),
+    detail: rule(['not in the store', fr`absent du stockage`]),
   });
 }
 
@@ -163,7 +163,7 @@ async function nameAbsent(
         digest: child.digest,
         ...toReason(
           rule(
-            ['{name} of the index is not in the store', fr`{name}, de l’index, n’est pas dans le magasin`],
+            ['{name} of the index is not in the store', fr`{name}, de l’index, n’est pas dans le stockage`],
             {
               name,
             },

@@ -24,15 +24,15 @@ export const proofLimits = {
   ],
   'unknown-recipes': [
     'the content of recipes of the receipt that the store of the sender does not have',
-    fr`le contenu de recettes du reçu que le magasin de l’expéditeur n’a pas`,
+    fr`le contenu de recettes du reçu que le stockage de l’expéditeur n’a pas`,
   ],
   'unnamed-content': [
     'images that a chart names and that recipes of the receipt may have: the store of the sender has pruned these recipes, or never had them',
-    fr`les images qu’un chart nomme et que des recettes du reçu ont peut-être : le magasin de l’expéditeur a élagué ces recettes, ou ne les a jamais eues`,
+    fr`les images qu’un chart nomme et que des recettes du reçu ont peut-être : le stockage de l’expéditeur a élagué ces recettes, ou ne les a jamais eues`,
   ],
   'unread-content': [
     'charts, FileSets and configurations of images that neither these folders nor the store have whole, and FileSets with compressed layers',
-    fr`les charts, FileSets et configurations d’images que ni ces dossiers ni le magasin n’ont en entier, et les FileSets à couches compressées`,
+    fr`les charts, FileSets et configurations d’images que ni ces dossiers ni le stockage n’ont en entier, et les FileSets à couches compressées`,
   ],
   'unrendered-charts': [
     'images in templates of charts: they were not rendered',

@@ -132,7 +132,7 @@ export class BlobFiles {
   async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
     const path = blobPath(content.digest);
     if (!content.present)
-      throw svcError('SVC-STO-001', { path, detail: rule(['not in the store', fr`absent du magasin`]) });
+      throw svcError('SVC-STO-001', { path, detail: rule(['not in the store', fr`absent du stockage`]) });
     const { file, size } = await openGuardedFile(this.root, path);
     if (content.size < 0) content.size = size;
     if (size === content.size) return { file, size };
@@ -176,7 +176,7 @@ export class BlobFiles {
         if (epoch !== this.#epoch)
           throw svcError('SVC-STO-002', {
             path,
-            detail: rule(['the store was reset', fr`le magasin a été vidé`]),
+            detail: rule(['the store was reset', fr`le stockage a été vidé`]),
           });
         return this.#take(written, file, digest, bytes);
       },
@@ -376,7 +376,7 @@ export class BlobFiles {
     const { digest } = content;
     const path = blobPath(digest);
     if (state === 'absent')
-      throw svcError('SVC-STO-001', { path, detail: rule(['not in the store', fr`absent du magasin`]) });
+      throw svcError('SVC-STO-001', { path, detail: rule(['not in the store', fr`absent du stockage`]) });
     throw svcError('SVC-SIG-002', { reference: path, expected: digest, actual: state.actual });
   }
 

@@ -46,7 +46,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   if (store === undefined)
     throw svcError('SVC-STO-001', {
       path: options.root,
-      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+      detail: rule(['there is no store', fr`il n’y a pas de stockage`]),
       problem: 'unmade',
     });
   return store;
@@ -83,7 +83,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
           rule(
             [
               'the store is on the volume below the mount point {unmounted}, where nothing is mounted',
-              fr`le magasin est sur le volume sous le point de montage {unmounted}, où rien n’est monté`,
+              fr`le stockage est sur le volume sous le point de montage {unmounted}, où rien n’est monté`,
             ],
             { unmounted },
           ),
@@ -298,7 +298,7 @@ async function finish(
     notices.push(
       rule([
         'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`',
-        fr`les journaux du magasin ne sont pas ceux que cette instance a mémorisés ; \`svc store check --repair\` peut les réparer`,
+        fr`les journaux du stockage ne sont pas ceux que cette instance a mémorisés ; \`svc store check --repair\` peut les réparer`,
       ]),
     );
   const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
@@ -350,7 +350,7 @@ async function finish(
       rule(
         [
           'the store in {root} is new and empty, although this instance wrote the store {earlier} before: check that its disk is mounted',
-          fr`le magasin dans {root} est neuf et vide, alors que cette instance écrivait auparavant le magasin {earlier} : vérifiez que son disque est monté`,
+          fr`le stockage dans {root} est neuf et vide, alors que cette instance écrivait auparavant le stockage {earlier} : vérifiez que son disque est monté`,
         ],
         { root, earlier },
       ),

@@ -32,7 +32,7 @@ export async function readStoreKey(stateRoot: string): Promise<Buffer | undefine
     throw toReadError(cause, path);
   }
   if (!/^[0-9a-f]{64}\n$/.test(text))
-    throw svcError('SVC-STO-001', { path, detail: rule(['not a store key', fr`pas une clé de magasin`]) });
+    throw svcError('SVC-STO-001', { path, detail: rule(['not a store key', fr`pas une clé de stockage`]) });
   return Buffer.from(text, 'hex');
 }
 

@@ -66,7 +66,7 @@ export async function acquireStoreLock(root: string, options: StoreLockOptions):
         visited.notice ??
         rule([
           'the store is not writable: the lock is shared',
-          fr`le magasin n’est pas accessible en écriture, le verrou est partagé`,
+          fr`le stockage n’est pas accessible en écriture, le verrou est partagé`,
         ]),
     };
   }

@@ -172,7 +172,7 @@ const checkFolders = async (core: StoreCore, note: Note) => {
   await look(
     '',
     (name) => rootNames.has(name),
-    rule(['it is not part of a store', fr`il ne fait pas partie d’un magasin`]),
+    rule(['it is not part of a store', fr`il ne fait pas partie d’un stockage`]),
   );
   await look(
     'blobs',
@@ -311,12 +311,12 @@ async function compareManifest(
   const blobs = facts.blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]]);
   if (actual.type !== facts.mediaType || actual.subject !== facts.subject?.digest)
     contradict(
-      rule(['the ledger records other facts', fr`le journal du magasin enregistre d’autres données`]),
+      rule(['the ledger records other facts', fr`le journal du stockage enregistre d’autres données`]),
     );
   if (JSON.stringify(actual.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
-    contradict(rule(['the ledger names other children', fr`le journal du magasin nomme d’autres enfants`]));
+    contradict(rule(['the ledger names other children', fr`le journal du stockage nomme d’autres enfants`]));
   if (JSON.stringify(actual.blobs ?? []) !== JSON.stringify(blobs))
-    contradict(rule(['the ledger names other blobs', fr`le journal du magasin nomme d’autres blobs`]));
+    contradict(rule(['the ledger names other blobs', fr`le journal du stockage nomme d’autres blobs`]));
 }
 
 const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) => {

@@ -152,7 +152,7 @@ async function requireRepairable(
     if (files.length === 0)
       throw svcError('SVC-STO-001', {
         path: root,
-        detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+        detail: rule(['there is no store', fr`il n’y a pas de stockage`]),
         problem: 'unmade',
       });
   }
@@ -163,7 +163,7 @@ async function requireRepairable(
       setting: 'state.root',
       detail: rule([
         'is not set, and it holds the key of this store',
-        fr`n’est pas défini, alors qu’il contient la clé de ce magasin`,
+        fr`n’est pas défini, alors qu’il contient la clé de ce stockage`,
       ]),
     });
   if (!isOurs(seen, stateRoot) && zone !== undefined && !adopt)

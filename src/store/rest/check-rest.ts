@@ -72,7 +72,7 @@ async function checkIndex(core: StoreCore, scan: BlobScan, fail: Fail): Promise<
     rule(
       [
         'tags are not what the ledger says: {count}, such as {first}',
-        fr`des étiquettes diffèrent du journal du magasin : {count}, dont {first}`,
+        fr`des étiquettes diffèrent du journal du stockage : {count}, dont {first}`,
       ],
       { count, first },
     ),

@@ -26,15 +26,15 @@ export const cfgErrors = {
     params: { path: 'name', root: 'name' },
     what: [
       'A file with a key or a password lies inside the store: {path} is below {root}.',
-      fr`Un fichier de clé ou de mot de passe se trouve dans le magasin : {path} est sous {root}.`,
+      fr`Un fichier de clé ou de mot de passe se trouve dans le stockage : {path} est sous {root}.`,
     ],
     cause: [
       'A store can be carried on a medium together with every file in it; a key found on a medium must never decide what is trusted.',
-      fr`Un magasin peut être transporté sur un support avec tous ses fichiers ; une clé trouvée sur un support ne doit jamais décider de la confiance.`,
+      fr`Un stockage peut être transporté sur un support avec tous ses fichiers ; une clé trouvée sur un support ne doit jamais décider de la confiance.`,
     ],
     action: [
       'Move {path} out of {root}, and correct the setting that names it. Replace a private key, a password or a token if the store has already travelled; a public key can stay in use.',
-      fr`Déplacez {path} hors de {root}, et corrigez le réglage qui le désigne. Remplacez une clé privée, un mot de passe ou un jeton si le magasin a déjà voyagé ; une clé publique peut rester en service.`,
+      fr`Déplacez {path} hors de {root}, et corrigez le réglage qui le désigne. Remplacez une clé privée, un mot de passe ou un jeton si le stockage a déjà voyagé ; une clé publique peut rester en service.`,
     ],
   },
 } as const satisfies Family;

@@ -30,7 +30,7 @@ export const filErrors = {
     ],
     action: [
       'Pack another folder if {path} contains the store or the state. Otherwise remove or replace {path}, then pack again.',
-      fr`Empaquetez un autre dossier si {path} contient le magasin ou l’état. Sinon, supprimez ou remplacez {path}, puis recommencez.`,
+      fr`Empaquetez un autre dossier si {path} contient le stockage ou l’état. Sinon, supprimez ou remplacez {path}, puis recommencez.`,
     ],
   },
   'SVC-FIL-003': {
@@ -40,7 +40,7 @@ export const filErrors = {
     what: ['The path {path} is not allowed.', fr`Le chemin {path} n’est pas autorisé.`],
     cause: [
       '[{layout=yes}A layout is never written to or read from the store, the state, a folder above them, a configuration file, a secret or a system folder, and a running instance never writes one into a hidden folder (a name that begins with a dot). Evidence is not written there either, nor onto a medium. Symbolic links are resolved first.|The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.]',
-      fr`[{layout=yes}Une disposition n’est jamais écrite ni lue dans le magasin, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système, et une instance en service n’en écrit jamais dans un dossier caché (dont le nom commence par un point). Un dossier de preuves n’y est pas écrit non plus, ni sur un support. Les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]`,
+      fr`[{layout=yes}Une disposition n’est jamais écrite ni lue dans le stockage, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système, et une instance en service n’en écrit jamais dans un dossier caché (dont le nom commence par un point). Un dossier de preuves n’y est pas écrit non plus, ni sur un support. Les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le stockage, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]`,
     ],
     action: [
       '[{layout=yes}Choose a path outside of these folders.|Use a folder below one of files.packRoots, or run svc fileset pack DIRECTORY NAME:VERSION on this machine.]',

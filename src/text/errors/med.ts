@@ -74,7 +74,7 @@ export const medErrors = {
     params: { found: 'name', supported: 'name', 'mediaId?': 'name' },
     what: [
       'The store on the medium[ {mediaId}] has format {found}; this version of svc supports {supported}.',
-      fr`Le magasin du support[ {mediaId}] est au format {found} ; cette version de svc prend en charge {supported}.`,
+      fr`Le stockage du support[ {mediaId}] est au format {found} ; cette version de svc prend en charge {supported}.`,
     ],
     cause: [
       'The source and this zone run different versions of svc.',
@@ -95,7 +95,7 @@ export const medErrors = {
     ],
     cause: [
       '[{missing=yes}The copy of the medium is incomplete.|The records of the medium do not match the signed recipes on it: they were damaged, also while they were copied, or edited.]',
-      fr`[{missing=yes}La copie du support est incomplète.|Les journaux du magasin sur le support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés, par exemple pendant la copie, ou modifiés.]`,
+      fr`[{missing=yes}La copie du support est incomplète.|Les journaux du stockage sur le support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés, par exemple pendant la copie, ou modifiés.]`,
     ],
     action: [
       '[{missing=yes}Copy the medium again from the source, completely, then verify again.|Do not use this medium; all of its recipes are blocked, and no option overrides this. Copy it again from the source; if the result is the same, make a new medium there.]',
@@ -377,11 +377,11 @@ export const medErrors = {
     ],
     cause: [
       'This store was not made here. In a zone its content is served once the verification has passed. The store is changed only after it has been made the store of this instance.',
-      fr`Ce magasin n’a pas été fait ici. Dans une zone, son contenu est servi une fois la vérification réussie. Le magasin n’est modifié qu’après être devenu celui de cette instance.`,
+      fr`Ce stockage n’a pas été fait ici. Dans une zone, son contenu est servi une fois la vérification réussie. Le stockage n’est modifié qu’après être devenu celui de cette instance.`,
     ],
     action: [
       '[{change!}To read content, verify it: a running instance does so at its start and with POST /api/v1/media/verify, and svc export, svc client config, svc recipe mapping and svc content show do so before they answer. To change content, adopt the store: run a synchronization (svc sync), or stop the instance and run svc store check --adopt.][{change=repair}svc store check --repair corrects the store of this instance only. To have the medium again, copy all files again from the store at the source. To make it a store of this instance, which no other zone can import, add --adopt.]',
-      fr`[{change!}Pour lire le contenu, faites-le vérifier : une instance le fait à son démarrage et par POST /api/v1/media/verify, et svc export, svc client config, svc recipe mapping et svc content show le font avant de répondre. Pour le modifier, adoptez le magasin : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.][{change=repair}svc store check --repair ne corrige que le magasin de cette instance. Pour retrouver le support, copiez à nouveau tous les fichiers depuis le magasin de la source. Pour en faire un magasin de cette instance, qu’aucune autre zone ne peut importer, ajoutez --adopt.]`,
+      fr`[{change!}Pour lire le contenu, faites-le vérifier : une instance le fait à son démarrage et par POST /api/v1/media/verify, et svc export, svc client config, svc recipe mapping et svc content show le font avant de répondre. Pour le modifier, adoptez le stockage : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.][{change=repair}svc store check --repair ne corrige que le stockage de cette instance. Pour retrouver le support, copiez à nouveau tous les fichiers depuis le stockage de la source. Pour en faire un stockage de cette instance, qu’aucune autre zone ne peut importer, ajoutez --adopt.]`,
     ],
   },
   'SVC-MED-031': {
@@ -424,7 +424,7 @@ export const medErrors = {
     params: { 'mediaId?': 'name', 'problem?': 'name' },
     what: [
       'The medium[ {mediaId}] [{problem=away}is away, since the folder of the store is absent or has no medium|was replaced or changed after it was opened]: no content is served until it was opened again and verified.',
-      fr`Le support[ {mediaId}] [{problem=away}est absent, car le dossier du magasin manque ou ne contient aucun support|a été remplacé ou modifié après son ouverture] : aucun contenu n’est servi avant qu’il soit rouvert et vérifié.`,
+      fr`Le support[ {mediaId}] [{problem=away}est absent, car le dossier du stockage manque ou ne contient aucun support|a été remplacé ou modifié après son ouverture] : aucun contenu n’est servi avant qu’il soit rouvert et vérifié.`,
     ],
     cause: [
       '[{problem=away}The disk was unmounted or pulled out, the folder was renamed, or a copy into it has only begun.][{problem!}Another disk was mounted, a delivery was copied into the folder, or the copy is still running.]',

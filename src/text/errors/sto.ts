@@ -14,7 +14,7 @@ export const stoErrors = {
     ],
     action: [
       '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem=denied}Run the command as the user that owns the store and the state (sudo -u <owner> svc …): ls -ld {path} shows the owner. If the user is the right one, give it the files: sudo chown -R {user} {root}. A disk with FAT or exFAT has no owners: mount it with the option uid={user}.][{problem!}Check the mount and the kernel log. Then run svc store check before anything is written to the store.]',
-      fr`[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem=denied}Lancez la commande sous l’utilisateur à qui appartiennent le magasin et l’état (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire. Si c’est le bon utilisateur, donnez-lui les fichiers : sudo chown -R {user} {root}. Un disque en FAT ou exFAT n’a pas de propriétaires : montez-le avec l’option uid={user}.][{problem!}Vérifiez le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]`,
+      fr`[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le stockage, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du stockage faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem=denied}Lancez la commande sous l’utilisateur à qui appartiennent le stockage et l’état (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire. Si c’est le bon utilisateur, donnez-lui les fichiers : sudo chown -R {user} {root}. Un disque en FAT ou exFAT n’a pas de propriétaires : montez-le avec l’option uid={user}.][{problem!}Vérifiez le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le stockage.]`,
     ],
   },
   'SVC-STO-002': {
@@ -78,11 +78,11 @@ export const stoErrors = {
     ],
     cause: [
       '{free:size} are free[, of which {margin} % are the safety margin (preflight.safetyMarginPercent)][; {reserve:size} are reserved for ledgers, accounts and deletion].',
-      fr`{free:size} sont libres[, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)][ ; {reserve:size} sont réservés aux journaux du magasin, aux comptes et aux suppressions].`,
+      fr`{free:size} sont libres[, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)][ ; {reserve:size} sont réservés aux journaux du stockage, aux comptes et aux suppressions].`,
     ],
     action: [
       'Free {shortfall:size} at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove what else it holds, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
-      fr`Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand.[{place!} Dans un magasin, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]`,
+      fr`Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand.[{place!} Dans un stockage, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]`,
     ],
   },
   'SVC-STO-005': {
@@ -99,7 +99,7 @@ export const stoErrors = {
     ],
     action: [
       'Format the medium with exFAT, NTFS or ext4, or remove the ingredient that is too large from this delivery. A store of millions of blobs needs XFS, or ext4 with large_dir.',
-      fr`Formatez le support en exFAT, NTFS ou ext4, ou retirez de cette livraison l’ingrédient trop grand. Un magasin de millions de blobs demande XFS, ou ext4 avec large_dir.`,
+      fr`Formatez le support en exFAT, NTFS ou ext4, ou retirez de cette livraison l’ingrédient trop grand. Un stockage de millions de blobs demande XFS, ou ext4 avec large_dir.`,
     ],
   },
   'SVC-STO-006': {
@@ -112,11 +112,11 @@ export const stoErrors = {
     ],
     cause: [
       'Emptying a store cannot be undone and requires the exact word RESET, in capitals, in every language.',
-      fr`Vider un magasin est irréversible et exige le mot exact RESET, en capitales, dans toutes les langues.`,
+      fr`Vider un stockage est irréversible et exige le mot exact RESET, en capitales, dans toutes les langues.`,
     ],
     action: [
       'To empty this store, send confirmation: RESET.',
-      fr`Pour vider ce magasin, envoyez confirmation: RESET.`,
+      fr`Pour vider ce stockage, envoyez confirmation: RESET.`,
     ],
   },
   'SVC-STO-007': {
@@ -129,7 +129,7 @@ export const stoErrors = {
     ],
     cause: [
       'An instance or a command uses the same store or state, exports to the same place, indexes the same folder, or wrote to the medium while it was verified.',
-      fr`Une instance ou une commande utilise le même magasin ou le même état, exporte vers le même endroit, indexe le même dossier, ou a écrit sur le support pendant sa vérification.`,
+      fr`Une instance ou une commande utilise le même stockage ou le même état, exporte vers le même endroit, indexe le même dossier, ou a écrit sur le support pendant sa vérification.`,
     ],
     action: [
       'Wait for that process or stop it, then try again. There is no lock file to delete: a lock ends with its process.',
@@ -142,15 +142,15 @@ export const stoErrors = {
     params: { found: 'name', supported: 'name' },
     what: [
       'The store has format {found}; this version of svc supports {supported}.',
-      fr`Le magasin est au format {found} ; cette version de svc prend en charge {supported}.`,
+      fr`Le stockage est au format {found} ; cette version de svc prend en charge {supported}.`,
     ],
     cause: [
       'The store was created by another version of svc, usually a newer one.',
-      fr`Le magasin a été créé par une autre version de svc, en général plus récente.`,
+      fr`Le stockage a été créé par une autre version de svc, en général plus récente.`,
     ],
     action: [
       'Use a version of svc that supports format {found}. The store was not changed.',
-      fr`Utilisez une version de svc qui prend en charge le format {found}. Le magasin n’a pas été modifié.`,
+      fr`Utilisez une version de svc qui prend en charge le format {found}. Le stockage n’a pas été modifié.`,
     ],
   },
   'SVC-STO-009': {
@@ -160,7 +160,7 @@ export const stoErrors = {
     what: ['{path} is damaged[: {detail}].', fr`{path} est abîmé[ : {detail}].`],
     cause: [
       'Faulty disk, cable or memory, an incomplete copy, or another program that changed files of the store.',
-      fr`Disque, câble ou mémoire défaillants, copie incomplète, ou autre programme qui a modifié des fichiers du magasin.`,
+      fr`Disque, câble ou mémoire défaillants, copie incomplète, ou autre programme qui a modifié des fichiers du stockage.`,
     ],
     action: [
       'Run svc store check --quarantine, then synchronize or push again: damaged content counts as absent and is fetched again. Then check the disk. Caches in front of the instance may have kept the damaged bytes: raise $svc_epoch in their nginx-cache.conf and reload nginx.',
@@ -173,7 +173,7 @@ export const stoErrors = {
     params: { path: 'name', 'detail?': 'text' },
     what: [
       '{path} is missing[: {detail}], and content of the store refers to it.',
-      fr`{path} manque[ : {detail}], et du contenu du magasin y fait référence.`,
+      fr`{path} manque[ : {detail}], et du contenu du stockage y fait référence.`,
     ],
     cause: [
       'The file was removed by another program, never copied, lost by the filesystem, or quarantined because it was damaged.',
@@ -190,7 +190,7 @@ export const stoErrors = {
     params: { path: 'name', detail: 'text', 'mended?': 'name' },
     what: [
       'The records of the store in {path} are not valid: {detail}.',
-      fr`Les enregistrements du magasin dans {path} ne sont pas valides : {detail}.`,
+      fr`Les enregistrements du stockage dans {path} ne sont pas valides : {detail}.`,
     ],
     cause: [
       'The file was damaged or lost, or another program changed it.',
@@ -198,7 +198,7 @@ export const stoErrors = {
     ],
     action: [
       '[{mended!}Stop the instance and run svc store check --repair: it keeps every record that verifies and every manifest on the disk, and lists the records that are lost.][{mended=copy}Copy all files again from the store at the source: svc store check --repair corrects the store of this instance only. If the store is your own, name its configuration or its state folder (--config, --state-root).][{mended=sync}svc store check --repair does not rebuild this file. On a carried medium, copy all files again from the store at the source. In the store of this instance, stop the instance, remove index.json and media.jsonl, start it and run svc sync --wait: it writes both again.]',
-      fr`[{mended!}Arrêtez l’instance et lancez svc store check --repair : chaque enregistrement vérifié et chaque manifeste du disque sont conservés, et les enregistrements perdus sont listés.][{mended=copy}Copiez à nouveau tous les fichiers depuis le magasin de la source : svc store check --repair ne corrige que le magasin de cette instance. Si le magasin est le vôtre, indiquez sa configuration ou son dossier d’état (--config, --state-root).][{mended=sync}svc store check --repair ne reconstruit pas ce fichier. Sur un support transporté, copiez à nouveau tous les fichiers depuis le magasin de la source. Dans le magasin de cette instance, arrêtez l’instance, supprimez index.json et media.jsonl, démarrez-la et lancez svc sync --wait : elle écrit les deux à nouveau.]`,
+      fr`[{mended!}Arrêtez l’instance et lancez svc store check --repair : chaque enregistrement vérifié et chaque manifeste du disque sont conservés, et les enregistrements perdus sont listés.][{mended=copy}Copiez à nouveau tous les fichiers depuis le stockage de la source : svc store check --repair ne corrige que le stockage de cette instance. Si le stockage est le vôtre, indiquez sa configuration ou son dossier d’état (--config, --state-root).][{mended=sync}svc store check --repair ne reconstruit pas ce fichier. Sur un support transporté, copiez à nouveau tous les fichiers depuis le stockage de la source. Dans le stockage de cette instance, arrêtez l’instance, supprimez index.json et media.jsonl, démarrez-la et lancez svc sync --wait : elle écrit les deux à nouveau.]`,
     ],
   },
   'SVC-STO-012': {
@@ -207,7 +207,7 @@ export const stoErrors = {
     params: { path: 'name', detail: 'text', 'leftovers?': 'name', 'bytes?': 'bytes' },
     what: [
       '[{leftovers!}{path} does not belong to this store: {detail}.][Blobs in {path} that neither the ledgers nor media.jsonl name: {leftovers} ({bytes:size}).]',
-      fr`[{leftovers!}{path} n’appartient pas à ce magasin : {detail}.][Blobs dans {path} que ni les journaux du magasin ni media.jsonl ne nomment : {leftovers} ({bytes:size}).]`,
+      fr`[{leftovers!}{path} n’appartient pas à ce stockage : {detail}.][Blobs dans {path} que ni les journaux du stockage ni media.jsonl ne nomment : {leftovers} ({bytes:size}).]`,
     ],
     cause: [
       '[{leftovers!}The file was put there by another program or by an interrupted write. It is never served and never exported.|An earlier copy into this folder left them: cp replaces files and removes none. They are no damage, and are never served or imported.]',
@@ -215,7 +215,7 @@ export const stoErrors = {
     ],
     action: [
       '[{leftovers!}No action is needed. Files of your own can be moved elsewhere.|No action is needed. To remove such blobs, copy the store again with rsync -a --delete --exclude=/_svc, or into an empty folder.]',
-      fr`[{leftovers!}Aucune action n’est nécessaire. Vous pouvez déplacer vos propres fichiers.|Aucune action n’est nécessaire. Pour supprimer de tels blobs, copiez à nouveau le magasin avec rsync -a --delete --exclude=/_svc, ou dans un dossier vide.]`,
+      fr`[{leftovers!}Aucune action n’est nécessaire. Vous pouvez déplacer vos propres fichiers.|Aucune action n’est nécessaire. Pour supprimer de tels blobs, copiez à nouveau le stockage avec rsync -a --delete --exclude=/_svc, ou dans un dossier vide.]`,
     ],
   },
   'SVC-STO-013': {
@@ -224,15 +224,15 @@ export const stoErrors = {
     params: { path: 'name', found: 'name', 'state?': 'name' },
     what: [
       '{path} is not a store and contains other files: {found}.',
-      fr`{path} n’est pas un magasin et contient d’autres fichiers : {found}.`,
+      fr`{path} n’est pas un stockage et contient d’autres fichiers : {found}.`,
     ],
     cause: [
       '[{state!}The folder is used for something else, is an image layout, or is a store whose ledgers are lost.][{state=yes}The folder is the state folder of an instance: it has accounts and keys, and no content.]',
-      fr`[{state!}Le dossier sert à autre chose, est une disposition d’image OCI, ou est un magasin dont les journaux sont perdus.][{state=yes}Le dossier est le dossier d’état d’une instance : il contient des comptes et des clés, et pas de contenu.]`,
+      fr`[{state!}Le dossier sert à autre chose, est une disposition d’image OCI, ou est un stockage dont les journaux sont perdus.][{state=yes}Le dossier est le dossier d’état d’une instance : il contient des comptes et des clés, et pas de contenu.]`,
     ],
     action: [
       '[{state=yes}Name the folder of the store as storage.root (--storage-root), and this one as state.root (--state-root). Nothing was changed.][{state!}Name a folder that is empty or does not exist. Import an image layout with svc import LAYOUT. Rebuild the ledgers of a store with svc store check --repair. Nothing was changed.]',
-      fr`[{state=yes}Donnez le dossier du magasin à storage.root (--storage-root), et celui-ci à state.root (--state-root). Rien n’a été modifié.][{state!}Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import DISPOSITION. Reconstruisez les journaux d’un magasin avec svc store check --repair. Rien n’a été modifié.]`,
+      fr`[{state=yes}Donnez le dossier du stockage à storage.root (--storage-root), et celui-ci à state.root (--state-root). Rien n’a été modifié.][{state!}Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import DISPOSITION. Reconstruisez les journaux d’un stockage avec svc store check --repair. Rien n’a été modifié.]`,
     ],
   },
   'SVC-STO-014': {
@@ -275,7 +275,7 @@ export const stoErrors = {
     params: { recipe: 'name', reference: 'name', digest: 'name' },
     what: [
       'The recipe {recipe} is not complete in the store: {reference} does not hold {digest}.',
-      fr`La recette {recipe} n’est pas complète dans le magasin : {reference} ne contient pas {digest}.`,
+      fr`La recette {recipe} n’est pas complète dans le stockage : {reference} ne contient pas {digest}.`,
     ],
     cause: [
       'A registry client or an administrator deleted or replaced content of the recipe while it was being synchronized.',
@@ -292,11 +292,11 @@ export const stoErrors = {
     params: { path: 'name', mount: 'name' },
     what: [
       'No store is created in {path}: nothing is mounted at {mount}.',
-      fr`Aucun magasin n’est créé dans {path} : rien n’est monté sur {mount}.`,
+      fr`Aucun stockage n’est créé dans {path} : rien n’est monté sur {mount}.`,
     ],
     cause: [
       'The file /etc/fstab names {mount} as a mount point. Its disk is not connected or was not mounted, so that a new and empty store would be created on the volume below.',
-      fr`Le fichier /etc/fstab désigne {mount} comme point de montage. Son disque n’est pas branché ou n’a pas été monté ; un magasin neuf et vide serait créé sur le volume sous-jacent.`,
+      fr`Le fichier /etc/fstab désigne {mount} comme point de montage. Son disque n’est pas branché ou n’a pas été monté ; un stockage neuf et vide serait créé sur le volume sous-jacent.`,
     ],
     action: [
       'Mount the disk (mount {mount}) and try again. If no disk belongs there, remove the line from /etc/fstab or set storage.root to another folder. Nothing was changed.',
@@ -309,7 +309,7 @@ export const stoErrors = {
     params: { path: 'name', 'detail?': 'text' },
     what: [
       'The reset emptied the store in {path}, but one of its ledgers could not be written[ ({detail})].',
-      fr`La réinitialisation a vidé le magasin dans {path}, mais l’un de ses journaux n’a pas pu être écrit[ ({detail})].`,
+      fr`La réinitialisation a vidé le stockage dans {path}, mais l’un de ses journaux n’a pas pu être écrit[ ({detail})].`,
     ],
     cause: [
       'The disk failed, is full, or refused the change between the two ledgers. The content written before the reset is gone, as confirmed.',
@@ -317,7 +317,7 @@ export const stoErrors = {
     ],
     action: [
       'Check the disk and the kernel log, then restart the instance: opening the store completes the reset. Until then the store is read-only.',
-      fr`Vérifiez le disque et le journal du noyau, puis redémarrez l’instance : l’ouverture du magasin achève la réinitialisation. Jusque-là, le magasin est en lecture seule.`,
+      fr`Vérifiez le disque et le journal du noyau, puis redémarrez l’instance : l’ouverture du stockage achève la réinitialisation. Jusque-là, le stockage est en lecture seule.`,
     ],
   },
   'SVC-STO-019': {
@@ -340,7 +340,7 @@ export const stoErrors = {
     params: { path: 'name', 'state?': 'name' },
     what: [
       'There is no store in {path}, and this configuration creates none: [{state!}the disk is not there][{state=yes}it is a state folder].',
-      fr`Il n’y a pas de magasin dans {path}, et cette configuration n’en crée pas : [{state!}le disque n’est pas là][{state=yes}c’est un dossier d’état].`,
+      fr`Il n’y a pas de stockage dans {path}, et cette configuration n’en crée pas : [{state!}le disque n’est pas là][{state=yes}c’est un dossier d’état].`,
     ],
     cause: [
       '[{state!}The configuration is for a carried disk (storage.create: false). The disk is not connected or not mounted there, or storage.root names another folder.][{state=yes}storage.root names the state folder of an instance, which has accounts and keys, and no content.]',
@@ -348,7 +348,7 @@ export const stoErrors = {
     ],
     action: [
       '[{state=yes}Name the folder of the medium as storage.root (--storage-root), and this one as state.root (--state-root). Nothing was written.][{state!}Connect the disk, mount it (findmnt -T {path}), and try again; or correct storage.root. To make a new store there, set storage.create to true. Nothing was written.]',
-      fr`[{state=yes}Donnez le dossier du support à storage.root (--storage-root), et celui-ci à state.root (--state-root). Rien n’a été écrit.][{state!}Branchez le disque, montez-le (findmnt -T {path}), puis réessayez ; ou corrigez storage.root. Pour créer un magasin neuf à cet endroit, donnez à storage.create la valeur true. Rien n’a été écrit.]`,
+      fr`[{state=yes}Donnez le dossier du support à storage.root (--storage-root), et celui-ci à state.root (--state-root). Rien n’a été écrit.][{state!}Branchez le disque, montez-le (findmnt -T {path}), puis réessayez ; ou corrigez storage.root. Pour créer un stockage neuf à cet endroit, donnez à storage.create la valeur true. Rien n’a été écrit.]`,
     ],
   },
 } as const satisfies Family;

@@ -10,7 +10,7 @@ export const about = {
   runtime: ['Runtime', fr`Environnement d’exécution`],
   mode: ['Mode', fr`Mode`],
   zone: ['Zone', fr`Zone`],
-  mediaId: ['Identifier of the store', fr`Identifiant du magasin`],
+  mediaId: ['Identifier of the store', fr`Identifiant du stockage`],
   limits: ['Limits', fr`Limites`],
   requestBody: ['Request of the API', fr`Requête de l’API`],
   manifest: ['Manifest', fr`Manifeste`],

@@ -113,7 +113,7 @@ export const authoring = {
   reference: ['Published recipe', fr`Recette publiée`],
   referenceHint: [
     'registry/cookbook/name:version, or name@version of this store',
-    fr`registre/livre/nom:version, ou nom@version de ce magasin`,
+    fr`registre/livre/nom:version, ou nom@version de ce stockage`,
   ],
   orDocument: ['Or its document', fr`Ou son document`],
   orDocumentHint: [
@@ -124,7 +124,7 @@ export const authoring = {
   comparing: ['Reading manifests…', fr`Lecture des manifestes…`],
   compareHint: [
     'Reads the manifests of both from their registries, or from this store; nothing is changed.',
-    fr`Lit les manifestes des deux dans leurs registres, ou dans ce magasin ; rien n’est modifié.`,
+    fr`Lit les manifestes des deux dans leurs registres, ou dans ce stockage ; rien n’est modifié.`,
   ],
   difference: ['Difference', fr`Différence`],
   noDifference: ['No difference', fr`Aucune différence`],

@@ -73,7 +73,7 @@ export const content = {
   rows: ['Rows', fr`Lignes`],
   comfortable: ['comfortable', fr`confortables`],
   compact: ['compact', fr`compactes`],
-  empty: ['The store has no content yet.', fr`Le magasin n’a pas encore de contenu.`],
+  empty: ['The store has no content yet.', fr`Le stockage n’a pas encore de contenu.`],
   emptyNext: [
     'A synchronization, an import or a push of a client brings the first.',
     fr`Une synchronisation, une importation ou un envoi par un client apporte le premier.`,

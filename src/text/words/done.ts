@@ -38,11 +38,11 @@ export const done = {
   storeEmptied: {
     one: [
       'The store was emptied: {count} repository and {bytes:size} were removed.',
-      fr`Le magasin a été vidé : {count} dépôt et {bytes:size} ont été supprimés.`,
+      fr`Le stockage a été vidé : {count} dépôt et {bytes:size} ont été supprimés.`,
     ],
     other: [
       'The store was emptied: {count} repositories and {bytes:size} were removed.',
-      fr`Le magasin a été vidé : {count} dépôts et {bytes:size} ont été supprimés.`,
+      fr`Le stockage a été vidé : {count} dépôts et {bytes:size} ont été supprimés.`,
     ],
   },
 } as const;

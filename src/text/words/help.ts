@@ -34,7 +34,7 @@ export const help = {
   DRF: ['Drafts of recipes', fr`Brouillons de recettes`],
   SGN: ['Signing keys', fr`Clés de signature`],
   RCP: ['Receipts of zones', fr`Reçus des zones`],
-  STO: ['Store and disks', fr`Magasin et disques`],
+  STO: ['Store and disks', fr`Stockage et disques`],
   MED: ['Media', fr`Supports`],
   LAY: ['OCI layouts', fr`Dispositions OCI`],
   TSK: ['Tasks', fr`Tâches`],
@@ -47,12 +47,12 @@ export const help = {
   mediumGuide: ['Import a medium', fr`Importer un support`],
   mediumGuideText: [
     'Mount the disk as the store of this instance, set zone, and verify it. A recipe goes in when its signature and every file verify. Blocked recipes do not hold up the others. Only the zone and the age of a medium can be waived, by an administrator.',
-    fr`Montez le disque comme magasin de cette instance, définissez zone et vérifiez-le. Une recette entre si sa signature et chaque fichier sont valides. Une recette bloquée ne retient pas les autres. Seules la zone et l’ancienneté d’un support peuvent être levées, par un administrateur.`,
+    fr`Montez le disque comme stockage de cette instance, définissez zone et vérifiez-le. Une recette entre si sa signature et chaque fichier sont valides. Une recette bloquée ne retient pas les autres. Seules la zone et l’ancienneté d’un support peuvent être levées, par un administrateur.`,
   ],
   deliverGuide: ['Prepare a delivery', fr`Préparer une livraison`],
   deliverGuideText: [
     'Synchronize the recipes of the zone first: a delivery takes only what the store of this instance holds. On the page Deliver, choose the zone and the sizes of the disks. The plan shows the content of each disk and the recipes that stay behind, and writes nothing. With a receipt of the zone, content that the zone has stays out. Write the disks, prove them, and label each with its part. An import takes the disks in any order.',
-    fr`Synchronisez d’abord les recettes de la zone : une livraison ne prend que ce que contient le magasin de cette instance. Sur la page Livrer, choisissez la zone et la taille des disques. Le plan montre le contenu de chaque disque et les recettes qui restent, et n’écrit rien. Avec un reçu de la zone, le contenu qu’elle possède déjà n’est pas emporté. Écrivez les disques, faites-en l’essai à blanc et marquez chacun du numéro de sa partie. L’import accepte les disques dans n’importe quel ordre.`,
+    fr`Synchronisez d’abord les recettes de la zone : une livraison ne prend que ce que contient le stockage de cette instance. Sur la page Livrer, choisissez la zone et la taille des disques. Le plan montre le contenu de chaque disque et les recettes qui restent, et n’écrit rien. Avec un reçu de la zone, le contenu qu’elle possède déjà n’est pas emporté. Écrivez les disques, faites-en l’essai à blanc et marquez chacun du numéro de sa partie. L’import accepte les disques dans n’importe quel ordre.`,
   ],
   receiptGuide: ['Bring a receipt back', fr`Rapporter un reçu`],
   receiptGuideText: [

@@ -6,7 +6,7 @@ export const imports = {
   recipes: ['Recipes', fr`Recettes`],
   lead: [
     'Copies one image, chart or artifact of a registry into this store. Its owner is the import, so that no synchronization removes it.',
-    fr`Copie une image, un chart ou un artefact d’un registre dans ce magasin. Son propriétaire est l’import : aucune synchronisation ne le retire.`,
+    fr`Copie une image, un chart ou un artefact d’un registre dans ce stockage. Son propriétaire est l’import : aucune synchronisation ne le retire.`,
   ],
   reference: ['Reference', fr`Référence`],
   referenceHint: [

@@ -55,7 +55,7 @@ export const layout = {
   digest: ['Digest', fr`Empreinte`],
   reason: ['Reason', fr`Raison`],
   nothing: ['Nothing matches the selection.', fr`Rien ne correspond à la sélection.`],
-  newBytes: ['New to the store', fr`Nouveau pour le magasin`],
+  newBytes: ['New to the store', fr`Nouveau pour le stockage`],
   entries: ['Entries', fr`Entrées`],
   noEntries: ['The layout has no entries.', fr`La disposition n’a pas d’entrées.`],
   reference: ['Reference', fr`Référence`],

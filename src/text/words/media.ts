@@ -12,7 +12,7 @@ export const media = {
   own: ['Served without verification', fr`Servi sans vérification`],
   ownHint: [
     'This store was written by this instance, so that its content is served without a verification. A verification can still be run.',
-    fr`Ce magasin a été écrit par cette instance : son contenu est servi sans vérification. Une vérification reste possible.`,
+    fr`Ce stockage a été écrit par cette instance : son contenu est servi sans vérification. Une vérification reste possible.`,
   ],
   closed: ['Closed until a verification passes', fr`Fermé tant qu’aucune vérification n’a réussi`],
   elsewhere: [
@@ -83,7 +83,7 @@ export const media = {
   walkFailed: ['The verification did not end', fr`La vérification n’a pas abouti`],
   away: [
     'The folder of the store is not there: is the disk mounted?',
-    fr`Le dossier du magasin est absent : le disque est-il monté ?`,
+    fr`Le dossier du stockage est absent : le disque est-il monté ?`,
   ],
   never: [
     'This medium has not been verified since the instance started',

@@ -42,8 +42,8 @@ export const overview = {
   withTroubles: ['{verdict}; {troubles}', fr`{verdict} ; {troubles}`],
   stampAttention: ['Attention', fr`Attention`],
   damaged: {
-    one: ['{count} file of the store is damaged', fr`{count} fichier du magasin est endommagé`],
-    other: ['{count} files of the store are damaged', fr`{count} fichiers du magasin sont endommagés`],
+    one: ['{count} file of the store is damaged', fr`{count} fichier du stockage est endommagé`],
+    other: ['{count} files of the store are damaged', fr`{count} fichiers du stockage sont endommagés`],
   },
   damagedWhy: {
     one: ['{count} file is damaged[, in {names}].', fr`{count} fichier est endommagé[, dans {names}].`],
@@ -156,7 +156,7 @@ export const overview = {
   ],
   openRunning: ['Follow the task that runs', fr`Suivre la tâche en cours`],
   openRecipe: ['Open the recipe', fr`Ouvrir la recette`],
-  openStore: ['Open the store', fr`Ouvrir le magasin`],
+  openStore: ['Open the store', fr`Ouvrir le stockage`],
   openZone: ['Open the zone', fr`Ouvrir la zone`],
   openReceipts: ['Open the receipts', fr`Ouvrir les reçus`],
   openRun: ['Open the task', fr`Ouvrir la tâche`],
@@ -233,7 +233,7 @@ export const overview = {
   recipe: ['Recipe', fr`Recette`],
   landed: ['landed', fr`arrivée`],
   refused: ['failed', fr`échec`],
-  store: ['Store', fr`Magasin`],
+  store: ['Store', fr`Stockage`],
   toCarry: ['To carry to', fr`À transporter vers`],
   receiptOverdue: ['receipt overdue', fr`reçu en retard`],
   receiptWrong: ['receipt doubtful', fr`reçu douteux`],
@@ -241,5 +241,5 @@ export const overview = {
     one: ['and {count} more zone', fr`et {count} autre zone`],
     other: ['and {count} more zones', fr`et {count} autres zones`],
   },
-  fills: ['What fills the store', fr`Ce qui remplit le magasin`],
+  fills: ['What fills the store', fr`Ce qui remplit le stockage`],
 } as const;

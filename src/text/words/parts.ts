@@ -8,7 +8,7 @@ export const parts = {
   errorDetail: ['Detail', fr`Détail`],
   verifyMedium: [
     'To read content, verify the medium and see its report. To change content, synchronize, which makes the store the one of this instance.',
-    fr`Pour lire le contenu, vérifiez le support et consultez son rapport. Pour le modifier, synchronisez : le magasin devient alors celui de cette instance.`,
+    fr`Pour lire le contenu, vérifiez le support et consultez son rapport. Pour le modifier, synchronisez : le stockage devient alors celui de cette instance.`,
   ],
   readReport: [
     'Read the report of the verification: it lists each problem with its file.',
@@ -59,7 +59,7 @@ export const parts = {
   ],
   terminalStop: [
     'svc store check, export, import and fileset pack open the store: stop the instance before you run one of them.',
-    fr`svc store check, export, import et fileset pack ouvrent le magasin : arrêtez l’instance avant de lancer l’une de ces commandes.`,
+    fr`svc store check, export, import et fileset pack ouvrent le stockage : arrêtez l’instance avant de lancer l’une de ces commandes.`,
   ],
   terminalPassword: [
     'The file password.json holds {document}.',

@@ -18,7 +18,7 @@ export const recipeWords = {
   publishedHere: ['published here', fr`publiée ici`],
   verified: ['verified', fr`vérifiée`],
   unverified: ['not verified here', fr`non vérifiée ici`],
-  empty: ['No recipe is in the store.', fr`Aucune recette n’est dans le magasin.`],
+  empty: ['No recipe is in the store.', fr`Aucune recette n’est dans le stockage.`],
   emptyNext: [
     'A synchronization brings the recipes that the Retriever lists.',
     fr`Une synchronisation apporte les recettes que liste le Retriever.`,

@@ -153,7 +153,7 @@ export const searchedPages = {
     fr`compte, comptes, jeton, jetons, révoquer, rôle`,
   ],
   network: ['network, certificate, tls, https, port', fr`réseau, certificat`],
-  store: ['store, damaged, damage, occupancy', fr`magasin, endommagé, endommagée, occupation`],
+  store: ['store, damaged, damage, occupancy', fr`stockage, endommagé, endommagée, occupation`],
   denied: ['denied', fr`refusé, refusée, refusés`],
   stalled: ['stalled', fr`arrêtée, arrêtées`],
   zones: ['overdue, unknown', fr`retard, inconnu, inconnue`],

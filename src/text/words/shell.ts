@@ -24,7 +24,7 @@ export const shell = {
   accounts: ['Accounts and tokens', fr`Comptes et jetons`],
   retriever: ['Retriever', fr`Retriever`],
   network: ['Network', fr`Réseau`],
-  store: ['Store', fr`Magasin`],
+  store: ['Store', fr`Stockage`],
   layout: ['OCI layout', fr`Disposition OCI`],
   history: ['History', fr`Historique`],
   evidence: ['Evidence', fr`Dossier de preuves`],
@@ -74,7 +74,7 @@ export const shell = {
   ],
   storeAway: [
     'The folder of the store is absent or does not answer: nothing can be pulled or changed. Check that its disk is connected and mounted. If this notice stays, restart the instance.',
-    fr`Le dossier du magasin est absent ou ne répond pas : rien ne peut être récupéré ni modifié. Vérifiez que son disque est branché et monté. Si cet avis demeure, redémarrez l’instance.`,
+    fr`Le dossier du stockage est absent ou ne répond pas : rien ne peut être récupéré ni modifié. Vérifiez que son disque est branché et monté. Si cet avis demeure, redémarrez l’instance.`,
   ],
   stateAway: [
     'The folder of the state is absent or does not answer: tasks, accounts and settings cannot be changed. Check that its disk is connected and mounted. If this notice stays, restart the instance.',
@@ -82,15 +82,15 @@ export const shell = {
   ],
   storeNew: [
     'The store is new and empty, although this instance wrote another one before. Check that the disk of the store is mounted.',
-    fr`Le magasin est neuf et vide, alors que cette instance en écrivait un autre auparavant. Vérifiez que le disque du magasin est monté.`,
+    fr`Le stockage est neuf et vide, alors que cette instance en écrivait un autre auparavant. Vérifiez que le disque du stockage est monté.`,
   ],
   storeForeign: [
     'The store was made by another instance and is served unverified, because no zone is set.',
-    fr`Le magasin vient d’une autre instance et est servi sans vérification, car aucune zone n’est définie.`,
+    fr`Le stockage vient d’une autre instance et est servi sans vérification, car aucune zone n’est définie.`,
   ],
   storeFull: [
     'The volume of the store is nearly full: pushes are refused, synchronizations may fail.',
-    fr`Le volume du magasin est presque plein : les envois sont refusés, des synchronisations peuvent échouer.`,
+    fr`Le volume du stockage est presque plein : les envois sont refusés, des synchronisations peuvent échouer.`,
   ],
   stateFull: [
     'The volume of the state is nearly full: tasks may fail. Accounts and tokens can be changed.',
@@ -116,7 +116,7 @@ export const shell = {
   ],
   occupancyExceeded: [
     'The store exceeds its threshold: {used:size} of {threshold:size}.',
-    fr`Le magasin dépasse son seuil : {used:size} sur {threshold:size}.`,
+    fr`Le stockage dépasse son seuil : {used:size} sur {threshold:size}.`,
   ],
   filesetsUnserved: [
     'File sets that are configured and cannot be served: {names}.',
@@ -167,17 +167,17 @@ export const shell = {
   },
   readOnly: [
     'The store is read-only: changes are refused.',
-    fr`Le magasin est en lecture seule : les modifications sont refusées.`,
+    fr`Le stockage est en lecture seule : les modifications sont refusées.`,
   ],
   preflightDisabled: [
     'The pre-flight check is disabled: a lack of space is reported, not refused.',
     fr`Le contrôle préalable est désactivé : un manque d’espace est signalé, non refusé.`,
   ],
   showVerification: ['Show the verification', fr`Afficher la vérification`],
-  showStore: ['Show the store', fr`Afficher le magasin`],
+  showStore: ['Show the store', fr`Afficher le stockage`],
   showZone: ['Show how to set the zone', fr`Voir comment définir la zone`],
   showScopes: ['Show the trust scopes', fr`Afficher les périmètres de confiance`],
-  showOccupancy: ['Show what fills the store', fr`Afficher ce qui remplit le magasin`],
+  showOccupancy: ['Show what fills the store', fr`Afficher ce qui remplit le stockage`],
   asOf: ['What follows is as of {time}', fr`Ce qui suit est l’état au {time}`],
   resultGone: [
     'This result is not kept any more. Ask for it again below.',

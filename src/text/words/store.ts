@@ -2,7 +2,7 @@ import { fr } from '../language.ts';
 
 /** The page `/admin/store`. */
 export const store = {
-  title: ['Store', fr`Magasin`],
+  title: ['Store', fr`Stockage`],
   occupancy: ['Occupancy', fr`Occupation`],
   mediaId: ['Identifier of the medium', fr`Identifiant du support`],
   sampled: ['Measured', fr`Mesuré`],
@@ -11,16 +11,16 @@ export const store = {
   size: ['Size', fr`Taille`],
   share: ['Share', fr`Part`],
   tags: ['Versions', fr`Versions`],
-  noContent: ['The store is empty.', fr`Le magasin est vide.`],
+  noContent: ['The store is empty.', fr`Le stockage est vide.`],
   all: ['All repositories by size', fr`Tous les dépôts par taille`],
   scrub: ['Background check', fr`Contrôle en arrière-plan`],
   scrubLine: [
     'The instance reads its whole store again, slowly, and moves damaged files to quarantine.',
-    fr`L’instance relit tout son magasin, lentement, et met les fichiers endommagés en quarantaine.`,
+    fr`L’instance relit tout son stockage, lentement, et met les fichiers endommagés en quarantaine.`,
   ],
   scrubOff: [
     'The background check is off: the store belongs to another instance or is read-only.',
-    fr`Le contrôle en arrière-plan est arrêté : le magasin appartient à une autre instance ou est en lecture seule.`,
+    fr`Le contrôle en arrière-plan est arrêté : le stockage appartient à une autre instance ou est en lecture seule.`,
   ],
   scrubRunning: [
     '{percent} read, {files:file/files}, {bytes:size} of {total:size}',
@@ -42,11 +42,11 @@ export const store = {
     'What to do: synchronize; damaged content counts as absent and is fetched again. Then check the disk.',
     fr`Que faire : synchronisez ; un contenu endommagé compte comme absent et est récupéré de nouveau. Vérifiez ensuite le disque.`,
   ],
-  sound: ['No file of the store is damaged', fr`Aucun fichier du magasin n’est endommagé`],
-  notRead: ['The store has not been read again yet', fr`Le magasin n’a pas encore été relu`],
+  sound: ['No file of the store is damaged', fr`Aucun fichier du stockage n’est endommagé`],
+  notRead: ['The store has not been read again yet', fr`Le stockage n’a pas encore été relu`],
   notChecked: [
     'The store is not checked in the background',
-    fr`Le magasin n’est pas contrôlé en arrière-plan`,
+    fr`Le stockage n’est pas contrôlé en arrière-plan`,
   ],
   stampSound: ['Sound', fr`Intact`],
   stampDamaged: ['Damaged', fr`Endommagé`],
@@ -68,7 +68,7 @@ export const store = {
     one: ['{count} file, {bytes:size}', fr`{count} fichier, {bytes:size}`],
     other: ['{count} files, {bytes:size}', fr`{count} fichiers, {bytes:size}`],
   },
-  empty: ['Empty the store', fr`Vider le magasin`],
+  empty: ['Empty the store', fr`Vider le stockage`],
   removes: [
     'Removes {repositories:repository/repositories} with {tags:version/versions}, {bytes:size}. The medium gets a new identifier.',
     fr`Retire {repositories:dépôt/dépôts} avec {tags:version/versions}, {bytes:size}. Le support reçoit un nouvel identifiant.`,

@@ -55,7 +55,7 @@ export const sync = {
     fr`{bytes:size} à transférer ; la place manque : {volumes}`,
   ],
   nothingToTransfer: ['Nothing is left to transfer', fr`Il ne reste rien à transférer`],
-  shortStore: ['volume of the store {bytes:size} short', fr`{bytes:size} sur le volume du magasin`],
+  shortStore: ['volume of the store {bytes:size} short', fr`{bytes:size} sur le volume du stockage`],
   shortState: ['volume of the state {bytes:size} short', fr`{bytes:size} sur le volume de l’état`],
   shortOutput: ['volume of the output {bytes:size} short', fr`{bytes:size} sur le volume de la sortie`],
   freeFirst: [
@@ -84,7 +84,7 @@ export const sync = {
     fr`les envois vers la destination ne sont pas connus : elle n’a pas été interrogée sur toutes ses étiquettes`,
   ],
   largest: ['largest file {bytes:size}', fr`plus gros fichier {bytes:size}`],
-  store: ['store {before:size} → {after:size}', fr`magasin {before:size} → {after:size}`],
+  store: ['store {before:size} → {after:size}', fr`stockage {before:size} → {after:size}`],
   keyHere: ['here', fr`présent`],
   keyTransfer: ['to transfer', fr`à transférer`],
   keyRefused: ['blocked', fr`bloqué`],
@@ -113,7 +113,7 @@ export const sync = {
   outdated: ['outdated', fr`périmé`],
   transfer: ['To transfer', fr`À transférer`],
   volumes: ['Volumes', fr`Volumes`],
-  volumeStore: ['Volume of the store', fr`Volume du magasin`],
+  volumeStore: ['Volume of the store', fr`Volume du stockage`],
   volumeState: ['Volume of the state', fr`Volume de l’état`],
   volumeOutput: ['Volume of the output', fr`Volume de la sortie`],
   volumeLine: [

@@ -69,7 +69,7 @@ export const versionWords = {
     one: ['{count} platform', fr`{count} plateforme`],
     other: ['{present} of {count} platforms carried', fr`{present} plateformes embarquées sur {count}`],
   },
-  state: ['In the store', fr`Dans le magasin`],
+  state: ['In the store', fr`Dans le stockage`],
   present: ['carried', fr`embarquée`],
   absent: ['not carried', fr`non embarquée`],
   absentLayers: {

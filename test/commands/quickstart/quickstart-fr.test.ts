@@ -22,7 +22,7 @@ const dialogue = [
   ['registry.example est-il joint en HTTP simple (sans TLS)\u00a0?', '\r'],
   ['› Identifiants', 'absent.json\r'],
   ['absent.json n’existe pas', '\u0015\r'],
-  ['› Magasin', '\r'],
+  ['› Stockage', '\r'],
   ['› État', '\r'],
   ['› Administrateur', '\r'],
   ['› Démarrer', 'n\r'],

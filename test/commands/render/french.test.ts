@@ -16,7 +16,7 @@ const digest = `sha256:${'a'.repeat(64)}` as const;
 const time = '2026-01-01T00:00:00Z';
 /** Texts of the program, as another process sends them. */
 const texts = {
-  noPart: rule(['no part of the index is in the store', fr`aucune partie de l’index n’est dans le magasin`]),
+  noPart: rule(['no part of the index is in the store', fr`aucune partie de l’index n’est dans le stockage`]),
   noFolder: rule(['not a folder', fr`pas un dossier`]),
   unknownLimits: rule(
     [
@@ -31,12 +31,12 @@ const texts = {
   }),
   unwritable: rule([
     'the store is not writable: the lock is shared',
-    fr`le magasin est en lecture seule ; le verrou est partagé`,
+    fr`le stockage est en lecture seule ; le verrou est partagé`,
   ]),
   otherDigest: rule(['its bytes have the digest {digest}', fr`ses octets ont l’empreinte {digest}`], {
     digest: 'sha256:0',
   }),
-  foreignFile: rule(['it is not part of a store', fr`il ne fait pas partie d’un magasin`]),
+  foreignFile: rule(['it is not part of a store', fr`il ne fait pas partie d’un stockage`]),
 };
 const missing = [{ repository: 'a', digest, ...toReason(texts.noPart) }];
 const pruneItem = { repository: 'a', tag: '1', digest, recipe: 'r@1', sizeBytes: 5, restored: digest };

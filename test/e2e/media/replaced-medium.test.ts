@@ -245,7 +245,7 @@ test('one instance goes on with disks that are half-copied, exchanged, pulled an
     await eventually('/readyz says it', async () => (await fetch(`${zone.url}/readyz`)).status === 503, 90);
     for (const [language, text] of [
       ['en_GB.UTF-8', /the store is away: connect its disk and mount it in the same place/],
-      ['fr_FR.UTF-8', /le magasin est absent\s: branchez son disque et montez-le au même endroit/],
+      ['fr_FR.UTF-8', /le stockage est absent\s: branchez son disque et montez-le au même endroit/],
     ] as const) {
       const args = ['status', '--instance', zone.url];
       const { stdout } = await runCommand(args, { env: { ...env, LC_ALL: language, COLUMNS: '200' } });

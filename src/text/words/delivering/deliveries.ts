@@ -119,7 +119,7 @@ export const deliveries = {
   ],
   forgetStays: [
     'Content that is in the registry stays there, with the tag svc-holding-ID of repositories that wait.',
-    fr`Le contenu présent dans le registre y reste, avec le tag svc-holding-ID des dépôts en attente.`,
+    fr`Le contenu présent dans le registre y reste, avec l’étiquette svc-holding-ID des dépôts en attente.`,
   ],
   keep: ['Cancel', fr`Annuler`],
   lastTask: ['The task of the last import', fr`La tâche du dernier import`],

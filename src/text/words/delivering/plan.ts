@@ -34,7 +34,7 @@ export const plan = {
   recipes: ['Recipes', fr`Recettes`],
   recipesHint: [
     'One name, or name@version, a line. Empty: all recipes of the store.',
-    fr`Un nom, ou nom@version, par ligne. Vide : toutes les recettes du magasin.`,
+    fr`Un nom, ou nom@version, par ligne. Vide : toutes les recettes du stockage.`,
   ],
   others: [
     'Disks of another size, mounted disks, or only some recipes',
@@ -49,7 +49,7 @@ export const plan = {
   toReceipts: ['Receipts', fr`Reçus`],
   noRecipes: [
     'The store has no recipes: there is nothing to carry.',
-    fr`Le magasin n’a pas de recettes : il n’y a rien à transporter.`,
+    fr`Le stockage n’a pas de recettes : il n’y a rien à transporter.`,
   ],
   toRecipes: ['Recipes', fr`Recettes`],
   result: {
@@ -131,11 +131,11 @@ export const plan = {
   refused: {
     one: [
       'The last run did not bring one recipe: {names}. The plan has the versions of the store.',
-      fr`La dernière exécution n’a pas apporté une recette : {names}. Le plan a les versions du magasin.`,
+      fr`La dernière exécution n’a pas apporté une recette : {names}. Le plan a les versions du stockage.`,
     ],
     other: [
       'The last run did not bring {count} recipes: {names}. The plan has the versions of the store.',
-      fr`La dernière exécution n’a pas apporté {count} recettes : {names}. Le plan a les versions du magasin.`,
+      fr`La dernière exécution n’a pas apporté {count} recettes : {names}. Le plan a les versions du stockage.`,
     ],
   },
   toTask: ['Open the task', fr`Ouvrir la tâche`],

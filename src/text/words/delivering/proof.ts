@@ -88,7 +88,7 @@ export const proof = {
   incomplete: ['incomplete', fr`incomplet`],
   refused: ['refused', fr`refusé`],
   folders: ['Folders', fr`Dossiers`],
-  store: ['the store of this instance', fr`le magasin de cette instance`],
+  store: ['the store of this instance', fr`le stockage de cette instance`],
   against: ['Against', fr`À partir de`],
   ended: ['Ended', fr`Terminé`],
   step: ['Step', fr`Étape`],
@@ -109,7 +109,7 @@ export const proof = {
   foldersLabel: ['Folders of the delivery', fr`Dossiers de la livraison`],
   foldersHint: [
     'Absolute paths on the machine of the instance, one a line, in any order. Empty: the store of this instance.',
-    fr`Chemins absolus sur la machine de l’instance, un par ligne, dans n’importe quel ordre. Vide : le magasin de cette instance.`,
+    fr`Chemins absolus sur la machine de l’instance, un par ligne, dans n’importe quel ordre. Vide : le stockage de cette instance.`,
   ],
   zone: ['Zone', fr`Zone`],
   zoneHint: [

@@ -31,7 +31,7 @@ export const clientWords = {
   ],
   emptyRegistry: [
     'There is no recipe in the store yet, so there is no name to lead here.',
-    fr`Il n’y a pas encore de recette dans le magasin, donc aucun nom à diriger ici.`,
+    fr`Il n’y a pas encore de recette dans le stockage, donc aucun nom à diriger ici.`,
   ],
   emptyInstance: [
     'This instance serves nothing that {client} reads yet: no file set with a repository for it, or no chart.',

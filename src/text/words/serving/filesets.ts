@@ -29,7 +29,7 @@ export const filesets = {
   views: ['Views', fr`Vues`],
   viewsLine: [
     'Trees that are made from content of the store, such as a chart repository for helm repo add.',
-    fr`Des arborescences produites à partir du contenu du magasin, comme un dépôt de charts pour helm repo add.`,
+    fr`Des arborescences produites à partir du contenu du stockage, comme un dépôt de charts pour helm repo add.`,
   ],
   viewRepositories: ['Repositories', fr`Dépôts`],
   charts: ['Listed versions', fr`Versions listées`],
@@ -44,7 +44,7 @@ export const filesets = {
       'its metadata cannot be read, or is larger than 64 KiB',
       fr`ses métadonnées sont illisibles, ou dépassent 64 Kio`,
     ],
-    archive: ['the store does not have its archive', fr`le magasin n’a pas son archive`],
+    archive: ['the store does not have its archive', fr`le stockage n’a pas son archive`],
     reference: [
       'its repository does not end in its name, or its tag is not its version',
       fr`son dépôt ne finit pas par son nom, ou son étiquette n’est pas sa version`,
@@ -54,14 +54,14 @@ export const filesets = {
       fr`un autre chart a son nom et sa version, ou son nom de fichier`,
     ],
   },
-  others: ['In the store, not served', fr`Dans le magasin, non servis`],
+  others: ['In the store, not served', fr`Dans le stockage, non servis`],
   othersLine: [
     'A file set is served when files.filesets of the configuration names it.',
     fr`Un jeu de fichiers est servi quand files.filesets de la configuration le nomme.`,
   ],
   noOthers: [
     'There is no other file set in the store.',
-    fr`Il n’y a pas d’autre jeu de fichiers dans le magasin.`,
+    fr`Il n’y a pas d’autre jeu de fichiers dans le stockage.`,
   ],
   allServed: {
     one: ['{count} configured file set is served', fr`{count} jeu de fichiers configuré est servi`],

@@ -65,7 +65,7 @@ test('an empty store says so with the next step, and has no filters', async () =
   const { prose, text } = await open(viewer, '/content');
   assert.match(prose, /The store has no content yet\. A synchronization, an import or a push/);
   assert.doesNotMatch(text, /name="kind"/);
-  assert.match((await open(viewer, '/content', 200, 'fr')).prose, /Le magasin n’a pas encore de contenu/);
+  assert.match((await open(viewer, '/content', 200, 'fr')).prose, /Le stockage n’a pas encore de contenu/);
 });
 
 test('content is listed by folder with counts, kinds, sizes and provenance', async () => {

@@ -15,7 +15,7 @@ const digest = `sha256:${'a'.repeat(64)}` as const;
 const page = '/admin/oci-layout';
 const lost = rule([
   'linux/arm64 of the index is not in the store',
-  fr`linux/arm64, de l’index, n’est pas dans le magasin`,
+  fr`linux/arm64, de l’index, n’est pas dans le stockage`,
 ]);
 
 let folder: TempFolder;
@@ -122,7 +122,7 @@ test('why an export leaves content out is said in the language of the page', asy
   const fields = { output: '/srv/out', format: 'tar' };
   for (const [language, reason] of [
     ['en', /linux\/arm64 of the index is not in the store/],
-    ['fr', /linux\/arm64, de l’index, n’est pas dans le magasin/],
+    ['fr', /linux\/arm64, de l’index, n’est pas dans le stockage/],
   ] as const) {
     const headers = { 'accept-language': language };
     assert.match(await proseOf(await admin.postAndOpen(`${page}/plan`, fields, { page, headers })), reason);
