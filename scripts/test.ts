@@ -2,27 +2,18 @@
 // the short tests. With --all it also runs the long ones, with --long those alone (scripts/test/tiers.ts). FILE or FOLDER
 // selects the `*.test.ts` below it, short or long. --changed runs the tests that a change since the commit reaches, by
 // default since the last one. Flag --name runs the tests whose name matches the regular expression. After
-// the minutes of --within no further file begins. Several files share a process (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign
+// the minutes of --within no further file begins. In a whole run, up to three files with failed tests run again alone;
+// tests that pass then are listed by name. Several files share a process (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign
 // programs are searched on PATH and in the folder of scripts/install-peers; a test whose program is missing is listed by
 // name as not run. The last lines are the number of tests, and the parts of the suite that the run left out.
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { availableParallelism, homedir, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
-import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
-import { pathToFileURL } from 'node:url';
 import { parseFlags } from './parse-flags.ts';
 import { runCheck } from './test/checks.ts';
 import { groupTests } from './test/groups.ts';
+import { runFiles } from './test/run-files.ts';
 import { type Selection, selectTests } from './test/select.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -116,80 +107,54 @@ const checks = Promise.all([
   ...(isWhole && formatted?.length !== 0 ? [runCheck('formatting', formatted, stopping.signal)] : []),
 ]);
 
-const minute = 60_000;
-/** A file that hangs fails; long runs set a longer limit. */
-const limit = Number(process.env.SVC_TEST_MINUTES ?? 8) * minute;
-const until = within === undefined ? undefined : Date.now() + within * minute;
-const entries = mkdtempSync(join(tmpdir(), 'svc-tests-'));
-process.on('exit', () => rmSync(entries, { recursive: true }));
+/**
+ * Most files with failed tests that run again, alone. A whole run loads the machine; a deadline that the load alone
+ * broke is no fault of the program, and is reported by name. More failures than these are.
+ */
+const mostAlone = 3;
 
-/** Writes the module that runs a group of files in its process. */
-function writeEntry(group: readonly string[], index: number): string {
-  const path = join(entries, `${index}-${group[0]!.replaceAll('/', '-')}.mjs`);
-  const runner = pathToFileURL(join(root, 'scripts', 'test', 'run-group.ts')).href;
-  const values = [root, group, { limit, until }].map((value) => JSON.stringify(value));
-  writeFileSync(path, `import { runTestGroup } from '${runner}';\nrunTestGroup(${values.join(', ')});\n`);
-  return path;
+const groups = groupTests(files, (file) => readFileSync(file, 'utf8'));
+// more processes than cores: most of them wait for processes, disks and intervals longer than they compute
+const until = within === undefined ? undefined : Date.now() + within * 60_000;
+const { signal } = stopping;
+const first = await runFiles(root, groups, {
+  concurrency: availableParallelism() + 2,
+  until,
+  pattern,
+  signal,
+});
+const { failed, pending } = first;
+const isFew = failed.size <= mostAlone && [...failed.keys()].every((file) => files.includes(file));
+const alone = isWhole && isFew && pending.size === 0 && !signal.aborted ? [...failed.keys()] : [];
+const passedAlone: string[] = [];
+if (alone.length > 0) {
+  process.stdout.write(`\nfailed beside other tests, runs again alone: ${alone.join(', ')}\n\n`);
+  const groups = alone.map((file) => [file]);
+  const again = await runFiles(root, groups, { concurrency: 1, until: undefined, pattern, signal });
+  for (const file of alone) {
+    if (again.failed.has(file) || again.pending.has(file)) continue;
+    passedAlone.push(...failed.get(file)!.map((name) => `${name} (${file})`));
+    failed.delete(file);
+  }
 }
 
-const counts = { passed: 0, failed: 0, skipped: 0 };
-const notRun: string[] = [];
-/** Files of groups that have not ended yet: when their process has, it ended too early. */
-const pending = new Set(pattern === undefined ? files : []);
-const stream = run({
-  // the hooks of a file whose tests are all left out must not run either: a pattern runs each file by itself
-  files:
-    pattern === undefined
-      ? groupTests(files, (file) => readFileSync(file, 'utf8')).map(writeEntry)
-      : files.map((file) => join(root, file)),
-  // more processes than cores: most of them wait for processes, disks and intervals longer than they compute
-  concurrency: availableParallelism() + 2,
-  signal: stopping.signal,
-  // for a file that hangs without a turn of its loop, where the limit of a file is not seen
-  timeout: 2 * limit + 4 * minute,
-  execArgv: [
-    '--disable-warning=ExperimentalWarning',
-    // MiB from the start: V8 begins with 1, and collects garbage three times as often while a group loads its modules
-    '--min-semi-space-size=16',
-  ],
-  ...(pattern === undefined ? {} : { testNamePatterns: pattern }),
-});
-stream.on('test:pass', (event) => {
-  pending.delete(event.name);
-  const isFile = event.name.endsWith('.test.ts') || event.name.startsWith(entries);
-  if (event.details.type === 'suite' || (isFile && event.skip === undefined)) return;
-  if (event.skip === undefined) counts.passed += 1;
-  else {
-    counts.skipped += 1;
-    notRun.push(`${event.name} (${event.skip === true ? 'skipped' : event.skip})`);
-  }
-});
-stream.on('test:fail', (event) => {
-  pending.delete(event.name);
-  const { type, error } = event.details;
-  // a file that failed only because of its tests is counted by them
-  const isOfParts = 'failureType' in error && error.failureType === 'subtestsFailed';
-  if (type !== 'suite' && !isOfParts) counts.failed += 1;
-});
-stream.compose(new spec()).pipe(process.stdout);
-stream.on('end', async () => {
-  for (const { name, passed, output } of await checks) {
-    if (passed) continue;
-    process.stdout.write(`\n${name}:\n${output}`);
-    counts.failed += 1;
-  }
-  counts.failed += pending.size;
-  const list = (title: string, names: Iterable<string>): string => {
-    const lines = [...names].map((name) => `  ${name}\n`);
-    return lines.length === 0 ? '' : `\n${title}:\n${lines.join('')}`;
-  };
-  const seconds = Math.round((performance.now() - began) / 1000);
-  process.on('exit', () =>
-    process.stdout.write(
-      `${list('not ended', pending)}${list('not run', notRun)}
-${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${files.length} files, ${seconds} seconds
+let failures = pending.size + [...failed.values()].flat().length;
+for (const { name, passed, output } of await checks) {
+  if (passed) continue;
+  process.stdout.write(`\n${name}:\n${output}`);
+  failures += 1;
+}
+const passed = first.passed + passedAlone.length;
+const list = (title: string, names: Iterable<string>): string => {
+  const lines = [...names].map((name) => `  ${name}\n`);
+  return lines.length === 0 ? '' : `\n${title}:\n${lines.join('')}`;
+};
+const seconds = Math.round((performance.now() - began) / 1000);
+process.on('exit', () =>
+  process.stdout.write(
+    `${list('not ended', pending)}${list('not run', first.notRun)}${list('passed only when run alone', passedAlone)}
+${passed} passed, ${failures} failed, ${first.skipped} skipped in ${files.length} files, ${seconds} seconds
 ${notes.map((note) => `${note}\n`).join('')}`,
-    ),
-  );
-  process.exitCode = counts.failed > 0 || (counts.passed === 0 && files.length > 0) ? 1 : 0;
-});
+  ),
+);
+process.exitCode = failures > 0 || (passed === 0 && files.length > 0) ? 1 : 0;
