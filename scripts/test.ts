@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { parseFlags } from './parse-flags.ts';
 import { runCheck } from './test/checks.ts';
 import { groupTests } from './test/groups.ts';
-import { runFiles } from './test/run-files.ts';
+import { runAlone, runFiles } from './test/run-files.ts';
 import { type Selection, selectTests } from './test/select.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -107,44 +107,19 @@ const checks = Promise.all([
   ...(isWhole && formatted?.length !== 0 ? [runCheck('formatting', formatted, stopping.signal)] : []),
 ]);
 
-/**
- * Most files with failed tests that run again, alone. A whole run loads the machine; a deadline that the load alone
- * broke is no fault of the program, and is reported by name. More failures than these are.
- */
-const mostAlone = 3;
-
 const groups = groupTests(files, (file) => readFileSync(file, 'utf8'));
-// more processes than cores: most of them wait for processes, disks and intervals longer than they compute
 const until = within === undefined ? undefined : Date.now() + within * 60_000;
-const { signal } = stopping;
-const first = await runFiles(root, groups, {
-  concurrency: availableParallelism() + 2,
-  until,
-  pattern,
-  signal,
-});
-const { failed, pending } = first;
-const isFew = failed.size <= mostAlone && [...failed.keys()].every((file) => files.includes(file));
-const alone = isWhole && isFew && pending.size === 0 && !signal.aborted ? [...failed.keys()] : [];
-const passedAlone: string[] = [];
-if (alone.length > 0) {
-  process.stdout.write(`\nfailed beside other tests, runs again alone: ${alone.join(', ')}\n\n`);
-  const groups = alone.map((file) => [file]);
-  const again = await runFiles(root, groups, { concurrency: 1, until: undefined, pattern, signal });
-  for (const file of alone) {
-    if (again.failed.has(file) || again.pending.has(file)) continue;
-    passedAlone.push(...failed.get(file)!.map((name) => `${name} (${file})`));
-    failed.delete(file);
-  }
-}
-
+// more processes than cores: most of them wait for processes, disks and intervals longer than they compute
+const options = { concurrency: availableParallelism() + 2, until, pattern, signal: stopping.signal };
+const outcome = await runFiles(root, groups, options);
+const { passed, failed, pending, notRun } = outcome;
+const passedAlone = isWhole ? await runAlone(root, outcome, options) : [];
 let failures = pending.size + [...failed.values()].flat().length;
 for (const { name, passed, output } of await checks) {
   if (passed) continue;
   process.stdout.write(`\n${name}:\n${output}`);
   failures += 1;
 }
-const passed = first.passed + passedAlone.length;
 const list = (title: string, names: Iterable<string>): string => {
   const lines = [...names].map((name) => `  ${name}\n`);
   return lines.length === 0 ? '' : `\n${title}:\n${lines.join('')}`;
@@ -152,9 +127,9 @@ const list = (title: string, names: Iterable<string>): string => {
 const seconds = Math.round((performance.now() - began) / 1000);
 process.on('exit', () =>
   process.stdout.write(
-    `${list('not ended', pending)}${list('not run', first.notRun)}${list('passed only when run alone', passedAlone)}
-${passed} passed, ${failures} failed, ${first.skipped} skipped in ${files.length} files, ${seconds} seconds
+    `${list('not ended', pending)}${list('not run', notRun)}${list('passed only when run alone', passedAlone)}
+${passed + passedAlone.length} passed, ${failures} failed, ${notRun.length} skipped in ${files.length} files, ${seconds} seconds
 ${notes.map((note) => `${note}\n`).join('')}`,
   ),
 );
-process.exitCode = failures > 0 || (passed === 0 && files.length > 0) ? 1 : 0;
+process.exitCode = failures > 0 || (passed + passedAlone.length === 0 && files.length > 0) ? 1 : 0;

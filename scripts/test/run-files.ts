@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -13,7 +13,6 @@ const limit = Number(process.env.SVC_TEST_MINUTES ?? 8) * minute;
 /** The outcome of a run of test files. */
 export interface Outcome {
   passed: number;
-  skipped: number;
   /** Names of the failed tests of each file. */
   readonly failed: Map<string, string[]>;
   readonly notRun: string[];
@@ -49,7 +48,7 @@ export async function runFiles(
   /** Writes the module that runs a group of files in its process. */
   const writeEntry = (group: readonly string[], index: number): string => {
     const path = join(entries, `${index}-${group[0]!.replaceAll('/', '-')}.mjs`);
-    const runner = pathToFileURL(join(root, 'scripts', 'test', 'run-group.ts')).href;
+    const runner = pathToFileURL(join(import.meta.dirname, 'run-group.ts')).href;
     const values = [root, group, { limit, until }].map((value) => JSON.stringify(value));
     writeFileSync(path, `import { runTestGroup } from '${runner}';\nrunTestGroup(${values.join(', ')});\n`);
     return path;
@@ -57,7 +56,6 @@ export async function runFiles(
 
   const outcome: Outcome = {
     passed: 0,
-    skipped: 0,
     failed: new Map(),
     notRun: [],
     pending: new Set(pattern === undefined ? groups.flat() : []),
@@ -81,10 +79,7 @@ export async function runFiles(
     const isFile = event.name.endsWith('.test.ts') || event.name.startsWith(entries);
     if (event.details.type === 'suite' || (isFile && event.skip === undefined)) return;
     if (event.skip === undefined) outcome.passed += 1;
-    else {
-      outcome.skipped += 1;
-      outcome.notRun.push(`${event.name} (${event.skip === true ? 'skipped' : event.skip})`);
-    }
+    else outcome.notRun.push(`${event.name} (${event.skip === true ? 'skipped' : event.skip})`);
   });
   stream.on('test:fail', (event) => {
     outcome.pending.delete(event.name);
@@ -100,4 +95,30 @@ export async function runFiles(
   process.off('exit', removeEntries);
   removeEntries();
   return outcome;
+}
+
+/**
+ * Most files with failed tests that run again. A whole run loads the machine, and the load alone breaks a deadline now
+ * and then. More failures than that have another cause.
+ */
+const mostAlone = 3;
+
+/**
+ * Runs the files of failed tests again, one at a time, if they are few. Files that pass leave the failed files of the
+ * outcome.
+ *
+ * @returns names of the tests that failed beside others and passed alone, each with its file
+ */
+export async function runAlone(root: string, outcome: Outcome, options: RunOptions): Promise<string[]> {
+  const { failed, pending } = outcome;
+  const files = [...failed.keys()];
+  const isFew = files.length <= mostAlone && files.every((file) => existsSync(join(root, file)));
+  if (files.length === 0 || !isFew || pending.size > 0 || options.signal.aborted) return [];
+  process.stdout.write(`\nfailed beside other tests, runs again alone: ${files.join(', ')}\n\n`);
+  const groups = files.map((file) => [file]);
+  const again = await runFiles(root, groups, { ...options, concurrency: 1, until: undefined });
+  const passed = files.filter((file) => !again.failed.has(file) && !again.pending.has(file));
+  const names = passed.flatMap((file) => failed.get(file)!.map((name) => `${name} (${file})`));
+  for (const file of passed) failed.delete(file);
+  return names;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -134,4 +134,51 @@ test('after the time of a run no further file begins, and the files that are lef
   };
   assert.deepEqual(await run(Date.now() - 1), ['ok 1 - a.test.ts # SKIP no time was left']);
   assert.deepEqual(await run(Date.now() + 600_000), ['    ok 1 - runs', 'ok 1 - a.test.ts']);
+});
+
+test('files of failed tests run again alone, and the tests that pass then are named', async () => {
+  await using folder = await openTempFolder();
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  const first = "import { test } from 'node:test';";
+  const fail = "throw new Error('as it should');";
+  const once = join(folder.path, 'once');
+  write('passes.test.ts', `${first} test('passes', () => {});`);
+  write(
+    'flaky.test.ts',
+    `${first} import { existsSync, writeFileSync } from 'node:fs';
+    test('fails once', () => {
+      if (existsSync('${once}')) return;
+      writeFileSync('${once}', '');
+      ${fail}
+    });
+    test('never fails', () => {});`,
+  );
+  for (const name of ['a', 'b', 'c']) write(`${name}.test.ts`, `${first} test('fails', () => { ${fail} });`);
+  write(
+    'run.mjs',
+    `import { runAlone, runFiles } from '${pathToFileURL(join(scripts, 'test', 'run-files.ts')).href}';
+    const root = ${JSON.stringify(folder.path)};
+    const options = { concurrency: 2, signal: new AbortController().signal };
+    const outcome = await runFiles(root, process.argv.slice(2).map((file) => [file]), options);
+    const passedAlone = await runAlone(root, outcome, options);
+    const { passed, failed } = outcome;
+    console.log(JSON.stringify({ passed, failed: [...failed], passedAlone }));`,
+  );
+  const run = async (...files: string[]) => {
+    rmSync(once, { force: true });
+    const { stdout, stderr } = await runProgram(process.execPath, [join(folder.path, 'run.mjs'), ...files], {
+      env: {},
+    });
+    assert.match(stdout, /\n\{.*\}\n$/, stderr);
+    return JSON.parse(stdout.trimEnd().split('\n').at(-1)!);
+  };
+  const always = (...names: string[]) => names.map((name) => [`${name}.test.ts`, ['fails']]);
+  assert.deepEqual(await run('passes.test.ts', 'flaky.test.ts', 'a.test.ts'), {
+    passed: 2,
+    failed: always('a'),
+    passedAlone: ['fails once (flaky.test.ts)'],
+  });
+  const { failed, passedAlone } = await run('flaky.test.ts', 'a.test.ts', 'b.test.ts', 'c.test.ts');
+  assert.equal(failed.length, 4, 'too many for their load to be the cause');
+  assert.deepEqual(passedAlone, []);
 });
