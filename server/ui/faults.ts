@@ -42,10 +42,28 @@ export function toRefused({ search }: PageCall, error: SvcError, faulty?: Faulty
   return { fields, error, wrong: findFaults(error, fields, faulty) };
 }
 
-interface NotedField {
+/** A field as the page shows it. */
+export interface NotedField {
   readonly label: string;
   /** Identifier of its control. */
   readonly id: string;
+  /** Its values, as they were typed. */
+  readonly given?: readonly string[] | undefined;
+}
+
+/** Most characters of a wrong value that its message repeats. */
+const mostShown = 64;
+
+/**
+ * The wrong value of a field, as it was typed: that of the list item which the error names. Empty where there is none to
+ * show, such as a key.
+ */
+export function wrongValue({ params: { path } }: SvcError, values: readonly string[] = []): string {
+  const item = /^\/[^/]+\/(\d+)$/.exec(String(path))?.[1];
+  const lines = values.flatMap((value) => value.split(/\r?\n/)).filter((line) => line.trim() !== '');
+  const value = item !== undefined ? lines[Number(item)] : lines.length === 1 ? lines[0] : undefined;
+  if (value === undefined || lines.some((line) => line.startsWith('-----BEGIN'))) return '';
+  return value.length > mostShown ? `${value.slice(0, mostShown)}…` : value;
 }
 
 /** The fields of a form that is shown again, as they are made: its error is worded with their labels, and leads to them. */

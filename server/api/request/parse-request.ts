@@ -106,11 +106,14 @@ export function parseQuery(route: ApiRoute, raw: string): Record<string, QueryVa
   return readParameters(route.query, given);
 }
 
+/** The document of a member of a body in errors. */
+export const ofBody = rule(['request body', fr`corps de la requête`]);
+
 const nothing: Schema = { type: 'object', additionalProperties: false };
 
 /** @throws SVC-VAL-001 when the body does not fit the schema of the route */
 export function checkBody(route: ApiRoute, value: unknown): Record<string, unknown> {
-  checkValue(value, route.body?.schema ?? nothing, '', rule(['request body', fr`corps de la requête`]));
+  checkValue(value, route.body?.schema ?? nothing, '', ofBody);
   return value as Record<string, unknown>;
 }
 

@@ -16,7 +16,11 @@ export function registryForm(call: PageCall, refused: Posted | undefined): Html 
   const { search, here } = call;
   const { say } = call.words;
   const name = 'registry';
-  noteField(refused, name, { label: say(recipeWords.registry), id: `field-${name}` });
+  noteField(refused, name, {
+    label: say(recipeWords.registry),
+    id: `field-${name}`,
+    given: refused?.fields.get(name),
+  });
   const fault = faultOf({ ...call, posted: refused }, { name });
   const isWrong = fault !== '';
   const [path = ''] = here.split('?', 1);

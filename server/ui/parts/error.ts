@@ -2,15 +2,17 @@ import { ofAddress } from '../../../src/contract/check-value.ts';
 import type { Message, SvcError } from '../../../src/text/error.ts';
 import { errorKinds } from '../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
+import { escapeText } from '../../../src/text/escape.ts';
 import { renderError, sayDetail, sayParam } from '../../../src/text/message.ts';
 import { isolate, splitIsolated } from '../../../src/text/words/isolate.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import { remedies } from '../../../src/text/words/remedies.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { isOfRecords } from '../../api/open-records.ts';
+import { ofBody } from '../../api/request/parse-request.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { takesMedia } from '../../views/media.ts';
-import { namedField, notedField } from '../faults.ts';
+import { type NotedField, namedField, notedField, wrongValue } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageFrame } from '../page-frame.ts';
 import { selectTheme } from '../select-language.ts';
@@ -50,22 +52,28 @@ function showDetail({ language }: Words, error: SvcError): Html {
   return html`<span ${attr('lang', isForeign ? 'en' : undefined)}>${untrusted(shown)}</span>`;
 }
 
-/** The three sentences of an error as a page says them. @param label of the field that it is about */
-export function wordError(words: Words, error: SvcError, label?: string): Message {
+/** Whether an error is about a value of a form, or of the request that was made of it. */
+const isOfForm = (error: SvcError): boolean =>
+  namedField(error) !== '' && (error.params.file === 'form' || error.params.file === String(ofBody));
+
+/** The three sentences of an error as a page says them. */
+export function wordError(words: Words, error: SvcError): Message {
   const { say, language } = words;
   const message = renderError(error, language, isolate);
-  if (label !== undefined) {
-    return {
-      what: say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) }),
-      cause: '',
-      action: say(parts.fieldAction),
-    };
-  }
   if (error.code === 'SVC-VAL-001' && String(error.params.file) === String(ofAddress))
     return {
       what: say(parts.addressWrong, { name: namedField(error), rule: sayParam(error, 'rule', language) }),
       cause: say(parts.addressCause),
       action: say(parts.addressAction),
+    };
+  if (isOfForm(error))
+    return {
+      what: say(parts.formWrong, {
+        name: isolate(namedField(error)),
+        rule: sayParam(error, 'rule', language),
+      }),
+      cause: say(parts.formCause),
+      action: say(parts.formAction),
     };
   const remedy = pageRemedies[error.code] ?? remedyOf(error);
   if (remedy === undefined) return message;
@@ -105,19 +113,52 @@ function longValues(words: Words, { params }: SvcError): Html | string {
   return html`<dt>${name}</dt><dd>${list}</dd>`;
 }
 
-/** The message of a wrong field, beside that field. */
-export function wordFault(words: Words, error: SvcError): string {
-  return namedField(error) === '' ? wordError(words, error).what : sayParam(error, 'rule', words.language);
+/** Whether an error says which rule the value of a field breaks: its own, or that of the document in it. */
+const breaksRule = (error: SvcError, name: string): boolean =>
+  error.code === 'SVC-VAL-001' && (namedField(error) === name || error.params.file === name);
+
+/**
+ * The message of a wrong field, beside that field: the value, or its place in a document, and the rule.
+ *
+ * @param values as they were typed
+ */
+export function wordFault(words: Words, error: SvcError, name: string, values?: readonly string[]): string {
+  if (!breaksRule(error, name)) return wordError(words, error).what;
+  const { say, language } = words;
+  const broken = sayParam(error, 'rule', language);
+  const { file, path = '', line } = error.params;
+  if (file === name)
+    return say(parts.placeWrong, {
+      path: path === '' || path === '/' ? undefined : isolate(String(path)),
+      line: line === undefined ? undefined : String(line),
+      rule: broken,
+    });
+  const value = wrongValue(error, values);
+  return value === '' ? broken : say(parts.valueWrong, { value: isolate(escapeText(value)), rule: broken });
+}
+
+/** A wrong field above its form, where the page has it: the rule stands beside it, unless it is as short as *is missing*. */
+function wordSummary(words: Words, error: SvcError, name: string, { label, given }: NotedField): Message {
+  if (!breaksRule(error, name)) return wordError(words, error);
+  const { say, language } = words;
+  const { file, unpinned, problem } = error.params;
+  const what =
+    file === name || wrongValue(error, given) !== ''
+      ? say(parts.fieldNotRight, { label })
+      : say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) });
+  // what a draft or another kind of document needs is more than a correction
+  const own = file === name && (unpinned ?? problem) !== undefined ? wordError(words, error) : undefined;
+  return { what, cause: own?.cause ?? '', action: own?.action ?? say(parts.fieldAction) };
 }
 
 /** An error of a form as its summary says it: a line for each wrong field, which leads there. */
 function summarize(words: Words, error: SvcError, { of, wrong }: NonNullable<ErrorOptions['input']>) {
   const lines = [...wrong].map(([name, fault]) => {
     const field = notedField(of, name);
-    const label = namedField(fault) === '' ? undefined : field?.label;
-    return { href: field && `#${field.id}`, label, message: wordError(words, fault, label) };
+    const message = field === undefined ? wordError(words, fault) : wordSummary(words, fault, name, field);
+    return { href: field && `#${field.id}`, isRule: field !== undefined && breaksRule(fault, name), message };
   });
-  const [first = { href: undefined, label: undefined, message: wordError(words, error) }] = lines;
+  const [first = { href: undefined, isRule: false, message: wordError(words, error) }] = lines;
   const shown = (lines.length === 0 ? [first] : lines).map(({ href, message: { what } }) =>
     href === undefined ? showSentence(what) : html`<a href="${href}">${showSentence(what)}</a>`,
   );
@@ -138,12 +179,12 @@ export function errorBlock(options: ErrorOptions): Html {
     isFilter = false,
   } = options;
   const { code, detail } = error;
-  const { shown, label, message } = summarize(words, error, input);
+  const { shown, isRule, message } = summarize(words, error, input);
   const { cause, action: remedy } = message;
   // the answer to a form begins with its error, also for a reader who hears the page
   const isOfForm = options.input !== undefined;
   const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
-  const way = hasHelp && label === undefined ? pageOfRemedy(error) : undefined;
+  const way = hasHelp && !isRule ? pageOfRemedy(error) : undefined;
   const action = mediumLine
     ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
     : (options.remedy ?? (isFilter ? words.say(parts.filterAction) : remedy));
@@ -155,7 +196,7 @@ ${isTold ? '' : shown.map((line) => html`<p class="error-what">${line}</p>`)}
 <dl class="facts">
 ${cause === '' ? '' : html`<dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>`}
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}${way === undefined ? '' : html` <a href="${way[1]}">${words.say(way[0])}</a>`}</dd>
-${longValues(words, error)}${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
+${longValues(words, error)}${detail === undefined || isRule || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">
 ${hasHelp ? html`<a href="/help#${code}">${words.say(parts.errorHelp, { code })}</a>` : codeText(code)}

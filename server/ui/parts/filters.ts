@@ -4,7 +4,7 @@ import type { Sentence } from '../../../src/text/words/words.ts';
 import { noteField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall, PageFields } from '../ui-route.ts';
-import { wordFault } from './error.ts';
+import { showSentence, wordFault } from './error.ts';
 import { icon } from './icons.ts';
 
 /** A choice among the words of a list. */
@@ -57,11 +57,15 @@ function fault(
   name: string,
   label: Sentence,
 ): { readonly text: Html | string; readonly id: string | undefined } {
-  noteField(call.wrong, name, { label: call.words.say(label), id: `filter-${name}` });
+  const given = call.search.getAll(name);
+  noteField(call.wrong, name, { label: call.words.say(label), id: `filter-${name}`, given });
   const error = call.wrong?.get(name);
   if (error === undefined) return { text: '', id: undefined };
   const id = `filter-error-${name}`;
-  return { text: html`<p class="field-error" id="${id}">${wordFault(call.words, error)}</p>`, id };
+  return {
+    text: html`<p class="field-error" id="${id}">${showSentence(wordFault(call.words, error, name, given))}</p>`,
+    id,
+  };
 }
 
 /** A field for a part of a text. */

@@ -1,7 +1,7 @@
 import { noteField } from '../faults.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
-import { wordFault } from './error.ts';
+import { showSentence, wordFault } from './error.ts';
 
 interface FieldOptions {
   /** Name of the member of the API. */
@@ -25,7 +25,7 @@ export function faultOf(
   const error = posted?.wrong.get(about);
   return error === undefined
     ? ''
-    : html`<p class="field-error" id="error-${name}">${message ?? wordFault(words, error)}</p>`;
+    : html`<p class="field-error" id="error-${name}">${message ?? showSentence(wordFault(words, error, about, posted?.fields.get(name)))}</p>`;
 }
 
 const isInvalid = ({ posted }: PageCall, { name, about = name }: FieldOptions): boolean =>
@@ -33,7 +33,7 @@ const isInvalid = ({ posted }: PageCall, { name, about = name }: FieldOptions): 
 
 function described(call: PageCall, options: FieldOptions, control: Html): Html {
   const { name, label, hint, about = name } = options;
-  noteField(call.posted, about, { label, id: `field-${name}` });
+  noteField(call.posted, about, { label, id: `field-${name}`, given: call.posted?.fields.get(name) });
   return html`<div class="field">
 <label for="field-${name}">${label}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}
@@ -118,7 +118,7 @@ ${options.options.map(([each, text]) => html`<option value="${each}" ${attr('sel
 /** A box to tick. Its value is `true` unless told. */
 export function checkbox(call: PageCall, options: FieldOptions & { readonly checked?: boolean }): Html {
   const { name, label, hint, checked = false, value = 'true' } = options;
-  noteField(call.posted, name, { label, id: `field-${name}` });
+  noteField(call.posted, name, { label, id: `field-${name}`, given: call.posted?.fields.get(name) });
   const isOn = call.posted === undefined ? checked : call.field(name) === value;
   return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="${value}" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}${faultOf(call, options)}</div>`;
 }

@@ -21,6 +21,18 @@ export const parts = {
   toMedium: ['To the medium', fr`Vers le support`],
   colon: [':', fr` :`],
   fieldWrong: ['The field “{label}” {rule}.', fr`Le champ « {label} » {rule}.`],
+  fieldNotRight: ['The field “{label}” is not right.', fr`Le champ « {label} » est incorrect.`],
+  formWrong: ['The value “{name}” of the form {rule}.', fr`La valeur « {name} » du formulaire {rule}.`],
+  formCause: [
+    'The page is older than the instance, or another program sent the form.',
+    fr`La page est plus ancienne que l’instance, ou un autre programme a envoyé le formulaire.`,
+  ],
+  formAction: [
+    'Load the page again and send the form again. Nothing was changed.',
+    fr`Rechargez la page et envoyez à nouveau le formulaire. Rien n’a été modifié.`,
+  ],
+  valueWrong: ['“{value}”: {rule}', fr`« {value} » : {rule}`],
+  placeWrong: ['[{path}[, line {line}]: ]{rule}', fr`[{path}[, ligne {line}] : ]{rule}`],
   fieldAction: [
     'Correct this field and send the form again. Nothing was changed.',
     fr`Corrigez ce champ et envoyez à nouveau le formulaire. Rien n’a été modifié.`,

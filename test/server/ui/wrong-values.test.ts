@@ -24,6 +24,8 @@ async function signIn(): Promise<BrowserSession> {
   return session;
 }
 
+const stripTags = (markup: string): string => markup.replaceAll(/<[^>]*>/g, '');
+
 /** What a page says of its wrong fields. */
 function readFaults(markup: string) {
   const { elements } = parseStrictHtml(markup, 'page');
@@ -40,8 +42,11 @@ function readFaults(markup: string) {
     links: [...summary.matchAll(/<p class="error-what"><a href="#([^"]+)"/g)].map(([, id]) => id),
     invalid: invalid.map(({ attributes }) => attributes.get('id')),
     described,
-    messages: [...markup.matchAll(/<p class="field-error" id="[^"]+">([\s\S]*?)<\/p>/g)].map(
-      ([, text]) => text,
+    summary: [...summary.matchAll(/<p class="error-what">([\s\S]*?)<\/p>/g)].map(([, text]) =>
+      stripTags(text!),
+    ),
+    messages: [...markup.matchAll(/<p class="field-error" id="[^"]+">([\s\S]*?)<\/p>/g)].map(([, text]) =>
+      stripTags(text!),
     ),
   };
 }
@@ -87,6 +92,11 @@ for (const { action, page, fields, wrong, failure } of wrongValues)
     assert.deepEqual(found.described, controls);
     assert.equal(found.messages.length, controls.length);
     for (const message of found.messages) assert.match(message ?? '', /\S/);
+    // a rule of a value stands beside its field, and not above the form too
+    const rules = found.messages.flatMap((message) => /^“.*?”: (.+)/.exec(message)?.[1] ?? []);
+    for (const said of found.summary)
+      for (const one of rules) assert.ok(!said.includes(one), `${said} repeats ${one}`);
+    assert.doesNotMatch([...found.summary, ...found.messages].join(' '), /is not valid(?: at|:)/);
     if (action !== '/login') assert.ok(found.hasSummary);
   });
 

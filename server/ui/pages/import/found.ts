@@ -122,7 +122,11 @@ export function foundBlock(call: PageCall, inspection: Inspection): Html {
     : '';
   const label = say(imports.platforms);
   const fault = faultOf(call, { name: 'platforms' });
-  noteField(call.posted, 'platforms', { label, id: 'field-platforms' });
+  noteField(call.posted, 'platforms', {
+    label,
+    id: 'field-platforms',
+    given: call.posted?.fields.get('platforms'),
+  });
   const fields = html`<input type="hidden" name="reference" value="${reference}"><input type="hidden" name="${inspectedField}" value="true">${fingerprintField(fingerprintTag(call.store.index, inspection))}<fieldset class="choices" id="field-platforms" tabindex="-1" ${attr('aria-describedby', fault === '' ? undefined : 'error-platforms')}><legend>${label}</legend>${isCut ? html`<p class="hint">${say(imports.cut, { shown: platforms.length, all: all.length })}</p>` : ''}<ul class="plain-list">${platforms.map((platform, index) => choice(call, platform, { isOnly: platforms.length === 1, isWrong: fault !== '' }, index))}</ul>${fault}</fieldset>
 ${vendor}<div>${submit(say(imports.import), { working: say(imports.importing) })}<p class="hint">${say(imports.importHint)}</p></div>`;
   return html`<h2>${say(imports.found)}</h2>${factsOf(call, inspection)}${dependencyTable(call, dependencies)}${form('/import', fields)}`;

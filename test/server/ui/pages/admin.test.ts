@@ -260,7 +260,7 @@ test('a fingerprint that is given twice is refused, as every other field', async
       });
     const refused = await send([fingerprint, 'sha256:other']);
     assert.equal(refused.status, 422, action);
-    assert.match(toPageText(await refused.text()), /fingerprint: must be given once/);
+    assert.match(toPageText(await refused.text()), /The value “fingerprint” of the form must be given once/);
     const { outcome } = server.report.audits.at(-1)!;
     assert.notEqual(outcome, 'success');
     assert.equal((await send([fingerprint])).status, 303, action);

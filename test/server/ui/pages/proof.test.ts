@@ -148,7 +148,7 @@ test('a text that is no trust root is refused at its field, which keeps it', asy
   const refused = await session.post(page, { wait: 'false', trustRoots: 'no key' }, { page });
   const markup = await refused.text();
   assert.equal(refused.status, 422, markup);
-  assert.match(markup, /id="error-trustRoots">not a PEM public key/);
+  assert.match(markup, /id="error-trustRoots">“.*no key.*”: .*not a PEM public key/);
   assert.match(markup, /\nno key<\/textarea>/);
 });
 
