@@ -1,10 +1,11 @@
 import { type Digest, digestHex } from '../../base/digest.ts';
 import { type Steps, sortInSteps } from '../../base/pacer.ts';
 import type { CustodyPoint } from '../../contract/custody.ts';
-import type { Evidence, EvidenceLine } from '../../contract/evidence.ts';
+import type { Evidence, EvidenceLine, EvidenceScope } from '../../contract/evidence.ts';
 import { readRefused } from '../../custody/refused.ts';
 import { isApproval } from '../../trust/judge.ts';
 import type { EvidenceSignature } from './model.ts';
+import { selectNaming } from './select-lines.ts';
 
 /** A recipe that lines name, with its folder in the pack. */
 interface NamedRecipe {
@@ -23,16 +24,20 @@ const recipeName = /^([a-z0-9][a-z0-9._-]{0,127})@([0-9A-Za-z][0-9A-Za-z.+-]{0,1
 type Found = Omit<NamedRecipe, 'folder'>;
 
 /**
- * The recipes that lines of ledgers name, by name, version and digest: those of the own ledger, then those that only other
- * sites name.
+ * The recipes that lines of ledgers name, by name, version and digest: those of the own ledger, then those that
+ * only other sites name. A line about a recipe of a delivery may name others, as those that were fetched with it: they are
+ * none of the delivery.
  *
  * @param ledgers that of this site first
  */
-export function* listRecipes([own, ...parts]: Evidence['ledgers']): Steps<readonly NamedRecipe[]> {
-  const ofOwn = yield* findRecipes(own?.lines ?? []);
+export function* listRecipes({
+  scope,
+  ledgers: [own, ...parts],
+}: Pick<Evidence, 'scope' | 'ledgers'>): Steps<readonly NamedRecipe[]> {
+  const ofOwn = yield* findRecipes(own?.lines ?? [], scope);
   const ofOthers = new Map<string, Found>();
   for (const { site, lines } of parts)
-    for (const [key, recipe] of yield* findRecipes(lines)) {
+    for (const [key, recipe] of yield* findRecipes(lines, scope)) {
       const { sites = [] } = ofOthers.get(key) ?? {};
       if (!ofOwn.has(key)) ofOthers.set(key, { ...recipe, sites: [...new Set([...sites, site])].sort() });
     }
@@ -50,9 +55,9 @@ export function* listRecipes([own, ...parts]: Evidence['ledgers']): Steps<readon
   return named;
 }
 
-function* findRecipes(lines: readonly EvidenceLine[]): Steps<Map<string, Found>> {
+function* findRecipes(lines: readonly EvidenceLine[], scope: EvidenceScope): Steps<Map<string, Found>> {
   const found = new Map<string, Found>();
-  for (const line of lines) {
+  for (const line of selectNaming(lines, scope)) {
     const codes = readRefused(line);
     for (const { name: subject, digest } of line.subjects) {
       const [, name, version] = recipeName.exec(subject) ?? [];

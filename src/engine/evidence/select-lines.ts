@@ -14,7 +14,9 @@ export interface LineSelection {
 }
 
 /** The delivery that a line names, also by one of its media; or a medium of no delivery. */
-export function listPlaces({ details: { delivery, medium } }: CustodyLine): readonly string[] {
+export function listPlaces({
+  details: { delivery, medium },
+}: Pick<EvidenceLine, 'details'>): readonly string[] {
   const named = [delivery, medium].filter((one) => typeof one === 'string');
   return named.map((one) => one.replace(/^dlv-([0-9a-f]{12})-[0-9]+$/, 'dlv_$1'));
 }
@@ -22,6 +24,30 @@ export function listPlaces({ details: { delivery, medium } }: CustodyLine): read
 /** The medium that a line is about without its delivery, as before the medium was read. */
 function findBareMedium({ details: { delivery, medium } }: CustodyLine): string | undefined {
   return typeof medium === 'string' && typeof delivery !== 'string' ? medium : undefined;
+}
+
+/**
+ * The lines of a pack that say which recipes its scope has: for a delivery, those that name it or one of its media, with their
+ * intents and outcomes. Others are in the pack for one of these recipes, and may name any recipe beside it.
+ *
+ * @param lines of one ledger, selected by the same scope
+ */
+export function selectNaming(
+  lines: readonly EvidenceLine[],
+  { kind, value }: EvidenceScope,
+): readonly EvidenceLine[] {
+  if (kind !== 'delivery') return lines;
+  const media = new Set(
+    lines.flatMap(({ details: { delivery, medium } }) =>
+      delivery === value && typeof medium === 'string' ? [medium] : [],
+    ),
+  );
+  const isAtPlace = ({ details }: EvidenceLine): boolean =>
+    listPlaces({ details }).includes(value) ||
+    (typeof details.delivery !== 'string' && media.has(String(details.medium)));
+  const placed = lines.filter(isAtPlace);
+  const numbers = new Set(placed.flatMap(({ seq, of }) => (of === undefined ? [seq] : [seq, of])));
+  return lines.filter(({ seq, of }) => numbers.has(seq) || (of !== undefined && numbers.has(of)));
 }
 
 /**

@@ -317,7 +317,7 @@ async function readDocument(root: string, fault: Fault): Promise<Evidence | unde
 /** Compares the document with the lines of the pack, from which its lists follow. */
 function checkDerived(evidence: Evidence, fault: Fault): void {
   const { site, ledgers, recipes, deliveries, signatures, keys } = evidence;
-  const named = runAtOnce(listRecipes(ledgers));
+  const named = runAtOnce(listRecipes(evidence));
   const isSameRecipe = (
     { folder, documentDigest: _, missing, ...one }: (typeof recipes)[number],
     i: number,

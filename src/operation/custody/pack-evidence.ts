@@ -102,7 +102,7 @@ export async function packEvidence(
     );
   const pacer = new Pacer();
   const recipes: Evidence['recipes'][number][] = [];
-  for (const named of await runInTurns(listRecipes(ledgers), pacer)) {
+  for (const named of await runInTurns(listRecipes({ scope, ledgers }), pacer)) {
     const found = await collectRecipe(named, sources(named.name), keys, { signal });
     recipes.push(found.recipe);
     await put(found);

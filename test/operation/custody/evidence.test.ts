@@ -401,6 +401,30 @@ test('a recipe and a time select their lines', async () => {
   assert.deepEqual(await select('--since', '2020-01-01'), [1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
+test('a recipe that was only fetched or verified beside those of a delivery is none of it', async () => {
+  await using site = await openSite();
+  const custody = openCustody({ stateRoot: site.path('state'), site: 'zone-a' });
+  const [shop] = site.medium.records
+    .filter(({ name }) => name === 'shop')
+    .map(({ name, version, digest }) => ({ name: `${name}@${version}`, digest }));
+  const beside = { name: 'beside@1.0.0', digest: hashBytes('beside') };
+  await custody.record({ type: 'fetched', actor: 'alice', subjects: [shop!, beside] });
+  await custody.record({
+    ...{ type: 'verified', actor: 'alice', subjects: [shop!, beside] },
+    details: { medium: 'main', refused: ['SVC-SIG-001 shop@1.4.0'] },
+  });
+  const recipesOf = async (folder: string) => {
+    assert.equal((await site.verify(folder)).exitCode, 0);
+    const { recipes } = JSON.parse(await readFile(join(folder, 'evidence.json'), 'utf8'));
+    return recipes.map(({ name, refused }: any) => [name, ...(refused ? [refused] : [])].join(' '));
+  };
+  const folder = await site.packDelivery();
+  assert.deepEqual(await recipesOf(folder), ['depot', 'gone', 'shop']);
+  assert.match(await readFile(join(folder, 'index.html'), 'utf8'), /beside@1\.0\.0/);
+  await site.packDelivery('without-names', '--redact', 'actors');
+  assert.deepEqual(await recipesOf(site.path('without-names')), ['depot', 'gone', 'shop']);
+});
+
 test('a guard that was waived for a medium of a delivery is in the packs of the delivery and of its recipes', async () => {
   await using site = await openSite();
   const { name, version, digest } = site.medium.records[0]!;
