@@ -1,5 +1,12 @@
 import { type Digest, hashBytes, isDigest } from '../base/digest.ts';
-import { type Receipt, receiptLimits, receiptPredicate } from '../contract/receipt.ts';
+import { selectKnown } from '../contract/check-value.ts';
+import {
+  type Receipt,
+  type ReceiptFacts,
+  receiptFacts,
+  receiptLimits,
+  receiptPredicate,
+} from '../contract/receipt.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { type OwnStatement, readOwnStatement, type StatementSigner, signStatement } from './own-statement.ts';
@@ -52,6 +59,24 @@ export function readInventory(
 /** The subject that a file is. */
 export function toSubject({ name, bytes }: SubjectFile): StatementSubject {
   return { name, digest: hashBytes(bytes) };
+}
+
+/** Counts the recipes of a receipt by their state. */
+export function countStates({ recipes }: Pick<Receipt, 'recipes'>): ReceiptFacts['states'] {
+  const count = (state: (typeof recipes)[number]['state']): number =>
+    recipes.filter((recipe) => recipe.state === state).length;
+  return { present: count('present'), incomplete: count('incomplete'), blocked: count('blocked') };
+}
+
+/** What an evidence pack shows of a receipt. @param shown digests of the recipes of the pack */
+export function toReceiptFacts(
+  { receipt, subjects }: Pick<ReadReceipt, 'receipt' | 'subjects'>,
+  shown: ReadonlySet<Digest>,
+): ReceiptFacts {
+  const inventory = subjects.find(({ name }) => name === inventoryName)?.digest;
+  const recipes = receipt.recipes.filter(({ state, digest }) => state !== 'present' || shown.has(digest));
+  const facts = { ...receipt, states: countStates(receipt), recipes, ...(inventory && { inventory }) };
+  return selectKnown(facts, receiptFacts);
 }
 
 /** Removes names and versions: the digests of the recipes remain. */

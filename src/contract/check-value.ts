@@ -162,3 +162,15 @@ function checkChoices(value: unknown, choices: readonly Schema[], { path, file }
     }
   if (first !== undefined) throw first;
 }
+
+/** Copies a checked value without the members that its schema does not name, as those that a later version adds. */
+export function selectKnown<T>(value: T, given: Schema<T>): T {
+  const { properties, items } = resolve(given);
+  if (Array.isArray(value)) return value.map((item) => (items ? selectKnown(item, items) : item)) as T;
+  if (properties === undefined || typeof value !== 'object' || value === null) return value;
+  const known = Object.entries(value).flatMap(([name, member]) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return schema === undefined ? [] : [[name, selectKnown(member, schema)]];
+  });
+  return Object.fromEntries(known) as T;
+}

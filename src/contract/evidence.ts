@@ -1,6 +1,7 @@
 import { strings } from './common.ts';
 import { custodyHead, custodyType } from './custody.ts';
 import { auditOutcome } from './history.ts';
+import { receiptFacts } from './receipt.ts';
 import {
   boolean,
   choice,
@@ -143,6 +144,7 @@ export const Evidence = object({
         about: described('What it is about, such as names of recipes', strings),
         subjects: described('Digests in the signed bytes', list(digest)),
         'statedAt?': described('When a receipt, an approval or a passport was signed, as it says', string),
+        'receipt?': described('What a receipt states', receiptFacts),
         'points?': described('Lines of ledgers that the signed bytes name', list(custodyHead)),
         'bundle?': described('The Sigstore bundle in the pack, for cosign', string),
         'predicateType?': described('Predicate type of the statement in that bundle', string),

@@ -67,8 +67,7 @@ const lastDelivery = described(
   }),
 );
 
-/** What a zone states about its registry: the predicate of `urn:svc:receipt:v1`. */
-export const receiptPredicate = object({
+const stated = {
   zone: zoneText,
   sequence: whole({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   'previous?': described('Digest of the statement of the receipt before', digest),
@@ -90,6 +89,11 @@ export const receiptPredicate = object({
       'freeBytes?': integer,
     }),
   ),
+};
+
+/** What a zone states about its registry: the predicate of `urn:svc:receipt:v1`. */
+export const receiptPredicate = object({
+  ...stated,
   recipes: { ...list(receivedRecipe), maxItems: receiptLimits.recipes },
   'custody?': described(
     'The end of the custody ledger of the zone, which the receipt follows',
@@ -107,6 +111,14 @@ const counts = object({
   present: described('Number of recipes that are whole', integer),
   incomplete: described('Number of recipes that lack content', integer),
   blocked: described('Number of recipes that a check refused', integer),
+});
+
+/** What an evidence pack shows of a receipt: all that it states, and of whole recipes those of the pack only. */
+export const receiptFacts = object({
+  ...stated,
+  states: described('Number of recipes by state', counts),
+  recipes: described('The recipes of the pack, and those that are not whole', list(receivedRecipe)),
+  'inventory?': described('Digest of the list of all blobs of the zone, which it signs', digest),
 });
 
 /** Two receipts of a zone with one number. */
@@ -165,4 +177,5 @@ export const AddedReceipt = component(
 export type AddedReceipt = TypeOf<typeof AddedReceipt>;
 
 export type Receipt = TypeOf<typeof receiptPredicate>;
+export type ReceiptFacts = TypeOf<typeof receiptFacts>;
 export type ReceivedRecipe = Receipt['recipes'][number];

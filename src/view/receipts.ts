@@ -1,3 +1,4 @@
+import { countStates } from '../attest/receipt.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listReceipts } from '../contract/operations/receipts.ts';
 import { sortRows } from '../contract/operations/sorting.ts';
@@ -114,9 +115,7 @@ export function toReceiptSummary(
     readonly now: number;
   },
 ): ReceiptSummary {
-  const { zone, sequence, issuedAt, evidence, recipes, lastDelivery } = receipt;
-  const count = (state: (typeof recipes)[number]['state']): number =>
-    recipes.filter((recipe) => recipe.state === state).length;
+  const { zone, sequence, issuedAt, evidence, lastDelivery } = receipt;
   return {
     zone,
     sequence,
@@ -127,7 +126,7 @@ export function toReceiptSummary(
     ...(Date.parse(issuedAt) > now + dayMs ? { fromTheFuture: true } : {}),
     ...(fork === undefined ? {} : { fork }),
     evidence,
-    recipes: { present: count('present'), incomplete: count('incomplete'), blocked: count('blocked') },
+    recipes: countStates(receipt),
     ...(lastDelivery ? { lastDelivery } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { readCheckpoint } from '../../attest/checkpoint.ts';
 import type { OwnStatement } from '../../attest/own-statement.ts';
 import { readPassport } from '../../attest/passport.ts';
 import { ownPredicates } from '../../attest/predicate-types.ts';
-import { readReceipt } from '../../attest/receipt.ts';
+import { readReceipt, toReceiptFacts } from '../../attest/receipt.ts';
 import { type Digest, digestHex, hashBytes } from '../../base/digest.ts';
 import type { CustodyPoint } from '../../contract/custody.ts';
 import type { Passport } from '../../contract/passport.ts';
@@ -27,7 +27,7 @@ export interface CollectedStatement {
   readonly hint?: string | undefined;
 }
 
-type Described = Pick<EvidenceSignature, 'path' | 'about' | 'subjects' | 'statedAt'> &
+type Described = Pick<EvidenceSignature, 'path' | 'about' | 'subjects' | 'statedAt' | 'receipt'> &
   Pick<CollectedStatement, 'site' | 'part' | 'digest' | 'passport'> & {
     readonly points?: readonly CustodyPoint[];
     readonly read: Pick<OwnStatement<unknown>, 'signed' | 'signature' | 'hint'>;
@@ -38,9 +38,12 @@ export const toShortDigest = (digest: Digest): string => digestHex(digest).slice
 
 /** The description of a statement, by its kind. @returns undefined for bytes that are none */
 const describe: Readonly<
-  Record<Exclude<EvidenceSignature['kind'], 'recipe'>, (bundle: Buffer) => Described | undefined>
+  Record<
+    Exclude<EvidenceSignature['kind'], 'recipe'>,
+    (bundle: Buffer, shown: ReadonlySet<Digest>) => Described | undefined
+  >
 > = {
-  receipt: (bundle) => {
+  receipt: (bundle, shown) => {
     const read = readReceipt(bundle);
     if ('flaw' in read) return undefined;
     const { zone, sequence, issuedAt, lastDelivery: last } = read.receipt;
@@ -52,6 +55,7 @@ const describe: Readonly<
       ],
       statedAt: issuedAt,
       subjects: read.subjects.map(({ digest }) => digest),
+      receipt: toReceiptFacts(read, shown),
       points: toReceiptPoints(read.receipt),
       site: zone,
       digest: read.digest,
@@ -76,11 +80,14 @@ const describe: Readonly<
   passport: (bundle) => {
     const read = readPassport(bundle);
     if ('flaw' in read) return undefined;
-    const { zone, from, delivery, issuedAt } = read.passport;
+    const { zone, from, delivery, base, issuedAt } = read.passport;
     const { id, part, parts } = delivery;
     return {
       path: `statements/passport-${toPlainName(id)}-${part}-${toShortDigest(read.digest)}`,
-      about: [`part ${part} of ${parts} of ${id} for ${zone}`],
+      about: [
+        `part ${part} of ${parts} of ${id} for ${zone}`,
+        ...(base === undefined ? [] : [`base: receipt ${base.sequence} of ${base.zone}`]),
+      ],
       statedAt: issuedAt,
       subjects: read.subjects.map(({ digest }) => digest),
       site: from,
@@ -124,18 +131,28 @@ function sortKeys(keys: readonly EvidenceKey[], site: string | undefined): reado
  * Makes the files of a statement. The same bytes and keys give the same files. Its signature need not be valid.
  *
  * @param bundle of limited size, untrusted
+ * @param recipes those of the pack, which are shown of a receipt
  * @returns undefined for bytes that are no statement of this kind
  */
 export function collectStatement(
   kind: keyof typeof describe,
   bundle: Buffer,
   keys: readonly EvidenceKey[],
+  recipes: readonly { readonly digest: Digest }[] = [],
 ): CollectedStatement | undefined {
-  const described = describe[kind](bundle);
+  const described = describe[kind](bundle, new Set(recipes.map(({ digest }) => digest)));
   if (described === undefined) return undefined;
-  const { path, about, statedAt, subjects, points, site, part, digest, passport, read } = described;
+  const { path, about, statedAt, subjects, receipt, points, site, part, digest, passport, read } = described;
   const { signature, files } = toSignedFiles(
-    { path, kind, about, subjects, ...(statedAt && { statedAt }), ...(points && { points }) },
+    {
+      path,
+      kind,
+      about,
+      subjects,
+      ...(statedAt && { statedAt }),
+      ...(receipt && { receipt }),
+      ...(points && { points }),
+    },
     read,
     sortKeys(keys, site),
     { bytes: bundle, predicateType: ownPredicates[kind] },

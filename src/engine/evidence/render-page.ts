@@ -4,6 +4,7 @@ import { escapeText } from '../../text/escape.ts';
 import { escapeHtml } from '../../text/escape-html.ts';
 import { fr, type Language, type Sentence, say } from '../../text/language.ts';
 import { isAttestation, listSpeakers, listWitnesses } from './derive.ts';
+import { describeReceipt } from './describe-receipt.ts';
 
 /** Markup whose values are escaped. */
 interface Markup {
@@ -275,6 +276,35 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
             fr`Un acteur tel que local:0 est l’utilisateur de la machine portant ce numéro, à la ligne de commande de svc ; 0 est root. L’acteur anonymous n’est pas un compte : l’authentification était désactivée. Les autres noms sont des comptes de l’instance.`,
           ]
         : undefined,
+    ),
+    section(
+      ['Receipts', fr`Reçus`],
+      table(
+        ['What zones stated about their registries', fr`Ce que des zones ont déclaré de leurs registres`],
+        head(
+          ['Zone and number', fr`Zone et numéro`],
+          ['Issued (UTC)', fr`Émis le (UTC)`],
+          ['Last delivery', fr`Dernière livraison`],
+          ['The registry', fr`Le registre`],
+          ['Recipes', fr`Recettes`],
+        ),
+        signatures.flatMap(({ receipt }) => receipt ?? []),
+        (receipt) => {
+          const { isWhole, ...cells } = describeReceipt(receipt, language);
+          const columns = [cells.delivery, cells.registry, cells.recipes].map((rows) =>
+            rows.map((row) => raw(`<div>${show(row)}</div>`)),
+          );
+          return {
+            cells: [`${receipt.zone} ${receipt.sequence}`, receipt.issuedAt, ...columns],
+            isBad: !isWhole,
+          };
+        },
+        ['None.', fr`Aucun.`],
+      ),
+      [
+        'Of the recipes that are whole, those of this pack are listed, and of others their number only.',
+        fr`Parmi les recettes complètes, seules celles de ce dossier sont citées ; des autres, on ne voit que le nombre.`,
+      ],
     ),
     section(
       ['Signed statements', fr`Déclarations signées`],

@@ -140,7 +140,7 @@ export async function checkSignature(
   const wanted =
     kind === 'recipe'
       ? toRecipeSignature(path, { signed, signature, bundle, predicateType }, recipes, packed)
-      : bundle && collectStatement(kind, bundle, packed);
+      : bundle && collectStatement(kind, bundle, packed, recipes);
   if (
     wanted === undefined ||
     !isDeepStrictEqual(stated, wanted.signature) ||

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import { mapInTurns } from '../../base/pacer.ts';
 import { custodyLimits } from '../../contract/custody.ts';
-import type { EvidenceLine, EvidenceScope } from '../../contract/evidence.ts';
+import type { Evidence, EvidenceLine, EvidenceScope } from '../../contract/evidence.ts';
 import { statementNames } from '../../custody/statement-names.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { type CollectedStatement, collectStatement } from '../../engine/evidence/collect-statement.ts';
@@ -39,7 +39,7 @@ export const toPresent = ({ signature: { kind }, digest }: CollectedStatement): 
  */
 export async function collectReceipts(
   stateRoot: string,
-  { scope, site, named, end }: Anchoring,
+  { scope, site, named, end, recipes }: Anchoring,
   lines: readonly EvidenceLine[],
   keys: readonly EvidenceKey[],
 ): Promise<CollectedStatements> {
@@ -65,7 +65,7 @@ export async function collectReceipts(
   // a zone that begins to count anew uses a number twice: the last receipt counts
   const byPath = new Map<string, CollectedStatement>();
   for (const bytes of found.values()) {
-    const one = collectStatement('receipt', bytes, keys);
+    const one = collectStatement('receipt', bytes, keys, recipes);
     if (one !== undefined && !byPath.has(one.signature.path)) byPath.set(one.signature.path, one);
   }
   const sorted = [...byPath].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -79,6 +79,8 @@ interface Anchoring {
   readonly named: ReadonlySet<string>;
   /** The number of its last line. */
   readonly end: number;
+  /** The recipes of the pack: its document shows them of each receipt. */
+  readonly recipes: Evidence['recipes'];
 }
 
 /** Digests of the statements of a kind that lines name, sorted. */

@@ -109,7 +109,7 @@ export async function packEvidence(
     if (pacer.isDue()) await pacer.rest();
   }
   await putStatements(
-    await collectReceipts(stateRoot, { scope, site, named, end: check.head.seq }, lines, keys),
+    await collectReceipts(stateRoot, { scope, site, named, end: check.head.seq, recipes }, lines, keys),
   );
   await putStatements(await collectPassports(stateRoot, lines, keys));
   // the signed bytes of an approval have the name of an account

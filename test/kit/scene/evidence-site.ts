@@ -3,7 +3,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCheckpoint, writeCheckpoint } from '../../../src/attest/checkpoint.ts';
 import { readPassport, writePassport } from '../../../src/attest/passport.ts';
-import { readReceipt, toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import {
+  readReceipt,
+  toInventory,
+  toSubject,
+  toZoneFile,
+  writeReceipt,
+} from '../../../src/attest/receipt.ts';
 import { type Digest, digestHex, hashBytes } from '../../../src/base/digest.ts';
 import { selectLines } from '../../../src/custody/carried-lines.ts';
 import { openCustody } from '../../../src/custody/custody.ts';
@@ -17,6 +23,9 @@ import { runCommand } from '../program/run-command.ts';
 import { buildMedium } from './medium.ts';
 
 export const delivery = 'dlv_0123456789ab';
+
+/** Members of a receipt, and the blobs of its inventory. */
+type ReceiptFacts = Parameters<typeof toReceipt>[0] & { readonly inventory?: readonly Digest[] };
 
 const gone = hashBytes('a recipe that the site does not have any more');
 const goneRecipe = { name: 'gone', version: '1.0.0', digest: gone };
@@ -129,8 +138,10 @@ export async function openSignedEvidence() {
     .split(/(?<=\n)/);
   /** The digest of the receipt before. */
   let previous: Digest | undefined;
-  const makeReceipt = (sequence: number): Buffer => {
+  const makeReceipt = (sequence: number, facts: ReceiptFacts = {}): Buffer => {
+    const { inventory, ...members } = facts;
     const receipt = toReceipt({
+      ...members,
       ...(previous === undefined ? {} : { previous }),
       sequence,
       lastDelivery: {
@@ -142,7 +153,8 @@ export async function openSignedEvidence() {
         peers: [{ site: 'zone-a', seq: JSON.parse(own!).seq, head: hashBytes(own!) }],
       },
     });
-    const bytes = writeReceipt(receipt, [toSubject(toZoneFile('zone-b'))], signers['zone-b']!);
+    const subjects = [toZoneFile('zone-b'), ...(inventory ? [toInventory(inventory)] : [])].map(toSubject);
+    const bytes = writeReceipt(receipt, subjects, signers['zone-b']!);
     const read = readReceipt(bytes);
     assert.ok(!('flaw' in read));
     previous = read.digest;
@@ -174,8 +186,8 @@ export async function openSignedEvidence() {
     details: { delivery, zone: 'zone-b', part: 1, parts: 1 },
   });
   /** Adds a receipt of zone-b as `svc receipt add` does. @param sequence of the second one on, about another delivery */
-  const addReceipt = async (sequence: number) => {
-    await writeFile(path('receipt.json'), makeReceipt(sequence));
+  const addReceipt = async (sequence: number, facts?: ReceiptFacts) => {
+    await writeFile(path('receipt.json'), makeReceipt(sequence, facts));
     const added = await runCommand(['receipt', 'add', path('receipt.json'), '--config', path('svc.json')]);
     assert.equal(added.exitCode, 0, added.stderr);
   };

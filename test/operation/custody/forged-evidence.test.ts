@@ -844,6 +844,90 @@ test('a pack has a kept receipt about its delivery, and the last one of the zone
   );
 });
 
+test('the document and the page have what a receipt states, and a change of it is found', async () => {
+  await using other = await openSignedEvidence();
+  const { records } = other.medium;
+  const [shop, depot] = [
+    records.find(({ name }) => name === 'shop')!,
+    records.find(({ name }) => name === 'depot')!,
+  ];
+  const inventory = [hashBytes('one blob')];
+  const named = ({ name, version, digest, documentDigest }: typeof shop) => ({
+    name,
+    version,
+    digest,
+    documentDigest,
+  });
+  const away = {
+    name: 'away',
+    version: '3.0.0',
+    digest: hashBytes('away'),
+    documentDigest: hashBytes('away document'),
+  };
+  const held = { ...away, name: 'held', digest: hashBytes('held') };
+  await other.addReceipt(2, {
+    evidence: 'deep',
+    destination: { sparse: 'refused', freeBytes: 3 * 2 ** 20 },
+    freshness: { mediaId: 'medium-7', resolvedAt: '2026-02-28T12:00:00.000Z' },
+    recipes: [
+      { ...named(shop), state: 'present' },
+      { ...named(depot), state: 'incomplete', missing: { files: 2, bytes: 4096 } },
+      { ...away, state: 'blocked', code: 'SVC-SIG-001' },
+      // as a later version adds it
+      { ...held, state: 'present', ...{ later: 'member' } },
+    ],
+    inventory,
+  });
+  const packed = await other.packDelivery();
+  assert.equal((await other.verify(packed)).exitCode, 0);
+  const text = await readFile(join(packed, 'evidence.json'), 'utf8');
+  const { receipt } = JSON.parse(text).signatures.find(
+    ({ path }: any) => path === 'statements/receipt-zone-b-2',
+  );
+  assert.deepEqual(
+    [receipt.zone, receipt.sequence, receipt.issuedAt, receipt.evidence, receipt.states, receipt.inventory],
+    [
+      ...['zone-b', 2, '2026-03-01T12:00:00.000Z', 'deep', { present: 2, incomplete: 1, blocked: 1 }],
+      hashBytes(`${inventory[0]}\n`),
+    ],
+  );
+  assert.deepEqual(
+    receipt.recipes.map(({ name, code, missing }: any) => [name, code ?? missing?.files]),
+    [
+      ['shop', undefined],
+      ['depot', 2],
+      ['away', 'SVC-SIG-001'],
+    ],
+  );
+  const page = await readFile(join(packed, 'index.html'), 'utf8');
+  for (const shown of [
+    ...[/>zone-b 2</, /each blob was read and hashed/, /2 present, 1 incomplete, 1 blocked/, /3 MiB free/],
+    ...[
+      /depot@2\.0\.0: waits for 2 files, 4 KiB/,
+      /away@3\.0\.0: refused for SVC-SIG-001/,
+      /medium medium-7 of/,
+    ],
+    new RegExp(`inventory ${receipt.inventory}`),
+  ])
+    assert.match(page, shown);
+  await cp(packed, forged, { recursive: true });
+  try {
+    await edit(({ signatures }) => {
+      const stated = signatures.find((one: any) => one.receipt?.sequence === 2).receipt;
+      stated.recipes = stated.recipes.filter(({ state }: any) => state !== 'blocked');
+    });
+    await reseal();
+    const { exitCode, stderr } = await other.verify(forged);
+    assert.equal(exitCode, 4);
+    assert.match(
+      stderr.replaceAll(/\s+/g, ' '),
+      /receipt-zone-b-2\.signed - it is not as evidence\.json states/,
+    );
+  } finally {
+    await rm(forged, { recursive: true });
+  }
+});
+
 test('a receipt outside of the scope of a pack is bound to the line that names it, also where its zone signed another one', async () => {
   await using other = await openSignedEvidence();
   await other.addReceipt(2);
