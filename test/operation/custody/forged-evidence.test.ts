@@ -141,7 +141,8 @@ async function restateReceipt(signer?: Signer): Promise<string> {
   await edit((evidence) => {
     const one = evidence.signatures.find(({ kind }: any) => kind === 'receipt');
     const about = ['receipt 9 of zone-b', ...one.about.slice(1)];
-    Object.assign(one, { path: next, bundle: `${next}.sigstore.json`, about });
+    const receipt = { ...one.receipt, sequence: 9 };
+    Object.assign(one, { path: next, bundle: `${next}.sigstore.json`, about, receipt });
   });
   return next;
 }
