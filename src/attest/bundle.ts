@@ -22,6 +22,8 @@ interface SignedStatement extends ReadStatement {
   readonly signature: Buffer;
   /** Key hint, from the unsigned part. */
   readonly hint?: string;
+  /** The path of a member around the signed bytes that no bundle of one key has, and that nothing signs. */
+  readonly strange?: string;
 }
 
 /** Why a bundle cannot be verified with a key. */
@@ -129,6 +131,7 @@ export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
       statement,
     };
   const { hint } = bundle.verificationMaterial.content.publicKey;
+  const strange = findStrange(json);
   return {
     ...statement,
     predicateType,
@@ -136,7 +139,31 @@ export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
     signed: preAuthEncoding(envelope.payloadType, envelope.payload),
     signature: signature.sig,
     ...(hint === '' ? {} : { hint }),
+    ...(strange === undefined ? {} : { strange }),
   };
+}
+
+interface Shape {
+  readonly [name: string]: Shape;
+}
+
+/** The members of a bundle with one key. The content of entries and time stamps, which need a service, is not read. */
+const shape: Shape = {
+  mediaType: {},
+  verificationMaterial: { publicKey: { hint: {} }, tlogEntries: {}, timestampVerificationData: {} },
+  dsseEnvelope: { payload: {}, payloadType: {}, signatures: { 0: { sig: {}, keyid: {} } } },
+};
+
+function findStrange(value: unknown, known: Shape = shape, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const at = `${path}/${name.slice(0, 64)}`;
+    if (!Object.hasOwn(known, name)) return at;
+    const below = known[name]!;
+    const found = Object.keys(below).length === 0 ? undefined : findStrange(member, below, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**

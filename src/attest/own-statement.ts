@@ -38,8 +38,8 @@ export function signStatement(statement: Statement, { publicKey, sign }: Stateme
 }
 
 /**
- * Reads a statement of another instance out of a Sigstore bundle. Members that a later version adds are kept unread.
- * Verifies no signature: see {@link findSigner}.
+ * Reads a statement of another instance out of a Sigstore bundle. Members that a later version signs are kept unread; a member
+ * around the signed bytes may be of anybody. Verifies no signature: see {@link findSigner}.
  *
  * @param bytes their number was limited by the caller
  * @param type predicate type that the statement must have
@@ -58,6 +58,16 @@ export function readOwnStatement<T>(
       flaw: rule(['a statement of type {type}', fr`une déclaration de type {type}`], {
         type: read.predicateType.slice(0, 200),
       }),
+    };
+  if (read.strange !== undefined)
+    return {
+      flaw: rule(
+        [
+          'its member {path} is around the signed bytes, and nothing signs it',
+          fr`son membre {path} est hors des octets signés, et rien ne le signe`,
+        ],
+        { path: read.strange },
+      ),
     };
   const broken = findBroken(read.predicate, predicate);
   if (broken !== undefined) return { flaw: broken };

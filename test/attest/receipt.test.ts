@@ -98,6 +98,26 @@ test('bytes that are not a receipt are refused with a reason', () => {
   assert.match(flawOf(none), /subjects/);
 });
 
+test('a member around the signed bytes, which anybody may add, makes a receipt unreadable', () => {
+  const places: readonly (readonly [name: string, place: (bundle: any) => any])[] = [
+    ['/note', (bundle) => bundle],
+    ['/verificationMaterial/note', (bundle) => bundle.verificationMaterial],
+    ['/verificationMaterial/publicKey/note', (bundle) => bundle.verificationMaterial.publicKey],
+    ['/dsseEnvelope/note', (bundle) => bundle.dsseEnvelope],
+    ['/dsseEnvelope/signatures/0/note', (bundle) => bundle.dsseEnvelope.signatures[0]],
+  ];
+  for (const [path, place] of places) {
+    const bundle = JSON.parse(write(toReceipt()).toString());
+    place(bundle).note = 'approved by the board';
+    assert.match(flawOf(Buffer.from(JSON.stringify(bundle))), new RegExp(`member ${path} is around`));
+  }
+  // as other tools write it
+  const bundle = JSON.parse(write(toReceipt()).toString());
+  bundle.dsseEnvelope.signatures[0].keyid = 'zone-b';
+  bundle.verificationMaterial.tlogEntries = [];
+  assert.equal(read(Buffer.from(JSON.stringify(bundle))).receipt.sequence, 1);
+});
+
 test('a member of a later version does not make a receipt unreadable', () => {
   const receipt = { ...toReceipt({ recipes: 1 }), weather: 'fine' };
   assert.deepEqual(read(write(receipt)).receipt, receipt);
