@@ -1,4 +1,4 @@
-import type { HistoryPage, HistoryRecord } from '../src/contract/history.ts';
+import { type HistoryPage, type HistoryRecord, isReversed } from '../src/contract/history.ts';
 import { listHistory } from '../src/contract/operations/history.ts';
 import { svcError } from '../src/text/error.ts';
 import { fr } from '../src/text/language.ts';
@@ -66,6 +66,8 @@ export class HistoryCommand extends InstanceCommand {
         '--instance and --state-root cannot be used together: one names a running instance, the other a folder of this machine',
         fr`--instance et --state-root sont incompatibles : l’une nomme une instance en cours d’exécution, l’autre un dossier de cette machine`,
       ]);
+    if (isReversed(this.from, this.to))
+      throw new CommandLineError(['--to must not be before --from', fr`--to ne doit pas précéder --from`]);
     const asksInstance =
       instance !== undefined || (Boolean(this.context.env.SVC_INSTANCE_URL) && stateRoot === undefined);
     const page = asksInstance ? await this.#ask() : await this.#look();

@@ -1,8 +1,6 @@
 import { hasRole, type Identity } from '../../src/account/model.ts';
-import { ofAddress } from '../../src/contract/check-value.ts';
-import { isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
-import { fr } from '../../src/text/language.ts';
-import { rule } from '../../src/text/rule.ts';
+import { requireRange } from '../../src/contract/history.ts';
+import { isSvcError, type SvcError } from '../../src/text/error.ts';
 import { pageWords, type Words } from '../../src/text/words/words.ts';
 import type { Query } from '../api/api-route.ts';
 import { readParameters } from '../api/request/parse-request.ts';
@@ -19,8 +17,6 @@ import {
   type UiParts,
   type UiRoute,
 } from './ui-route.ts';
-
-const reversed = rule(['must not be before the first day', fr`ne doit pas précéder le premier jour`]);
 
 export interface PageCalls {
   /** The call of a page, before its query is checked. */
@@ -89,10 +85,12 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
           if (!isSvcError(error, 'SVC-VAL-001')) throw error;
           wrong.set(name, error);
         }
-      const { from, to } = query;
-      if (typeof from === 'string' && typeof to === 'string' && to.slice(0, 10) < from.slice(0, 10)) {
+      try {
+        requireRange(query);
+      } catch (error) {
+        if (!isSvcError(error, 'SVC-VAL-001')) throw error;
         delete query.to;
-        wrong.set('to', svcError('SVC-VAL-001', { file: ofAddress, path: '/to', rule: reversed }));
+        wrong.set('to', error);
       }
       return { ...call, query, wrong: wrong.size === 0 ? undefined : wrong };
     },

@@ -1,4 +1,8 @@
 import { actors } from '../base/report.ts';
+import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
+import { ofAddress } from './check-value.ts';
 import {
   choice,
   component,
@@ -29,6 +33,107 @@ export const historyOutcome = choice('Outcome of the action', {
 
 /** Actions of records in place of lost ones. */
 export const lossActions = ['audit.lost', 'custody.lost'] as const;
+
+/** The actions by what they are about: a filter takes one action, or a group of them. */
+export const actionGroups = {
+  'sign-ins': ['auth.authenticate', 'session.login', 'session.logout', 'auth.override_active'],
+  requests: ['ui.access', 'api.access', 'registry.access'],
+  accounts: [
+    'account.create',
+    'account.delete',
+    'account.role_change',
+    'account.password_change',
+    'token.create',
+    'token.revoke',
+  ],
+  tasks: ['sync.create', 'import.create', 'task.cancel', 'preflight.override'],
+  recipes: [
+    'recipe.publish',
+    'recipe.sign',
+    'custody.approve',
+    'custody.approved',
+    'config.key',
+    'custody.roots-changed',
+  ],
+  content: [
+    'content.push',
+    'content.retag',
+    'content.delete',
+    'custody.fetched',
+    'prune',
+    'custody.pruned',
+    'fileset.pack',
+    'fileset.change',
+    'layout.export',
+    'layout.import',
+  ],
+  media: [
+    'media.write',
+    'custody.written',
+    'media.prove',
+    'media.prove_cancel',
+    'custody.proved',
+    'custody.handed-over',
+    'custody.received',
+    'media.verify',
+    'media.verify_cancel',
+    'custody.verified',
+    'media.import',
+    'custody.imported',
+    'media.waiver',
+    'custody.waived',
+    'media.forget',
+    'receipt.write',
+    'custody.receipt-issued',
+    'receipt.accept',
+    'custody.receipt-accepted',
+    'evidence.pack',
+  ],
+  settings: ['config.interval', 'config.rate-limit', 'config.windows', 'config.certificate'],
+  store: [
+    'instance.start',
+    'instance.stop',
+    'store.adopt',
+    'store.repair',
+    'custody.store-repaired',
+    'store.quarantine',
+    'store.reset',
+    'custody.reset',
+  ],
+  records: ['custody.note', 'custody.resumed', ...lossActions],
+} as const;
+export type ActionGroup = keyof typeof actionGroups;
+/** An action that is in a group. */
+export type GroupedAction = (typeof actionGroups)[ActionGroup][number];
+
+/** The actions that a filter names; undefined: all. @param named an action or a group */
+export function selectActions(named: string | undefined): readonly string[] | undefined {
+  if (named === undefined) return undefined;
+  return Object.hasOwn(actionGroups, named) ? actionGroups[named as ActionGroup] : [named];
+}
+
+const millisecondsOfDay = 86_400_000;
+
+/** The last millisecond of a day, or of a time to the second (RFC 3339, UTC). */
+export function toLast(text: string): number {
+  const at = Date.parse(text);
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return at + millisecondsOfDay - 1;
+  return text.includes('.') ? at : at + 999;
+}
+
+/** Whether a range ends before it begins: no record could be in it. @param from, to days, or times in UTC */
+export const isReversed = (from: unknown, to: unknown): boolean =>
+  typeof from === 'string' && typeof to === 'string' && toLast(to) < Date.parse(from);
+
+/** @throws SVC-VAL-001 when the range of a query is reversed */
+export function requireRange({ from, to }: { readonly from?: unknown; readonly to?: unknown }): void {
+  if (!isReversed(from, to)) return;
+  throw svcError('SVC-VAL-001', {
+    file: ofAddress,
+    path: '/to',
+    rule: rule(['must not be before the first day', fr`ne doit pas précéder le premier jour`]),
+  });
+}
 
 export const HistoryRecord = component(
   'HistoryRecord',

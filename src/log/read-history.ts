@@ -1,4 +1,4 @@
-import { type HistoryRecord, isLoss, toLoss } from '../contract/history.ts';
+import { type HistoryRecord, isLoss, selectActions, toLast, toLoss } from '../contract/history.ts';
 import { lossMessage } from './line-queue.ts';
 import { type AuditPosition, scanAudit } from './scan-audit.ts';
 
@@ -11,6 +11,7 @@ export interface HistoryFilter {
    * also in the names of its media.
    */
   readonly subject?: string | undefined;
+  /** An action, or a group of actions. */
   readonly action?: string | undefined;
   /** Any of these; all of an empty list. */
   readonly outcome?: readonly HistoryRecord['outcome'][] | undefined;
@@ -131,11 +132,12 @@ const levelAt = '{"ts":"2026-01-01T00:00:00.000Z",'.length;
 
 /** Tells most lines that are not selected apart before they are parsed. */
 function createLineFilter(filter: HistoryFilter): (line: string) => boolean {
-  const { actor, subject, action, outcome = [] } = filter;
+  const { actor, subject, outcome = [] } = filter;
+  const actions = selectActions(filter.action) ?? [];
   const isWithin = createTimeFilter(filter);
   // JSON writes other texts in several ways
   const isPlain = (text: string): boolean => /^[\x20-\x7e]+$/.test(text) && !/["\\]/.test(text);
-  const parts = [[actor], toSpellings(subject), [action], outcome]
+  const parts = [[actor], toSpellings(subject), actions, outcome]
     .map((spellings) => spellings.flatMap((text) => (text !== undefined && isPlain(text) ? [text] : [])))
     .filter((spellings) => spellings.length > 0)
     .map((spellings) => spellings.map((text) => text.toLowerCase()));
@@ -158,15 +160,6 @@ function toSpellings(subject: string | undefined): readonly string[] {
   return delivery === null ? [subject] : [subject, `dlv-${delivery[1]}-`];
 }
 
-const millisecondsOfDay = 86_400_000;
-
-/** The last millisecond of a day, or of a time to the second. */
-function toLast(text: string): number {
-  const at = Date.parse(text);
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return at + millisecondsOfDay - 1;
-  return text.includes('.') ? at : at + 999;
-}
-
 /** @returns whether a time is selected; `since` begins a span that ends with it */
 function createTimeFilter({ from, to }: HistoryFilter): (time: number, since?: number) => boolean {
   const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
@@ -176,7 +169,8 @@ function createTimeFilter({ from, to }: HistoryFilter): (time: number, since?: n
 
 /** Tells whether a record is selected. */
 export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => boolean {
-  const { action, outcome = [] } = filter;
+  const { outcome = [] } = filter;
+  const actions = selectActions(filter.action);
   const actor = filter.actor?.toLowerCase();
   const subjects = toSpellings(filter.subject).map((text) => text.toLowerCase());
   const isWithin = createTimeFilter(filter);
@@ -184,7 +178,7 @@ export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => 
     const { since } = record.details;
     if (isLoss(record)) return isWithin(Date.parse(record.ts), isText(since) ? Date.parse(since) : undefined);
     return (
-      (action === undefined || record.action === action) &&
+      (actions?.includes(record.action) ?? true) &&
       (outcome.length === 0 || outcome.includes(record.outcome)) &&
       (actor === undefined || record.actor.toLowerCase() === actor) &&
       isWithin(Date.parse(record.ts)) &&

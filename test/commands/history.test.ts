@@ -90,5 +90,7 @@ test('a command keeps its own audit records', async () => {
 test('a wrong time and two sources are usage errors', async () => {
   const wrong = await history('--from', 'yesterday');
   assert.deepEqual([wrong.exitCode, /--from must be a day or a time in UTC/.test(wrong.stderr)], [2, true]);
+  const reversed = await history('--from', '2026-07-02', '--to', '2026-07-01');
+  assert.deepEqual([reversed.exitCode, /--to must not be before --from/.test(reversed.stderr)], [2, true]);
   assert.equal((await history('--instance', server.url)).exitCode, 2);
 });

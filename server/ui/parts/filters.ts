@@ -13,6 +13,10 @@ interface WordControl<V extends string> {
   readonly words: Readonly<Record<V, Sentence>>;
   /** Of the empty choice, where its word has another gender than *tous*. */
   readonly all?: Sentence;
+  /** The words below those of other words, which choose all of them. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Of the choice of a group. */
+  readonly wholeGroup?: Sentence;
 }
 
 /** A choice of a day. */
@@ -104,15 +108,23 @@ type Option = readonly [value: string, text: Sentence];
 function renderChoice(
   call: PageCall,
   name: string,
-  { label, all = parts.all }: Pick<WordControl<string>, 'label' | 'all'>,
+  { label, all = parts.all, groups = {}, wholeGroup = parts.all }: Omit<WordControl<string>, 'words'>,
   words: readonly Option[],
 ): Html {
   const { say } = call.words;
   const id = `filter-${name}`;
   const wrong = fault(call, name, label);
   const given = call.search.get(name) ?? '';
-  const options: readonly Option[] = [['', all], ...words];
-  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><select class="input" id="${id}" name="${name}" ${attr('aria-invalid', wrong.id && 'true')} ${attr('aria-describedby', wrong.id)}>${options.map(([value, text]) => html`<option value="${value}" ${attr('selected', value === given)}>${say(text)}</option>`)}</select>${wrong.text}</div>`;
+  const inGroup = new Set(Object.entries(groups).flatMap(([group, values]) => [group, ...values]));
+  const textOf = new Map(words);
+  const show = ([value, text]: Option): Html =>
+    html`<option value="${value}" ${attr('selected', value === given)}>${say(text)}</option>`;
+  const grouped = Object.entries(groups).map(
+    ([group, values]) =>
+      html`<optgroup label="${say(textOf.get(group)!)}">${show([group, wholeGroup])}${values.map((value) => show([value, textOf.get(value)!]))}</optgroup>`,
+  );
+  const others: readonly Option[] = [['', all], ...words.filter(([value]) => !inGroup.has(value))];
+  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><select class="input" id="${id}" name="${name}" ${attr('aria-invalid', wrong.id && 'true')} ${attr('aria-describedby', wrong.id)}>${others.map(show)}${grouped}</select>${wrong.text}</div>`;
 }
 
 /** Words of which several may be ticked; none selects all. */
@@ -182,12 +194,14 @@ export function nothingMatches(
   controls: Readonly<Record<string, unknown>> = {},
 ): Html {
   const { say } = call.words;
-  const wordOf = (name: string, value: string): string => {
-    const { words = {} } = (controls[name] ?? {}) as Partial<Pick<WordControl<string>, 'words'>>;
-    return Object.hasOwn(words, value) ? say(words[value]!) : value;
-  };
-  const filter = names
-    .flatMap((name) => call.search.getAll(name).map((value) => wordOf(name, value)))
-    .join(', ');
+  const given = names.flatMap((name) => {
+    const { words = {}, label } = (controls[name] ?? {}) as Partial<WordControl<string>>;
+    const values = call.search.getAll(name).filter(Boolean);
+    const said = values.map((value) => (Object.hasOwn(words, value) ? say(words[value]!) : value)).join(', ');
+    return values.length === 0
+      ? []
+      : [label === undefined ? said : `${say(label)}${say(parts.colon)} ${said}`];
+  });
+  const filter = given.join(' · ');
   return html`<p>${say(parts.noMatch, { filter })}</p><p><a href="${path}">${say(parts.dropFilter)}</a></p>`;
 }

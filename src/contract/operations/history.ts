@@ -1,12 +1,23 @@
 import { auditActions } from '../../base/report.ts';
 import { fr } from '../../text/language.ts';
 import { custodyActions } from '../custody.ts';
-import { HistoryPage, historyOutcome, lossActions } from '../history.ts';
+import {
+  type ActionGroup,
+  actionGroups,
+  type GroupedAction,
+  HistoryPage,
+  historyOutcome,
+  lossActions,
+} from '../history.ts';
 import { field, operation } from '../operation.ts';
 import { dayOrTime } from '../patterns.ts';
 import { list, oneOf, text } from '../schema.ts';
 import { paging } from './paging.ts';
 import { sorting } from './sorting.ts';
+
+const groups = Object.keys(actionGroups) as readonly ActionGroup[];
+// a new action does not compile until it is in a group
+const actions = [...auditActions, ...custodyActions, ...lossActions] satisfies readonly GroupedAction[];
 
 export const listHistory = operation({
   id: 'listHistory',
@@ -30,8 +41,11 @@ export const listHistory = operation({
       'library/alpine',
     ),
     action: field(
-      oneOf(...auditActions, ...custodyActions, ...lossActions),
-      ['only records of this action', fr`seulement les enregistrements de cette action`],
+      oneOf(...groups, ...actions),
+      [
+        'only records of this action, or of the actions of a group such as sign-ins',
+        fr`seulement les enregistrements de cette action, ou des actions d’un groupe tel que sign-ins`,
+      ],
       'content.delete',
     ),
     outcome: field(

@@ -76,6 +76,20 @@ export const actionWords = {
   'custody.lost': ['lines of the ledger lost', fr`lignes du journal de garde perdues`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
+/** The groups of actions. */
+export const actionGroupWords = {
+  'sign-ins': ['sign-ins', fr`connexions`],
+  requests: ['pages, API and registry used', fr`pages, API et registre utilisés`],
+  accounts: ['accounts and tokens', fr`comptes et jetons`],
+  tasks: ['tasks', fr`tâches`],
+  recipes: ['recipes and trust', fr`recettes et confiance`],
+  content: ['content', fr`contenu`],
+  media: ['media, deliveries and receipts', fr`supports, livraisons et reçus`],
+  settings: ['settings', fr`réglages`],
+  store: ['store and instance', fr`stockage et instance`],
+  records: ['the records themselves', fr`enregistrements eux-mêmes`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
 /** What somebody did, in a sentence, for each kind of line of the custody ledger. */
 export const ledgerSentences = {
   fetched: [
@@ -189,14 +203,18 @@ export const history = {
   },
   troubled: {
     one: [
-      'Of {count} record shown[, {denied} denied][, {failed} failed]',
-      fr`Sur {count} enregistrement affiché[, {denied:refus/refus}][, {failed:échec/échecs}]`,
+      'Of {count} record shown[, {denied} denied][, {failed} failed][, {open} without an outcome]',
+      fr`Sur {count} enregistrement affiché[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
     ],
     other: [
-      'Of {count} records shown[, {denied} denied][, {failed} failed]',
-      fr`Sur {count} enregistrements affichés[, {denied:refus/refus}][, {failed:échec/échecs}]`,
+      'Of {count} records shown[, {denied} denied][, {failed} failed][, {open} without an outcome]',
+      fr`Sur {count} enregistrements affichés[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
     ],
   },
+  openMeans: [
+    'Without an outcome: the custody ledger has the intent of the operation, and nothing after it. The operation runs, or was broken off.',
+    fr`Sans résultat : le journal de garde a l’intention de l’opération, et rien après. L’opération est en cours, ou a été interrompue.`,
+  ],
   receiptRefused: ['receipt refused', fr`reçu refusé`],
   recordId: ['Identifier', fr`Identifiant`],
   moreDetails: {
@@ -249,7 +267,7 @@ export const history = {
   ],
   chainHelp: ['What to do', fr`Que faire`],
   rawLine: ['The line as JSON', fr`La ligne en JSON`],
-  onlyTroubled: ['Show denied or failed', fr`Afficher refus et échecs`],
+  onlyTroubled: ['Show only these', fr`N’afficher que ceux-ci`],
   time: ['Time', fr`Heure`],
   actor: ['Actor', fr`Acteur`],
   wholeActor: ['Actor (whole name)', fr`Acteur (nom complet)`],
@@ -285,6 +303,7 @@ export const history = {
   ofThis: ['Its history', fr`Son historique`],
   ofActor: ['Its own actions', fr`Ses propres actions`],
   all: ['all', fr`toutes`],
+  wholeGroup: ['all of this group', fr`toutes celles de ce groupe`],
   onlyActor: ['Only records of this actor', fr`Seulement les enregistrements de cet acteur`],
   download: ['All selected records as a table (CSV)', fr`Tous les enregistrements choisis en tableau (CSV)`],
   asJson: ['The first 200 selected records as JSON', fr`Les 200 premiers enregistrements choisis en JSON`],

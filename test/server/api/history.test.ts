@@ -53,6 +53,9 @@ test('each filter narrows the history, and several narrow it together', async ()
     [{ subject: 'tsk_0123' }, ['library/app:1.0']],
     [{ subject: '\u202e' }, ['=1+1\u202e']],
     [{ action: 'account.create' }, ['bo']],
+    [{ action: 'accounts' }, ['bo']],
+    [{ action: 'content' }, ['library/app:1.0', 'library/app:1.0']],
+    [{ action: 'settings' }, []],
     [{ outcome: 'denied' }, ['=1+1\u202e']],
     [{ from: '2026-07-04' }, ['library/app:1.0', 'library/app:1.0']],
     [{ to: '2026-07-02' }, ['=1+1\u202e', 'bo']],
@@ -90,7 +93,14 @@ test('pages of one record, across files, are the whole history once', async () =
 });
 
 test('a wrong filter is refused, and viewers and operators see nothing', async () => {
-  for (const query of ['from=yesterday', 'to=2026-13-01', 'action=nothing', 'cursor=x', 'outcome=good'])
+  for (const query of [
+    'from=yesterday',
+    'to=2026-13-01',
+    'from=2026-07-02&to=2026-07-01',
+    'action=nothing',
+    'cursor=x',
+    'outcome=good',
+  ])
     assert.equal((await server.fetch(`/api/v1/history?${query}`)).status, 422, query);
   for (const role of ['viewer', 'operator'] as const) {
     const answer = await server.fetch('/api/v1/history', { headers: { authorization: server.as[role] } });

@@ -1,7 +1,7 @@
-import type { HistoryRecord } from '../../../../src/contract/history.ts';
+import { actionGroups, type HistoryRecord } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { listHistory } from '../../../../src/contract/operations/history.ts';
-import { actionWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { actionGroupWords, actionWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
@@ -29,7 +29,13 @@ type Call = PageCall<QueryOf<typeof query>>;
 const controls = {
   actor: { label: history.wholeActor, suggestions: [] as readonly string[] },
   subject: history.subject,
-  action: { label: history.action, words: actionWords, all: history.all },
+  action: {
+    label: history.action,
+    words: { ...actionGroupWords, ...actionWords },
+    all: history.all,
+    groups: actionGroups,
+    wholeGroup: history.wholeGroup,
+  },
   outcome: { label: history.outcome, words: outcomeWords },
   from: { label: history.from, isDay: true },
   to: { label: history.to, isDay: true },
@@ -143,28 +149,30 @@ function waysOut(call: Call): Html {
   return html`<div class="list-head"><a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">${icon('download')} CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><button type="button" class="button button-quiet" data-print>${say(parts.printPage)}</button></div>`;
 }
 
-/** Whether an action of the records shown was denied or failed, with the way to those. */
+/** Whether an action of the records shown was denied or failed, or has no outcome, with the way to those. */
 function answerOf(call: Call, { found }: Found): Html | string {
   const { say } = call.words;
   if (found.length === 0) return '';
   const countOf = (outcome: HistoryRecord['outcome']): number =>
     found.filter(({ record }) => record.outcome === outcome).length;
-  const [denied, failed] = [countOf('denied'), countOf('failure')];
+  const [denied, failed, open] = [countOf('denied'), countOf('failure'), countOf('open')];
   const { cursor: _cursor, ...selected } = call.query;
-  if (denied + failed === 0)
+  if (denied + failed + open === 0)
     return answer({
       kind: 'ok',
       mark: say(history.stampQuiet),
       what: say(history.quiet, { count: found.length }),
     });
-  const to = toPath('/history', {}, { ...selected, outcome: ['denied', 'failure'] });
+  const to = toPath('/history', {}, { ...selected, outcome: ['denied', 'failure', 'open'] });
   const step =
     call.query.outcome !== undefined
       ? ''
       : html`<p class="answer-step"><a class="button button-plain" href="${to}">${say(history.onlyTroubled)}</a></p>`;
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);
-  const what = say(history.troubled, { count: found.length, denied: some(denied), failed: some(failed) });
-  return answer({ kind: 'warn', mark: say(history.stampTroubled), what, step });
+  const counts = { denied: some(denied), failed: some(failed), open: some(open) };
+  const what = say(history.troubled, { count: found.length, ...counts });
+  const lines = open === 0 ? [] : [say(history.openMeans)];
+  return answer({ kind: 'warn', mark: say(history.stampTroubled), what, lines, step });
 }
 
 /** The report of the medium, for readers who may not open the page of the medium. */
@@ -173,12 +181,12 @@ function reportLink(call: PageCall): Html | string {
   return html`<p><a class="button button-plain" href="/media/report">${call.words.say(media.print)}</a></p>`;
 }
 
-/** What a printed list says about its records. */
-function paperOf(call: Call, { found, next }: Found): NonNullable<Page['paper']> {
+/** The filter in words. */
+function wordFilter(call: Call): string {
   const { say } = call.words;
   const wordOf = (words: Readonly<Record<string, Sentence>>, value: string): string =>
     Object.hasOwn(words, value) ? say(words[value]!) : value;
-  const filter = sayFilter(
+  return sayFilter(
     call,
     Object.entries<
       Sentence | { readonly label: Sentence; readonly words?: Readonly<Record<string, Sentence>> }
@@ -188,10 +196,23 @@ function paperOf(call: Call, { found, next }: Found): NonNullable<Page['paper']>
         : [name, say(control), (value) => value],
     ),
   );
+}
+
+/** The filter that is set, above the list, with the way to drop it. */
+function filterLine(call: Call, { found }: Found): Html | string {
+  const { say } = call.words;
+  // an empty list says it itself
+  if (found.length === 0 || !isFiltered(call, names)) return '';
+  return html`<p class="screen-only">${say(history.filter)}${say(parts.colon)} ${untrusted(wordFilter(call))} · <a href="/history">${say(parts.dropFilter)}</a></p>`;
+}
+
+/** What a printed list says about its records. */
+function paperOf(call: Call, { found, next }: Found): NonNullable<Page['paper']> {
+  const { say } = call.words;
   const isAll = call.query.cursor === undefined && next === undefined;
   const count = say(isAll ? history.allOf : history.partOf, { count: found.length });
   return [
-    [say(history.filter), filter],
+    [say(history.filter), wordFilter(call)],
     [say(history.records), count],
   ];
 }
@@ -217,7 +238,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`<div class="list-verdict">${answerOf(call, found)}${waysOut(call)}</div>${form}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
+        html: html`<div class="list-verdict">${answerOf(call, found)}${waysOut(call)}</div>${form}${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
 <p class="muted">${say(history.lead)}</p>
 <p><span class="print-only">${say(media.signHere)}</span></p>
 ${evidenceLink(call)}${reportLink(call)}`,

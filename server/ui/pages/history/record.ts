@@ -115,7 +115,10 @@ export async function showRecordPage(
     paper: [],
     sections: [
       { id: 'verdict', html: head },
-      { id: 'record', html: factsOf(call, record, id) },
+      {
+        id: 'record',
+        html: html`${outcome === 'open' ? html`<p>${say(history.openMeans)}</p>` : ''}${factsOf(call, record, id)}`,
+      },
       { id: 'proof', html: proofOf(call, kept) },
       ...(kept.chain === undefined ? [] : [...(await chainSection(call)), await neighbourSection(call, id)]),
     ],

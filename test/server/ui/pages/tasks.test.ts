@@ -73,7 +73,7 @@ async function proseOf(session: BrowserSession, path: string, status = 200): Pro
 test('without a task the list says so, with a filter it names the filter', async () => {
   assert.match(await proseOf(viewer, '/tasks'), /No task has run yet/);
   const filtered = await proseOf(viewer, '/tasks?q=nothing-like-it&status=failed');
-  assert.match(filtered, /Nothing matches nothing-like-it, failed/);
+  assert.match(filtered, /Nothing matches nothing-like-it · Status: failed/);
   assert.match(filtered, /Drop the filter/);
 });
 

@@ -236,7 +236,10 @@ test('a wrong day is an error at its field, and the page keeps its title, the ot
       markup,
       /<input[^>]* name="from"[^>]* value="yesterday"[^>]* aria-invalid="true" aria-describedby="filter-error-from"/,
     );
-    assert.match(markup, new RegExp(`id="filter-error-from">${rule}`));
+    assert.match(
+      markup,
+      new RegExp(`id="filter-error-from">[“«][^”»]*<bdi[^>]*>yesterday</bdi>[^:]*: <bdi[^>]*>${rule}`),
+    );
     assert.match(markup, /<a href="#filter-from">/);
     assert.match(markup, /<input[^>]* name="actor"[^>]* value="ana"/);
     assert.match(markup, /href="\/api\/v1\/history\?actor=ana&amp;format=csv"/);
@@ -245,9 +248,12 @@ test('a wrong day is an error at its field, and the page keeps its title, the ot
   for (const name of ['from', 'to', 'outcome']) assert.ok(both.includes(`id="filter-error-${name}"`), name);
   const reversed = await admin.get('/history?from=2026-07-04&to=2026-07-02');
   assert.equal(reversed.status, 422);
-  assert.match(await reversed.text(), /id="filter-error-to">must not be before the first day/);
+  assert.match(
+    await reversed.text(),
+    /id="filter-error-to">“<bdi[^>]*>2026-07-02<\/bdi>”: .*must not be before the first day/,
+  );
   const none = await textOf('?action=instance.stop&outcome=failure');
-  assert.match(none, /instance stopped, failure/);
+  assert.match(none, /Action: instance stopped · Outcome: failure/);
   assert.doesNotMatch(none, /Nothing[^.]*instance\.stop/);
   // no field has it
   const other = await admin.get('/history?cursor=x');
@@ -298,12 +304,32 @@ test('a receipt that was not taken is refused, not added, and its code leads to 
   assert.match(await textOf('?action=receipt.accept', 'fr'), /reçu refusé/);
 });
 
+test('a group of actions is one choice, and the filter that is set stands over the list in words', async () => {
+  const markup = await markupOf('?action=sign-ins&outcome=denied');
+  assert.match(markup, /<optgroup label="sign-ins"><option value="sign-ins" selected>all of this group</);
+  const text = toPageText(markup);
+  assert.match(text, /sign-in attempt\s+=1/);
+  assert.doesNotMatch(text.slice(text.indexOf('Time Actor')), /content deleted/);
+  assert.match(
+    markup,
+    /Filter: <bdi[^>]*>Action: sign-ins · Outcome: denied<\/bdi> · <a href="\/history">Drop the filter</,
+  );
+  assert.match(
+    await textOf('?action=sign-ins', 'fr'),
+    /Filtre\s:\s+Action\s: connexions · Retirer le filtre/,
+  );
+  assert.doesNotMatch(await textOf(), /Drop the filter/);
+});
+
 test('the head of the list counts what was denied or failed, and leads to it', async () => {
   const markup = await markupOf();
   assert.match(toPageText(markup), /To look at Of \d+ records shown, \d+ denied/);
-  assert.match(markup, /href="\/history\?outcome=denied&amp;outcome=failure"[^>]*>Show denied or failed</);
+  assert.match(
+    markup,
+    /href="\/history\?outcome=denied&amp;outcome=failure&amp;outcome=open"[^>]*>Show only these</,
+  );
   const troubled = await markupOf('?outcome=denied&outcome=failure');
-  assert.doesNotMatch(toPageText(troubled), /Quiet|Show denied or failed/);
+  assert.doesNotMatch(toPageText(troubled), /Quiet|Show only these/);
   assert.deepEqual(
     [...troubled.matchAll(/name="outcome" value="(\w+)" checked/g)].map(([, value]) => value),
     ['failure', 'denied'],
