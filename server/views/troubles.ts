@@ -4,10 +4,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import { judgeAge } from '../../src/engine/zone/zone-board.ts';
 import { type ErrorRecord, isSvcError } from '../../src/text/error.ts';
 import { listReceiptStandings, type ReceiptStanding } from '../../src/view/receipts.ts';
+import { describeDamage } from './damage.ts';
 import type { ViewParts } from './parts.ts';
-import { describeRetriever } from './retriever.ts';
 
-type Parts = Pick<ViewParts, 'instance'>;
+type Parts = Pick<ViewParts, 'instance' | 'store' | 'gate'>;
 
 /** A receipt on which no delivery can rest. */
 export interface DoubtfulReceipt {
@@ -22,7 +22,7 @@ export interface DoubtfulReceipt {
 /** What is wrong beside the wanted recipes. */
 export interface Troubles {
   readonly receipts: readonly DoubtfulReceipt[];
-  /** Damaged files of the store, with the recipes that have them; only for administrators, as the record of the check. */
+  /** Damaged files of the store, with the recipes that have them. */
   readonly damaged: number;
   readonly damagedIn: readonly string[];
 }
@@ -38,7 +38,7 @@ interface Known {
 const known = new WeakMap<ViewParts['instance'], Known>();
 
 /** The standings of the receipts, read again when one came: most requests cost one look at a folder. */
-async function readStandings({ instance }: Parts): Promise<readonly ReceiptStanding[]> {
+async function readStandings({ instance }: Pick<Parts, 'instance'>): Promise<readonly ReceiptStanding[]> {
   const { context } = instance;
   const { root } = context.config.state;
   const { zones, peers } = context.config;
@@ -82,11 +82,5 @@ export async function listTroubles(
       },
     ];
   });
-  const { last, running: pass } = (parts.can('admin') ? describeRetriever(parts).scrub : undefined) ?? {};
-  const hit = (last?.findings ?? []).flatMap(({ affects }) => affects.flatMap(({ recipes }) => recipes));
-  return {
-    receipts,
-    damaged: Math.max(last?.damaged ?? 0, pass?.damaged ?? 0),
-    damagedIn: [...new Set(hit)],
-  };
+  return { receipts, ...(await describeDamage(parts)) };
 }

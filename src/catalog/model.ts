@@ -189,6 +189,15 @@ export interface StoreIndex {
   reach(root: Digest): ReadonlySet<Digest>;
   /** Bytes of everything that `reach` returns. */
   sizeBelow(root: Digest): number;
+  /**
+   * Content that a served or held manifest needs and whose file is gone or in quarantine. Content that never came is not
+   * among it: platforms that an index leaves out, layers that may not be distributed.
+   */
+  lost(): readonly Digest[];
+  /** The lost content that a manifest needs directly or indirectly, itself included. */
+  lostBelow(root: Digest): readonly Digest[];
+  /** Whether a repository needs lost content. */
+  isLostIn(repository: string): boolean;
   /** Computes the effect of a change of tags on reachable content, without changing anything. */
   project(change: ReachChange): Steps<ReachProjection>;
 }

@@ -42,6 +42,10 @@ export const recipeWords = {
     '{name} {version} is verified[: signed by {signer}|, and admitted without a signature]',
     fr`{name} {version} est vérifiée[ : signée par {signer}|, et admise sans signature]`,
   ],
+  saysDamaged: [
+    '{name} {version} is damaged: the store has lost a part of it',
+    fr`{name} {version} est endommagée : le stockage en a perdu une partie`,
+  ],
   saysWithdrawn: [
     '{name} {version} was verified when it landed; its key was withdrawn since',
     fr`{name} {version} a été vérifiée à son arrivée ; sa clé a été retirée depuis`,

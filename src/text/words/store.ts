@@ -42,6 +42,10 @@ export const store = {
     'What to do: synchronize; damaged content counts as absent and is fetched again. Then check the disk.',
     fr`Que faire : synchronisez ; un contenu endommagé compte comme absent et est récupéré de nouveau. Vérifiez ensuite le disque.`,
   ],
+  mended: [
+    'The damaged content of the last pass has come again, or nothing needs it any more.',
+    fr`Le contenu endommagé du dernier passage est revenu, ou plus rien n’en a besoin.`,
+  ],
   sound: ['No file of the store is damaged', fr`Aucun fichier du stockage n’est endommagé`],
   notRead: ['The store has not been read again yet', fr`Le stockage n’a pas encore été relu`],
   notChecked: [

@@ -3,6 +3,16 @@ import { fr } from '../language.ts';
 /** The page `/content/{repo}/-/tags/{tag}`. */
 export const versionWords = {
   title: ['Version', fr`Version`],
+  damaged: {
+    one: [
+      '{count} file of {tag} is damaged: it cannot be pulled whole',
+      fr`{count} fichier de {tag} est endommagé : la version ne peut pas être récupérée en entier`,
+    ],
+    other: [
+      '{count} files of {tag} are damaged: it cannot be pulled whole',
+      fr`{count} fichiers de {tag} sont endommagés : la version ne peut pas être récupérée en entier`,
+    ],
+  },
   signedBy: ['Signed by {signer}', fr`Signé par {signer}`],
   signedItself: ['It carries a signature of its own', fr`La version porte sa propre signature`],
   partHint: [

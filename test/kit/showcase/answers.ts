@@ -7,7 +7,7 @@ import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { mediaId, mediumReport, recipeVerdict } from '../scene/media-state.ts';
 import { plan, plannedRecipe } from '../scene/plan-document.ts';
 import { daysAgo, lastSyncAt, refusalRecord } from './history.ts';
-import { longName } from './stock.ts';
+import { longName, lostLayer } from './stock.ts';
 
 const GiB = 1 << 30;
 const MiB = 1 << 20;
@@ -146,8 +146,8 @@ export const showcaseScrub: ScrubView = {
     damaged: 1,
     findings: [
       {
-        digest,
-        problem: 'digest mismatch',
+        digest: lostLayer,
+        problem: 'its file is gone',
         foundAt: daysAgo(6.5),
         affects: [{ repository: 'registry.example/shop/web', tag: '1.3.9', recipes: ['shop@1.3.9'] }],
       },

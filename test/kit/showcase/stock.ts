@@ -1,13 +1,16 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import type { Owner } from '../../../src/contract/content.ts';
 import type { RecipeIngredientRecord } from '../../../src/contract/recipe.ts';
 import type { ContentKind } from '../../../src/oci/kind.ts';
+import { blobPath } from '../../../src/oci/layout.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
+import { quarantine } from '../../../src/store/quarantine.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
 import { newTemporary, takeFile } from '../../../src/store/write-blob.ts';
 import { buildReferrer, pushArtifact, seededBytes, toBlob, toManifest } from '../content/content.ts';
@@ -36,9 +39,11 @@ interface Part {
   readonly kind?: ContentKind;
 }
 
+const holeDigest = (seed: string, size: number): Digest => hashBytes(`${seed} ${size}`);
+
 /** Puts a blob of holes: as large as it is asked for, taking no room, with a digest that is not of its bytes. */
 async function putHole(store: Store, seed: string, size: number): Promise<{ digest: Digest; size: number }> {
-  const digest = hashBytes(`${seed} ${size}`);
+  const digest = holeDigest(seed, size);
   const path = await newTemporary(store, 0);
   const file = await open(path, 'wx');
   await file.truncate(size);
@@ -120,6 +125,8 @@ const chart = (repository: string, tag: string): Part => ({
   sizes: [0.046875],
   kind: 'HelmChart',
 });
+/** A layer of web 1.3.9 that the disk has lost. */
+export const lostLayer = holeDigest('registry.example/shop/web linux/amd64 1.3.9 1', 240 * MiB);
 const database: Part = {
   repository: 'docker.example/library/postgres',
   tag: '16.2',
@@ -284,6 +291,8 @@ export async function stock(store: Store): Promise<readonly RecipeRecord[]> {
     toFilesetImage([toLayer(toArchive(manuals))]),
     '2.0.0',
   );
+  await rm(join(store.root, blobPath(lostLayer)));
+  await quarantine(store, [{ digest: lostLayer }]);
   await recordSync(
     store,
     {

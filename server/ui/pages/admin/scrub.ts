@@ -1,13 +1,16 @@
 import type { ScrubView } from '../../../../src/contract/recipe.ts';
 import { store } from '../../../../src/text/words/store.ts';
-import { sync } from '../../../../src/text/words/sync.ts';
+import { describeDamage } from '../../../views/damage.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { facts, table } from '../../parts/table.ts';
 import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { recipeLinks } from '../content/content-words.ts';
+import { damageAnswer } from '../damage.ts';
 
 type Pass = NonNullable<ScrubView['last']>;
 type Finding = Pass['findings'][number];
@@ -27,6 +30,14 @@ function runningBlock(
 <p>${say(store.scrubRunning, line)} ${damage(call, damaged)}</p>`;
 }
 
+function affectedItem({ repository: repo, tag, recipes }: Finding['affects'][number]): Html {
+  const [name, path] =
+    tag === undefined
+      ? [repo, toPath('/content/{repo}', { repo })]
+      : [`${repo}:${tag}`, toPath('/content/{repo}/-/tags/{tag}', { repo, tag })];
+  return html`<li><a href="${path}">${untrusted(name)}</a>${recipes.length === 0 ? '' : recipeLinks(recipes)}</li>`;
+}
+
 function findingTable({ words }: PageCall, findings: readonly Finding[]): Html {
   const { say, format } = words;
   return html`<h3>${say(store.findings)}</h3>${table<Finding>({
@@ -42,8 +53,7 @@ function findingTable({ words }: PageCall, findings: readonly Finding[]): Html {
       { label: say(store.problem), cell: ({ problem }) => untrusted(problem) },
       {
         label: say(store.affects),
-        cell: ({ affects }) =>
-          html`<ul class="plain-list">${affects.map(({ repository, tag, recipes }) => html`<li>${untrusted(tag === undefined ? repository : `${repository}:${tag}`)}${recipes.length === 0 ? '' : html` <span class="muted">${untrusted(format.list(recipes))}</span>`}</li>`)}</ul>`,
+        cell: ({ affects }) => html`<ul class="plain-list">${affects.map(affectedItem)}</ul>`,
       },
       { label: say(store.found), cell: ({ foundAt }) => format.time(foundAt) },
     ],
@@ -53,39 +63,27 @@ function findingTable({ words }: PageCall, findings: readonly Finding[]): Html {
 /** Names that the head of the page lists. */
 const mostNamed = 3;
 
-/** Whether the store is sound, by the findings of the last pass; a pass under way may have found more. */
-export function storeAnswer(call: PageCall, { running, last, enabled }: ScrubView): Html {
+/** Whether the store has all its content: the index knows what is lost, also where an earlier pass found it. */
+export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView): Promise<Html> {
   const { say, format } = call.words;
-  const damaged = Math.max(last?.damaged ?? 0, running?.damaged ?? 0);
   const asOf =
     last === undefined ? '' : say(store.asOfPass, { time: format.time(last.finishedAt), files: last.files });
-  if (damaged === 0)
+  const { damaged: count, damagedIn } = await describeDamage(call);
+  if (count === 0)
     return answer({
       kind: last === undefined ? 'plain' : 'ok',
       mark: say(last === undefined ? store.stampOpen : store.stampSound),
       what: say(last === undefined ? (enabled ? store.notRead : store.notChecked) : store.sound),
-      lines: [asOf],
+      lines: [last !== undefined && last.damaged > 0 ? say(store.mended) : '', asOf],
     });
-  const hit = (last?.findings ?? []).flatMap(({ affects }) =>
-    affects.flatMap(({ repository, tag, recipes }) =>
-      recipes.length > 0 ? recipes : [tag === undefined ? repository : `${repository}:${tag}`],
-    ),
-  );
-  const names = [...new Set(hit)];
-  const more = names.length - mostNamed;
-  const listed = format.list([
-    ...names.slice(0, mostNamed),
+  const more = damagedIn.length - mostNamed;
+  const names = format.list([
+    ...damagedIn.slice(0, mostNamed),
     ...(more > 0 ? [say(store.moreHit, { count: more })] : []),
   ]);
-  return answer({
-    kind: 'bad',
-    mark: say(store.stampDamaged),
-    what: untrusted(say(store.damagedIn, { count: damaged, names: names.length === 0 ? undefined : listed })),
-    lines: [html`${say(store.damagedStep)} <a href="/help#SVC-STO-009">SVC-STO-009</a>`, asOf],
-    step:
-      call.instance.context.config.retriever.source === undefined
-        ? ''
-        : html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`,
+  return damageAnswer(call, {
+    what: untrusted(say(store.damagedIn, { count, names: names || undefined })),
+    lines: [asOf],
   });
 }
 

@@ -80,7 +80,7 @@ async function showStore(call: PageCall): Promise<Page> {
   return {
     title: say(store.title),
     sections: [
-      ...(scrub === undefined ? [] : [{ id: 'verdict', every: 15, html: storeAnswer(call, scrub) }]),
+      ...(scrub === undefined ? [] : [{ id: 'verdict', every: 15, html: await storeAnswer(call, scrub) }]),
       {
         id: 'state',
         column: 1,

@@ -3,14 +3,15 @@ import type { ContentKind } from '../../../../src/oci/kind.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listContent, requireRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { selectRepositories } from '../../../../src/view/select-repositories.ts';
 import { listBlocked } from '../../../views/blocked.ts';
+import { findDamage } from '../../../views/damage.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
 import { findImports } from '../../../views/tasks.ts';
-import { listTroubles } from '../../../views/troubles.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -24,6 +25,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { damagedBadge } from '../damage.ts';
 import { addTroubles } from '../overview/todo.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
 import {
@@ -99,6 +101,7 @@ function repositoryTable(
   const { repositories } = found;
   const imports = isClosed ? new Map<string, TaskHead>() : findImports(call, call.identity);
   const { prefix } = query;
+  const { hitsRepository } = findDamage(call);
   const isByName = (query.sort ?? 'name') === 'name';
   // below a folder, names are shown from there on
   const groupOf =
@@ -117,7 +120,7 @@ function repositoryTable(
   const link = ({ name, kind }: ListedRepository): Html =>
     kind === undefined && isClosed
       ? shortName(nameOf(name), longest)
-      : html`<a href="${toPath('/content/{repo}', { repo: name })}">${shortName(nameOf(name), longest)}</a>`;
+      : html`<span><a href="${toPath('/content/{repo}', { repo: name })}">${shortName(nameOf(name), longest)}</a>${hitsRepository(name) ? html` ${damagedBadge(words)}` : ''}</span>`;
   return table<ListedRepository>({
     caption: say(content.title),
     compact: query.rows === 'compact',
@@ -201,7 +204,7 @@ async function answerOf(
   if (call.gate.refusal() !== undefined)
     return answer({ kind: 'bad', mark: say(content.stampClosed), what: say(content.closed) });
   const blocked = listBlocked(call).length;
-  const { damaged } = await listTroubles(call);
+  const { files: damaged } = findDamage(call);
   // content that is withheld counts for the disk
   const bytes = blocked > 0 ? undefined : describeOccupancy(call).bytes;
   const served =
@@ -215,6 +218,10 @@ async function answerOf(
         kind: 'warn',
         mark: say(content.stampPartly),
         what: addTroubles(call.words, withheld, { receipts: [], damaged, damagedIn: [], stalled: undefined }),
+        step:
+          damaged > 0 && call.can('admin')
+            ? html`<a class="button button-plain" href="/admin/store">${say(overview.openStore)}</a>`
+            : '',
       });
 }
 

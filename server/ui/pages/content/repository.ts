@@ -6,6 +6,7 @@ import { paging } from '../../../../src/contract/operations/paging.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { showRepository } from '../../../../src/view/content.ts';
+import { findDamage } from '../../../views/damage.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -20,6 +21,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { dayOf, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { damagedBadge } from '../damage.ts';
 import { folderCrumbs, kindBadge, mostPlatforms, provenanceText, recipeLinks } from './content-words.ts';
 
 const perPage = 50;
@@ -54,6 +56,7 @@ function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Rep
   const { name, tags } = found;
   const { words } = call;
   const { say, format } = words;
+  const { hitsVersion } = findDamage(call);
   return table<ListedVersion>({
     caption: say(content.versions),
     empty:
@@ -66,10 +69,15 @@ function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Rep
         label: say(content.version),
         isHeader: true,
         sort: 'name',
-        cell: ({ tag, held, signed }) =>
-          held
-            ? html`<span>${untrusted(tag)} ${badge('warn', say(content.held))}</span>`
-            : html`<span><a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a>${signed ? html` ${badge('ok', say(content.signed))}` : ''}</span>`,
+        cell: ({ tag, digest, held, signed }) => {
+          if (held) return html`<span>${untrusted(tag)} ${badge('warn', say(content.held))}</span>`;
+          const state = hitsVersion(digest)
+            ? damagedBadge(words)
+            : signed
+              ? badge('ok', say(content.signed))
+              : '';
+          return html`<span><a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: name, tag })}">${untrusted(tag)}</a> ${state}</span>`;
+        },
       },
       {
         id: 'digest',

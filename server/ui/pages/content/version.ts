@@ -11,6 +11,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { filesetFiles } from '../../../../src/text/words/serving/fileset-files.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion } from '../../../../src/view/content.ts';
+import { findDamage } from '../../../views/damage.ts';
 import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { findImports } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -25,6 +26,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { damageAnswer } from '../damage.ts';
 import { browseForm } from '../filesets/browse-form.ts';
 import { annotationFold } from './annotation-fold.ts';
 import { folderCrumbs, kindBadge, provenanceText, recipeLinks, voucherLine } from './content-words.ts';
@@ -89,13 +91,17 @@ ${absentLayers.length === 0 ? '' : html`<p>${say(versionWords.absentLayers, { co
   ];
 }
 
-/** Whether a trusted key approves a version: that of its recipe, or, of a recipe, its own. */
+/** Whether a version is damaged; else whether a trusted key approves it: that of its recipe, or, of a recipe, its own. */
 async function versionVerdict(
   call: PageCall,
-  { repository, digest }: Pick<Tag, 'repository' | 'digest'>,
+  { repository, tag, digest }: Pick<Tag, 'repository' | 'tag' | 'digest'>,
 ): Promise<Html> {
   const { words, store, instance } = call;
   const { say } = words;
+  if (findDamage(call).hitsVersion(digest))
+    return damageAnswer(call, {
+      what: untrusted(say(versionWords.damaged, { count: store.index.lostBelow(digest).length, tag })),
+    });
   const { roots } = instance.context.policy;
   const recipe = store.index.recipes().find((each) => each.digest === digest);
   const signer = roots.find(({ fingerprint }) => fingerprint === recipe?.keyFingerprint)?.name;

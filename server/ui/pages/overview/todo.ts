@@ -69,7 +69,7 @@ function moreOf({ words: { say } }: PageCall, { way }: Step, count: number): Htm
 }
 
 /** Where content comes from that is absent or damaged; undefined where the reader may bring none. */
-function bringWay(call: PageCall): Way | undefined {
+export function bringWay(call: PageCall): Way | undefined {
   if (!call.can('operator')) return undefined;
   if (call.instance.context.config.retriever.source !== undefined)
     return [overview.synchronize, '/recipes/sync'];

@@ -6,6 +6,7 @@ import { type SortValues, sorting, sortRows } from '../../../../src/contract/ope
 import { list, text } from '../../../../src/contract/schema.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
+import { findDamage } from '../../../views/damage.ts';
 import type { IngredientView, RecipeView } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { copyButton } from '../../parts/copy.ts';
@@ -19,6 +20,7 @@ import { compositionBar, compositionMark, toShares } from '../../pictures/compos
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge, kindWords, mostPlatforms } from '../content/content-words.ts';
+import { damagedBadge } from '../damage.ts';
 
 /** An ingredient with its place in the picture. */
 interface Row {
@@ -27,12 +29,15 @@ interface Row {
   readonly share: number;
 }
 
-function nameCell({ place, ingredient: { name, repository, tag, isTagged } }: Row): Html {
+function nameCell(
+  call: PageCall,
+  { place, ingredient: { name, repository, tag, digest, isTagged } }: Row,
+): Html {
   const shown = untrusted(name);
   const link = isTagged
     ? html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag })}">${shown}</a>`
     : shown;
-  return html`<span class="composition-name">${compositionMark(place)} ${link}</span>`;
+  return html`<span class="composition-name">${compositionMark(place)} ${link}${findDamage(call).hitsVersion(digest) ? html` ${damagedBadge(call.words)}` : ''}</span>`;
 }
 
 /** The reference below its host; the button copies all of it. */
@@ -134,7 +139,12 @@ export function ingredientTable(call: Call, view: RecipeView): Html {
     list: { call, sort: 'size' },
     groupOf: ({ ingredient }) => groupOf(ingredient.ref),
     columns: [
-      { label: say(recipeWords.ingredient), isHeader: true, sort: 'name', cell: nameCell },
+      {
+        label: say(recipeWords.ingredient),
+        isHeader: true,
+        sort: 'name',
+        cell: (row) => nameCell(call, row),
+      },
       {
         label: say(recipeWords.kind),
         sort: 'kind',

@@ -14,6 +14,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes, recipeValues } from '../../../../src/view/recipes.ts';
 import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import { findDamage } from '../../../views/damage.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
@@ -28,6 +29,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { damagedBadge } from '../damage.ts';
 import { listWanted, wantedBadge } from '../overview/wanted.ts';
 import { trustBadge } from './trust-badge.ts';
 
@@ -92,6 +94,7 @@ function recipeTable(
 ): Html {
   const { words: spoken } = call;
   const { say, format } = spoken;
+  const { hitsRecipe } = findDamage(call);
   return table<Row>({
     caption: say(recipeWords.title),
     empty:
@@ -134,7 +137,11 @@ function recipeTable(
               label: say(recipeWords.signature),
               sort: 'signature',
               cell: ({ versions: [newest] }: Row) =>
-                newest === undefined ? '' : trustBadge(spoken, newest, call.instance.context.policy.roots),
+                newest === undefined
+                  ? ''
+                  : hitsRecipe(newest)
+                    ? damagedBadge(spoken)
+                    : trustBadge(spoken, newest, call.instance.context.policy.roots),
             },
             {
               id: 'ingredients',

@@ -9,6 +9,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showHistory } from '../../../../src/view/history.ts';
 import { isRefused, type Run, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
+import { findDamage } from '../../../views/damage.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
@@ -25,6 +26,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { moment, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { damageAnswer } from '../damage.ts';
 import { recipeVerdicts } from '../media/recipe-list.ts';
 import { typeWords } from '../tasks/task-words.ts';
 import {
@@ -96,11 +98,8 @@ const refusedMark = ({ error }: Refused) =>
  * Whether a trusted key approved the version, whose key it is, and when it landed; then the way to the nodes. A wanted version
  * that did not come is said first.
  */
-function answerOf(
-  { words: spoken, instance }: PageCall,
-  view: RecipeView,
-  refused: Refused | undefined,
-): Html {
+function answerOf(call: PageCall, view: RecipeView, refused: Refused | undefined): Html {
+  const { words: spoken, instance } = call;
   const { selected: recipe, versions, hasDocument } = view;
   const { say } = spoken;
   const { roots } = instance.context.policy;
@@ -146,11 +145,13 @@ function answerOf(
     refused === undefined
       ? ''
       : html`${remedyButton(spoken, refused.error)}<a class="button button-plain" href="${toPath('/tasks/{id}', { id: refused.task.id })}">${say(recipeWords.openTask)}</a>`;
-  return answer({
-    ...head,
-    lines: [html`${landed} · ${place}`],
-    step: html`<p class="buttons">${toTask}<a class="button button-plain" href="${toPath('/recipes/-/{name}/mapping', { name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}</p>`,
-  });
+  const lines = [html`${landed} · ${place}`];
+  const others = html`<a class="button button-plain" href="${toPath('/recipes/-/{name}/mapping', { name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}`;
+  if (refused === undefined && findDamage(call).hitsRecipe(recipe)) {
+    const what = untrusted(say(recipeWords.saysDamaged, { name, version }));
+    return damageAnswer(call, { what, lines, beside: others });
+  }
+  return answer({ ...head, lines, step: html`<p class="buttons">${toTask}${others}</p>` });
 }
 
 /** A task that verified or pushed, by its type. */

@@ -98,8 +98,38 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   assert.doesNotMatch(toPageText(await unknown.text()), /svc key show owner/, 'only a key that was refused');
   const content = toPageText(await (await session.get('/content')).text());
   assert.match(content, /\d+ repositories are served, [^;]*; 1 file of the store is damaged/);
-  assert.match(await show('olga'), /is not here the receipt of 1 zone needs attention/);
-  assert.doesNotMatch(await show('vera'), /needs attention|zone-early|damaged/);
+  const operator = await show('olga');
+  assert.match(operator, /is not here 1 file of the store is damaged and the receipt of 1 zone needs/);
+  assert.doesNotMatch(await show('vera'), /needs attention|zone-early/);
+});
+
+test('content of which the store has lost a part is damaged on each page that shows its state', async () => {
+  const session = openBrowserSession(showcase.server);
+  await session.signIn('vera', password);
+  const read = async (path: string): Promise<string> => toPageText(await (await session.get(path)).text());
+  const repository = '/content/registry.example/shop/web';
+  const hit = await read(`${repository}/-/tags/1.3.9`);
+  assert.match(
+    hit,
+    /Damaged 1 file of 1\.3\.9 is damaged: it cannot be pulled whole What to do: .* SVC-STO-009/,
+  );
+  assert.doesNotMatch(hit, /Signed by/);
+  assert.doesNotMatch(await read(`${repository}/-/tags/1.4.2`), /amaged/);
+  assert.match(await read(repository), /1\.4\.1 .*1\.3\.9 damaged/);
+  assert.match(
+    await read('/recipes/-/shop?version=1.3.9'),
+    /Damaged shop 1\.3\.9 is damaged: .* SVC-STO-009 .*web damaged/,
+  );
+  assert.doesNotMatch(await read('/recipes/-/shop'), /amaged/);
+  const list = await read('/content');
+  assert.match(list, /web damaged/);
+  assert.doesNotMatch(list, /worker damaged/);
+  assert.match(await read('/'), /1 file is damaged, in shop@1\.3\.9/);
+  const admin = openBrowserSession(showcase.server);
+  await admin.signIn('alice', password);
+  const store = await (await admin.get('/admin/store')).text();
+  assert.match(toPageText(store), /Damaged 1 damaged file: shop@1\.3\.9/);
+  assert.match(store, /<a href="\/content\/registry\.example\/shop\/web\/-\/tags\/1\.3\.9">/);
 });
 
 test('a stalled task is told of beside a zone that has everything', () => {
