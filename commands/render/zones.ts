@@ -1,4 +1,4 @@
-import type { ZoneBoard, ZoneBoardRecipe } from '../../src/contract/zone-board.ts';
+import { type ZoneBoard, type ZoneBoardRecipe, zoneRecipeStates } from '../../src/contract/zone-board.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { zones as text } from '../../src/text/words/delivering/zones.ts';
 import { words } from '../../src/text/words/words.ts';
@@ -7,19 +7,12 @@ import { type Fact, renderFacts } from './facts.ts';
 import type { RenderOptions } from './options.ts';
 import { toTime } from './time.ts';
 
-const some = (count: number): number | undefined => (count === 0 ? undefined : count);
-
-/** The number of recipes in each state; only `current` is named where it is none. */
+/** The number of recipes in each state, in the words of the page; only `current` is named where it is none. */
 function toCounts({ totals }: Pick<ZoneBoard, 'totals'>, { language }: RenderOptions): string {
-  const { blocked, missing, behind, unknown, current } = totals;
-  return words[language].say(text.counts, {
-    blocked: some(blocked),
-    missing: some(missing),
-    behind: some(behind),
-    inTransit: some(totals['in-transit']),
-    unknown: some(unknown),
-    current,
-  });
+  return zoneRecipeStates
+    .filter((state) => totals[state] > 0 || state === 'current')
+    .map((state) => words[language].say(text.stateCounts[state], { count: totals[state] }))
+    .join(', ');
 }
 
 /** The last receipt of a zone, and everything that is wrong with it. */

@@ -12,6 +12,7 @@ import { isolate } from '../../../../src/text/words/isolate.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -37,11 +38,18 @@ export const itemFilters = {
 };
 type Call = PageCall<QueryOf<typeof itemFilters>>;
 
+/** A share in percent, with its bytes. */
+const sayShare = (
+  { say, format }: Words,
+  share: number,
+  bytes: { readonly used: number; readonly total: number },
+): string => `${format.percent(share)} · ${say(parts.bytesOf, bytes)}`;
+
 function blobRow({ words }: PageCall, blob: TaskBlob, kind: 'done' | 'stalled'): Html {
   const { say } = words;
   const { digest, sizeBytes, receivedBytes, resumed } = blob;
   const share = sizeBytes === 0 ? 1 : receivedBytes / sizeBytes;
-  return html`<li>${shortDigest(words, digest, say(tasks.digest))} ${bar({ thin: true, parts: [{ kind, share }] })}<span class="muted">${say(parts.bytesOf, { used: receivedBytes, total: sizeBytes })}${resumed ? html`, ${say(tasks.resumed)}` : ''}</span></li>`;
+  return html`<li>${shortDigest(words, digest, say(tasks.digest))} ${bar({ thin: true, parts: [{ kind, share }] })}<span class="muted">${sayShare(words, share, { used: receivedBytes, total: sizeBytes })}${resumed ? html`, ${say(tasks.resumed)}` : ''}</span></li>`;
 }
 
 /** The versions of recipes that can be looked at, as `name@version`. */
@@ -116,7 +124,7 @@ function progressOf(call: PageCall, item: TaskItem, isStill: boolean): Html | st
   return html`${
     sizeBytes === undefined
       ? ''
-      : html`${bar({ thin: true, parts: [{ kind, share: shareOfItem(item) }] })}<p class="item-remedy muted">${call.words.say(parts.bytesOf, { used: transferredBytes, total: sizeBytes })}</p>`
+      : html`${bar({ thin: true, parts: [{ kind, share: shareOfItem(item) }] })}<p class="item-remedy muted">${sayShare(call.words, shareOfItem(item), { used: transferredBytes, total: sizeBytes })}</p>`
   }
 ${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(call, blob, kind))}</ul>`}`;
 }

@@ -30,10 +30,6 @@ export const zones = {
     unknown: ['{count} unknown', fr`{count:inconnue/inconnues}`],
     current: ['{count} current', fr`{count} à jour`],
   },
-  counts: [
-    '[{blocked} blocked, ][{missing} missing, ][{behind} with another version, ][{inTransit} on their way, ][{unknown} unknown, ]{current} current',
-    fr`[{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{behind} dans une autre version, ][{inTransit} en route, ][{unknown:inconnue/inconnues}, ]{current} à jour`,
-  ],
   receiptLine: ['{sequence}, of {time}[, through {via}]', fr`{sequence}, du {time}[, par {via}]`],
   via: ['through {via}', fr`par {via}`],
   receiptNumber: ['No. {sequence}', fr`n° {sequence}`],

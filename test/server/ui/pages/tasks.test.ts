@@ -393,7 +393,7 @@ test('a running task is live, and whoever may start it cancels it', async () => 
     /<h2 class="answer-what">50\s% · 50\sB of 100\sB<\/h2><svg class="bar bar-thick"/,
     'the bar is below its number',
   );
-  assert.match(page, /bar-thin[\s\S]{0,300}<p class="item-remedy muted">50\sB of 100\sB/);
+  assert.match(page, /bar-thin[\s\S]{0,300}<p class="item-remedy muted">50\s% · 50\sB of 100\sB/);
   const reload = /<noscript><meta http-equiv="refresh" content="10"><\/noscript>/;
   assert.match(page, reload);
   assert.match(await (await operator.get('/tasks')).text(), reload);
