@@ -1,3 +1,7 @@
+/** A text in lower case, without accents: as people type it who look for it. */
+export const foldText = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
+
 /** The words of a text in lower case. */
 export const splitWords = (text: string): readonly string[] =>
   text

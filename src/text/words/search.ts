@@ -79,6 +79,7 @@ export const searchWords = {
   notVerified: ['not verified', fr`non vérifiée`],
   noSuggestion: ['No name has {q}: search everything', fr`Aucun nom n’a {q} : tout chercher`],
   inHistory: ['the audit records', fr`les enregistrements d’audit`],
+  eachWord: ['Nothing has all of the words. Each alone:', fr`Rien n’a tous les mots. Chacun seul :`],
   withoutState: ['Without the state:', fr`Sans l’état :`],
   refused: ['Recipes refused for this key', fr`Recettes refusées pour cette clé`],
   refusedBy: ['refused by {task}', fr`refusée par {task}`],
@@ -156,6 +157,9 @@ export const searchedPages = {
   store: ['store, damaged, damage, occupancy', fr`stockage, endommagé, endommagée, occupation`],
   denied: ['denied', fr`refusé, refusée, refusés`],
   stalled: ['stalled', fr`arrêtée, arrêtées`],
-  zones: ['overdue, unknown', fr`retard, inconnu, inconnue`],
+  zones: [
+    'overdue, unknown, in transit, on its way, behind, another version, current',
+    fr`retard, inconnu, inconnue, en route, autre version, à jour`,
+  ],
   medium: ['partial, incomplete', fr`partiel, partielle, incomplet, incomplète`],
 } as const;

@@ -1,3 +1,4 @@
+import { foldText } from '../../../../src/base/words.ts';
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
 import { listAlternatives, toGeneralSentence } from '../../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../../src/text/message.ts';
@@ -15,9 +16,10 @@ interface Entry {
   readonly head: string;
   readonly rest: string;
   readonly isGuide?: true;
+  readonly code?: string;
 }
 
-const toSearched = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')}`;
+const toSearched = (text: string): string => ` ${foldText(text).replace(/[^\p{L}\p{N}]+/gu, ' ')}`;
 /** Letters below which a word says nothing. */
 const shortest = 3;
 
@@ -42,6 +44,7 @@ function readEntries({ say, language }: Words): readonly Entry[] {
       const { what, cause, action } = getMessage(code, language);
       const [first = ''] = listAlternatives(what, language);
       return {
+        code,
         toItem: (q: string) =>
           html`<a href="/help#${code}">${code}</a> <span>${markNames(first, (part) => marked(part, q))}</span>`,
         head: general(what),
@@ -75,17 +78,31 @@ function toAsked({ say }: Words, q: string): readonly string[] {
     .map((word) => ofReaders.get(word) ?? word);
 }
 
+/** The error codes that begin as a text of at least three letters, with or without `SVC-`. */
+function findCodes(q: string): readonly string[] {
+  const asked = q.toUpperCase();
+  if (!/^[A-Z]{3}/.test(asked)) return [];
+  return errorCodes.filter((each) => each.startsWith(asked) || each.startsWith(`SVC-${asked}`));
+}
+
 /**
- * The places of the help with words that begin as those of a text: guides, then by their title, then by their other sentences.
+ * The error codes that begin as a text, else the places of the help with words that begin as those of a text: guides, then by their title, then by their other sentences.
  *
  * @param how.isBrief whether only titles are looked through, and for a text with a word of at least four letters
  */
 export function findHelp(words: Words, q: string, { isBrief = false } = {}): readonly Html[] {
+  const entries = known.get(words.language) ?? readEntries(words);
+  known.set(words.language, entries);
+  const codes = findCodes(q);
+  const begun = entries.flatMap(({ code, toItem }) => {
+    if (code === undefined || !codes.includes(code)) return [];
+    return [isBrief ? html`<a href="/help#${code}">${code}</a>` : toItem(q)];
+  });
+  // a family alone, such as `med`, is also the beginning of words
+  if (begun.length > 0 && (isBrief || q.includes('-'))) return begun;
   const asked = toAsked(words, q);
   const least = isBrief ? shortest + 1 : shortest;
   if (!asked.some((word) => word.length >= least && /\p{L}/u.test(word))) return [];
-  const entries = known.get(words.language) ?? readEntries(words);
-  known.set(words.language, entries);
   const tests = asked.map(toTest);
   const has = (text: string): boolean => tests.every((isIn) => isIn(text));
   const found = entries.filter(({ head, rest }) => has(isBrief ? head : head + rest));

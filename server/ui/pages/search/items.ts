@@ -1,4 +1,4 @@
-import { splitWords } from '../../../../src/base/words.ts';
+import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import type { ListedRepository } from '../../../../src/contract/content.ts';
 import { isSigned } from '../../../../src/operation/select-signatures.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
@@ -49,8 +49,8 @@ export interface Access {
   readonly role: string;
   readonly path: string;
   readonly createdAt: string;
-  /** Absent: an account. */
-  readonly state?: Sentence;
+  /** An account, a token, or a revoked one. */
+  readonly state: Sentence;
 }
 
 /** The text by which content is searched: a nominal reference is printed with the port of its host, and stored otherwise. */
@@ -190,10 +190,11 @@ export function taskItem(call: PageCall, task: TaskHead, q: string): Result {
   };
 }
 
-/** Accounts and tokens with the text in their name, for administrators. */
+/** Accounts and tokens with a word of the text in their name, and its other words in the name or its kind, for administrators. */
 export async function findAccess(call: PageCall, q: string): Promise<readonly Access[]> {
   if (!call.can('admin') || call.accounts === undefined) return [];
-  const text = q.toLowerCase();
+  const { say } = call.words;
+  const [words, has] = [splitWords(q), hasWords(q)];
   const [people, tokens] = await Promise.all([listAccounts(call), listTokens(call)]);
   return [
     ...people.map(({ name, role, createdAt }) => ({
@@ -201,6 +202,7 @@ export async function findAccess(call: PageCall, q: string): Promise<readonly Ac
       role,
       createdAt,
       path: toPath('/admin/accounts/{name}', { name }),
+      state: searchWords.account,
     })),
     ...tokens.map(({ name, role, createdAt, revokedAt }) => ({
       name,
@@ -209,12 +211,15 @@ export async function findAccess(call: PageCall, q: string): Promise<readonly Ac
       path: toPath('/admin/accounts/-/tokens/{name}/revoke', { name }),
       state: revokedAt === undefined ? searchWords.token : searchWords.revoked,
     })),
-  ].filter(({ name }) => name.toLowerCase().includes(text));
+  ].filter(({ name, state }) => {
+    const low = name.toLowerCase();
+    return words.some((word) => low.includes(word)) && has(`${name} ${say(state)}`);
+  });
 }
 
 export function accessItem(call: PageCall, access: Access, q: string): Result {
   const { say, format } = call.words;
-  const { name, role, path, createdAt, state = searchWords.account } = access;
+  const { name, role, path, createdAt, state } = access;
   return {
     name: html`<a href="${path}">${marked(name, q)}</a>`,
     kind: say(state),

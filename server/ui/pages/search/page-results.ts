@@ -1,4 +1,4 @@
-import { splitWords } from '../../../../src/base/words.ts';
+import { foldText, splitWords } from '../../../../src/base/words.ts';
 import { history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { searchedPages, searchWords } from '../../../../src/text/words/search.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
@@ -40,11 +40,12 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
 
 /** The pages for a text of their words, in either language, that the reader may open. */
 export function listPages(call: PageCall, q: string): readonly Html[] {
-  const asked = splitWords(q);
+  const asked = splitWords(foldText(q));
   return (Object.keys(pages) as (keyof typeof pages)[]).flatMap((name) => {
     const { title, path, isOpen } = pages[name];
-    const words = searchedPages[name].flatMap((text) => text.split(', '));
-    if (asked.length === 0 || !asked.every((word) => words.includes(word)) || !isOpen(call)) return [];
+    const words = searchedPages[name].flatMap((text) => foldText(text).split(', '));
+    const isNamed = words.includes(asked.join(' ')) || asked.every((word) => words.includes(word));
+    if (asked.length === 0 || !isNamed || !isOpen(call)) return [];
     return [html`<a href="${path}">${call.words.say(title)}</a>`];
   });
 }

@@ -176,11 +176,14 @@ function nothingFound(call: PageCall, known: Known, q: string): Section {
   const isOpen = call.gate.refusal() === undefined;
   const near = isOpen ? selectNearest(q, nearNames(names, repositories)) : undefined;
   const rest = parseStates(q)?.rest ?? '';
+  const each = splitWords(q);
   const proposed =
     rest !== ''
       ? html`<p>${say(searchWords.withoutState)} <a href="${toPath('/search', {}, { q: rest })}">${untrusted(rest)}</a></p>`
       : near === undefined
-        ? ''
+        ? each.length < 2
+          ? ''
+          : html`<p>${say(searchWords.eachWord)} ${each.map((word) => html` <a href="${toPath('/search', {}, { q: word })}">${untrusted(word)}</a>`)}</p>`
         : html`<p>${say(searchWords.nearest)} <a href="${toPath('/search', {}, { q: near })}">${untrusted(near)}</a></p>`;
   const [, hex] = /^(?:sha(?:256|512):)?([0-9a-f]{4,6})(?:…|\.\.\.)?$/i.exec(q) ?? [];
   const next =

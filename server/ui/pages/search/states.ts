@@ -1,4 +1,4 @@
-import { hasWords } from '../../../../src/base/words.ts';
+import { foldText, hasWords } from '../../../../src/base/words.ts';
 import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { media } from '../../../../src/text/words/media.ts';
@@ -25,20 +25,18 @@ interface Asked {
   readonly rest: string;
 }
 
-/** Letters without case and accents. */
-const fold = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
-
 /** The words for each state, in both languages; the longer ones first: `not verified` before `verified`. */
 const phrases = (Object.keys(searchedStates) as State[])
   .flatMap((state) =>
-    searchedStates[state].flatMap((text) => text.split(', ').map((each) => ({ state, phrase: fold(each) }))),
+    searchedStates[state].flatMap((text) =>
+      text.split(', ').map((each) => ({ state, phrase: foldText(each) })),
+    ),
   )
   .sort((a, b) => b.phrase.length - a.phrase.length);
 
 /** The states that a text names; undefined where it names none. */
 export function parseStates(q: string): Asked | undefined {
-  let text = ` ${fold(q).split(/\s+/).join(' ')} `;
+  let text = ` ${foldText(q).split(/\s+/).join(' ')} `;
   const states = new Set<State>();
   for (const { state, phrase } of phrases) {
     if (!text.includes(` ${phrase} `)) continue;

@@ -1,5 +1,4 @@
 import { hasWords } from '../../../../src/base/words.ts';
-import { errorCodes } from '../../../../src/text/errors/codes.ts';
 import { help } from '../../../../src/text/words/help.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import { listContent } from '../../../../src/view/content.ts';
@@ -86,15 +85,7 @@ function suggestTasks(call: PageCall, q: string): readonly Suggestion[] {
 
 /** Codes that begin so, else places of the help with these words. */
 function suggestHelp({ words }: PageCall, q: string): readonly Suggestion[] {
-  const asked = q.toUpperCase();
-  const codes =
-    asked.length < 3
-      ? []
-      : errorCodes.filter((each) => each.startsWith(asked) || each.startsWith(`SVC-${asked}`));
-  const found =
-    codes.length > 0
-      ? codes.map((each) => link(`/help#${each}`, html`${each}`))
-      : findHelp(words, q, { isBrief: true });
+  const found = findHelp(words, q, { isBrief: true });
   return found.slice(0, 2).map((name) => ({ name, kind: muted(words.say(help.title)) }));
 }
 
@@ -114,7 +105,6 @@ export async function suggestionSection(call: PageCall, q: string): Promise<Sect
   const found = [...names, ...suggestHelp(call, q)].slice(0, most - 1);
   const { say } = call.words;
   const toAll = (text: string) => found.push({ name: link(toPath('/search', {}, { q }), untrusted(text)) });
-  // the page of results has no codes by their beginning
   if (names.length > 0) toAll(say(searchWords.allResults));
   else if (found.length === 0) toAll(sayOtherState(call, known, q) ?? say(searchWords.noSuggestion, { q }));
   const items = found.map(({ name, version, kind, state }) => {

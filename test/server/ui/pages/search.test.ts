@@ -127,6 +127,17 @@ test('a search that finds nothing says what it searched, and proposes a similar 
   assert.match(toPageText(await french.text()), /Le nom le plus proche ici\s: shop Recherché/);
 });
 
+test('the beginning of codes, words without their accents, and words that nothing has together help on', async () => {
+  assert.match(await proseOf('SVC-SIG'), /Help [0-9]+ ?SVC-SIG-001/);
+  assert.match(await proseOf('web zone-q'), /Nothing has all of the words\. Each alone: web zone-q/);
+  const session = await signInAs(server, 'admin', 'ada');
+  await server.accounts.tokens.create({ name: 'pipeline', role: 'viewer' });
+  const asAdmin = async (q: string): Promise<string> =>
+    toPageText(await (await session.get(`/search?q=${encodeURIComponent(q)}`)).text());
+  assert.match(await asAdmin('token pipeline'), /Accounts and tokens 1 pipeline token viewer/);
+  assert.match(await asAdmin('RESEAU'), /Pages 1 Network/);
+});
+
 test('a recipe has the same verdict among content as on its page', async () => {
   const { repository } = toRecipeRecord('own', '1.0.0', []);
   const prose = await proseOf(repository);
