@@ -18,6 +18,12 @@ const pictures = process.env.SVC_SCREENSHOTS;
 const selected = new RegExp(process.env.SVC_SCENES ?? '');
 
 const widths = [360, 768, 1280, 1920, 2560] as const;
+/** Windows of 1280 × 1024 pixels at 400 % (WCAG 1.4.10) and up to the widest of a small telephone on its side. */
+const smallWindows = [
+  [320, 256],
+  [400, 400],
+  [480, 400],
+] as const;
 const themes = [
   { theme: 'light', scheme: 'dark' },
   { theme: 'dark', scheme: 'light' },
@@ -49,6 +55,16 @@ async function inspect(opened: OpenedPage, name: string, rules?: 'colours' | 'no
   assert.equal(shift, 0, `${name}: a layout shift`);
 }
 
+/** Fails where a small and low window would scroll sideways. */
+async function inspectSmall({ page }: OpenedPage, name: string): Promise<void> {
+  for (const [width, height] of smallWindows) {
+    await page.setViewportSize({ width, height });
+    const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    const overflow = await page.evaluate<number>(wide);
+    assert.ok(overflow <= 0, `${name}, ${width}x${height}: ${overflow} px wider than the window`);
+  }
+}
+
 async function keepPicture({ page }: OpenedPage, name: string): Promise<void> {
   if (pictures === undefined) return;
   mkdirSync(pictures, { recursive: true });
@@ -69,6 +85,7 @@ async function inspectShortly(scene: Scene, place: number): Promise<void> {
   const width = look.width === 360 ? (place % 4 === 1 ? 768 : 1920) : 360;
   await opened.restyle({ width });
   await inspect(opened, describe(scene, language, { ...look, width }), 'none');
+  await inspectSmall(opened, `${scene.name}, ${language}`);
 }
 
 /** A load for each language and width; themes change colours only. */
@@ -82,6 +99,7 @@ async function inspectFully(scene: Scene): Promise<void> {
         await inspect(opened, describe(scene, language, look), index === 0 ? undefined : 'colours');
         if (index < 2) await keepPicture(opened, describe(scene, language, look));
       }
+      if (width === widths[0]) await inspectSmall(opened, `${scene.name}, ${language}`);
     }
 }
 
