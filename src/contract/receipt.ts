@@ -59,7 +59,7 @@ const evidence = choice('How the zone asked its registry', {
 });
 
 const lastDelivery = described(
-  'The delivery that was imported last',
+  'The newest delivery of which a disk arrived',
   object({
     id: described('Identifier of the delivery', string),
     part: integer,

@@ -104,8 +104,9 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
 
 /**
  * Selects the deliveries that no receipt confirms. A receipt confirms the delivery of which it names a medium that this sender
- * wrote, and those before. Any other medium says nothing of them: then the recipes decide that the zone has, and a delivery
- * after the receipt is not confirmed.
+ * wrote, and those before. It also confirms each delivery before it of which the zone has every recipe: nothing of it is
+ * missing, whichever medium brought it. Where it names none, such a delivery stands for those before only if it was the first
+ * with one of its recipes: one of old recipes alone shows no arrival.
  */
 function selectUnderWay({
   deliveries,
@@ -124,12 +125,17 @@ function selectUnderWay({
   const isNamed = ({ id, written: parts }: SentDelivery): boolean =>
     id === lastDelivery?.id &&
     parts.some(({ part, manifest }) => part === lastDelivery.part && manifest === lastDelivery.manifest);
-  const last =
-    deliveries.find(isNamed) ??
-    written.find((delivery) => delivery.startedAt <= issuedAt && isSettled(delivery));
-  if (last === undefined) return written;
-  const waits = last.parts > 1 && !isSettled(last);
-  return written.filter(({ sequence }) => sequence > last.sequence || (waits && sequence === last.sequence));
+  const isHeld = (one: SentDelivery): boolean => one.startedAt <= issuedAt && isSettled(one);
+  const firsts = new Map(
+    deliveries.flatMap(({ id, recipes }) => recipes.map((digest) => [digest, id] as const)),
+  );
+  const isFirst = ({ id, recipes }: SentDelivery): boolean =>
+    recipes.some((digest) => firsts.get(digest) === id);
+  const last = deliveries.find(isNamed) ?? written.find((one) => isHeld(one) && isFirst(one));
+  const isOver = (one: SentDelivery): boolean =>
+    last !== undefined &&
+    (one.sequence === last.sequence ? one.parts === 1 || isSettled(one) : one.sequence < last.sequence);
+  return written.filter((one) => !isHeld(one) && !isOver(one));
 }
 
 function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readonly ZoneBoardRecipe[] {

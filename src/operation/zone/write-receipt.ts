@@ -14,7 +14,7 @@ import { requireSetting } from '../../base/require-setting.ts';
 import type { Config } from '../../config/model.ts';
 import { type Receipt, type ReceivedRecipe, receiptLimits } from '../../contract/receipt.ts';
 import type { CustodyHead } from '../../custody/line.ts';
-import { type FreshnessRecord, openFreshness } from '../../engine/medium/freshness.ts';
+import { boundDate, type FreshnessRecord, isStale, openFreshness } from '../../engine/medium/freshness.ts';
 import type { SurveyedRecipe, ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { Signer } from '../../signing/signer.ts';
 import { svcError } from '../../text/error.ts';
@@ -94,7 +94,7 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const sparse = await judgeSparse(survey.sparse, context, stateRoot, host, { signal });
       const imported = await openFreshness(stateRoot).get(zone);
       const issuedAt = new Date((input.now ?? systemClock.wall)()).toISOString();
-      const last = await findLastMedium(stateRoot, zone, imported);
+      const last = await findNewestMedium(stateRoot, zone, imported);
       const facts = { issuedAt, evidence: deep ? 'deep' : 'head' } as const;
       const content = describe({ ...survey, sparse }, input, {
         ...facts,
@@ -152,8 +152,9 @@ async function describeLedgers(
   return { custody: { site, seq: head.seq, head: head.digest, ...(peers.length > 0 ? { peers } : {}) } };
 }
 
-/** The medium that a zone imported last, whole or as a part of a delivery. */
-interface LastMedium {
+/** A medium that a zone imported, whole or as a part of a delivery. */
+interface ArrivedMedium {
+  readonly resolvedAt: string;
   readonly importedAt: string;
   /** Digest of its `media.jsonl`; absent in records of earlier versions. */
   readonly manifest?: FreshnessRecord['manifest'];
@@ -162,29 +163,42 @@ interface LastMedium {
 }
 
 /**
- * Finds the medium that a zone imported last. The freshness record has the last medium of which every recipe landed;
- * a part of a delivery may have arrived since.
+ * Finds the newest medium that a zone imported: by its date, which counts up to a day after its import, then by its first
+ * import. An older disk that is inserted again takes no arrival back. The freshness record has media of which every recipe
+ * landed; a part of a delivery may have arrived beside them.
  *
  * @param stateRoot folder of the state
  * @throws SVC-STO-001, SVC-STO-014 for a record of a delivery that cannot be read
  */
-async function findLastMedium(
+async function findNewestMedium(
   stateRoot: string,
   zone: string,
   freshness: FreshnessRecord | undefined,
-): Promise<LastMedium | undefined> {
-  let last: LastMedium | undefined = freshness?.last ?? freshness;
-  for (const { id, zone: of, landed } of await openArrivals(stateRoot).list())
-    for (const { part, manifest, importedAt } of of === zone ? landed : [])
-      if (last === undefined || importedAt > last.importedAt)
-        last = { importedAt, manifest, delivery: { id, part } };
-  return last;
+): Promise<ArrivedMedium | undefined> {
+  const arrived: ArrivedMedium[] = [freshness, freshness?.last].flatMap((one) => one ?? []);
+  for (const { id, zone: of, resolvedAt, landed } of await openArrivals(stateRoot).list())
+    for (const { part, manifest, importedAt } of of === zone ? landed : []) {
+      const date = boundDate(resolvedAt, Date.parse(importedAt));
+      arrived.push({ resolvedAt: date, importedAt, manifest, delivery: { id, part } });
+    }
+  const firsts = new Map<string, ArrivedMedium>();
+  for (const one of arrived.sort((a, b) => (a.importedAt < b.importedAt ? -1 : 1))) {
+    const key = one.manifest ?? one.importedAt;
+    if (!firsts.has(key)) firsts.set(key, one);
+  }
+  return [...firsts.values()].reduce<ArrivedMedium | undefined>(
+    (newest, one) => (isStale(one.resolvedAt, newest) ? newest : one),
+    undefined,
+  );
 }
 
 const toFreshness = (imported: FreshnessRecord | undefined): Pick<Receipt, 'freshness'> =>
   imported ? { freshness: { mediaId: imported.mediaId, resolvedAt: imported.resolvedAt } } : {};
 
-const toLastDelivery = ({ manifest, delivery }: Partial<LastMedium> = {}): Pick<Receipt, 'lastDelivery'> =>
+const toLastDelivery = ({
+  manifest,
+  delivery,
+}: Partial<ArrivedMedium> = {}): Pick<Receipt, 'lastDelivery'> =>
   manifest && delivery ? { lastDelivery: { ...delivery, manifest } } : {};
 
 const toManifestSubject = (digest: Digest): StatementSubject => ({ name: 'media.jsonl', digest });

@@ -166,3 +166,31 @@ test('a medium that this source did not write confirms none of its deliveries', 
     assert.deepEqual(toBoard(id, [old, next]).deliveries, [], id);
   }
 });
+
+test('a delivery of old recipes, which the zone has, confirms none before it, and an older medium takes nothing back', () => {
+  const [first, stolen, small] = [[old], [next], [old]].map((recipes, i) => ({
+    ...{ ...delivery, id: `dlv_00000000000${i}`, sequence: i + 1, recipes },
+    written: [{ part: 1, manifest: hashBytes(`disk ${i}`) }],
+  }));
+  const later = '2026-03-06T12:00:00.000Z';
+  const underWay = (
+    known: readonly (typeof old)[],
+    named: Pick<SentDelivery, 'id' | 'written'> | undefined,
+  ) => {
+    const receipt = toReceipt({
+      issuedAt: later,
+      lastDelivery: { id: named?.id ?? 'dlv_999999999999', ...(named?.written[0] ?? delivery.written[0]!) },
+      freshness: { mediaId: 'medium', resolvedAt: later },
+      recipes: known.map((digest) => ({ digest, state: 'present' })),
+    });
+    return planZoneBoard({ ...common, receipt, deliveries: [small!, stolen!, first!] }).deliveries.map(
+      ({ id }) => id,
+    );
+  };
+  assert.deepEqual(underWay([old], undefined), [stolen!.id]);
+  assert.deepEqual(underWay([old], first), [stolen!.id]);
+  assert.deepEqual(underWay([old, next], first), []);
+  // a later disk arrived: no older one is waited for, and its recipe is missing
+  assert.deepEqual(underWay([old], small), []);
+  assert.deepEqual(underWay([next], undefined), [small!.id]);
+});

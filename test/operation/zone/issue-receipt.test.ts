@@ -12,6 +12,7 @@ import { openReceipts } from '../../../src/zone/receipts.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import type { CarriedMedium } from '../../kit/scene/carried-medium.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
@@ -219,7 +220,7 @@ test('a receipt after a failed import tells what the registry lacks', async (t) 
   assert.equal(next.recipes.find(({ digest }) => digest === depot.digest)?.state, 'present');
 });
 
-test('the receipt is about the disk that was imported last, also while its delivery is incomplete', async (t) => {
+test('the receipt is about the newest disk that arrived, also while its delivery is incomplete, and after an older one again', async (t) => {
   const zone = await openZone(t);
   const { registry, medium } = zone;
   const signing = { keyFile: zone.path('zone.key') };
@@ -232,8 +233,7 @@ test('the receipt is about the disk that was imported last, also while its deliv
     assert.equal(run.error, undefined, run.said);
     const { receipt, subjects } = (await zone.own.last('zone-b'))!;
     const manifest = hashBytes(await readFile(join(root, 'media.jsonl')));
-    assert.deepEqual(subjects, [{ name: 'media.jsonl', digest: manifest }]);
-    return { receipt, manifest };
+    return { receipt, manifest, subject: subjects[0]!.digest };
   };
   const id = 'dlv_0123456789ab';
   const layer = defaultRecipes()[0]!.ingredients[0]!.artifact.blobs[1]!.descriptor.digest;
@@ -243,13 +243,26 @@ test('the receipt is about the disk that was imported last, also while its deliv
   });
   const held = await importDisk(first.root, '2026-11-20T10:00:00Z');
   assert.deepEqual(held.receipt.lastDelivery, { id, part: 2, manifest: held.manifest });
+  assert.equal(held.subject, held.manifest);
   // nothing was imported whole yet
   assert.equal(held.receipt.freshness, undefined);
   const whole = await importDisk(medium.root, '2026-11-21T10:00:00Z');
   assert.equal(whole.receipt.lastDelivery, undefined);
   assert.ok(whole.receipt.freshness);
+  assert.equal(whole.subject, whole.manifest);
   const again = await importDisk(first.root, '2026-11-22T10:00:00Z');
   assert.deepEqual(again.receipt.lastDelivery, { id, part: 2, manifest: again.manifest });
+  const disks = ['dlv_aaaaaaaaaaaa', 'dlv_bbbbbbbbbbbb'].map((one) =>
+    carryPart(medium, { delivery: { id: one, part: 1, parts: 1 } }),
+  );
+  const [older, newer] = (await Promise.all(disks)) as [CarriedMedium, CarriedMedium];
+  await importDisk(older.root, '2026-11-23T10:00:00Z');
+  const arrived = await importDisk(newer.root, '2026-11-24T10:00:00Z');
+  assert.equal(arrived.receipt.lastDelivery?.id, 'dlv_bbbbbbbbbbbb');
+  for (const now of ['2026-11-25T10:00:00Z', '2026-11-26T10:00:00Z']) {
+    const { receipt, subject } = await importDisk(older.root, now);
+    assert.deepEqual([receipt.lastDelivery, subject], [arrived.receipt.lastDelivery, arrived.manifest]);
+  }
 });
 
 test('the key of a zone signs its receipts with any accepted algorithm', async (t) => {
