@@ -10,7 +10,7 @@ import { formatGenerationName } from '../../ledger/generation.ts';
 import { type Ledger, type LedgerPlace, openLedger } from '../../ledger/ledger.ts';
 import { listGenerations } from '../../ledger/read-ledger.ts';
 import { type RememberedLedgers, readRememberedLedgers } from './remembered-ledgers.ts';
-import { openSavedIndex } from './saved-index.ts';
+import { logUnused, openSavedIndex } from './saved-index.ts';
 import { judgeStanding, type StandingVerdict, toLedgerFacts } from './standing.ts';
 import { readStoreKey } from './store-key.ts';
 
@@ -89,9 +89,11 @@ export async function readLedgers(root: string, options: ReadLedgersOptions): Pr
   const forget = (gone: readonly Content[]): void => {
     for (const content of gone) toGraph().forget(content);
   };
+  let isOffered = false;
   const known = saved && {
     place: saved.place,
     take: async (): Promise<boolean> => {
+      isOffered = true;
       made = await saved.read();
       if (made === undefined) return false;
       made.startLoad();
@@ -118,6 +120,7 @@ export async function readLedgers(root: string, options: ReadLedgersOptions): Pr
       else forget(toGraph().apply(change));
     },
   });
+  if (saved && !isOffered) logUnused(root, report, 'of another ledger');
   const graph = toGraph();
   graph.finishLoad();
   const recipes = await openLedger<RecipeChange>({

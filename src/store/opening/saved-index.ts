@@ -107,6 +107,12 @@ async function readColumns(file: FileHandle, header: Header): Promise<GraphImage
   return hash.update(hashed).digest('hex') === header.sha256 ? (columns as GraphImage) : undefined;
 }
 
+/** Logs that the whole ledger is read, although there is a saved index. */
+export function logUnused(root: string, report: Report, reason: string, error?: unknown): undefined {
+  const path = join(root, savedIndexPath);
+  report.log('info', 'The saved index of the store is not used', { path, reason, error });
+}
+
 /**
  * Opens the saved index of a store. Nothing in it counts before its place was found in the ledger.
  *
@@ -118,11 +124,7 @@ export async function openSavedIndex(
   key: Buffer,
   report: Report,
 ): Promise<SavedIndex | undefined> {
-  const path = join(root, savedIndexPath);
-  const refuse = (reason: string, error?: unknown): undefined => {
-    report.log('info', 'The saved index of the store is not used', { path, reason, error });
-    return undefined;
-  };
+  const refuse = (reason: string, error?: unknown): undefined => logUnused(root, report, reason, error);
   const opened = await openGuardedFile(root, savedIndexPath).catch((error: unknown) =>
     isAbsent(error) ? undefined : refuse('unreadable', error),
   );
