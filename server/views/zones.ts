@@ -8,6 +8,7 @@ import type { listZones as operation } from '../../src/contract/operations/zones
 import type { ZoneBoard } from '../../src/contract/zone-board.ts';
 import { requireConfiguredZone } from '../../src/operation/zone/read-zone-boards.ts';
 import { type ConfiguredZone, WantedRecipes } from '../../src/operation/zone/wanted-recipes.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { sortZones } from '../../src/view/sort-zones.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -30,14 +31,18 @@ export function wantedOf(instance: ViewParts['instance']): WantedRecipes {
 export const hasZones = ({ instance: { context } }: Pick<Parts, 'instance'>): boolean =>
   context.config.zones.length > 0 && context.config.state.root !== undefined;
 
-function readBoards(call: Call, zones: readonly ConfiguredZone[]): Promise<readonly ZoneBoard[]> {
+function readBoards(
+  call: Call,
+  zones: readonly ConfiguredZone[],
+  waits: { readonly patience: number; readonly freshFor?: number } = { patience },
+): Promise<readonly ZoneBoard[]> {
   const { instance, operations, holder, signal } = call;
   return instance.places.plans.run(holder, signal, () =>
     operations.readZoneBoards(instance.context, {
       wanted: wantedOf(instance),
       zones,
       store: instance.store,
-      patience,
+      ...waits,
       now: systemClock.wall(),
     }),
   );
@@ -66,6 +71,36 @@ export async function listZones(
   const values = { configured: (zone: ConfiguredZone) => places.get(zone), name: nameOf };
   const { selected, pageOf } = selectPage(sortRows(found, values, { sort, order }), { page, pageSize });
   return { zones: await readBoards(call, selected), ...pageOf };
+}
+
+/** Milliseconds for which the boards that every overview shows serve. */
+const shownFor = 15_000;
+
+interface Shown {
+  readonly at: number;
+  readonly boards: Promise<readonly ZoneBoard[]>;
+}
+const lastShown = new WeakMap<ViewParts['instance'], Shown>();
+
+/**
+ * The boards of the first zones of the configuration, by name, as far as they are known without waiting: an overview asks no
+ * Retriever that was asked within an hour. Empty when they cannot be read.
+ */
+export async function peekZones(call: Call, most: number): Promise<ReadonlyMap<string, ZoneBoard>> {
+  const { instance } = call;
+  const now = performance.now();
+  const before = lastShown.get(instance);
+  const isFresh = before !== undefined && now - before.at < shownFor;
+  const zones = instance.context.config.zones.slice(0, most);
+  const boards = isFresh ? before.boards : readBoards(call, zones, { patience: 500, freshFor: 3_600_000 });
+  if (!isFresh) lastShown.set(instance, { at: now, boards });
+  try {
+    return new Map((await boards).map((board) => [board.name, board]));
+  } catch (error) {
+    lastShown.delete(instance);
+    if (isSvcError(error)) return new Map();
+    throw error;
+  }
 }
 
 const nameOf = ({ name }: ConfiguredZone): string => name;

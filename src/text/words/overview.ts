@@ -235,6 +235,12 @@ export const overview = {
   refused: ['failed', fr`échec`],
   store: ['Store', fr`Stockage`],
   toCarry: ['To carry to', fr`À transporter vers`],
+  lackRecipes: {
+    one: ['{count} recipe[, {bytes:size}]', fr`{count} recette[, {bytes:size}]`],
+    other: ['{count} recipes[, {bytes:size}]', fr`{count} recettes[, {bytes:size}]`],
+  },
+  lackNothing: ['nothing to carry', fr`rien à transporter`],
+  lackUnknown: ['not known', fr`non connu`],
   receiptOverdue: ['receipt overdue', fr`reçu en retard`],
   receiptWrong: ['receipt doubtful', fr`reçu douteux`],
   moreZones: {

@@ -1,12 +1,14 @@
 import type { Status } from '../../../../src/contract/status.ts';
+import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Run } from '../../../../src/view/runs.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import type { Troubles } from '../../../views/troubles.ts';
-import { hasZones } from '../../../views/zones.ts';
+import { hasZones, peekZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { facts } from '../../parts/table.ts';
@@ -15,6 +17,7 @@ import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
+import { standingOf } from '../zones/cells.ts';
 
 /** The running task with its progress, or that none runs. */
 export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pending: number): Html {
@@ -98,8 +101,25 @@ function receiptMark(
     : html` ${badge('warn', say(wrong.error === undefined ? overview.receiptOverdue : overview.receiptWrong))}`;
 }
 
-/** The zones that this instance is the source for, each with the way to the content that must be carried to it. */
-export function carryBlock(call: PageCall, receipts: Troubles['receipts']): Html | string {
+/** What must be carried to a zone, or why nothing must. */
+function sayLack({ words: { say } }: PageCall, board: ZoneBoard | undefined): string {
+  if (board === undefined) return say(overview.lackUnknown);
+  const { totals, recipes } = board;
+  const asked = recipes.filter(({ state }) => state === 'missing' || state === 'behind');
+  const isCounted = asked.every(({ lacks }) => lacks !== undefined);
+  const bytes = isCounted ? asked.reduce((sum, { lacks }) => sum + lacks!.bytes, 0) : undefined;
+  const parts = [
+    ...(asked.length === 0 ? [] : [say(overview.lackRecipes, { count: asked.length, bytes })]),
+    ...(['in-transit', 'blocked'] as const)
+      .filter((state) => totals[state] > 0)
+      .map((state) => say(zoneWords.stateCounts[state], { count: totals[state] })),
+  ];
+  if (parts.length > 0) return parts.join(', ');
+  return say(standingOf(board) === 'has' ? overview.lackNothing : overview.lackUnknown);
+}
+
+/** The zones that this instance is the source for, each with what must be carried to it, and the way there. */
+export async function carryBlock(call: PageCall, receipts: Troubles['receipts']): Promise<Html | string> {
   const { say } = call.words;
   const { zones } = sideOf(call);
   const mayPlan = call.can('operator');
@@ -107,13 +127,14 @@ export function carryBlock(call: PageCall, receipts: Troubles['receipts']): Html
   const pathOf = (zone: string): string =>
     mayPlan ? toPath('/deliver', {}, { zone }) : toPath('/zones/{zone}', { zone });
   const rest = zones.length - mostZones;
+  const boards = hasZones(call) ? await peekZones(call, mostZones) : new Map<string, ZoneBoard>();
   const names = zones
     .slice(0, mostZones)
     .map(
       (zone) =>
-        html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a>${receiptMark(call, receipts, zone)}</li>`,
+        html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a> <span class="muted">${sayLack(call, boards.get(zone))}</span>${receiptMark(call, receipts, zone)}</li>`,
     );
-  return html`<div class="cell"><h2>${say(overview.toCarry)}</h2><ul class="inline-list">${names}${
+  return html`<div class="cell"><h2>${say(overview.toCarry)}</h2><ul class="plain-list">${names}${
     rest > 0 ? html`<li><a href="/zones">${say(overview.moreZones, { count: rest })}</a></li>` : ''
   }</ul></div>`;
 }

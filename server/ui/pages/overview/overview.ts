@@ -140,7 +140,7 @@ ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limit
 <div class="cell">${carriedBlock(call, runs, lastImport)}</div>
 <div class="cell"><h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: describeOccupancy(call), volume })}
 <p class="way"><a href="/content?sort=size">${say(overview.fills)}</a></p></div>
-${carryBlock(call, troubles.receipts)}
+${await carryBlock(call, troubles.receipts)}
 </div>
 <div class="board-more"><h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}
 ${await flowBlock(call, runs, recipes)}</div>
