@@ -172,6 +172,16 @@ export const sync = {
     'Left out, because the source offers a lower version than is here: {names}.',
     fr`Laissées de côté, parce que la source propose une version inférieure à la version présente : {names}.`,
   ],
+  pruneRefused: {
+    one: [
+      'The last run did not bring {names}. As long as this recipe fails, a run prunes nothing.',
+      fr`La dernière exécution n’a pas apporté {names}. Tant que cette recette échoue, aucune exécution n’élague.`,
+    ],
+    other: [
+      'The last run did not bring {names}. As long as one of them fails, a run prunes nothing.',
+      fr`La dernière exécution n’a pas apporté {names}. Tant que l’une d’elles échoue, aucune exécution n’élague.`,
+    ],
+  },
   pruneMore: ['The first {shown} tags are listed.', fr`Les {shown} premières étiquettes sont listées.`],
   pruneTitle: ['What a prune removes', fr`Ce que retire l’élagage`],
   pruneShow: ['Show what a prune would remove', fr`Montrer ce que l’élagage retirerait`],

@@ -3,6 +3,7 @@ import type { PrunePreview } from '../../../../src/contract/recipe.ts';
 import { toSvcError } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
@@ -15,6 +16,8 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { fieldOf } from '../../read-form.ts';
 import type { ActionCall, Finding, Page, PageCall } from '../../ui-route.ts';
+import { listWanted } from '../overview/wanted.ts';
+import { runningNote, runningText } from './running.ts';
 
 /** Tags that a page lists. */
 const shownTags = 200;
@@ -131,9 +134,21 @@ function loweredLine({ words: { say, format } }: PageCall, { lowered = [] }: Pru
   return html`<p class="item-warning">${untrusted(say(sync.pruneLowered, { names }))}</p>`;
 }
 
-/** The page with the list of a prune, and the button that starts such a run. */
-export function showPrune(call: PageCall, preview: PrunePreview): Page {
+/** The recipes that the last run did not bring: a run in which one fails prunes nothing. */
+async function refusedLine(call: PageCall): Promise<Html | string> {
+  const { say, format } = call.words;
+  const wanted = await listWanted(call, await listRecipes(call));
+  const refused = [...wanted.values()].filter(({ standing }) => standing === 'missing');
+  if (refused.length === 0) return '';
+  const names = format.list(refused.map(({ name, version }) => `${name} ${version}`));
+  const text = say(sync.pruneRefused, { count: refused.length, names });
+  return html`<p class="item-warning">${untrusted(text)}</p>`;
+}
+
+/** The page with the list of a prune, and the buttons that start a run; while one is under way, the way to it. */
+export async function showPrune(call: PageCall, preview: PrunePreview): Promise<Page> {
   const { say } = call.words;
+  const running = runningText(call);
   const start = form(
     '/recipes/sync',
     html`<input type="hidden" name="prune" value="true">${fingerprintField(preview.fingerprint)}<div class="buttons">${submit(say(sync.startPrune), { kind: 'danger', working: say(sync.starting) })}</div>`,
@@ -148,7 +163,7 @@ export function showPrune(call: PageCall, preview: PrunePreview): Page {
       },
       {
         id: 'prune',
-        html: html`${removedTable(call, preview)}${loweredLine(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : html`${start}${startWithout(call)}`}`,
+        html: html`${preview.items.length === 0 ? '' : await refusedLine(call)}${removedTable(call, preview)}${loweredLine(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${runningNote(running)}${preview.items.length === 0 || running !== undefined ? '' : html`${start}${startWithout(call)}`}`,
       },
       { id: 'terminal', html: terminal(call.words, syncCommands(call, preview.fingerprint)) },
     ],

@@ -4,18 +4,16 @@ import { sync } from '../../../../src/text/words/sync.ts';
 import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
-import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { checkbox, form, selectField, submit } from '../../parts/form.ts';
-import { icon } from '../../parts/icons.ts';
 import { keptField } from '../../parts/result-field.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { planSections, startFormId } from './plan.ts';
 import { previewForm, syncCommands } from './prune.ts';
+import { runningNote, runningText } from './running.ts';
 
 /** @param kind the plan comes first; below one, the button works it out again */
 function planForm(call: PageCall, kind: 'primary' | 'plain'): Html {
@@ -64,18 +62,6 @@ function startForm(call: PageCall, plan: Plan | undefined, mayStart: boolean): H
   return html`${shown}<h2>${say(sync.startTitle)}</h2>${form('/recipes/sync', html`${keptField(call)}${fingerprint === undefined ? '' : fingerprintField(fingerprint)}${prune}${button}`, { id: startFormId })}`;
 }
 
-/** A synchronization that runs already, with the way to it. */
-function runningNote(call: PageCall): Html | undefined {
-  const { say } = call.words;
-  const [task] = listTaskSummaries(call, call.identity, {
-    status: 'running',
-    type: 'sync',
-    pageSize: 1,
-  }).tasks;
-  if (task === undefined) return undefined;
-  return html`${say(sync.running)} <a href="${toPath('/tasks/{id}', { id: task.id })}">${say(sync.open)}</a>`;
-}
-
 /**
  * The page `/recipes/sync`, with a plan when one was asked for.
  *
@@ -87,8 +73,7 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   // the allowlist is a setting, which administrators may read
   const review = plan !== undefined && call.can('admin') ? await showHosts(call) : undefined;
   const source = requireSetting('retriever.source', describeRetriever(call).source);
-  const running = runningNote(call);
-  const note = running === undefined ? '' : html`<div class="note">${icon('running')}<p>${running}</p></div>`;
+  const running = runningText(call);
   const start = (mayStart: boolean) => ({ id: 'start', html: startForm(call, plan, mayStart) });
   return {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
@@ -97,7 +82,10 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
       ...(plan === undefined
-        ? [{ id: 'work-out', html: html`${note}${planForm(call, 'primary')}` }, start(running === undefined)]
+        ? [
+            { id: 'work-out', html: html`${runningNote(running)}${planForm(call, 'primary')}` },
+            start(running === undefined),
+          ]
         : planSections(call, plan, { review, running, start })),
       ...(plan === undefined
         ? []

@@ -375,8 +375,11 @@ test('start leads to the task, with the prune that was chosen, and the page show
   assert.match(text, /disabled[^>]*>Start</, 'the next run cannot start yet');
   finish();
   await eventually('the end of the task', async () => (await server.tasks.get(id)).status === 'done');
+  finish = undefined;
   const kept = await post('/recipes/sync', { prune: 'false' });
-  assert.equal((await server.tasks.get(kept.headers.get('location')!.replace('/tasks/', ''))).prune, false);
+  const next = kept.headers.get('location')!.replace('/tasks/', '');
+  assert.equal((await server.tasks.get(next)).prune, false);
+  await server.tasks.settled(next);
   assert.equal((await viewer.post('/recipes/sync', {}, { page: '/account' })).status, 403);
 });
 

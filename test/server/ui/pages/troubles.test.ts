@@ -157,3 +157,16 @@ test('while the gate is closed the step is the verification, also while a task r
     showcase.closed = false;
   }
 });
+
+test('the list of a prune says which recipe stops it, and offers no start while a run is under way', async () => {
+  const session = openBrowserSession(showcase.server);
+  await session.signIn('olga', password);
+  const posted = await session.post('/recipes/sync/prune', {}, { page: '/recipes/sync' });
+  const page = await (await session.get(posted.headers.get('location')!)).text();
+  assert.match(
+    toPageText(page),
+    /The last run did not bring agent 2\.0\.1\. As long as this recipe fails, a run prunes nothing\./,
+  );
+  assert.match(toPageText(page), /A synchronization is running; the next one can start after its end\./);
+  assert.doesNotMatch(page, /name="prune"/);
+});
