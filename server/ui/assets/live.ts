@@ -44,6 +44,16 @@ function announce(live: HTMLElement): void {
   out.textContent = text;
 }
 
+/** Has the result of a filter read out: the verdict on the list, why it is empty, or its name and how much of it is shown. */
+function announceFound(form: Element): void {
+  const out = form.parentElement?.querySelector('[data-found]');
+  const list = document.querySelector(form.getAttribute('hx-target') ?? '');
+  if (!out || list === null) return;
+  const one = list.querySelector('.answer-what, .empty > p');
+  const shown = one === null ? [...list.querySelectorAll('caption, .pager > .muted')] : [one];
+  out.textContent = shown.map(({ textContent }) => textContent).join(', ');
+}
+
 /** Asks for a section again now, before its time. */
 function askNow(live: HTMLElement): void {
   live.querySelector('section[hx-trigger]')?.dispatchEvent(new CustomEvent('every'));
@@ -95,7 +105,9 @@ document.addEventListener('htmx:before:swap', () => {
 });
 
 document.addEventListener('htmx:after:swap', (event) => {
-  const live = liveOf(sourceOf(event));
+  const source = sourceOf(event);
+  if (source?.matches('form.filters')) announceFound(source);
+  const live = liveOf(source);
   if (live === null) return;
   showPause();
   announce(live);

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { openBrowser } from '../kit/web/browser.ts';
+import { scenes } from './scenes.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let folder: TempFolder;
+let stage: Stage;
+let browser: Browser | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  stage = await openStage(folder.path);
+});
+after(async () => {
+  await browser?.close();
+  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
+});
+
+/** Each list that follows what is typed: its scene, a text that some entries have, and the answers that are read out. */
+const lists = [
+  ['content', 'shop/web', '1 of 40 repositories match', '0 of 40 repositories match'],
+  ['repository', '1.4', /^Versions, 1–\d+ of \d+$/, /^Nothing matches .*nothing-like-it\.$/],
+  ['recipes', 'shop', /^Recipes, 1–\d+ of \d+$/, /^Nothing matches .*nothing-like-it\.$/],
+  ['tasks', 'ana', /^Tasks, 1–\d+ of \d+$/, /^Nothing matches .*nothing-like-it\.$/],
+  ['zones', 'zone-c', 'Zones, 1–1 of 1', /^Nothing matches .*nothing-like-it\.$/],
+  ['history', 'ana', /^(Of )?\d+ records? shown/, /^Nothing matches .*nothing-like-it\.$/],
+  ['files of a file set', 'start', /^Files, 1–\d+ of \d+$/, /^Nothing matches .*nothing-like-it\.$/],
+] as const;
+
+test('a list that follows what is typed says its result to a screen reader', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const [name, some, found, none] of lists) {
+    const scene = scenes.find((each) => each.name === name);
+    assert.ok(scene, name);
+    await stage.play(scene, async () => {
+      const { page } = await stage.load(browser!, scene, 'en', {
+        theme: 'light',
+        scheme: 'light',
+        width: 1280,
+      });
+      // of one that is empty the role is not found
+      const said = page.locator('.filters-fold [role="status"]');
+      assert.equal(await said.textContent({ timeout: 5000 }), '', name);
+      for (const [typed, expected] of [
+        [some, found],
+        ['nothing-like-it', none],
+      ] as const) {
+        await page.locator('form.filters input[type="search"]').first().fill(typed);
+        await said
+          .filter({ hasText: expected })
+          .waitFor({ timeout: 5000 })
+          .catch(async () => {
+            assert.fail(`${name}: ${JSON.stringify(await said.textContent())}`);
+          });
+      }
+    });
+  }
+});
