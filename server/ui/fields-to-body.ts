@@ -5,7 +5,7 @@ import { isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
-import { checkBody, readParameters } from '../api/request/parse-request.ts';
+import { checkBody, readSoundParameters } from '../api/request/parse-request.ts';
 import { missingField, noteFaults } from './faults.ts';
 import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
 import type { Fields } from './ui-route.ts';
@@ -86,28 +86,41 @@ function isOwnField(name: string): boolean {
   return name === 'csrf' || name.startsWith('_');
 }
 
-/** As `checkBody`; every wrong member is noted beside the error of the first one. */
-function checkEach(route: ApiRoute, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  try {
-    return checkBody(route, body);
-  } catch (error) {
-    if (!isSvcError(error)) throw error;
-    const { properties = {}, required = [], ...others } = route.body?.schema ?? {};
-    const wrong = new Map<string, SvcError>();
-    for (const [name, member] of Object.entries(properties as Readonly<Record<string, Schema>>))
-      try {
-        const value = Object.hasOwn(body, name) ? { [name]: body[name] } : {};
-        const alone = {
-          ...others,
-          properties: { [name]: member },
-          required: required.filter((one) => one === name),
-        };
-        checkValue(value, alone, '', 'form');
-      } catch (fault) {
-        if (isSvcError(fault)) wrong.set(name, fault);
-      }
-    throw noteFaults(error, wrong);
+/** A rule of an operation for the text of a member, beyond its schema: it throws for a text that breaks it. */
+export type Check = (text: string) => unknown;
+
+/** The wrong members of a body, by name, and the error of the first; no error for a sound body. */
+function findWrong(
+  route: ApiRoute,
+  body: Readonly<Record<string, unknown>>,
+  checks: Readonly<Record<string, Check>>,
+): { readonly error: SvcError | undefined; readonly wrong: ReadonlyMap<string, SvcError> } {
+  const wrong = new Map<string, SvcError>();
+  const tries = (check: () => unknown): SvcError | undefined => {
+    try {
+      check();
+      return undefined;
+    } catch (error) {
+      if (isSvcError(error)) return error;
+      throw error;
+    }
+  };
+  const { properties = {}, required = [], ...others } = route.body?.schema ?? {};
+  const broken = tries(() => checkBody(route, body));
+  for (const [name, member] of Object.entries(properties as Readonly<Record<string, Schema>>)) {
+    const value = Object.hasOwn(body, name) ? { [name]: body[name] } : {};
+    const alone = {
+      ...others,
+      properties: { [name]: member },
+      required: required.filter((one) => one === name),
+    };
+    const text = body[name];
+    const fault =
+      (broken && tries(() => checkValue(value, alone, '', 'form'))) ??
+      (typeof text === 'string' ? tries(() => checks[name]?.(text)) : undefined);
+    if (fault !== undefined) wrong.set(name, fault);
   }
+  return { error: broken ?? wrong.values().next().value, wrong };
 }
 
 /**
@@ -116,12 +129,14 @@ function checkEach(route: ApiRoute, body: Readonly<Record<string, unknown>>): Re
  * object, whether a member or an item of a list, is a field of its own, as JSON.
  *
  * @param params parameters of the form's own path; fields give the others
- * @throws SVC-VAL-001 naming the field
+ * @param checks rules of the operation for members, by name
+ * @throws SVC-VAL-001 naming the field, or the error of a check; every wrong field is noted beside the error of the first
  */
 export function fieldsToRequest(
   route: ApiRoute,
   fields: Fields,
   params: Readonly<Record<string, string>>,
+  checks: Readonly<Record<string, Check>> = {},
 ): MirroredRequest {
   const path: Record<string, string> = {};
   const query = new URLSearchParams();
@@ -134,10 +149,11 @@ export function fieldsToRequest(
       Object.hasOwn(route.query, name) ||
       (Object.hasOwn(properties, name) && toForm(properties[name]!).type === 'array'),
   );
+  const missing = new Map<string, SvcError>();
   for (const name of names) {
     const value = params[name] ?? fieldOf(fields, name);
-    if (value === undefined || value === '') throw missingField(name);
-    path[name] = value;
+    if (value === undefined || value === '') missing.set(name, missingField(name));
+    else path[name] = value;
   }
   for (const [sent, values] of fields) {
     if (isOwnField(sent)) continue;
@@ -164,7 +180,11 @@ export function fieldsToRequest(
       });
     }
   }
-  return { path, query: readParameters(route.query, query), body: checkEach(route, body) };
+  const asked = readSoundParameters(route.query, query);
+  const { error, wrong } = findWrong(route, body, checks);
+  const [first = error] = [...missing.values(), ...asked.wrong.values()];
+  if (first !== undefined) throw noteFaults(first, new Map([...missing, ...asked.wrong, ...wrong]));
+  return { path, query: asked.query, body };
 }
 
 /** Names of fields that must not be shown again. */

@@ -1,9 +1,8 @@
 import { hasRole, type Identity } from '../../src/account/model.ts';
 import { requireRange } from '../../src/contract/history.ts';
-import { isSvcError, type SvcError } from '../../src/text/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { pageWords, type Words } from '../../src/text/words/words.ts';
-import type { Query } from '../api/api-route.ts';
-import { readParameters } from '../api/request/parse-request.ts';
+import { readParameters, readSoundParameters } from '../api/request/parse-request.ts';
 import { type Exchange, leavingSignal } from '../exchange.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
 import { selectPageLanguage, selectTheme } from './select-language.ts';
@@ -76,15 +75,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
     },
     withQuery: (call) => ({ ...call, query: readParameters(call.route.query ?? {}, call.search) }),
     withSoundQuery: (call) => {
-      const query: Record<string, Query[string]> = {};
-      const wrong = new Map<string, SvcError>();
-      for (const [name, field] of Object.entries(call.route.query ?? {}))
-        try {
-          Object.assign(query, readParameters({ [name]: field }, call.search));
-        } catch (error) {
-          if (!isSvcError(error, 'SVC-VAL-001')) throw error;
-          wrong.set(name, error);
-        }
+      const { query, wrong } = readSoundParameters(call.route.query ?? {}, call.search);
       try {
         requireRange(query);
       } catch (error) {

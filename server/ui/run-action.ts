@@ -193,7 +193,8 @@ export function createRunAction({
     }
     const request = await understand(route, exchange, identity, call, () => {
       const { fields: own, shown } = splitShown(action, fields);
-      return { ...fieldsToRequest(route, action.complete?.(call) ?? own, call.path), shown };
+      const sent = action.complete?.(call) ?? own;
+      return { ...fieldsToRequest(route, sent, call.path, action.checks?.(call)), shown };
     });
     const answer = await route.handler({ ...call, ...request });
     if (action.done !== undefined) return action.done(call, 'json' in answer ? answer.json : undefined);

@@ -292,6 +292,8 @@ export interface MirrorAction<A = unknown> extends ActionBase {
    * shown, which has one.
    */
   readonly showAnew?: (call: PageCall) => Promise<Page>;
+  /** Rules of the operation for the texts of fields, by name: a form is told all of its wrong fields at once. */
+  readonly checks?: (call: ActionCall) => Readonly<Record<string, (text: string) => unknown>>;
   /** Adds to the fields the values that the form left in the memory of the instance. */
   readonly complete?: (call: ActionCall) => Fields;
   /**

@@ -2,7 +2,7 @@ import type { Identity } from '../../../src/account/model.ts';
 import { checkValue, ofAddress } from '../../../src/contract/check-value.ts';
 import type { PageField } from '../../../src/contract/operation.ts';
 import type { Schema } from '../../../src/contract/schema.ts';
-import { svcError, toSvcError } from '../../../src/text/error.ts';
+import { isSvcError, type SvcError, svcError, toSvcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
 import { type Rule, rule } from '../../../src/text/rule.ts';
 import type { Exchange } from '../../exchange.ts';
@@ -95,6 +95,23 @@ export function readParameters(
     query[name] = value as QueryValue;
   }
   return query;
+}
+
+/** As `readParameters`, but for wrong parameters, which are left out: their errors, by name. */
+export function readSoundParameters(
+  fields: Readonly<Record<string, PageField>>,
+  given: URLSearchParams,
+): { readonly query: Record<string, QueryValue>; readonly wrong: Map<string, SvcError> } {
+  const query: Record<string, QueryValue> = {};
+  const wrong = new Map<string, SvcError>();
+  for (const [name, field] of Object.entries(fields))
+    try {
+      Object.assign(query, readParameters({ [name]: field }, given));
+    } catch (error) {
+      if (!isSvcError(error, 'SVC-VAL-001')) throw error;
+      wrong.set(name, error);
+    }
+  return { query, wrong };
 }
 
 /** As `readParameters`; an undeclared one is refused too. @throws SVC-VAL-001 */

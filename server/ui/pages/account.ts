@@ -1,3 +1,4 @@
+import { parsePassword } from '../../../src/account/credential-rules.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { changePassword } from '../../../src/contract/operations/access.ts';
 import { account } from '../../../src/text/words/account.ts';
@@ -76,6 +77,7 @@ export const accountPages: readonly UiRoute[] = [
     path: '/account/password',
     page: '/account',
     faulty: { 'SVC-AUTH-006': 'current', 'SVC-AUTH-007': 'new' },
+    checks: (call) => ({ new: (text) => parsePassword(text, leastOf(call)) }),
     // the sessions of the account have ended with the old password
     done: () => ({ location: '/login?changed=1' }),
   }),

@@ -66,6 +66,12 @@ export const wrongValues: readonly WrongValues[] = [
     wrong: ['field-password'],
   },
   {
+    action: `${accounts}/-/new`,
+    page: `${accounts}/-/new`,
+    fields: { name, role: 'king', password: 'short' },
+    wrong: ['field-name', 'field-role', 'field-password'],
+  },
+  {
     action: `${accounts}/olga`,
     page: `${accounts}/olga`,
     fields: { password: 'short' },

@@ -120,6 +120,13 @@ for (const [page, id] of [
     assert.match(french.title, /^Erreur\s:\s/);
   });
 
+test('a plan is told all of its wrong fields at once', async () => {
+  const session = await signIn();
+  const answer = await session.get('/deliver?zone=No%20Zone&disk=own&size=huge');
+  assert.equal(answer.status, 422);
+  assert.deepEqual(readFaults(await answer.text()).invalid, ['field-zone', 'field-size']);
+});
+
 test('the form of a filter has htmx load the page that shows its wrong value; a live section is answered without it', async () => {
   const session = await signIn();
   const path = '/tasks?status=perhaps';

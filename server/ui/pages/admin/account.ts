@@ -1,3 +1,4 @@
+import { parsePassword } from '../../../../src/account/credential-rules.ts';
 import type { Account } from '../../../../src/contract/access.ts';
 import { deleteAccount, updateAccount } from '../../../../src/contract/operations/access.ts';
 import { accounts, roleWords } from '../../../../src/text/words/accounts.ts';
@@ -114,6 +115,7 @@ export const accountChangePages: readonly UiRoute[] = [
     path: '/admin/accounts/{name}',
     page: '/admin/accounts/{name}',
     faulty: { 'SVC-AUTH-007': 'password', 'SVC-AUTH-011': 'role' },
+    checks: (call) => ({ password: (text) => parsePassword(text, leastOf(call)) }),
     replacesShown: true,
     done: ({ path }) => ({
       location: toPath('/admin/accounts/{name}', { name: path.name! }),

@@ -1,3 +1,4 @@
+import { parseName, parsePassword } from '../../../../src/account/credential-rules.ts';
 import { type AccountRecord, roles, type TokenRecord } from '../../../../src/account/model.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import * as operations from '../../../../src/contract/operations/access.ts';
@@ -210,6 +211,10 @@ export const accountsPages: readonly UiRoute[] = [
     path: '/admin/accounts/-/new',
     page: '/admin/accounts/-/new',
     faulty: { 'SVC-AUTH-007': 'password', 'SVC-AUTH-008': 'name', 'SVC-AUTH-009': 'name' },
+    checks: (call) => ({
+      name: parseName,
+      password: (text) => parsePassword(text, leastOf(call)),
+    }),
     done: (_call, answer) => {
       const { name, role } = answer.account;
       return { location: '/admin/accounts', said: { text: done.accountCreated, params: { name, role } } };

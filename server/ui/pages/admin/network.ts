@@ -5,7 +5,7 @@ import { done } from '../../../../src/text/words/done.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { showCertificatePreview } from '../../../views/certificate-preview.ts';
 import { showNetwork } from '../../../views/network.ts';
-import { missingField } from '../../faults.ts';
+import { missingField, noteFaults } from '../../faults.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fillForm } from '../../parts/fill-form.ts';
@@ -97,12 +97,11 @@ const networkPage: PageRoute = {
 
 /** @throws SVC-VAL-001 when a part is missing, SVC-NET-004 when the pair cannot be served */
 function preview(call: ActionCall): Outcome {
-  const required = (name: string): string => {
-    const value = textOf(call.fields, name);
-    if (value.trim() === '') throw missingField(name);
-    return value;
-  };
-  const pair = { cert: required('certificate'), key: required('key') };
+  const missing = ['certificate', 'key'].filter((name) => textOf(call.fields, name).trim() === '');
+  const faults = new Map(missing.map((name) => [name, missingField(name)]));
+  const [first] = faults.values();
+  if (first !== undefined) throw noteFaults(first, faults);
+  const pair = { cert: textOf(call.fields, 'certificate'), key: textOf(call.fields, 'key') };
   const description = showCertificatePreview(pair);
   // a pair has no limit of size of its own beyond that of the form
   const name = call.pairs.hold(call.holder, pair)!;

@@ -1,3 +1,4 @@
+import { parseName } from '../../../../src/account/credential-rules.ts';
 import { createToken, revokeToken } from '../../../../src/contract/operations/access.ts';
 import { accounts, roleWords } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
@@ -154,6 +155,7 @@ export const tokenPages: readonly UiRoute[] = [
     path: '/admin/accounts/-/token',
     page: '/admin/accounts/-/token',
     faulty: { 'SVC-AUTH-008': 'name', 'SVC-AUTH-009': 'name' },
+    checks: () => ({ name: parseName }),
     done: (call, answer) => {
       const { token } = answer;
       const name = call.secrets.hold(call.holder, token);

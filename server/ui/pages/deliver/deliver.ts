@@ -1,9 +1,10 @@
+import { breaksZoneName } from '../../../../src/config/keys/instance.ts';
 import { planMedia, writeMedia } from '../../../../src/contract/operations/media.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
-import { isSvcError, type SvcError } from '../../../../src/text/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../../../src/text/error.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { listZones, planDelivery } from '../../../views/delivering.ts';
-import { toRefused } from '../../faults.ts';
+import { namedField, noteFaults, toRefused } from '../../faults.ts';
 import { type Html, html } from '../../html.ts';
 import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
@@ -28,14 +29,29 @@ interface Planned {
   readonly plan: MediumWriting;
 }
 
+/** Notes a wrong zone beside a wrong disk: a plan, which would judge the zone, is asked for only for a sound disk. */
+function noteZone({ zone }: Asked, error: SvcError): SvcError {
+  const broken = breaksZoneName(zone);
+  if (broken === undefined) return error;
+  const ofZone = svcError('SVC-VAL-001', { file: 'form', path: '/zone', rule: broken });
+  return noteFaults(
+    error,
+    new Map([
+      ['zone', ofZone],
+      [namedField(error), error],
+    ]),
+  );
+}
+
 /** The plan that the form asks for, or the error for which there is none. */
 async function makePlan(call: PageCall, asked: Asked): Promise<Planned | SvcError> {
+  let disk: AskedDisk | undefined;
   try {
-    const disk = toDisk(asked);
+    disk = toDisk(asked);
     return { disk, plan: await planDelivery(call, toPlanQuery(asked, disk)) };
   } catch (error) {
     if (!isSvcError(error)) throw error;
-    return error;
+    return disk === undefined ? noteZone(asked, error) : error;
   }
 }
 

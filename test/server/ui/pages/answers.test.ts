@@ -31,7 +31,10 @@ test('the list of recipes begins with how many of the wanted ones are here', asy
 });
 
 test('the list of content begins with how much is served in all, and a part of it with how much the filter selects', async () => {
-  assert.match(await show('/content'), /In part \d+ repositories are served, [\d.]+ \w+ in all; 1 file of the store is damaged/);
+  assert.match(
+    await show('/content'),
+    /In part \d+ repositories are served, [\d.]+ \w+ in all; 1 file of the store is damaged/,
+  );
   assert.match(await show('/content', 'fr'), /En partie \d+ dépôts sont servis, .* en tout/);
   assert.match(await show('/content?q=shop'), /In part 4 of 40 repositories match/);
   showcase.closed = true;
