@@ -23,12 +23,12 @@ export const styleFiles: readonly string[] = [
   'forms.css',
   'progress.css',
   'tables.css',
-  'narrow.css',
   'content.css',
   'transfer.css',
   'pictures.css',
   'board.css',
   'admin.css',
+  'narrow.css',
   'cards.css',
   'print.css',
 ];

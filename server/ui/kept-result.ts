@@ -1,10 +1,10 @@
 import { resources } from '../../src/base/shares/resources.ts';
 import { shell } from '../../src/text/words/shell.ts';
 import { createHeld, type Held } from './held.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { icon } from './parts/icons.ts';
 import { moment } from './parts/text.ts';
-import type { KeptResult, Page, PageCall, Section } from './ui-route.ts';
+import type { KeptResult, Page, PageCall } from './ui-route.ts';
 
 /** Parameter of a page that names a result, and field of a form that belongs to one. */
 export const resultName = 'result';
@@ -23,21 +23,15 @@ function find(call: PageCall): { readonly asked: boolean; readonly found: KeptRe
 }
 
 /** Says when a result was found out. */
-function madeLine(call: PageCall, { at }: KeptResult): Section {
-  const { words } = call;
-  const time = words.format.time(at);
-  return {
-    id: 'as-of',
-    html: html`<p class="muted">${words.say(shell.asOf, { time })} (${moment(words, at)})</p>`,
-  };
-}
+const madeLine = ({ words }: PageCall, { at }: KeptResult): Html =>
+  html`${words.say(shell.asOf, { time: words.format.time(at) })} (${moment(words, at)})`;
 
 /** A page, with the result that it is asked for: from memory, as it was found out. */
 export async function showWithResult(call: PageCall): Promise<Page> {
   const { asked, found } = find(call);
   if (found !== undefined) {
     const page = await found.show(call);
-    return { ...page, sections: [madeLine(call, found), ...page.sections] };
+    return { ...page, lead: html`${page.lead ?? ''} ${madeLine(call, found)}` };
   }
   const page = await call.route.page(call);
   if (!asked) return page;

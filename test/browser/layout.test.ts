@@ -151,6 +151,48 @@ test('tables, panels and code of a page end at one edge', async (context) => {
     });
 });
 
+test('the title, the stamp, the tables and the forms of a page begin at one edge, and so do the sentences of all heads', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const names = [
+    ...['overview', 'content', 'recipe', 'version', 'task, running', 'zone', 'history', 'deliver, plan'],
+    ...['file sets', 'plan', 'prune preview', 'check, findings', 'compare, difference', 'pin', 'store'],
+  ];
+  for (const width of [390, 768, 1280, 1920, 2560])
+    await eachScene(names, 'en', width, async (page, name) => {
+      const { starts, sentence } = await page.evaluate<{
+        starts: readonly string[];
+        sentence: number;
+      }>(`(() => {
+        const main = document.querySelector('.main');
+        const edge = main.getBoundingClientRect().left + parseFloat(getComputedStyle(main).paddingLeft);
+        const startOf = (each) => Math.round(each.getBoundingClientRect().left - edge);
+        const all = ':scope > .title > h1, :scope > .crumbs, .answer > .stamp, .section > :is(.table-scroll, .table-tools, .filters-fold, .form, h2, .error, .facts)';
+        return {
+          starts: [...main.querySelectorAll(all)]
+            .filter((each) => each.checkVisibility() && !each.closest('.sides > :last-child') && startOf(each) !== 0)
+            .map((each) => each.tagName + '.' + each.className + ' ' + startOf(each)),
+          sentence: startOf(main.querySelector('.answer-what')),
+        };
+      })()`);
+      assert.deepEqual(starts, [], name);
+      assert.equal(sentence, width === 390 || (width === 768 && name.startsWith('overview')) ? 0 : 208, name);
+    });
+});
+
+test('at twice the size of a laptop the verdict and the first thing to do stand on the first screen', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(['overview', 'overview, gate closed'], language, 640, async (page, name) => {
+      await page.setViewportSize({ width: 640, height: 400 });
+      for (const selector of ['.answer-what', '.answer-step .button', '.todo li .todo-head + p']) {
+        const box = (await page.locator(selector).first().boundingBox())!;
+        assert.ok(box.y + box.height <= 400, `${name}: ${selector} ends at ${box.y + box.height}`);
+      }
+    });
+});
+
 test('nothing of the page of a running task moves while its rate and the time left change', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;

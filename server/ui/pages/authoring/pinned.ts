@@ -4,7 +4,7 @@ import { escapeText } from '../../../../src/text/escape.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { resultName } from '../../kept-result.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer } from '../../parts/badge.ts';
 import { copyButton } from '../../parts/copy.ts';
 import { form, submit } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
@@ -111,16 +111,19 @@ ${download}${form('/recipes/publish/preview', html`<input type="hidden" name="${
 }
 
 /** The result of a pin: the document with its changes, or every ingredient that could not be pinned. */
-export function pinnedBlock(call: PageCall, answer: PinAnswer): Html {
+export function pinnedBlock(call: PageCall, pin: PinAnswer): Html {
   const { say } = call.words;
-  const { name, version, outcome, changes, problems, ingredients: total, document } = answer;
+  const { name, version, outcome, changes, problems, ingredients: total, document } = pin;
   const named = untrusted(`${name} ${version}`);
   if (outcome === 'failed' || document === undefined)
-    return html`<h2>${say(authoring.notPinned)}</h2><p>${badge('bad', say(authoring.notPinned))} ${named}</p><p>${say(authoring.problemCount, { count: problems.length })}</p>${problemTable(call, problems)}`;
+    return html`${answer({ kind: 'bad', mark: say(authoring.notPinned), what: named, lines: [say(authoring.problemCount, { count: problems.length })] })}${problemTable(call, problems)}`;
   const count = changes.length;
-  const head =
-    outcome === 'unchanged'
-      ? html`<h2>${say(authoring.unchanged)}</h2><p>${badge('ok', say(authoring.unchanged))} ${named}</p><p>${say(authoring.unchangedHint)}</p>`
-      : html`<h2>${say(authoring.pinned)}</h2><p>${badge('ok', say(authoring.pinned))} ${named}</p><p>${say(authoring.pinnedCount, { count, total })}</p>`;
-  return html`${head}${findingList(answer)}${count === 0 ? '' : changeTable(call, changes)}${documentBlock(call, answer, document)}`;
+  const isSame = outcome === 'unchanged';
+  const head = answer({
+    kind: 'ok',
+    mark: say(isSame ? authoring.unchanged : authoring.pinned),
+    what: named,
+    lines: [isSame ? say(authoring.unchangedHint) : say(authoring.pinnedCount, { count, total })],
+  });
+  return html`${head}${findingList(pin)}${count === 0 ? '' : changeTable(call, changes)}${documentBlock(call, pin, document)}`;
 }

@@ -164,8 +164,7 @@ async function otherTable(call: Call): Promise<Html> {
 }
 
 /** Whether the configured FileSets are served. */
-function answerOf(call: Call, configured: readonly ListedFileset[]): Html {
-  const { say } = call.words;
+function answerOf({ words: { say } }: Call, configured: readonly ListedFileset[], pack: Html | string): Html {
   const total = configured.length;
   const withheld = configured.filter(({ served }) => !served).length;
   return answer({
@@ -175,7 +174,7 @@ function answerOf(call: Call, configured: readonly ListedFileset[]): Html {
       withheld > 0
         ? say(filesets.someWithheld, { count: withheld, total })
         : say(filesets.allServed, { count: total }),
-    step: html`<p class="answer-step"><a class="button button-plain" href="/clients">${say(filesets.clients)}</a></p>`,
+    step: html`<p class="buttons"><a class="button button-plain" href="/clients">${say(filesets.clients)}</a>${pack}</p>`,
   });
 }
 
@@ -187,15 +186,19 @@ export async function showFilesets(call: Call): Promise<Page> {
   const closed = await withheldLine(call, filesets.closed);
   const { filesets: configured, views, packEnabled } = await listConfigured(call);
   const voucherOf = await readVouchers(call);
+  const pack =
+    packEnabled && can('admin')
+      ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>`
+      : '';
   return {
     title: say(filesets.title),
     lead: say(filesets.lead),
     sections: [
+      ...(configured.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, configured, pack) }]),
       {
         id: 'served',
-        html: html`<div class="section-head"><h2>${say(filesets.configured)}</h2>${packEnabled && can('admin') ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>` : ''}</div>
-${closed === '' ? '' : html`<p class="muted">${closed}</p>`}
-${configured.length === 0 ? '' : answerOf(call, configured)}${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>` : html`<ul class="filesets">${configured.map((each) => card(call, each, voucherOf))}</ul>`}`,
+        html: html`<h2>${say(filesets.configured)}</h2>${closed === '' ? '' : html`<p class="muted">${closed}</p>`}
+${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>${pack}` : html`<ul class="filesets">${configured.map((each) => card(call, each, voucherOf))}</ul>`}`,
       },
       ...(views.length === 0
         ? []

@@ -234,7 +234,7 @@ export function planSections(
   return [
     {
       id: 'plan',
-      html: html`${hatchPattern()}${answerOf(call, plan, why)}${refusedVolumes(call, plan)}${linkLine(call, plan)}`,
+      html: html`${answerOf(call, plan, why)}${refusedVolumes(call, plan)}${linkLine(call, plan)}${hatchPattern()}`,
     },
     start(why === undefined),
     {

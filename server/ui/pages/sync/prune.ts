@@ -159,11 +159,17 @@ export async function showPrune(call: PageCall, preview: PrunePreview): Promise<
     sections: [
       {
         id: 'verdict',
-        html: answer({ kind: 'plain', mark: say(sync.stampPreview), what: sayRemoved(call, preview) }),
+        html: answer({
+          kind: 'plain',
+          mark: say(sync.stampPreview),
+          what: sayRemoved(call, preview),
+          lines: [say(sync.pruneStays)],
+          step: preview.items.length === 0 || running !== undefined ? '' : html`${start}${startWithout(call)}`,
+        }),
       },
       {
         id: 'prune',
-        html: html`${preview.items.length === 0 ? '' : await refusedLine(call)}${removedTable(call, preview)}${loweredLine(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${runningNote(running)}${preview.items.length === 0 || running !== undefined ? '' : html`${start}${startWithout(call)}`}`,
+        html: html`${preview.items.length === 0 ? '' : await refusedLine(call)}${runningNote(running)}${removedTable(call, preview)}${loweredLine(call, preview)}`,
       },
       { id: 'terminal', html: terminal(call.words, syncCommands(call, preview.fingerprint)) },
     ],
