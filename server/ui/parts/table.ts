@@ -23,8 +23,10 @@ export interface Column<Row> {
   readonly isWhole?: boolean;
   /** The state of the row: on a small screen it stands beside the name. */
   readonly isState?: boolean;
-  /** Left out where the other columns alone have room; a small screen has it in the entry of the row. */
+  /** Does not count where the number of columns decides when rows become entries. */
   readonly isMinor?: boolean;
+  /** In half a window it stands in a second line of its row. */
+  readonly isBelow?: boolean;
   /** The order of a list that has no other one. */
   readonly fixedOrder?: 'ascending' | 'descending';
   /** Value of `sort` by which the list is ordered by this column. */
@@ -87,9 +89,9 @@ function sortHeading(
   return html`<a class="sort" href="${to}">${label}${isBy ? icon(now === 'asc' ? 'ascending' : 'descending') : ''}</a>`;
 }
 
-function classOf<Row>({ isNumber, isTime, isWhole, isState, isMinor }: Column<Row>): string {
+function classOf<Row>({ isNumber, isTime, isWhole, isState, isMinor, isBelow }: Column<Row>): string {
   const kind = isNumber ? 'number' : isTime ? 'plain whole time' : isWhole ? 'plain whole' : 'plain';
-  return `${kind}${isState ? ' state' : ''}${isMinor ? ' minor' : ''}`;
+  return `${kind}${isState ? ' state' : ''}${isMinor ? ' minor' : ''}${isBelow ? ' minor second' : ''}`;
 }
 
 function heading<Row>(list: ChosenList | undefined, column: Column<Row>): Html {

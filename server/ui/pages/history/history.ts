@@ -114,7 +114,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
       },
       {
         label: say(history.origin),
-        isMinor: true,
+        isBelow: true,
         cell: ({ record: { origin } }) => (origin === undefined ? noValue : untrusted(origin)),
       },
     ],

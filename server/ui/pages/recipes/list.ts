@@ -145,7 +145,7 @@ function recipeTable(
             },
             {
               id: 'ingredients',
-              isMinor: true,
+              isBelow: true,
               label: say(recipeWords.ingredients),
               sort: 'ingredients',
               isNumber: true,
@@ -154,7 +154,7 @@ function recipeTable(
             },
             {
               id: 'versions',
-              isMinor: true,
+              isBelow: true,
               label: say(recipeWords.versionsHere),
               isNumber: true,
               cell: ({ versions }: Row) => format.number(versions.length),

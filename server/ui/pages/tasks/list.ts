@@ -98,14 +98,14 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
       {
         id: 'reference',
         label: say(tasks.reference),
-        isMinor: true,
+        isBelow: true,
         cell: ({ reference }) => untrusted(sayConcealed(reference, call.words.language)),
       },
       {
         id: 'actor',
         label: say(tasks.actor),
         sort: 'actor',
-        isMinor: true,
+        isBelow: true,
         cell: ({ actor }) => showActor(call.words, actor),
       },
       {
@@ -113,7 +113,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         label: say(tasks.bytes),
         sort: 'bytes',
         isNumber: true,
-        isMinor: true,
+        isBelow: true,
         cell: ({ progress }) => format.size(progress.bytesDone),
       },
       {
