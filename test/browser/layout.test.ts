@@ -125,7 +125,7 @@ test('a list is a table from 720 px on; below, an entry has the label of each va
     page.evaluate('getComputedStyle(document.querySelector(".table tbody tr")).display');
   const lists = ['tasks', 'zones', 'history', 'recipes', 'recipe'];
   await eachScene(lists, 'en', 768, async (page, name) => {
-    assert.equal(await display(page), 'table-row', name);
+    assert.match(await display(page), /^(?:table-row|grid)$/, name);
   });
   await eachScene([...lists, 'overview'], 'en', 390, async (page, name) => {
     assert.equal(await display(page), 'flex', name);
@@ -135,6 +135,42 @@ test('a list is a table from 720 px on; below, an entry has the label of each va
         '.map((each) => each.dataset.label)',
     );
     assert.deepEqual(bare, [], name);
+  });
+});
+
+test('in half a window every column of a list is shown, and its fields stand in columns', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const lists = ['content', 'tasks', 'recipes', 'recipe', 'history', 'deliver, plan'];
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(lists, language, 768, async (page, name) => {
+      const { hidden, starts } = await page.evaluate<{ hidden: string[]; starts: number[] }>(`({
+        hidden: [...document.querySelectorAll('.table thead th')]
+          .filter((each) => !each.checkVisibility())
+          .map((each) => each.textContent),
+        starts: [...document.querySelectorAll('.filters > .field')].map((each) => each.getBoundingClientRect().left),
+      })`);
+      assert.deepEqual(hidden, [], name);
+      assert.ok(new Set(starts).size <= 3, `${name}: ${starts}`);
+    });
+});
+
+test('text below the size of a heading has one of two sizes', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const names = ['overview', 'content', 'recipe', 'version', 'task, running', 'plan', 'history', 'accounts'];
+  await eachScene(names, 'en', 1280, async (page, name) => {
+    const sizes = await page.evaluate<string[]>(`(() => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const found = new Set();
+      while (walker.nextNode()) {
+        const { data, parentElement } = walker.currentNode;
+        const size = parseFloat(getComputedStyle(parentElement).fontSize);
+        if (/\\S/.test(data) && parentElement.checkVisibility() && size < 17) found.add(size.toFixed(1));
+      }
+      return [...found].sort();
+    })()`);
+    assert.deepEqual(sizes, ['13.0', '15.0'], name);
   });
 });
 

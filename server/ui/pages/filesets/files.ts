@@ -68,11 +68,11 @@ function nameCell(call: Call, entry: FilesetEntry, platform: string | undefined)
   const to = target === undefined ? '' : html` <span class="muted">${word} ${untrusted(target)}</span>`;
   if (folder !== undefined)
     return html`<a href="${toFolder(call.path, folder, platform)}">${icon('filesets')} <span class="visually-hidden">${say(filesetFiles.folder)}</span> ${untrusted(text)}</a>${to}`;
-  if (digest === undefined) return html`${untrusted(text)}${to}`;
+  if (digest === undefined) return html`${icon('bad')} ${untrusted(text)}${to}`;
   const address = toPath(filePath, { repo, tag, file: path }, { platform });
   // a backslash and a long path are refused in addresses, before anything looks at them
   if (address.length > longest || path.includes('%5C'))
-    return html`${untrusted(text)}${to} <span class="muted">${say(filesetFiles.noAddress)}</span>`;
+    return html`${icon('stopped')} ${untrusted(text)}${to} <span class="muted">${say(filesetFiles.noAddress)}</span>`;
   return html`<a href="${address}">${icon('download')} ${untrusted(text)}</a>${to}`;
 }
 
