@@ -164,7 +164,8 @@ export async function showPrune(call: PageCall, preview: PrunePreview): Promise<
           mark: say(sync.stampPreview),
           what: sayRemoved(call, preview),
           lines: [say(sync.pruneStays)],
-          step: preview.items.length === 0 || running !== undefined ? '' : html`${start}${startWithout(call)}`,
+          step:
+            preview.items.length === 0 || running !== undefined ? '' : html`${start}${startWithout(call)}`,
         }),
       },
       {
