@@ -81,7 +81,13 @@ function findFolder(path: string): string {
   for (let at = resolve(path); ; at = dirname(at)) if (at === dirname(at) || existsSync(at)) return at;
 }
 
-/** A volume without room (SVC-STO-004). @param needed bytes @param free bytes */
+/**
+ * A volume without room (SVC-STO-004). A volume can refuse a write that its free bytes allow, and a write of unknown size: no
+ * bytes are missing by the figures then.
+ *
+ * @param needed bytes
+ * @param free bytes
+ */
 export function toSpaceError(
   path: string,
   needed: number,
@@ -89,8 +95,8 @@ export function toSpaceError(
   place: WriteErrorOptions['place'],
   cause: { cause?: unknown } = {},
 ): SvcError {
-  const shortfall = Math.max(0, needed - free);
-  return svcError('SVC-STO-004', { path, needed, usable: free, free, shortfall, place }, cause);
+  const figures = needed > free ? { needed, shortfall: needed - free } : {};
+  return svcError('SVC-STO-004', { path, ...figures, usable: free, free, place }, cause);
 }
 
 /** Inspects the volume synchronously: the figures in the error must be those at the time of the failure. */

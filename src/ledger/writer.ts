@@ -408,7 +408,7 @@ export class LedgerWriter<R> implements Ledger<R> {
       folder = await openGuardedFolder(root, path, { create: true });
       const leftovers = (await listGenerations(root, path, name)).filter((n) => n !== this.#tip.generation);
       const isNew = leftovers.some((n) => !this.#reading.leftovers.includes(n));
-      if (isNew) throw svcError('SVC-STO-007', { path: this.path });
+      if (isNew) throw svcError('SVC-STO-007', { path: this.path, problem: 'changed' });
       if (this.#tip.generation > 0) await this.#openFile(folder);
       // the process may have been killed between the commit and this sync
       if (leftovers.length > 0) await folder.sync();
@@ -435,7 +435,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     const found = await this.#file.stat({ bigint: true });
     const isSame =
       identity !== undefined && isSameNode(identity, found, folder.path) && found.size === identity.size;
-    if (!isSame) throw svcError('SVC-STO-007', { path: this.path });
+    if (!isSame) throw svcError('SVC-STO-007', { path: this.path, problem: 'changed' });
   }
 
   async #writeOrRemove(

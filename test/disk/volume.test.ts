@@ -72,6 +72,20 @@ test('a failed write is told by what it lacked', () => {
     assert.match(cause, /^5 K[^ ]+ (are free|sont libres)\.$/);
     assert.match(action, /(Free|Libérez) [^ ]+ Ki(B|o) (at|dans) \/a, [^.]+\.$/);
   }
+  // a quota, or a volume that has room by its figures, and a write of unknown size
+  for (const [code, options] of [
+    ['EDQUOT', {}],
+    ['ENOSPC', { size: 1, volume: vfat, place: 'named' }],
+  ] as const) {
+    const refused = toWriteError(failure(code), '/a', options);
+    assert.deepEqual([refused.params.needed, refused.params.shortfall], [undefined, undefined], code);
+    const { what, action } = renderError(refused, 'en');
+    assert.match(
+      what,
+      /^There is not enough space at \/a: the volume or a quota refused a write \(.* usable\)\.$/,
+    );
+    assert.match(action, /^Free space at \/a, or use a larger volume\./);
+  }
   const crowded = toWriteError(failure('ENOSPC'), '/a', { size: 1, volume: { ...vfat, bavail: 1e6 } });
   assert.equal(crowded.code, 'SVC-STO-005');
   assert.deepEqual(crowded.params, { path: '/a', filesystem: 'vfat', limit: 10_922, size: 1 });

@@ -81,7 +81,7 @@ export async function hashListed(
     onBytes: reportProgress,
     onOutcome: ({ path }, outcome) => {
       if ('problem' in outcome && (outcome.problem === 'changed' || outcome.problem === 'missing'))
-        throw svcError('SVC-STO-007', { path });
+        throw svcError('SVC-STO-007', { path, problem: 'changed' });
       const { digest } = entries.get(path)!;
       // reuse the string of the manifest instead of keeping another copy in memory
       const isSame = 'digest' in outcome && outcome.digest === digest;
@@ -163,7 +163,8 @@ export async function requireUnchanged(
   for (const [path, outcome] of outcomes) {
     if (!('identity' in outcome)) continue;
     const info = statFile(root, path);
-    if (!info || !isUnchanged(info, outcome.identity)) throw svcError('SVC-STO-007', { path });
+    if (!info || !isUnchanged(info, outcome.identity))
+      throw svcError('SVC-STO-007', { path, problem: 'changed' });
     if (!pacer.isDue()) continue;
     await pacer.rest();
     signal?.throwIfAborted();

@@ -167,7 +167,7 @@ class Verification {
     const leftBehind = listLeftBehind(store.index, entries, reached);
     await requireUnchanged(root, outcomes, signal);
     const isSame = reading.manifest?.ctimeNs === statFile(root, 'media.jsonl')?.ctimeNs;
-    if (store.head !== head || !isSame) throw svcError('SVC-STO-007', { path: root });
+    if (store.head !== head || !isSame) throw svcError('SVC-STO-007', { path: root, problem: 'changed' });
     return { ...this.#conclude(header, leftBehind), manifest: inventory.digest };
   }
 

@@ -60,7 +60,8 @@ async function hashManifest({ root, manifest }: ProvedMedium): Promise<Digest> {
     const hash = createHash('sha256');
     for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
     const { ctimeNs } = await file.stat({ bigint: true });
-    if (ctimeNs !== manifest?.ctimeNs) throw svcError('SVC-STO-007', { path: mediumManifestPath });
+    if (ctimeNs !== manifest?.ctimeNs)
+      throw svcError('SVC-STO-007', { path: mediumManifestPath, problem: 'changed' });
     return toDigest('sha256', hash);
   } finally {
     await file.close();

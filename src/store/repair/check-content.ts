@@ -227,7 +227,8 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
       // a blob that was removed by a running store between listing and reading was not needed
       if (state === 'missing') return;
       if (state === 'unreadable') {
-        if ('problem' in outcome && outcome.problem === 'changed') throw svcError('SVC-STO-007', { path });
+        if ('problem' in outcome && outcome.problem === 'changed')
+          throw svcError('SVC-STO-007', { path, problem: 'changed' });
         throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
       }
       // a file that was added after the store was opened has no record

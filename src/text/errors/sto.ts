@@ -64,25 +64,25 @@ export const stoErrors = {
     status: 507,
     params: {
       path: 'name',
-      needed: 'bytes',
+      'needed?': 'bytes',
       usable: 'bytes',
       free: 'bytes',
       'margin?': 'name',
-      shortfall: 'bytes',
+      'shortfall?': 'bytes',
       'reserve?': 'bytes',
       'place?': 'name',
     },
     what: [
-      'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing.',
-      fr`Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}.`,
+      'There is not enough space at {path}: [{needed:size} needed, {usable:size} usable, {shortfall:size} missing|the volume or a quota refused a write ({usable:size} usable)].',
+      fr`Il n’y a pas assez de place dans {path} : [{needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}|le volume ou un quota a refusé une écriture ({usable:size} utilisables)].`,
     ],
     cause: [
       '{free:size} are free[, of which {margin} % are the safety margin (preflight.safetyMarginPercent)][; {reserve:size} are reserved for ledgers, accounts and deletion].',
       fr`{free:size} sont libres[, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)][ ; {reserve:size} sont réservés aux journaux du stockage, aux comptes et aux suppressions].`,
     ],
     action: [
-      'Free {shortfall:size} at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove what else it holds, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
-      fr`Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand.[{place!} Dans un stockage, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]`,
+      '[Free {shortfall:size}|Free space] at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove what else it holds, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
+      fr`Libérez [{shortfall:size}|de la place] dans {path}, ou prenez un volume plus grand.[{place!} Dans un stockage, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]`,
     ],
   },
   'SVC-STO-005': {
@@ -122,18 +122,18 @@ export const stoErrors = {
   'SVC-STO-007': {
     class: 'failure',
     status: 409,
-    params: { path: 'name', 'holder?': 'text' },
+    params: { path: 'name', 'holder?': 'text', 'problem?': 'name' },
     what: [
-      '{path} is in use by another process[: {holder}].',
-      fr`{path} est utilisé par un autre processus[ : {holder}].`,
+      '{path} [{problem!}is in use by another process][{problem=changed}was changed while it was read][: {holder}].',
+      fr`{path} [{problem!}est utilisé par un autre processus][{problem=changed}a été modifié pendant la lecture][ : {holder}].`,
     ],
     cause: [
-      'An instance or a command uses the same store or state, exports to the same place, indexes the same folder, or wrote to the medium while it was verified.',
-      fr`Une instance ou une commande utilise le même stockage ou le même état, exporte vers le même endroit, indexe le même dossier, ou a écrit sur le support pendant sa vérification.`,
+      '[{problem!}An instance or a command uses the same store or state, exports to the same place, or indexes the same folder.][{problem=changed}A process or a person wrote to the file or replaced it meanwhile. What was read is no state of it at one time.]',
+      fr`[{problem!}Une instance ou une commande utilise le même stockage ou le même état, exporte vers le même endroit, ou indexe le même dossier.][{problem=changed}Un processus ou une personne y a écrit ou l’a remplacé entre-temps. Les octets lus ne sont pas d’un même moment.]`,
     ],
     action: [
-      'Wait for that process or stop it, then try again. There is no lock file to delete: a lock ends with its process.',
-      fr`Attendez la fin de ce processus ou arrêtez-le, puis recommencez. Il n’y a pas de fichier verrou à supprimer : un verrou finit avec son processus.`,
+      '[{problem!}Wait for that process or stop it, then try again. There is no lock file to delete: a lock ends with its process.][{problem=changed}Find out who writes there, and let nobody write. Then try again: the result is that of the bytes that are there.]',
+      fr`[{problem!}Attendez la fin de ce processus ou arrêtez-le, puis recommencez. Il n’y a pas de fichier verrou à supprimer : un verrou finit avec son processus.][{problem=changed}Cherchez qui y écrit, et empêchez toute écriture. Recommencez ensuite : le résultat porte sur les octets présents.]`,
     ],
   },
   'SVC-STO-008': {

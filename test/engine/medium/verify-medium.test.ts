@@ -165,7 +165,11 @@ for (const [name, change] of changes) {
         change(root);
       },
     });
-    await assert.rejects(verification, (error) => isSvcError(error, 'SVC-STO-007'));
+    await assert.rejects(verification, (error) => {
+      assert.ok(isSvcError(error, 'SVC-STO-007'));
+      assert.match(renderError(error, 'en').what, /was changed while it was read\.$/);
+      return true;
+    });
     assert.ok(isChanged);
   });
 }
