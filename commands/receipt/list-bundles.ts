@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { readReceipt } from '../../src/attest/receipt.ts';
 import { type ReceiptLine, splitReceipts } from '../../src/attest/receipt-file.ts';
 import { receiptLimits } from '../../src/contract/receipt.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
-import { svcError } from '../../src/text/error.ts';
+import { isSvcError, svcError } from '../../src/text/error.ts';
 
 /** A bundle of a file with receipts. */
 export interface BundlePlace {
@@ -31,8 +33,10 @@ export async function listBundles(files: readonly string[]): Promise<readonly Bu
       room -= bytes.length;
       bundles = splitReceipts(bytes);
     } catch (error) {
+      const folder = dirname(file);
+      const isAway = isSvcError(error, 'SVC-FIL-005') && !existsSync(folder);
       const read = (): never => {
-        throw error;
+        throw isAway ? svcError('SVC-FIL-005', { path: file, disk: folder }, { cause: error }) : error;
       };
       numbers.set({ file, name: file, index: 0, via: undefined, read }, Number.POSITIVE_INFINITY);
       continue;

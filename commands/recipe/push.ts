@@ -134,10 +134,10 @@ export class RecipePushCommand extends KeyCommand {
     else
       await this.suggestNext(
         [
-          'sign it with your key (the first line of password-file is the password of the key):',
-          fr`signez-la avec votre clé (la première ligne de password-file est le mot de passe de la clé) :`,
+          'sign it with your key; a key with a password needs --key-password-file FILE, whose first line is that password:',
+          fr`signez-la avec votre clé ; une clé qui a un mot de passe demande --key-password-file FICHIER, dont la première ligne est ce mot de passe :`,
         ],
-        `${sign} --key release.key --key-password-file password-file`,
+        `${sign} --key release.key`,
       );
   }
 }

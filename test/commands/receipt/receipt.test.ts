@@ -322,6 +322,8 @@ test('receipts that are not believed, early or forked are refused, and the other
   assert.deepEqual(await alone('other-zone.json'), [4, 'SVC-RCP-001']);
   assert.deepEqual(await alone('large.json'), [1, 'SVC-VAL-002']);
   assert.deepEqual(await alone('absent.json'), [1, 'SVC-FIL-005']);
+  const away = await run(source, ['receipt', 'add', path('away/_svc/receipts/*.sigstore.json')]);
+  assert.match(away.stderr, /away\/_svc\/receipts does not exist: the disk is not mounted there/);
   const digestOf = (name: string): string => {
     const read = readReceipt(files[name]!);
     return 'flaw' in read ? '' : read.digest;
