@@ -197,15 +197,15 @@ function listUnsigned(recipes: Evidence['recipes'], verified: PackCheck['verifie
   );
 }
 
-/** The recipes that a passport or an approval names. */
+/** The recipes that a passport, an approval or a receipt names. A medium may give any name to a recipe that a zone refused. */
 function toNamings({ signature, passport }: PackStatement): readonly Naming[] {
-  const { kind, about, subjects } = signature;
+  const { kind, about, subjects, receipt } = signature;
   const path = `${signature.path}.signed`;
   if (kind === 'approval') return subjects.map((digest) => ({ path, name: about[0]!, digest }));
-  return (passport?.recipes ?? []).map(({ name, version, digest }) => ({
-    ...{ path, digest },
-    name: `${name}@${version}`,
-  }));
+  const received = (receipt?.recipes ?? []).filter(({ state }) => state !== 'blocked');
+  return [...(passport?.recipes ?? []), ...received].flatMap(({ name, version, digest }) =>
+    name === undefined || version === undefined ? [] : [{ path, digest, name: `${name}@${version}` }],
+  );
 }
 
 /** Compares the page and the guide with those that this version renders, both in one language. */

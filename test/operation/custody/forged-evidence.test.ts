@@ -929,6 +929,21 @@ test('the document and the page have what a receipt states, and a change of it i
   }
 });
 
+test('a receipt that names a recipe otherwise than its document does is found, unless the zone refused it', async () => {
+  await using other = await openSignedEvidence();
+  const { digest } = other.medium.records.find(({ name }) => name === 'shop')!;
+  const bank = { name: 'bank-core', version: '9.0.0', digest };
+  await other.addReceipt(2, { recipes: [{ ...bank, state: 'blocked', code: 'SVC-SIG-001' }] });
+  assert.equal((await other.verify(await other.packDelivery('refused'))).exitCode, 0);
+  await other.addReceipt(3, { recipes: [{ ...bank, state: 'present' }] });
+  const { exitCode, stderr } = await other.verify(await other.packDelivery('named'));
+  assert.equal(exitCode, 4);
+  assert.match(
+    stderr.replaceAll(/\s+/g, ' '),
+    /receipt-zone-b-3\.signed - it names recipe sha256:[0-9a-f]{64} bank-core@9\.0\.0, and its document is shop@1\.4\.0/,
+  );
+});
+
 test('a receipt outside of the scope of a pack is bound to the line that names it, also where its zone signed another one', async () => {
   await using other = await openSignedEvidence();
   await other.addReceipt(2);
