@@ -74,7 +74,7 @@ const stated = {
   issuedAt: timestamp,
   evidence,
   'freshness?': described(
-    'The medium that was imported last',
+    'The imported medium with the latest date',
     object({ mediaId: string, resolvedAt: timestamp }),
   ),
   'lastDelivery?': lastDelivery,

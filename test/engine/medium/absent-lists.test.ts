@@ -193,6 +193,15 @@ test('a manifest in the list of absent blobs is missing all the same', async () 
   assert.equal((await judge(part)).reason, 'SVC-MED-010');
 });
 
+test('a list that names a blob which no recipe needs is reported, and changes no verdict', async () => {
+  const part = await carryOne();
+  await writeList(part, [absent(layers[0]), absent(hashBytes('foreign'))].sort().join(''));
+  assert.deepEqual(await judge(part), {
+    ...{ blocks: [], reason: undefined, needs: [2] },
+    findings: [`SVC-MED-022 ${absentListPath}`],
+  });
+});
+
 test('segments of content that no recipe needs, and unlisted ones, are reported', async () => {
   const part = await carryOne();
   const path = segmentPath({ digest: hashBytes('foreign'), offset: 0 });
