@@ -9,9 +9,11 @@ import { toReadError } from '../disk/read-error.ts';
 import type { HashedFile } from '../disk/threads/hash-file.ts';
 import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
+import { findReadBack } from '../engine/medium/hash-medium.ts';
 import { type MediumReading, startReading } from '../engine/medium/read-medium.ts';
 import { toUnopened } from '../engine/medium/unopened.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
+import { blobPath } from '../oci/layout.ts';
 import type { OpenStoreOptions, Store } from '../store/model.ts';
 import { openStore } from '../store/opening/open-store.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
@@ -70,7 +72,9 @@ export async function openCarriedStore(
   let store: Store | undefined;
   let failure: SvcError | undefined;
   try {
-    store = await place.during(() => openStore({ ...options, access: 'read' }));
+    store = await place.during(() =>
+      openStore({ ...options, access: 'read', bytesOf: readBack && toBytesOf(root, readBack) }),
+    );
   } catch (error) {
     await reading.stop(error);
     if (!isSvcError(error) || !unopened.has(error.code)) throw error;
@@ -87,6 +91,17 @@ export async function openCarriedStore(
       await reading.stop(new Error('the medium was closed'));
       await store?.[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Finds the bytes of small files that were read back. */
+function toBytesOf(
+  root: string,
+  readBack: ReadonlyMap<string, HashedFile>,
+): NonNullable<OpenStoreOptions['bytesOf']> {
+  return (digest) => {
+    const bytes = findReadBack(root, blobPath(digest), digest, readBack)?.bytes;
+    return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   };
 }
 

@@ -240,6 +240,11 @@ export interface OpenStoreOptions {
    * collection one hour after the open waits until this is false.
    */
   readonly isBusy?: () => boolean;
+  /**
+   * Returns the bytes of a blob as this process has just read them from the folder, where its file is still the same. A
+   * manifest of a foreign store is then not read again. Default: none.
+   */
+  readonly bytesOf?: ((digest: Digest) => Buffer | undefined) | undefined;
   /** The clock, for tests: milliseconds since the epoch. */
   readonly now?: () => number;
 }

@@ -9,6 +9,7 @@ import { blobPath } from '../oci/layout.ts';
 import { type Manifest, ManifestError, manifestLimits } from '../oci/manifest.ts';
 import { isSvcError } from '../text/error.ts';
 import { judgeBlob } from './blobs/judge-blob.ts';
+import type { OpenStoreOptions } from './model.ts';
 import { parseContent, toFacts } from './put-manifest.ts';
 
 export interface FoundManifest {
@@ -22,7 +23,7 @@ export interface FoundManifest {
  *
  * @param root real path of the store
  * @param isFound whether a blob file with this name exists
- * @param announced the media type from an unverified source, for a document without its own
+ * @param options.announced the media type from an unverified source, for a document without its own
  * @returns undefined when the file is absent, does not match its digest, or is not a manifest
  * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason outside the file
  */
@@ -30,9 +31,12 @@ export async function readFacts(
   root: string,
   digest: Digest,
   isFound: (digest: Digest) => boolean,
-  announced = '',
+  {
+    announced = '',
+    bytesOf,
+  }: { readonly announced?: string | undefined } & Pick<OpenStoreOptions, 'bytesOf'> = {},
 ): Promise<FoundManifest | undefined> {
-  const bytes = await readCandidate(root, digest);
+  const bytes = bytesOf?.(digest) ?? (await readCandidate(root, digest));
   if (bytes === undefined) return undefined;
   for (const mediaType of new Set([announced, ''])) {
     try {

@@ -6,7 +6,7 @@ import type { Place } from '../disk/place/place.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Rule } from '../text/rule.ts';
 import type { VolumeLimits } from './blobs/require-space.ts';
-import type { ForeignReason, Standing } from './model.ts';
+import type { ForeignReason, OpenStoreOptions, Standing } from './model.ts';
 import type { AwayTimes } from './opening/away-times.ts';
 
 /** Parts found when the store was opened. */
@@ -24,6 +24,7 @@ export interface StoreParts {
    */
   readonly isCarried: boolean;
   readonly reason: ForeignReason | undefined;
+  readonly bytesOf: OpenStoreOptions['bytesOf'];
   readonly readOnly: Rule | undefined;
   /** Whether the store is under a key and there is no state root that could contain one. */
   readonly needsStateRoot: boolean;

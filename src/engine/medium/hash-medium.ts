@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestAlgorithm } from '../../base/digest.ts';
+import { type Digest, digestAlgorithm } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
 import {
   type HashedFile,
@@ -129,14 +129,24 @@ async function takeReadBack(
   if (!readBack?.size) return;
   const pacer = new Pacer();
   for (const path of paths) {
-    const file = readBack.get(path);
-    const isListed = file !== undefined && file.digest === (toBlobDigest(path) ?? entries.get(path)!.digest);
-    const info = isListed ? statFile(root, path) : undefined;
-    if (info && isUnchanged(info, file!.identity)) outcomes.set(path, file!);
+    const file = findReadBack(root, path, toBlobDigest(path) ?? entries.get(path)!.digest, readBack);
+    if (file !== undefined) outcomes.set(path, file);
     if (!pacer.isDue()) continue;
     await pacer.rest();
     signal?.throwIfAborted();
   }
+}
+
+/** Returns a file as it was read back, where it had the digest and is still the same. */
+export function findReadBack(
+  root: string,
+  path: string,
+  digest: Digest,
+  readBack: ReadonlyMap<string, HashedFile>,
+): HashedFile | undefined {
+  const file = readBack.get(path);
+  const info = file?.digest === digest ? statFile(root, path) : undefined;
+  return info && isUnchanged(info, file!.identity) ? file : undefined;
 }
 
 /** Status of a file; undefined when it cannot be read. */

@@ -65,9 +65,13 @@ export function* toAdoptedRecipes(book: RecipeBook, isHeld: boolean): Generator<
  *
  * @returns the differences between ledger and bytes
  */
-export async function correctGraph({ graph, root }: Pick<StoreCore, 'graph' | 'root'>): Promise<Corrections> {
+export async function correctGraph({
+  graph,
+  root,
+  parts: { bytesOf },
+}: Pick<StoreCore, 'graph' | 'root' | 'parts'>): Promise<Corrections> {
   const corrections = await findCorrections(graph, {
-    root,
+    ...{ root, bytesOf },
     isFound: (digest) => graph.contents.isPresent(graph.contents.find(digest) ?? -1),
     isOurs: false,
   });

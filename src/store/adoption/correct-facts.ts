@@ -6,6 +6,7 @@ import type { ContentGraph } from '../../catalog/content-graph.ts';
 import type { ContentChange, ManifestChange } from '../../catalog/content-records.ts';
 import { toManifestChange } from '../../catalog/graph-snapshot.ts';
 import type { SvcError } from '../../text/error.ts';
+import type { OpenStoreOptions } from '../model.ts';
 import { readFacts } from '../read-facts.ts';
 
 /** Differences between a ledger and the bytes of manifests. */
@@ -25,6 +26,7 @@ interface CorrectionOptions {
   readonly isFound: (digest: Digest) => boolean;
   /** Whether the ledger is this instance's: then its record is kept where the bytes are absent or damaged. */
   readonly isOurs: boolean;
+  readonly bytesOf?: OpenStoreOptions['bytesOf'];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,7 +41,7 @@ const readsAtOnce = 8;
  * @throws the signal's reason
  */
 export async function findCorrections(graph: ContentGraph, options: CorrectionOptions): Promise<Corrections> {
-  const { root, isFound, isOurs, signal } = options;
+  const { root, isFound, isOurs, bytesOf, signal } = options;
   const facts = new Map<Digest, ManifestChange | undefined>();
   let unread: SvcError | undefined;
   const seen = new Set<Digest>();
@@ -52,10 +54,12 @@ export async function findCorrections(graph: ContentGraph, options: CorrectionOp
       signal?.throwIfAborted();
       const recorded = toRecord(graph, graph.get(digest));
       const read = isFound(digest)
-        ? await readFacts(root, digest, isFound, recorded?.type).catch((error: SvcError) => {
-            unread ??= error;
-            return undefined;
-          })
+        ? await readFacts(root, digest, isFound, { announced: recorded?.type, bytesOf }).catch(
+            (error: SvcError) => {
+              unread ??= error;
+              return undefined;
+            },
+          )
         : undefined;
       if (read === undefined) {
         if (recorded !== undefined && !isOurs) facts.set(digest, undefined);

@@ -371,6 +371,7 @@ async function finish(
     standing: verdict.standing,
     isCarried: isCarried(reading),
     reason: verdict.reason,
+    bytesOf: options.bytesOf,
     readOnly,
     needsStateRoot: verdict.needsStateRoot,
     notices,
