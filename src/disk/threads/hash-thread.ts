@@ -28,5 +28,5 @@ export type HashThreadRequest = { readonly index: number } & (
 
 /** Starts a thread that hashes files, reads or writes small ones, or copies and hashes them. */
 export function startHashThread(workerData: HashThreadData): Worker {
-  return new Worker(hashWorkerUrl, { workerData });
+  return new Worker(hashWorkerUrl, { workerData, resourceLimits: { maxYoungGenerationSizeMb: 2 } });
 }

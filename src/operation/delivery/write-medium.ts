@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Clock, systemClock, toStamp } from '../../base/clock.ts';
 import type { Digest } from '../../base/digest.ts';
+import { collectNow } from '../../base/release-memory.ts';
 import type { Report } from '../../base/report.ts';
 import type { MediumProof } from '../../contract/proof.ts';
 import type { MediumWriting, SentDelivery } from '../../contract/write-medium.ts';
@@ -242,6 +243,8 @@ async function writePlanned(
     tell(pool.bytes + others);
     await before;
     await disks[i]!(() => prove(part, written));
+    // the proof of the next part makes as many objects
+    if (part < places.length) collectNow();
   };
   const settled: Promise<void>[] = [];
   try {
