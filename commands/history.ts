@@ -20,7 +20,7 @@ export class HistoryCommand extends InstanceCommand {
     details: [
       [
         'Lists the kept audit records, and the lines of the custody ledger if there is one, newest first: time, actor, action, target, outcome and client address. Reads the state folder of the configuration, also while an instance runs, or asks the instance of --instance or SVC_INSTANCE_URL, which requires the role admin, or the one of its auth.historyRole.',
-        fr`Liste les enregistrements d’audit conservés, et les lignes du journal de garde s’il y en a un, du plus récent au plus ancien : heure, acteur, action, cible, issue et adresse du client. Lit le dossier d’état de la configuration, même pendant qu’une instance fonctionne, ou interroge l’instance de --instance ou de SVC_INSTANCE_URL, ce qui exige le rôle admin, ou celui de son auth.historyRole.`,
+        fr`Liste les enregistrements d’audit conservés, et les lignes du journal de garde s’il y en a un, du plus récent au plus ancien : heure, acteur, action, cible, résultat et adresse du client. Lit le dossier d’état de la configuration, même pendant qu’une instance fonctionne, ou interroge l’instance de --instance ou de SVC_INSTANCE_URL, ce qui exige le rôle admin, ou celui de son auth.historyRole.`,
       ],
       [
         'Exit code: 0 success, also for an empty list; 1 failure.',

@@ -17,11 +17,11 @@ export class ZonesCommand extends BaseCommand {
       ],
       [
         'A cookbook that cannot be read leaves the wanted version unknown. Of two receipts with one number, none is believed: all recipes of the zone are unknown.',
-        fr`Un livre de recettes qui ne peut pas être lu laisse la version voulue inconnue. De deux reçus d’un même numéro, aucun n’est cru : toutes les recettes de la zone sont inconnues.`,
+        fr`Un livre de recettes qui ne peut pas être lu laisse la version demandée inconnue. De deux reçus d’un même numéro, aucun n’est cru : toutes les recettes de la zone sont inconnues.`,
       ],
       [
         'Exit code: 0 every zone has every wanted recipe, 1 failure, 5 a recipe is not current, or nothing says so.',
-        fr`Code de sortie : 0 chaque zone a chaque recette voulue, 1 échec, 5 une recette n’est pas à jour, ou rien ne le dit.`,
+        fr`Code de sortie : 0 chaque zone a chaque recette demandée, 1 échec, 5 une recette n’est pas à jour, ou rien ne le dit.`,
       ],
     ],
     examples: [
@@ -67,7 +67,7 @@ export class ZonesCommand extends BaseCommand {
       if (asked.code !== undefined)
         this.warn([
           `the Retriever of ${name} cannot be resolved, so its wanted recipes are unknown: svc explain ${asked.code}`,
-          fr`le Retriever de ${name} ne peut pas être résolu, et ses recettes voulues sont inconnues : svc explain ${asked.code}`,
+          fr`le Retriever de ${name} ne peut pas être résolu, et ses recettes demandées sont inconnues : svc explain ${asked.code}`,
         ]);
     const isCurrent = boards.every(
       ({ wanted: { state }, recipes, totals }) => state === 'resolved' && totals.current === recipes.length,

@@ -11,7 +11,7 @@ export class CustodyListCommand extends BaseCommand {
     details: [
       [
         'Lists the lines of the custody ledger in the state folder, newest first, also while an instance runs. An operation has two lines: its intent, and its outcome. svc history shows them among the audit records, with more filters.',
-        fr`Liste les lignes du journal de garde dans le dossier d’état, de la plus récente à la plus ancienne, même pendant qu’une instance fonctionne. Une opération a deux lignes : son intention et son issue. svc history les affiche parmi les enregistrements d’audit, avec plus de filtres.`,
+        fr`Liste les lignes du journal de garde dans le dossier d’état, de la plus récente à la plus ancienne, même pendant qu’une instance fonctionne. Une opération a deux lignes : son intention et son résultat. svc history les affiche parmi les enregistrements d’audit, avec plus de filtres.`,
       ],
       [
         'Exit code: 0 success, also for an empty ledger; 1 failure.',

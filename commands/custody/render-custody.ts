@@ -70,7 +70,7 @@ export function renderCheck({ peer, open, ...own }: CustodyCheck, language: Lang
     ({ seq, ts, type, actor }) =>
       `  ${seq}  ${toTime(ts, language)}  ${words[language].say(actionWords[`custody.${type}`])}  ${escapeText(actor)}\n`,
   );
-  const heading = text('without an outcome:', fr`sans issue :`);
+  const heading = text('without an outcome:', fr`sans résultat :`);
   return [
     renderChecked(own, language),
     listed.length === 0 ? '' : `${heading}\n${listed.join('')}`,

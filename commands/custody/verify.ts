@@ -8,7 +8,7 @@ export class CustodyVerifyCommand extends BaseCommand {
     details: [
       [
         'Reads the custody ledger and checks every line, and that each names the one before. The last receipt of each zone names an end of its ledger and of this one: a ledger that ends before that was cut. Operations without an outcome are listed: they run, or were killed.',
-        fr`Lit le journal de garde et contrôle chaque ligne, et que chacune nomme la précédente. Le dernier reçu de chaque zone nomme une fin de son journal de garde et de celui-ci : un journal de garde qui finit avant a été coupé. Les opérations sans issue sont listées : elles sont en cours, ou ont été tuées.`,
+        fr`Lit le journal de garde et contrôle chaque ligne, et que chacune nomme la précédente. Le dernier reçu de chaque zone nomme une fin de son journal de garde et de celui-ci : un journal de garde qui finit avant a été coupé. Les opérations sans résultat sont listées : elles sont en cours, ou ont été tuées.`,
       ],
       [
         'With --peer-ledger, the ledger of another site is checked too: its files, or a copy of its folder. It is untrusted, and compared with every receipt and checkpoint about it that this ledger or the state knows. A site without any needs --peer-site.',

@@ -91,7 +91,7 @@ function toPush(
     {
       sentence: [
         'draft the recipe from what you have, such as a compose file:',
-        fr`ébauchez la recette à partir de ce que vous avez, comme un fichier compose :`,
+        fr`faites un brouillon de recette à partir de ce que vous avez, comme un fichier compose :`,
       ],
       command: `svc recipe init ${name} --from compose.yaml --out ${draft} ${at}`,
     },

@@ -123,7 +123,7 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
       lines.push(
         text(
           `warning: the chart ${name} was pushed without ${missing}: a sync refuses it (SVC-CHT-001); run helm dependency update, raise version in Chart.yaml and push it again, or set vendorDependencies: true in the draft and pin it with --vendor-to, below another repository than ${ref}`,
-          fr`avertissement : le chart ${name} a été poussé sans ${missing} : une synchronisation le refuse (SVC-CHT-001) ; lancez helm dependency update, augmentez version dans Chart.yaml et poussez-le de nouveau, ou mettez vendorDependencies: true dans l’ébauche et figez-la avec --vendor-to, sous un autre dépôt que ${ref}`,
+          fr`avertissement : le chart ${name} a été poussé sans ${missing} : une synchronisation le refuse (SVC-CHT-001) ; lancez helm dependency update, augmentez version dans Chart.yaml et poussez-le de nouveau, ou mettez vendorDependencies: true dans le brouillon et figez-le avec --vendor-to, sous un autre dépôt que ${ref}`,
         ),
       );
   }

@@ -66,7 +66,7 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
   ],
   'not-embedded': [
     'the chart does not embed this dependency (SVC-CHT-001), and its images are not in the draft: run helm dependency update and draft again',
-    fr`le chart n’embarque pas cette dépendance (SVC-CHT-001), et ses images ne sont pas dans l’ébauche : lancez helm dependency update et refaites l’ébauche`,
+    fr`le chart n’embarque pas cette dépendance (SVC-CHT-001), et ses images ne sont pas dans le brouillon : lancez helm dependency update et refaites le brouillon`,
   ],
   'too-deep': [
     'charts are read to 16 levels of embedding: --render finds the images of deeper ones',
@@ -96,7 +96,7 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
   'blocked-image': ['mirror.blockedImages blocks it', fr`mirror.blockedImages la bloque`],
   'blocked-elsewhere': [
     'mirror.blockedImages blocks it, and it is none of the images listed here: take it out of the draft where a chart names it',
-    fr`mirror.blockedImages la bloque, et elle n’est pas parmi les images listées ici : retirez-la de l’ébauche si un chart la nomme`,
+    fr`mirror.blockedImages la bloque, et elle n’est pas parmi les images listées ici : retirez-la du brouillon si un chart la nomme`,
   ],
   'operator-catalogue': ['a catalogue of operators', fr`un catalogue d’opérateurs`],
   'image-list-by-url': [

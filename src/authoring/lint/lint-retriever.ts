@@ -131,7 +131,7 @@ function* judgeVersion({ name, version }: RetrieverEntry, path: string): Generat
       message: rule(
         [
           'any version of {name} is wanted, the next major one included',
-          fr`toute version de {name} est voulue, y compris la prochaine version majeure`,
+          fr`toute version de {name} est demandée, y compris la prochaine version majeure`,
         ],
         { name },
       ),
@@ -171,7 +171,7 @@ function toOverlap(
       message: rule(
         [
           '{name} {version} is wanted twice: {twin} is the same',
-          fr`{name} {version} est voulue deux fois : {twin} est identique`,
+          fr`{name} {version} est demandée deux fois : {twin} est identique`,
         ],
         { name, version, twin },
       ),

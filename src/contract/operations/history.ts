@@ -52,7 +52,7 @@ export const listHistory = operation({
       list(historyOutcome),
       [
         'only records with this outcome; repeatable',
-        fr`seulement les enregistrements de cette issue ; répétable`,
+        fr`seulement les enregistrements de ce résultat ; répétable`,
       ],
       ['denied', 'failure'],
     ),

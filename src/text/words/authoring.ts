@@ -5,13 +5,13 @@ export const authoring = {
   checkTitle: ['Check a document', fr`Contrôler un document`],
   checkLead: [
     'Finds what is worth changing in a recipe, draft or finished. Nothing is kept or published.',
-    fr`Trouve ce qu’il vaut mieux changer dans une recette, ébauche ou terminée. Rien n’est conservé ni publié.`,
+    fr`Trouve ce qu’il vaut mieux changer dans une recette, brouillon ou figée. Rien n’est conservé ni publié.`,
   ],
   recipes: ['Recipes', fr`Recettes`],
   document: ['Recipe document', fr`Document de recette`],
   documentHint: [
     'YAML, at most 4 MiB. A draft may have constraints or tags where digests are missing.',
-    fr`YAML, 4 Mio au plus. Une ébauche peut avoir des contraintes ou des étiquettes là où des empreintes manquent.`,
+    fr`YAML, 4 Mio au plus. Un brouillon peut avoir des contraintes ou des étiquettes là où des empreintes manquent.`,
   ],
   file: ['Or a file:', fr`Ou un fichier :`],
   check: ['Check', fr`Contrôler`],

@@ -63,7 +63,7 @@ export const searchWords = {
   zones: ['Zones', fr`Zones`],
   carried: ['Deliveries and media', fr`Livraisons et supports`],
   zoneReceipts: ['receipts', fr`reçus`],
-  missing: ['Wanted recipes that are not here', fr`Recettes voulues qui manquent ici`],
+  missing: ['Wanted recipes that are not here', fr`Recettes demandées qui manquent ici`],
   blocked: ['Blocked recipes', fr`Recettes bloquées`],
   verified: ['Verified recipes', fr`Recettes vérifiées`],
   unverified: ['Recipes not verified here', fr`Recettes non vérifiées ici`],

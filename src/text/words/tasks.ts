@@ -193,7 +193,7 @@ export const tasks = {
     ],
   },
   recipe: ['Recipe', fr`Recette`],
-  pruned: ['Removed by prune', fr`Retiré par le nettoyage`],
+  pruned: ['Removed by prune', fr`Retiré par l’élagage`],
   firstRows: {
     one: [
       'The first of {count}. The task document has all of them.',

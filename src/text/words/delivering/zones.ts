@@ -12,7 +12,7 @@ export const zones = {
   receipt: ['Receipt', fr`Reçu`],
   recipe: ['Recipe', fr`Recette`],
   recipes: ['Recipes', fr`Recettes`],
-  wanted: ['Wanted', fr`Voulue`],
+  wanted: ['Wanted', fr`Demandée`],
   present: ['In the zone', fr`Dans la zone`],
   state: ['State', fr`État`],
   asOf: ['As of', fr`Au`],
@@ -110,10 +110,10 @@ export const zones = {
     ],
   },
   zonesHave: {
-    one: ['{count} zone has every recipe it should have', fr`{count} zone a toutes les recettes voulues`],
+    one: ['{count} zone has every recipe it should have', fr`{count} zone a toutes les recettes demandées`],
     other: [
       'All {count} zones have every recipe they should have',
-      fr`Les {count} zones ont toutes les recettes voulues`,
+      fr`Les {count} zones ont toutes les recettes demandées`,
     ],
   },
   openZone: ['Open {zone}', fr`Ouvrir {zone}`],
