@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
@@ -79,15 +79,25 @@ async function listDisks(folder: string): Promise<string[]> {
 function toWriter(bench: Bench, source: Source, name: string, disks: 1 | 4): Contender {
   return {
     name,
-    run: () =>
-      bench.withFolder('p19-disks', async (folder) => {
-        await settleDisk();
-        const measured = await writeDisks(bench, source, join(folder, 'disks'), disks);
-        const { length } = await listDisks(join(folder, 'disks'));
-        if (length !== disks) throw new Error(`${length} disks, not ${disks}`);
-        return toSample(measured);
-      }),
+    run: async () => {
+      const folder = await bench.createFolder('p19-disks');
+      await settleDisk();
+      const measured = await writeDisks(bench, source, join(folder, 'disks'), disks);
+      const { length } = await listDisks(join(folder, 'disks'));
+      if (length !== disks) throw new Error(`${length} disks, not ${disks}`);
+      await emptyFiles(folder);
+      return toSample(measured);
+    },
   };
+}
+
+/**
+ * Empties files in place of removing them: for minutes, ext4 looks at each number of a removed file whenever it makes a new one.
+ * Four disks spent up to 0.4 s of processor time on this, which the disks of a delivery do not.
+ */
+async function emptyFiles(folder: string): Promise<void> {
+  for (const file of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (file.isFile()) await truncate(join(file.parentPath, file.name));
 }
 
 /** Writes an archive durably. `media write` also hashes each byte and reads it back. */
