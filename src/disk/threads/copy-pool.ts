@@ -27,6 +27,13 @@ export interface CopyPool extends AsyncDisposable {
   writeSmall(job: SmallWrites): Promise<SmallWritesOutcome>;
 }
 
+interface Thread {
+  readonly worker: Worker;
+  /** Its jobs. */
+  readonly open: { readonly copy: Set<number>; readonly write: Set<number> };
+  hasAnswered: boolean;
+}
+
 interface Waiting {
   /** The source, or a small file. */
   readonly path: string;
@@ -39,7 +46,7 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
   const threads = Math.max(1, options.threads ?? Math.min(4, availableParallelism()));
   const counter = new SharedArrayBuffer(8);
   const total = (): number => Number(Atomics.load(new BigInt64Array(counter), 0));
-  const workers: { readonly worker: Worker; busy: number; hasAnswered: boolean }[] = [];
+  const workers: Thread[] = [];
   const waiting = new Map<number, Waiting>();
   const { onBytes, signal } = options;
   const timer = onBytes && setInterval(() => onBytes(total()), 250);
@@ -50,14 +57,14 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
     waiting.clear();
   };
   /** @throws SVC-STO-014 */
-  const start = (path: string): (typeof workers)[number] => {
+  const start = (path: string): Thread => {
     let worker: Worker;
     try {
       worker = startHashThread({ counter });
     } catch (error) {
       throw toStartError(error, path);
     }
-    const thread = { worker, busy: 0, hasAnswered: false };
+    const thread: Thread = { worker, open: { copy: new Set(), write: new Set() }, hasAnswered: false };
     workers.push(thread);
     thread.worker.on('error', (error) => {
       // a thread that has ended answers nobody: the next job starts another
@@ -65,8 +72,8 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
       failAll((path) => (thread.hasAnswered ? error : toStartError(error, path)));
     });
     thread.worker.on('message', ({ index, outcome }: { index: number; outcome: never }) => {
-      thread.busy -= 1;
       thread.hasAnswered = true;
+      for (const open of Object.values(thread.open)) open.delete(index);
       const one = waiting.get(index);
       waiting.delete(index);
       one?.settle(restoreOutcome(outcome));
@@ -74,15 +81,20 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
     return thread;
   };
 
-  const ask = <T>(path: string, request: object, transfer: readonly ArrayBuffer[] = []): Promise<T> =>
+  const ask = <T>(
+    kind: keyof Thread['open'],
+    path: string,
+    request: object,
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<T> =>
     new Promise((settle, fail) => {
-      const idle = workers.find(({ busy }) => busy === 0);
-      const thread =
-        idle ??
-        (workers.length < threads ? start(path) : workers.reduce((a, b) => (b.busy < a.busy ? b : a)));
+      // small files wait for their disk, and keep no thread from a large one
+      const [idlest] = workers.toSorted((a, b) => a.open[kind].size - b.open[kind].size);
+      const isFree = idlest !== undefined && (idlest.open[kind].size === 0 || workers.length === threads);
+      const thread = isFree ? idlest : start(path);
       const index = next;
       next += 1;
-      thread.busy += 1;
+      thread.open[kind].add(index);
       waiting.set(index, { path, settle, fail });
       thread.worker.postMessage({ index, ...request }, transfer);
     });
@@ -100,8 +112,8 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
     get bytes() {
       return total();
     },
-    copy: (copy) => ask(join(copy.source.root, copy.source.path), { copy }),
-    writeSmall: (write) => ask(write.files[0]?.path ?? '', { write }, [write.bytes.buffer]),
+    copy: (copy) => ask('copy', join(copy.source.root, copy.source.path), { copy }),
+    writeSmall: (write) => ask('write', write.files[0]?.path ?? '', { write }, [write.bytes.buffer]),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       signal?.removeEventListener('abort', onAbort);

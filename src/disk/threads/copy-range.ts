@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Digest, type DigestAlgorithm, toDigest } from '../../base/digest.ts';
+import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../../base/digest.ts';
+import type { Steps } from '../../base/pacer.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { allocateAligned, directAlignment, directLeast } from '../aligned-memory.ts';
@@ -41,6 +42,12 @@ export interface ReadBack extends FileIdentity {
   readonly mtimeNs: bigint;
 }
 
+/** Bytes of an open file, from a position, that a judgement needs next. */
+export interface WantedBytes {
+  readonly fd: number;
+  readonly position: number;
+}
+
 export type CopyOutcome =
   /** The digest is that of the source. Without `readBack`, the bytes of the target are not known. */
   | { readonly digest: Digest; readonly readBack?: ReadBack | undefined }
@@ -72,16 +79,16 @@ class SourceError extends Error {
 
 /**
  * Copies bytes and returns their digest. Either exactly the hashed bytes are written, or the written file was read back and
- * hashed. The source is opened through no link. A large copy bypasses the kernel's cache, where the filesystem can. Reads
- * and writes synchronously: call it in a thread.
+ * hashed. The source is opened through no link. A large copy bypasses the kernel's cache, where the filesystem can. Each step
+ * reads and writes one part synchronously: run them in a thread, and those of one job at a time.
  *
  * @param onBytes called after each read
  */
-export function copyRange(job: CopyJob, onBytes: (count: number) => void): CopyOutcome {
+export function* copyInSteps(job: CopyJob, onBytes: (count: number) => void): Steps<CopyOutcome> {
   let source: number | undefined;
   try {
     source = openSource(job);
-    return copyFrom(source, job, onBytes);
+    return yield* copyFrom(source, job, onBytes);
   } catch (error) {
     if (error instanceof SourceError) return { problem: error.problem, detail: error.detail };
     const { code = 'unknown', message } = error as NodeJS.ErrnoException;
@@ -121,32 +128,32 @@ function openSource({ source: { root, path, offset }, size }: CopyJob): number {
   }
 }
 
-function copyFrom(source: number, job: CopyJob, onBytes: (count: number) => void): CopyOutcome {
+function* copyFrom(source: number, job: CopyJob, onBytes: (count: number) => void): Steps<CopyOutcome> {
   const { target, size, algorithm } = job;
   const { offset = 0 } = job.source;
   memory ??= allocateAligned(directPartBytes);
   const hash = createHash(algorithm);
   const toOutcome = (): CopyOutcome => ({ digest: toDigest(algorithm, hash) });
-  const copyTo = (fd: number, position: number, use: (part: Buffer) => void): void =>
+  const copyTo = (fd: number, position: number, use: (part: Buffer) => void): Steps<void> =>
     pump({ source, offset, size }, { fd, position }, memory!, (part) => {
       use(part);
       onBytes(part.length);
     });
   const hashPart = (part: Buffer): void => void hash.update(part);
   if ('fd' in target) {
-    copyTo(target.fd, target.position, hashPart);
+    yield* copyTo(target.fd, target.position, hashPart);
     return toOutcome();
   }
   const { path, durable, expected } = target;
   const fd = openSync(path, 'wx', 0o644);
   try {
-    copyTo(fd, 0, expected === undefined ? hashPart : () => {});
+    yield* copyTo(fd, 0, expected === undefined ? hashPart : () => {});
     if (durable) fdatasyncSync(fd);
   } finally {
     closeSync(fd);
   }
   if (expected === undefined) return toOutcome();
-  const readBack = readWritten(path, algorithm, expected, memory);
+  const readBack = yield* readWritten(path, expected, memory);
   if (readBack !== undefined) return { digest: expected, readBack };
   // either the source is damaged, or the disk of the target
   for (let done = 0; done < size; ) {
@@ -157,18 +164,36 @@ function copyFrom(source: number, job: CopyJob, onBytes: (count: number) => void
   return toOutcome();
 }
 
+/** Reads a file and judges it by {@link judgeWritten}. */
+function* readWritten(path: string, expected: Digest, buffer: Buffer): Steps<ReadBack | undefined> {
+  const judging = judgeWritten(path, expected, buffer);
+  let step = judging.next();
+  while (!step.done) {
+    let count = 0;
+    try {
+      count = readSync(step.value.fd, buffer, 0, buffer.length, step.value.position);
+    } catch {
+      // nothing was read
+    }
+    step = judging.next(count);
+    yield;
+  }
+  return step.value;
+}
+
 /**
- * Hashes a file as its disk has it, past the kernel's cache where the filesystem can.
+ * Hashes a file as its disk has it, past the kernel's cache where the filesystem can. The caller reads into the buffer from each
+ * position that is yielded, and passes the number of bytes on: 0 where it cannot read.
  *
  * @param buffer aligned memory
- * @returns undefined when it has another digest, or cannot be read
+ * @returns undefined when the file has another digest, or cannot be read
  */
-export function readWritten(
+export function* judgeWritten(
   path: string,
-  algorithm: DigestAlgorithm,
   expected: Digest,
   buffer: Buffer,
-): ReadBack | undefined {
+): Generator<WantedBytes, ReadBack | undefined, number> {
+  const algorithm = digestAlgorithm(expected);
   let fd: number | undefined;
   let direct: number | undefined;
   try {
@@ -178,7 +203,7 @@ export function readWritten(
     const hash = createHash(algorithm);
     for (let done = 0; done < size; ) {
       // whole pages, also beyond the end of the file: a direct read has no others
-      const count = readSync(direct ?? fd, buffer, 0, buffer.length, done);
+      const count = yield { fd: direct ?? fd, position: done };
       if (count === 0) return undefined;
       hash.update(buffer.subarray(0, count));
       done += count;
@@ -193,12 +218,12 @@ export function readWritten(
   }
 }
 
-function pump(
+function* pump(
   { source, offset, size }: { readonly source: number; readonly offset: number; readonly size: number },
   { fd: target, position }: { readonly fd: number; readonly position: number },
   buffer: Buffer,
   onPart: (part: Buffer) => void,
-): void {
+): Steps<void> {
   const output = openOutput(target, size >= directLeast);
   try {
     for (let done = 0; done < size; ) {
@@ -208,6 +233,7 @@ function pump(
       output.write(part, at);
       done += count;
       onPart(part);
+      yield;
     }
   } finally {
     output.close();

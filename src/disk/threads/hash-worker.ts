@@ -1,6 +1,7 @@
 // A thread for files: hashes them, reads or writes small ones whole, or hashes and copies them, one after the other.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { copyRange } from './copy-range.ts';
+import { type CopyJob, copyInSteps } from './copy-range.ts';
 import { hashFile, hashReadBytes } from './hash-file.ts';
 import type { HashThreadData, HashThreadRequest } from './hash-thread.ts';
 import { readSmallFiles, unpackSmallFiles } from './read-small.ts';
@@ -10,6 +11,20 @@ const bytes = new BigInt64Array((workerData as HashThreadData).counter);
 const buffer = Buffer.allocUnsafeSlow(hashReadBytes);
 const count = (read: number): void => {
   Atomics.add(bytes, 0, BigInt(read));
+};
+
+/** The end of the copies: one at a time. */
+let copying = Promise.resolve();
+
+/** Copies a file, part by part: what small files need is done between two parts. */
+const copy = async ({
+  index,
+  copy,
+}: Extract<HashThreadRequest, { readonly copy: CopyJob }>): Promise<void> => {
+  const steps = copyInSteps(copy, count);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await nextTurn();
+  parentPort!.postMessage({ index, outcome: step.value });
 };
 
 const serve = (request: HashThreadRequest): void => {
@@ -24,11 +39,11 @@ const serve = (request: HashThreadRequest): void => {
     );
     return;
   }
-  const outcome =
-    'copy' in request
-      ? copyRange(request.copy, count)
-      : request.jobs.map((job) => hashFile(request.root, job, buffer, count));
+  if ('copy' in request) {
+    copying = copying.then(() => copy(request));
+    return;
+  }
+  const outcome = request.jobs.map((job) => hashFile(request.root, job, buffer, count));
   parentPort!.postMessage({ index: request.index, outcome });
 };
-// one request in each turn: small files are made durable between two large ones
 parentPort!.on('message', (request: HashThreadRequest) => setImmediate(serve, request));

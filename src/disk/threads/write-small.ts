@@ -1,8 +1,9 @@
-import { closeSync, fdatasync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, read, renameSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { type Digest, digestAlgorithm } from '../../base/digest.ts';
-import { allocateAligned } from '../aligned-memory.ts';
-import { readWritten } from './copy-range.ts';
+import type { Digest } from '../../base/digest.ts';
+import { releaseMemory } from '../../base/release-memory.ts';
+import { allocateAligned, directAlignment } from '../aligned-memory.ts';
+import { judgeWritten, type WantedBytes } from './copy-range.ts';
 import type { FileIdentity } from './hash-file.ts';
 
 /** A small file, which is written under another name first. */
@@ -26,16 +27,16 @@ export type SmallWritesOutcome =
   /** `code` is that of the operating system. */
   | { readonly code: string; readonly detail: string };
 
-/** Small files have fewer bytes, and a direct read returns whole pages. */
-const memoryBytes = 128 << 10;
-let memory: Buffer | undefined;
-
 const makeDurable = promisify(fdatasync);
+
+/** @returns number of bytes; 0 where nothing can be read */
+const readAt = ({ fd, position }: WantedBytes, into: Buffer): Promise<number> =>
+  new Promise((resolve) => read(fd, into, 0, into.length, position, (_, count) => resolve(count ?? 0)));
 
 /**
  * Writes small files, makes them durable, and gives them their names then. Each is read back from its disk and hashed. The
- * filesystem is asked at the same time for all of them, and needs one turn of its journal for many. Everything else is done
- * synchronously: call it in a thread.
+ * filesystem is asked at the same time for all of them, and needs one turn of its journal for many. So is the disk that they
+ * are read from. Everything else is done synchronously: call it in a thread.
  */
 export async function writeSmallFiles({ files, bytes }: SmallWrites): Promise<SmallWritesOutcome> {
   const opened: number[] = [];
@@ -54,11 +55,29 @@ export async function writeSmallFiles({ files, bytes }: SmallWrites): Promise<Sm
   } finally {
     for (const fd of opened) closeSync(fd);
   }
-  memory ??= allocateAligned(memoryBytes);
-  return {
-    readBack: files.map(({ path, digest }) => {
-      const found = readWritten(path, digestAlgorithm(digest), digest, memory!);
-      return found && { device: found.device, inode: found.inode, size: found.size, ctimeNs: found.ctimeNs };
-    }),
-  };
+  return { readBack: await readAllBack(files) };
+}
+
+/** Reads written files from their disk. @returns as of {@link SmallWritesOutcome} */
+async function readAllBack(files: SmallWrites['files']): Promise<readonly (FileIdentity | undefined)[]> {
+  // a direct read returns whole pages
+  const lengths = files.map(({ size }) => Math.ceil((size + 1) / directAlignment) * directAlignment);
+  const memory = allocateAligned(lengths.reduce((sum, length) => sum + length, 0));
+  let end = 0;
+  const reading = files.map(({ path, digest }, i) => {
+    const begin = end;
+    end += lengths[i]!;
+    return readBack(path, digest, memory.subarray(begin, end));
+  });
+  const found = await Promise.all(reading);
+  releaseMemory(memory);
+  return found;
+}
+
+async function readBack(path: string, digest: Digest, into: Buffer): Promise<FileIdentity | undefined> {
+  const judging = judgeWritten(path, digest, into);
+  let step = judging.next();
+  while (!step.done) step = judging.next(await readAt(step.value, into));
+  const found = step.value;
+  return found && { device: found.device, inode: found.inode, size: found.size, ctimeNs: found.ctimeNs };
 }

@@ -52,13 +52,13 @@ interface WritePartOptions {
   readonly small?: ReadSmallBlob | undefined;
   /** Copies large files; it stops with the signal. */
   readonly pool: Pick<CopyPool, 'copy' | 'writeSmall' | 'concurrency'>;
-  /** Called when the last large files are being copied, or are: the pool has threads for another part. */
+  /** Called when the last large files wait for threads, or are copied: another part can begin before threads are idle. */
   readonly onCopied?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Small files that one request writes, and requests at once. */
-const batch = { files: 16, requests: 8 } as const;
+/** Small files that one request writes, and requests at once: other files of the program wait behind them. */
+const batch = { files: 16, requests: 4 } as const;
 
 /**
  * Writes one part of a delivery: a store of its own, which `media.jsonl` completes at the end. Large blobs and segments are
@@ -172,7 +172,7 @@ async function writeBlobs(
     forEachBounded(chosen, limit, async (blob, i) => {
       try {
         either.throwIfAborted();
-        if (i === chosen.length - 1) onLast?.();
+        if (i === Math.max(0, chosen.length - 2 * limit)) onLast?.();
         await write(blob);
       } catch (error) {
         failed.abort(error);

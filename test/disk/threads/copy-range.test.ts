@@ -4,10 +4,12 @@ import { open, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
-import { copyRange } from '../../../src/disk/threads/copy-range.ts';
+import { runAtOnce } from '../../../src/base/pacer.ts';
+import { copyInSteps } from '../../../src/disk/threads/copy-range.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const mebibyte = 1 << 20;
+const copyRange = (...args: Parameters<typeof copyInSteps>) => runAtOnce(copyInSteps(...args));
 const hex = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 test('a part of a file comes whole to any place of another, and nothing beside it is touched', async () => {
