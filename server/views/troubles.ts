@@ -16,6 +16,7 @@ export interface DoubtfulReceipt {
   readonly hasPage: boolean;
   /** Date of an overdue one. */
   readonly overdueSince?: string;
+  readonly doubt?: ReceiptStanding['doubt'];
   readonly error?: ErrorRecord;
 }
 
@@ -41,8 +42,7 @@ const known = new WeakMap<ViewParts['instance'], Known>();
 async function readStandings({ instance }: Pick<Parts, 'instance'>): Promise<readonly ReceiptStanding[]> {
   const { context } = instance;
   const { root } = context.config.state;
-  const { zones, peers } = context.config;
-  if (root === undefined || zones.length + peers.length === 0) return [];
+  if (root === undefined) return [];
   const mark = await stat(join(root, 'receipts')).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
@@ -51,7 +51,7 @@ async function readStandings({ instance }: Pick<Parts, 'instance'>): Promise<rea
   const now = performance.now();
   const before = known.get(instance);
   if (before?.mark === mark && now - before.at < freshFor) return before.standings;
-  const standings = listReceiptStandings(context).catch((error: unknown) => {
+  const standings = listReceiptStandings(context, systemClock.wall()).catch((error: unknown) => {
     // the page of the receipts reports it
     if (isSvcError(error)) return [];
     throw error;
@@ -67,17 +67,19 @@ export async function listTroubles(
 ): Promise<Troubles> {
   const now = systemClock.wall();
   const { zones } = parts.instance.context.config;
-  const receipts = (await readStandings(parts)).flatMap(({ zone, maxAge, issuedAt, error }) => {
+  const receipts = (await readStandings(parts)).flatMap(({ zone, maxAge, issuedAt, doubt, error }) => {
     const isOverdue =
       issuedAt !== undefined && maxAge !== undefined && judgeAge(issuedAt, maxAge, now).overdue;
     const hasPage = zones.some(({ name }) => name === zone);
     // the receipts of other zones are shown to operators
-    if ((error === undefined && !isOverdue) || !(hasPage || parts.can('operator'))) return [];
+    if ((error === undefined && doubt === undefined && !isOverdue) || !(hasPage || parts.can('operator')))
+      return [];
     return [
       {
         zone,
         hasPage,
         ...(isOverdue ? { overdueSince: issuedAt } : {}),
+        ...(doubt === undefined ? {} : { doubt }),
         ...(error === undefined ? {} : { error }),
       },
     ];

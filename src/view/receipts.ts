@@ -51,17 +51,22 @@ export interface ReceiptStanding {
   readonly maxAge?: number;
   /** Absent without a believed receipt. */
   readonly issuedAt?: string;
+  /** No configured key verifies the receipt, or its date is more than a day ahead. */
+  readonly doubt?: 'unbelieved' | 'future';
   /** The record that cannot be read, or two receipts of one number. */
   readonly error?: ErrorRecord;
 }
 
 /**
- * The standing of the last receipt of each configured zone and of each other peer for receipts. A zone without a receipt is left out.
+ * The standing of the last receipt of each configured zone, of each other peer for receipts, and of each zone whose receipt no
+ * configured key verifies. A zone without a receipt is left out.
  *
+ * @param now milliseconds since the epoch
  * @throws SVC-CFG-001, and the errors of the keys of peers
  */
 export async function listReceiptStandings(
   context: Pick<ReceiptContext, 'config' | 'policy'>,
+  now: number,
 ): Promise<readonly ReceiptStanding[]> {
   const { receipts, keys } = await openKnownReceipts(context);
   const { zones, peers } = context.config;
@@ -90,6 +95,7 @@ export async function listReceiptStandings(
       standings.push({
         ...base,
         issuedAt,
+        ...(isOfFuture(issuedAt, now) ? { doubt: 'future' as const } : {}),
         ...(params === undefined ? {} : { error: toErrorRecord(svcError('SVC-RCP-003', params)) }),
       });
     } catch (error) {
@@ -97,7 +103,19 @@ export async function listReceiptStandings(
       standings.push({ ...base, error: toErrorRecord(error) });
     }
   }
+  const unbelieved = (await receipts.list().catch(toNothing)).filter((one) => !isBelieved(one, keys));
+  for (const { receipt } of unbelieved)
+    if (!standings.some(({ zone }) => zone === receipt.zone))
+      standings.push({ zone: receipt.zone, issuedAt: receipt.issuedAt, doubt: 'unbelieved' });
   return standings;
+}
+
+const isOfFuture = (issuedAt: string, now: number): boolean => Date.parse(issuedAt) > now + dayMs;
+
+/** Of records that cannot be read all: the loop over the zones has told which. */
+function toNothing(error: unknown): readonly KeptReceipt[] {
+  if (isSvcError(error)) return [];
+  throw error;
 }
 
 /** @param now milliseconds since the epoch */
@@ -123,7 +141,7 @@ export function toReceiptSummary(
     digest,
     own,
     believed,
-    ...(Date.parse(issuedAt) > now + dayMs ? { fromTheFuture: true } : {}),
+    ...(isOfFuture(issuedAt, now) ? { fromTheFuture: true } : {}),
     ...(fork === undefined ? {} : { fork }),
     evidence,
     recipes: countStates(receipt),

@@ -68,6 +68,19 @@ export const overview = {
     'Its last receipt is of {time}: overdue.',
     fr`Son dernier reçu date du {time} : il est en retard.`,
   ],
+  unbelievedWhy: [
+    'No configured key verifies its last receipt.',
+    fr`Aucune clé configurée ne vérifie son dernier reçu.`,
+  ],
+  unbelievedStep: [
+    'Name the key of the zone under peers, or have the zone sign a receipt with the configured key.',
+    fr`Indiquez la clé de la zone sous peers, ou faites signer un reçu par la zone avec la clé configurée.`,
+  ],
+  futureWhy: ['Its last receipt is dated in the future.', fr`Son dernier reçu est daté dans le futur.`],
+  futureStep: [
+    'Compare the clocks of the zone and of this instance.',
+    fr`Comparez les horloges de la zone et de cette instance.`,
+  ],
   stalled: ['a task receives nothing', fr`une tâche ne reçoit rien`],
   goneStep: [
     'Synchronize, or import a medium that has it.',

@@ -86,6 +86,12 @@ function missingWay(call: PageCall, { error, status, standing }: WantedRecipe, o
   return bring ?? [overview.openRun, ofRun];
 }
 
+/** What is wrong with a receipt that is neither contradicted nor overdue. */
+const doubts = {
+  unbelieved: { why: overview.unbelievedWhy, step: overview.unbelievedStep },
+  future: { why: overview.futureWhy, step: overview.futureStep },
+} as const;
+
 /** The steps about the store, the receipts and the running task. */
 function troubleSteps(call: PageCall, { receipts, damaged, damagedIn, stalled }: Troubles): readonly Step[] {
   const { words, can } = call;
@@ -114,17 +120,20 @@ function troubleSteps(call: PageCall, { receipts, damaged, damagedIn, stalled }:
             why: '',
           },
         ]),
-    ...receipts.map(({ zone, hasPage, overdueSince, error }) => ({
+    ...receipts.map(({ zone, hasPage, overdueSince, doubt, error }) => ({
       name: untrusted(zone),
-      way: hasPage
-        ? ([overview.openZone, toPath('/zones/{zone}', { zone })] as const)
-        : ([overview.openReceipts, '/receipts'] as const),
-      ...(error !== undefined || overdueSince === undefined
+      way:
+        hasPage && doubt === undefined
+          ? ([overview.openZone, toPath('/zones/{zone}', { zone })] as const)
+          : ([overview.openReceipts, '/receipts'] as const),
+      ...(error !== undefined
         ? { error }
-        : {
-            action: say(overview.overdueStep),
-            why: say(overview.overdueWhy, { time: format.time(overdueSince) }),
-          }),
+        : doubt !== undefined
+          ? { action: say(doubts[doubt].step), why: say(doubts[doubt].why) }
+          : {
+              action: say(overview.overdueStep),
+              why: say(overview.overdueWhy, { time: format.time(overdueSince ?? '') }),
+            }),
     })),
   ];
 }
