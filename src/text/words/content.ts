@@ -96,7 +96,10 @@ export const content = {
   owners: ['Owned by', fr`Détenu par`],
   signed: ['signed', fr`signé`],
   namedBy: ['named by recipe', fr`nommé par la recette`],
-  namedBySigner: ['[, signed by {signer}]', fr`[, signée par {signer}]`],
+  namedBySigner: [
+    '[, signed by {signer}|, whose key was withdrawn since]',
+    fr`[, signée par {signer}|, dont la clé a été retirée depuis]`,
+  ],
   unsigned: ['not signed', fr`non signé`],
   held: ['not verified', fr`non vérifié`],
   noVersions: ['No version.', fr`Aucune version.`],

@@ -88,6 +88,7 @@ export const recipeWords = {
     other: ['{count} recipes are here', fr`{count} recettes sont ici`],
   },
   stampHere: ['Here', fr`Ici`],
+  stampWithdrawn: ['key withdrawn', fr`clé retirée`],
   stampUnverified: ['not verified', fr`non vérifiée`],
   verifiedOn: ['Verified', fr`Vérifiée`],
   onMedium: ['on the medium', fr`sur le support`],

@@ -14,6 +14,10 @@ export const versionWords = {
     ],
   },
   signedBy: ['Signed by {signer}', fr`Signé par {signer}`],
+  withdrawn: [
+    'Its signature was verified when it landed; the key was withdrawn since',
+    fr`Sa signature a été vérifiée à son arrivée ; la clé a été retirée depuis`,
+  ],
   signedItself: ['It carries a signature of its own', fr`La version porte sa propre signature`],
   partHint: [
     'Not all platforms of this image are carried: crane, skopeo and oras are given each carried platform by its own digest.',

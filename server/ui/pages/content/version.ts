@@ -107,16 +107,23 @@ async function versionVerdict(
   const signer = roots.find(({ fingerprint }) => fingerprint === recipe?.keyFingerprint)?.name;
   const voucher = (await readVouchers(call))(digest);
   const isApproved = signer !== undefined || voucher?.signer !== undefined;
+  const isWithdrawn = !isApproved && (voucher ?? recipe?.keyFingerprint) !== undefined;
   const hasSignature = isApproved || (await isSigned(store, repository, digest, roots));
   return answer({
-    kind: isApproved ? 'ok' : 'plain',
-    mark: say(hasSignature ? content.signed : content.unsigned),
+    kind: isApproved ? 'ok' : isWithdrawn ? 'warn' : 'plain',
+    mark: say(isWithdrawn ? recipeWords.stampWithdrawn : hasSignature ? content.signed : content.unsigned),
     what:
       signer !== undefined
         ? html`${untrusted(say(versionWords.signedBy, { signer }))}`
         : voucher !== undefined
           ? voucherLine(words, voucher, versionWords.digestNamedBy)
-          : say(hasSignature ? versionWords.signedItself : versionWords.noSignature),
+          : say(
+              isWithdrawn
+                ? versionWords.withdrawn
+                : hasSignature
+                  ? versionWords.signedItself
+                  : versionWords.noSignature,
+            ),
   });
 }
 

@@ -75,11 +75,12 @@ function card(
     fileset;
   const isKnown = versions.length > 0;
   const voucher = digest === undefined ? undefined : voucherOf(digest);
+  const trust = voucher?.signer === undefined ? 'warn' : 'ok';
   const approval = signed
     ? badge('ok', say(filesets.signed))
     : voucher === undefined
       ? plain(say(filesets.unsigned))
-      : html`<span class="badge badge-ok">${icon('ok')} ${voucherLine(words, voucher)}</span>`;
+      : html`<span class="badge badge-${trust}">${icon(trust)} ${voucherLine(words, voucher)}</span>`;
   const rows = [
     ...(url === undefined
       ? []

@@ -125,7 +125,13 @@ function answerOf(call: PageCall, view: RecipeView, refused: Refused | undefined
     refused === undefined
       ? ({
           kind: verified && !isWithdrawn ? 'ok' : 'warn',
-          mark: say(verified ? recipeWords.verified : recipeWords.stampUnverified),
+          mark: say(
+            isWithdrawn
+              ? recipeWords.stampWithdrawn
+              : verified
+                ? recipeWords.verified
+                : recipeWords.stampUnverified,
+          ),
           what: untrusted(what),
         } as const)
       : ({

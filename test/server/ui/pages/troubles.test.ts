@@ -134,6 +134,20 @@ test('content of which the store has lost a part is damaged on each page that sh
   assert.match(store, /<a href="\/content\/registry\.example\/shop\/web\/-\/tags\/1\.3\.9">/);
 });
 
+test('content whose key was withdrawn says so in its stamp', async () => {
+  const session = openBrowserSession(showcase.server);
+  await session.signIn('vera', password);
+  const read = async (path: string): Promise<string> => toPageText(await (await session.get(path)).text());
+  assert.match(
+    await read('/content/registry.example/shop/chart/-/tags/1.3.9'),
+    /key withdrawn Its digest is named by recipe shop 1\.3\.9 ?, whose key was withdrawn since/,
+  );
+  assert.match(
+    await read('/content/registry.example/cookbook/shop/-/tags/1.3.9'),
+    /key withdrawn Its signature was verified when it landed; the key was withdrawn since/,
+  );
+});
+
 test('a stalled task is told of beside a zone that has everything', () => {
   const { en, fr } = words;
   const stalled = { type: 'sync', status: 'running', progress: { stalledSeconds: 90 } } as TaskHead;
