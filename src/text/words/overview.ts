@@ -81,6 +81,25 @@ export const overview = {
     'Compare the clocks of the zone and of this instance.',
     fr`Comparez les horloges de la zone et de cette instance.`,
   ],
+  lacking: {
+    one: [
+      '[{all!}at least ]{count} zone lacks recipes or cannot be read',
+      fr`[{all!}au moins ]{count} zone manque de recettes ou ne peut être lue`,
+    ],
+    other: [
+      '[{all!}at least ]{count} zones lack recipes or cannot be read',
+      fr`[{all!}au moins ]{count} zones manquent de recettes ou ne peuvent être lues`,
+    ],
+  },
+  lackingWhy: [
+    'Recipes are missing or not known: {zones}.',
+    fr`Des recettes manquent ou ne sont pas connues : {zones}.`,
+  ],
+  lackingStep: [
+    'Plan a delivery for them, or see on their page why a recipe is blocked.',
+    fr`Préparez une livraison pour elles, ou voyez sur leur page pourquoi une recette est bloquée.`,
+  ],
+  openZones: ['Open the zones', fr`Ouvrir les zones`],
   stalled: ['a task receives nothing', fr`une tâche ne reçoit rien`],
   goneStep: [
     'Synchronize, or import a medium that has it.',

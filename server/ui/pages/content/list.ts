@@ -217,7 +217,10 @@ async function answerOf(
     : answer({
         kind: 'warn',
         mark: say(content.stampPartly),
-        what: addTroubles(call.words, withheld, { receipts: [], damaged, damagedIn: [], stalled: undefined }),
+        what: addTroubles(call.words, withheld, {
+          ...{ receipts: [], damaged, damagedIn: [], stalled: undefined },
+          zones: { names: [], isAll: true },
+        }),
         step:
           damaged > 0 && call.can('admin')
             ? html`<a class="button button-plain" href="/admin/store">${say(overview.openStore)}</a>`

@@ -18,6 +18,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
 import { standingOf } from '../zones/cells.ts';
+import type { Troubles as WideTroubles } from './todo.ts';
 
 /** The running task with its progress, or that none runs. */
 export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pending: number): Html {
@@ -88,6 +89,14 @@ export function carriedBlock(
 
 /** Zones that the overview names; their page lists all. */
 const mostZones = 8;
+
+/** The zones that lack recipes, and those whose records cannot be read. */
+export async function listLacking(call: PageCall): Promise<WideTroubles['zones']> {
+  const boards = hasZones(call) ? [...(await peekZones(call, mostZones)).values()] : [];
+  const lacking = boards.filter((board) => standingOf(board) === 'lacks' || board.code !== undefined);
+  const isAll = call.instance.context.config.zones.length <= mostZones;
+  return { names: lacking.map(({ name }) => name), isAll };
+}
 
 /** What is wrong with the receipt of a zone; empty where nothing is. */
 function receiptMark(

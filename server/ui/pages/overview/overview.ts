@@ -24,7 +24,7 @@ import { timeline } from '../../pictures/timeline.ts';
 import { siteName } from '../../side.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { isStalled } from '../tasks/task-words.ts';
-import { carriedBlock, carryBlock, runningBlock } from './aside.ts';
+import { carriedBlock, carryBlock, listLacking, runningBlock } from './aside.ts';
 import { addTroubles, todoList } from './todo.ts';
 import { verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
@@ -85,7 +85,7 @@ async function showOverview(call: PageCall): Promise<Page> {
   ]);
   const { running, pending, link, lastImport } = await showProgress(call, identity);
   const stalled = running !== undefined && isStalled(running) ? running : undefined;
-  const troubles = { ...(await listTroubles(call)), stalled };
+  const troubles = { ...(await listTroubles(call)), zones: await listLacking(call), stalled };
   const limits = link === undefined ? [] : toLinkParts(words, link);
   const last = selectWanting(runs);
   const latest = runs.find((run) => run.recipes.length > 0);

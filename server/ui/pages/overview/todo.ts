@@ -4,6 +4,7 @@ import type { TaskHead } from '../../../../src/task/storage.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
+import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
@@ -24,11 +25,13 @@ const most = 4;
 export interface Troubles extends Recorded {
   /** The running task, if it has stalled. */
   readonly stalled: TaskHead | undefined;
+  /** The zones that lack recipes, and those whose records cannot be read, as far as the overview looks. */
+  readonly zones: { readonly names: readonly string[]; readonly isAll: boolean };
 }
 
 /** Whether anything is wrong. */
-export const hasTroubles = ({ receipts, damaged, stalled }: Troubles): boolean =>
-  receipts.length > 0 || damaged > 0 || stalled !== undefined;
+export const hasTroubles = ({ receipts, damaged, stalled, zones }: Troubles): boolean =>
+  receipts.length > 0 || damaged > 0 || stalled !== undefined || zones.names.length > 0;
 
 type Way = readonly [text: Sentence, href: string];
 
@@ -93,7 +96,10 @@ const doubts = {
 } as const;
 
 /** The steps about the store, the receipts and the running task. */
-function troubleSteps(call: PageCall, { receipts, damaged, damagedIn, stalled }: Troubles): readonly Step[] {
+function troubleSteps(
+  call: PageCall,
+  { receipts, damaged, damagedIn, stalled, zones: lacking }: Troubles,
+): readonly Step[] {
   const { words, can } = call;
   const { say, format } = words;
   const names = damagedIn.slice(0, most).join(', ');
@@ -120,6 +126,16 @@ function troubleSteps(call: PageCall, { receipts, damaged, damagedIn, stalled }:
             why: '',
           },
         ]),
+    ...(lacking.names.length === 0
+      ? []
+      : [
+          {
+            name: say(zones.title),
+            way: [overview.openZones, '/zones'] as const,
+            action: say(overview.lackingStep),
+            why: untrusted(say(overview.lackingWhy, { zones: format.list(lacking.names) })),
+          },
+        ]),
     ...receipts.map(({ zone, hasPage, overdueSince, doubt, error }) => ({
       name: untrusted(zone),
       way:
@@ -141,11 +157,14 @@ function troubleSteps(call: PageCall, { receipts, damaged, damagedIn, stalled }:
 /** What is wrong beside the recipes, in one sentence; empty where nothing is. */
 export function troublesText(
   { say, format }: Words,
-  { receipts, damaged, stalled }: Pick<Troubles, 'receipts' | 'damaged' | 'stalled'>,
+  { receipts, damaged, stalled, zones }: Omit<Troubles, 'damagedIn'>,
 ): string {
   return format.list([
     ...(damaged === 0 ? [] : [say(overview.damaged, { count: damaged })]),
     ...(receipts.length === 0 ? [] : [say(overview.doubtful, { count: receipts.length })]),
+    ...(zones.names.length === 0
+      ? []
+      : [say(overview.lacking, { count: zones.names.length, all: zones.isAll ? 'all' : undefined })]),
     ...(stalled === undefined ? [] : [say(overview.stalled)]),
   ]);
 }

@@ -73,7 +73,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const admin = await show('alice');
   assert.match(
     admin,
-    /Incomplete 1 of 5 wanted recipes is not here 1 file of the store is damaged and the receipts of 2 zones need attention/,
+    /Incomplete 1 of 5 wanted recipes is not here 1 file of the store is damaged, the receipts of 2 zones need attention and 2 zones lack recipes or cannot be read/,
   );
   assert.match(
     admin,
@@ -88,7 +88,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
     .map((item) => [...item.matchAll(/<p class="way"><a href="([^"]+)">/g)].map(([, href]) => href));
   const [[guide = ''] = [], ...others] = ways;
   assert.match(guide, /^\/help\?key=.*[0-9a-f]{64}#guide-key$/);
-  assert.deepEqual(others, [['/recipes/sync'], ['/receipts'], ['/receipts']]);
+  assert.deepEqual(others, [['/recipes/sync'], ['/zones'], ['/receipts']]);
   const help = toPageText(await (await session.get(guide.replace(/#.*/, ''))).text());
   assert.match(
     help,
@@ -99,7 +99,10 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const content = toPageText(await (await session.get('/content')).text());
   assert.match(content, /\d+ repositories are served, [^;]*; 1 file of the store is damaged/);
   const operator = await show('olga');
-  assert.match(operator, /is not here 1 file of the store is damaged and the receipts of 2 zones need/);
+  assert.match(
+    operator,
+    /is not here 1 file of the store is damaged, the receipts of 2 zones need .* and 2 zones lack/,
+  );
   const viewer = await show('vera');
   assert.match(viewer, /the receipt of 1 zone needs .* zone-d No configured key verifies its last receipt/);
   assert.doesNotMatch(viewer, /zone-early/);
@@ -151,7 +154,10 @@ test('content whose key was withdrawn says so in its stamp', async () => {
 test('a stalled task is told of beside a zone that has everything', () => {
   const { en, fr } = words;
   const stalled = { type: 'sync', status: 'running', progress: { stalledSeconds: 90 } } as TaskHead;
-  const troubles = { receipts: [], damaged: 0, damagedIn: [], stalled };
+  const zones = { names: [], isAll: true };
+  const troubles = { receipts: [], damaged: 0, damagedIn: [], stalled, zones };
+  const more = { ...troubles, stalled: undefined, zones: { names: ['a', 'b'], isAll: false } };
+  assert.match(addTroubles(en, 'All here', more), /; at least 2 zones lack recipes or cannot be read$/);
   assert.equal(addTroubles(en, 'All here', troubles), 'All here; a task receives nothing');
   assert.match(addTroubles(fr, 'Tout est ici', troubles), /^Tout est ici\s; une tâche ne reçoit rien$/);
   assert.equal(addTroubles(en, 'All here', { ...troubles, stalled: undefined }), 'All here');
