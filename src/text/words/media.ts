@@ -15,6 +15,14 @@ export const media = {
     fr`Ce stockage a été écrit par cette instance : son contenu est servi sans vérification. Une vérification reste possible.`,
   ],
   closed: ['Closed until a verification passes', fr`Fermé tant qu’aucune vérification n’a réussi`],
+  openPart: [
+    '{passed:recipe that passed is/recipes that passed are} served; {blocked:blocked recipe opens/blocked recipes open} after a new verification that passes',
+    fr`{passed:recette validée est servie/recettes validées sont servies} ; {blocked:recette bloquée sera servie/recettes bloquées seront servies} après une nouvelle vérification réussie`,
+  ],
+  closedJudged: [
+    'Closed by the last verification; opens after one that passes',
+    fr`Fermé par la dernière vérification ; s’ouvre après une vérification réussie`,
+  ],
   elsewhere: [
     'Closed: no recipe is whole on this medium',
     fr`Fermé : aucune recette n’est entière sur ce support`,

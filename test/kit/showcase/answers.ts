@@ -265,6 +265,7 @@ export const mediumStates: Readonly<Record<string, VerificationState>> = {
   },
   partial: {
     ...closed,
+    serving: 'open',
     report: mediumReport({
       verdict: 'partial',
       checked,

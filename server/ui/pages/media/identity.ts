@@ -59,11 +59,20 @@ export function identityOf(call: PageCall, state: VerificationState, record: Med
   const { guarded, serving, mediaId, report, replaced } = state;
   const { lastImport } = record;
   const isElsewhere = call.gate.refusal()?.awaits !== undefined;
-  const closed = replaced === true ? media.replaced : isElsewhere ? media.elsewhere : media.closed;
+  const closed =
+    replaced === true
+      ? media.replaced
+      : isElsewhere
+        ? media.elsewhere
+        : report === undefined
+          ? media.closed
+          : media.closedJudged;
+  const passed = report?.recipes.filter(({ pushable }) => pushable).length ?? 0;
+  const blocked = (report?.recipes.length ?? 0) - passed;
   const gate = !guarded
     ? html`${badge('plain', say(media.own))}<p class="hint">${say(media.ownHint)}</p>`
     : serving === 'open'
-      ? badge('ok', say(media.open))
+      ? badge('ok', blocked === 0 ? say(media.open) : say(media.openPart, { passed, blocked }))
       : badge('warn', say(closed));
   const found = report?.zone.found;
   return factColumns([

@@ -160,8 +160,13 @@ test('the report says what to do about a blocked recipe, and its reason is no fu
   const recipes = [recipeVerdict({ pushable: false, reason }), recipeVerdict({ name: 'base' })];
   media.current = {
     ...media.current,
+    serving: 'open',
     report: mediumReport({ verdict: 'partial', recipes, findings: [reason, other] }),
   };
+  assert.match(
+    await proseOf(as.olga, '/media'),
+    /1 recipe that passed is served; 1 blocked recipe opens after a new verification that passes/,
+  );
   const text = toPageText(await textOf(as.olga, '/media/report'));
   assert.match(text, /does not match its digest: strange\. What to do Copy the medium again from the source/);
   assert.match(text, /base 1\.4\.2 passed 212 files, 4 GiB Repository/);
@@ -178,6 +183,7 @@ test('recipes that were not looked at are not said to be absent', async () => {
     const prose = await proseOf(as.olga, path);
     assert.match(prose, /The recipes were not looked at/, path);
     assert.doesNotMatch(prose, /has no recipes/, path);
+    if (path === '/media') assert.match(prose, /Closed by the last verification; opens after one that passes/);
   }
   const empty: MediumBlock = { ...block, code: 'SVC-MED-025', params: {} };
   media.current = {
