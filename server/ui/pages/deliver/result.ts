@@ -7,6 +7,7 @@ import { bar } from '../../parts/bar.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { blockedLine } from '../zones/cells.ts';
 import type { Asked } from './asked.ts';
 
 /** Rows that a page shows; the API has all of them. */
@@ -29,7 +30,8 @@ function leftOut({ words: { say, format } }: PageCall, { base: choice }: Asked, 
   return say(words.byReceipt, { bytes, sequence, time: issuedAt && format.time(issuedAt) });
 }
 
-function stateBadge({ words: { say } }: PageCall, { inZone, code: reason }: Recipe): Html {
+function stateBadge(call: PageCall, { inZone, code: reason }: Recipe): Html {
+  const { say } = call.words;
   switch (inZone) {
     case undefined:
       return badge('plain', say(words.absent));
@@ -38,7 +40,7 @@ function stateBadge({ words: { say } }: PageCall, { inZone, code: reason }: Reci
     case 'incomplete':
       return badge('warn', say(words.incomplete));
     case 'blocked':
-      return html`${badge('bad', say(words.blocked))}${reason === undefined ? '' : html` <a href="/help#${reason}">${reason}</a>`}`;
+      return html`${badge('bad', say(words.blocked))}${reason === undefined ? '' : html` <a href="/help#${reason}">${reason}</a>`}${blockedLine(call.words, reason)}`;
   }
 }
 

@@ -5,6 +5,7 @@ import {
   zoneRecipeStates,
 } from '../../../../src/contract/zone-board.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { moment, noValue, untrusted } from '../../parts/text.ts';
@@ -33,6 +34,19 @@ export function standingOf({
   if (receipt?.overdue) return 'unknown';
   if (totals['in-transit'] > 0) return 'awaits';
   return totals.unknown > 0 ? 'unknown' : 'has';
+}
+
+/** What a zone refuses, by the beginning of its code: with it, whether carrying the recipe again helps is known. */
+const refusals = [
+  [/^SVC-SIG-/, text.blockedBySignature],
+  [/^SVC-MED-01[0-4]$|^SVC-(?:FIL|STO)-/, text.blockedByDamage],
+  [/^SVC-(?:DST|POL)-/, text.blockedByRule],
+] as const;
+
+/** Why a zone blocks a recipe, and whether carrying it again helps; nothing for a code that does not tell. */
+export function blockedLine({ say }: Words, code: string | undefined): Html | string {
+  const found = refusals.find(([codes]) => codes.test(code ?? ''));
+  return found === undefined ? '' : html`<div class="muted">${say(found[1])}</div>`;
 }
 
 /** A code, which leads to its explanation. */

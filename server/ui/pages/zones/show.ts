@@ -21,6 +21,7 @@ import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import {
+  blockedLine,
   codeLink,
   countsCell,
   deliveriesCell,
@@ -43,7 +44,7 @@ function stateCell(call: PageCall, { state, code, delivery, lacks }: ZoneBoardRe
   const reason = code === undefined ? '' : html` ${codeLink(code)}`;
   return html`${badge(stateKinds[state], say(text[state]))}${reason}${delivery === undefined ? '' : html` ${deliveryLink(call, delivery)}`}${
     lacks === undefined ? '' : html` <span class="muted">${say(text.lacks, lacks)}</span>`
-  }`;
+  }${state === 'blocked' ? blockedLine(call.words, code) : ''}`;
 }
 
 /** The recipes that are here, by name: each has a page. */

@@ -116,7 +116,7 @@ test('a plan has the bytes, their source, the recipes with their state, and the 
   assert.match(text, /shop@1\.4\.2 not there 4 GiB 1\.5 GiB 2\.5 GiB 1 /);
   assert.match(text, /base@12\.4\.0 present 1 GiB 1 GiB 0 B – /);
   assert.match(text, /Together, each file once 7\.5 GiB 2\.5 GiB 5 GiB/);
-  assert.match(text, /agent@2\.0\.1 blocked SVC-SIG-001 /);
+  assert.match(text, /agent@2\.0\.1 blocked SVC-SIG-001 The zone accepts no signature of it\./);
   assert.match(text, /tools@1\.0\.0 incomplete /);
   assert.match(
     text,

@@ -124,7 +124,10 @@ test('a zone shows each recipe, the most urgent first, with its reason', async (
     states,
     states.toSorted((a, b) => a - b),
   );
-  assert.match(text, /agent blocked SVC-SIG-001/);
+  assert.match(
+    text,
+    /agent blocked SVC-SIG-001 The zone accepts no signature of it\. Carrying it again helps only once/,
+  );
   assert.match(text, /manuals missing 3 files, 7 MiB missing/);
   assert.match(await show('/zones/zone-f'), /Two machines sign as this zone/);
   assert.match(await show('/zones/zone-cc', { status: 404 }), /SVC-REG-005/);
