@@ -5,6 +5,7 @@ import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import { dataHeaders } from '../data-headers.ts';
+import { rememberPack } from '../packed-evidence.ts';
 import { sendParts } from '../send-parts.ts';
 import { type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
@@ -40,14 +41,17 @@ export const evidenceRoutes: readonly ApiRoute[] = [
           () => operations.packForClient(instance, input),
           { [scope.kind]: scope.value },
         );
+        const { size } = pack;
+        const name = `${pack.name}.tar`;
         exchange.res.writeHead(200, {
           ...dataHeaders,
           'x-request-id': exchange.correlationId,
           'content-type': 'application/x-tar',
-          'content-length': pack.size,
-          'content-disposition': `attachment; filename="${pack.name}.tar"`,
+          'content-length': size,
+          'content-disposition': `attachment; filename="${name}"`,
         });
-        await sendParts(exchange.res, pack.read(signal));
+        const by = { instance, actor: call.identity.actor };
+        await sendParts(exchange.res, rememberPack(by, { name, size }, pack.read(signal)));
       });
       return { sent: true };
     },

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { placeNames } from '../../src/base/shares/places.ts';
 import { svcError } from '../../src/text/error.ts';
 import { toRecipeDocument } from '../kit/content/origin.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
@@ -50,7 +51,7 @@ const gateClosed = (show: Showcase): void => {
   show.closed = true;
 };
 const busy = (show: Showcase): void => {
-  show.failure = svcError('SVC-SRV-006', {});
+  show.failure = svcError('SVC-SRV-006', {}, { detail: placeNames.plans.busy });
 };
 const web = '/content/registry.example/shop/web';
 const tool = '/content/registry.example/tool';

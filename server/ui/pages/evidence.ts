@@ -2,14 +2,17 @@ import { packEvidence } from '../../../src/contract/operations/evidence.ts';
 import { deliveryId } from '../../../src/contract/patterns.ts';
 import { evidence } from '../../../src/text/words/delivering/evidence.ts';
 import { history } from '../../../src/text/words/history.ts';
+import { lastPack } from '../../packed-evidence.ts';
 import { type LedgerDelivery, listLedgerDeliveries } from '../../views/ledger-deliveries.ts';
 import { missingField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import { answer } from '../parts/badge.ts';
+import { copyable } from '../parts/copy.ts';
 import { curlCommand } from '../parts/curl.ts';
 import { checkbox, form, selectField, submit, textField } from '../parts/form.ts';
 import { maySeeRecords } from '../parts/history-link.ts';
 import { terminal } from '../parts/terminal.ts';
+import { untrusted } from '../parts/text.ts';
 import { fieldOf } from '../read-form.ts';
 import { toPath } from '../to-href.ts';
 import { action, type Fields, type PageCall, page, type UiRoute } from '../ui-route.ts';
@@ -44,6 +47,21 @@ async function answerOf(call: PageCall, count: number): Promise<Html> {
     mark: say(evidence.stampReady),
     what: say(evidence.ready, { count }),
   });
+}
+
+/** The file that the reader packed last, to compare with the one that was saved. */
+function packedText({ words: { say, format }, instance, identity }: PageCall): string {
+  const last = lastPack(instance, identity.actor);
+  if (last === undefined) return '';
+  const { name, size: bytes, at } = last;
+  return say(evidence.packed, { name, bytes, time: format.time(new Date(at).toISOString()) });
+}
+
+/** The same with its digest. */
+function packedBlock(call: PageCall): Html {
+  const last = lastPack(call.instance, call.identity.actor);
+  if (last === undefined) return html``;
+  return html`<p>${untrusted(packedText(call))} SHA-256 ${copyable(call.words, last.sha256, 'SHA-256')}</p>`;
 }
 
 /** What a pack is about: one of three. */
@@ -115,7 +133,10 @@ export const evidencePages: readonly UiRoute[] = [
         sections: [
           { id: 'verdict', html: await answerOf(call, known.length) },
           ...(keepsLedger(call)
-            ? [{ id: 'pack', html: packForm(call, { chosen: query.delivery, known }) }]
+            ? [
+                { id: 'pack', html: packForm(call, { chosen: query.delivery, known }) },
+                { id: 'packed', every: 3, status: packedText(call), html: packedBlock(call) },
+              ]
             : []),
           {
             id: 'terminal',

@@ -56,6 +56,8 @@ function showDetail({ language }: Words, error: SvcError): Html {
 const isOfForm = (error: SvcError): boolean =>
   namedField(error) !== '' && (error.params.file === 'form' || error.params.file === String(ofBody));
 
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** The three sentences of an error as a page says them. */
 export function wordError(words: Words, error: SvcError): Message {
   const { say, language } = words;
@@ -75,6 +77,9 @@ export function wordError(words: Words, error: SvcError): Message {
       cause: say(parts.formCause),
       action: say(parts.formAction),
     };
+  const isBusy = error.code === 'SVC-SRV-006' && error.detail !== undefined;
+  // of the causes that the code can have, the one that holds
+  if (isBusy) return { ...message, cause: `${capitalize(sayDetail(error, language)!)}.` };
   const remedy = pageRemedies[error.code] ?? remedyOf(error);
   if (remedy === undefined) return message;
   if (remedy === remedies.setZone)
@@ -196,7 +201,7 @@ ${isTold ? '' : shown.map((line) => html`<p class="error-what">${line}</p>`)}
 <dl class="facts">
 ${cause === '' ? '' : html`<dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>`}
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}${way === undefined ? '' : html` <a href="${way[1]}">${words.say(way[0])}</a>`}</dd>
-${longValues(words, error)}${detail === undefined || isRule || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
+${longValues(words, error)}${detail === undefined || isRule || code === 'SVC-SRV-001' || code === 'SVC-SRV-006' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">
 ${hasHelp ? html`<a href="/help#${code}">${words.say(parts.errorHelp, { code })}</a>` : codeText(code)}

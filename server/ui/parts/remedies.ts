@@ -1,6 +1,7 @@
 import type { ErrorRecord, SvcError } from '../../../src/text/error.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { content } from '../../../src/text/words/content.ts';
+import { history } from '../../../src/text/words/history.ts';
 import { remedies } from '../../../src/text/words/remedies.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import { tasks } from '../../../src/text/words/tasks.ts';
@@ -21,6 +22,7 @@ export function remedyOf({ code, params }: SvcError): Sentence | undefined {
   if (code === 'SVC-CFG-001' && params.setting === 'zone') return remedies.setZone;
   // nothing replaces anything else than a layout
   if (code === 'SVC-LAY-003') return params.kept === undefined ? remedies.overwrite : undefined;
+  if (code === 'SVC-CUS-002' && params.problem === 'name') return remedies.ledgerName;
   if (code === 'SVC-SRV-002')
     return params.lacks === 'fileset'
       ? remedies.unknownFileset
@@ -34,6 +36,7 @@ export function remedyOf({ code, params }: SvcError): Sentence | undefined {
 
 /** Pages for all readers on which the remedy of an error is found. */
 const mendingPages: Partial<Readonly<Record<ErrorCode, readonly [text: Sentence, path: string]>>> = {
+  'SVC-CUS-002': [history.title, '/history'],
   'SVC-STO-004': [shell.showOccupancy, '/content?sort=size'],
   'SVC-TSK-001': [tasks.title, '/tasks'],
   'SVC-TSK-002': [tasks.title, '/tasks'],

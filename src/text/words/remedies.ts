@@ -24,6 +24,10 @@ export const remedies = {
     'Get the newest medium. If going back is intended, an administrator can waive the freshness guard on the page of the medium: signatures are still checked.',
     fr`Procurez-vous le support le plus récent. Si le retour en arrière est voulu, un administrateur peut déroger au contrôle de fraîcheur sur la page du support : les signatures restent contrôlées.`,
   ],
+  ledgerName: [
+    'Look for the name in the history, and give it as it is written there. A ledger has lines from the time on when custody.enabled was set.',
+    fr`Cherchez le nom dans l’historique, et donnez-le tel qu’il y est écrit. Un journal de garde a des lignes à partir du moment où custody.enabled a été défini.`,
+  ],
   overwrite: [
     'Choose another path, or tick the box that replaces an earlier layout; nothing else is replaced.',
     fr`Choisissez un autre chemin, ou cochez la case qui remplace une disposition antérieure ; rien d’autre n’est remplacé.`,

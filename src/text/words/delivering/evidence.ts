@@ -46,5 +46,6 @@ export const evidence = {
     'Leave out the names and addresses of accounts, and the ledger',
     fr`Omettre les noms et adresses des comptes, ainsi que le journal de garde`,
   ],
+  packed: ['Packed at {time}: {name}, {bytes:size}.', fr`Dossier créé le {time} : {name}, {bytes:size}.`],
   pack: ['Pack evidence', fr`Créer le dossier de preuves`],
 } as const;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { hashBytes } from '../../../../src/base/digest.ts';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import { openCustody } from '../../../../src/custody/custody.ts';
 import { openArrivals } from '../../../../src/zone/arrivals.ts';
@@ -63,7 +64,14 @@ test('the form of evidence is filled again after its session ended, and then pac
   const own = hiddenOf(page, '/evidence');
   const packed = await session.post('/evidence', { ...filled, ...own }, { token: own.csrf! });
   assert.deepEqual([packed.status, packed.headers.get('content-type')], [200, 'application/x-tar']);
-  assert.ok((await packed.arrayBuffer()).byteLength > 0);
+  const bytes = Buffer.from(await packed.arrayBuffer());
+  assert.ok(bytes.length > 0);
+  const [, name] = /filename="([^"]+)"/.exec(packed.headers.get('content-disposition') ?? '') ?? [];
+  const after = toPageText(await (await session.get('/evidence')).text());
+  assert.match(
+    after,
+    new RegExp(`Packed at .*: ${name}, [^.]*[.\\d]* \\w+\\. SHA-256 ${hashBytes(bytes).slice(7)}`),
+  );
 });
 
 test('the form of evidence is filled again when it is refused: for its token, or for its subject', async () => {
@@ -79,6 +87,11 @@ test('the form of evidence is filled again when it is refused: for its token, or
     const answer = await session.post('/evidence', fields, options);
     const page = await answer.text();
     assert.match(page, new RegExp(code));
+    if (code === 'SVC-CUS-002') {
+      assert.match(page, /Look for the name in the history, and give it as it is written there/);
+      assert.match(page, /href="\/history"/);
+      assert.doesNotMatch(page, /run the command again/);
+    }
     assert.equal(answer.status, status, code);
     requireFilled(page, fields);
   }

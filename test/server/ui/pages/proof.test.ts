@@ -105,7 +105,7 @@ test('a proof runs without its page, and one at a time', async () => {
   assert.match(await show('fr'), /En cours supports · 25 % 12 fichiers hachés, 5 Mio sur 20 Mio/);
   const second = await begin({ folders });
   assert.equal(second.status, 503);
-  assert.match(toPageText(await second.text()), /another delivery is being proved/);
+  assert.match(toPageText(await second.text()), /Probable cause Another delivery is being proved\./);
   outcome.resolve(showcaseProof);
   await eventually('the end of the proof', async () => !/media running/.test(await show()));
   assert.match(
