@@ -183,7 +183,8 @@ test('recipes that were not looked at are not said to be absent', async () => {
     const prose = await proseOf(as.olga, path);
     assert.match(prose, /The recipes were not looked at/, path);
     assert.doesNotMatch(prose, /has no recipes/, path);
-    if (path === '/media') assert.match(prose, /Closed by the last verification; opens after one that passes/);
+    if (path === '/media')
+      assert.match(prose, /Closed by the last verification; opens after one that passes/);
   }
   const empty: MediumBlock = { ...block, code: 'SVC-MED-025', params: {} };
   media.current = {
