@@ -42,6 +42,7 @@ function runningAnswer(call: PageCall, running: Running): Html {
         : bar({ parts: [{ kind: isStalled ? 'stalled' : 'done', share }], name: say(words.running) }),
     what: html`<span class="sentence-start">${[
       say(words.steps[step]),
+      say(words.stepOf, { at: stepNames.indexOf(step) + 1, total: stepNames.length }),
       ...(share === undefined ? [] : [format.percent(share)]),
       ...(isHashing && secondsLeft !== undefined ? [say(media.left, { left: toTimeLeft(secondsLeft) })] : []),
     ].join(' · ')}</span>`,

@@ -92,6 +92,7 @@ export const proof = {
   against: ['Against', fr`À partir de`],
   ended: ['Ended', fr`Terminé`],
   step: ['Step', fr`Étape`],
+  stepOf: ['step {at} of {total}', fr`étape {at} sur {total}`],
   stepTable: ['Steps', fr`Étapes`],
   checked: ['Checked', fr`Contrôlés`],
   size: ['Size', fr`Taille`],
