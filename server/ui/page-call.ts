@@ -42,7 +42,8 @@ function dropEmpty(search: URLSearchParams): URLSearchParams {
 
 /** Makes the calls of pages. */
 export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): PageCalls {
-  const pages = new Map(routes.filter(isPage).map((route) => [route.path, route]));
+  const all = routes.filter(isPage);
+  const pages = new Map(all.map((route) => [route.path, route]));
   const wordsOf = ({ req: { headers } }: Exchange): Words => pageWords[selectPageLanguage(headers)];
   const can = (identity: Identity, signedIn: boolean) => (role: Identity['role']) =>
     signedIn && hasRole(identity.role, role);
@@ -56,6 +57,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
         ...parts,
         exchange,
         route,
+        pages: all,
         identity,
         holder: signedIn ? toHolder(identity, exchange.origin) : toOriginHolder(exchange.origin),
         signedIn,

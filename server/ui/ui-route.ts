@@ -93,6 +93,8 @@ export interface Posted {
 export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts {
   readonly settings: UiSettings;
   readonly route: PageRoute;
+  /** All pages of the interface. */
+  readonly pages: readonly PageRoute[];
   readonly words: Words;
   readonly theme: Theme;
   /** Whether `identity` is of an account; on public pages it may be of an unknown visitor. */

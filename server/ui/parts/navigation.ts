@@ -58,6 +58,10 @@ const isBelow = (path: string, entry: string): boolean =>
 const isBelowAny = (path: string, pages: readonly Pick<Entry, 'path'>[]): boolean =>
   pages.some((page) => isBelow(path, page.path));
 
+/** The name of a page in the navigation. */
+export const navigationTitle = (path: string): Sentence | undefined =>
+  [...Object.values(groups).flat(), ...entries].find((entry) => entry.path === path)?.text;
+
 /** Whether the instance has a page, and the role may open it. */
 export function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): boolean {
   const route = routes.find((each) => each.method === 'GET' && each.path === path);

@@ -161,5 +161,6 @@ export const searchedPages = {
     'overdue, unknown, in transit, on its way, behind, another version, current',
     fr`retard, inconnu, inconnue, en route, autre version, à jour`,
   ],
+  sync: ['prune, pruning, plan', fr`élagage, élaguer`],
   medium: ['partial, incomplete', fr`partiel, partielle, incomplet, incomplète`],
 } as const;

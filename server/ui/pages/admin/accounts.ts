@@ -102,7 +102,12 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
     empty: say(accounts.noTokens),
     list: { call: tokenCall, sort: 'name', section },
     columns: [
-      { label: say(accounts.name), isHeader: true, sort: 'name', cell: ({ name }) => untrusted(name) },
+      {
+        label: say(accounts.name),
+        isHeader: true,
+        sort: 'name',
+        cell: ({ name }) => html`<span id="token-${name}">${untrusted(name)}</span>`,
+      },
       {
         label: say(accounts.role),
         sort: 'role',

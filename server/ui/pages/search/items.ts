@@ -17,6 +17,7 @@ import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
+import { pageAt } from '../../parts/pager.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -204,11 +205,11 @@ export async function findAccess(call: PageCall, q: string): Promise<readonly Ac
       path: toPath('/admin/accounts/{name}', { name }),
       state: searchWords.account,
     })),
-    ...tokens.map(({ name, role, createdAt, revokedAt }) => ({
+    ...tokens.map(({ name, role, createdAt, revokedAt }, place) => ({
       name,
       role,
       createdAt,
-      path: toPath('/admin/accounts/-/tokens/{name}/revoke', { name }),
+      path: `${toPath('/admin/accounts', {}, { 'tokens-page': pageAt(place) === 1 ? undefined : pageAt(place) })}#token-${name}`,
       state: revokedAt === undefined ? searchWords.token : searchWords.revoked,
     })),
   ].filter(({ name, state }) => {

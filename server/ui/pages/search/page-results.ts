@@ -2,13 +2,15 @@ import { foldText, splitWords } from '../../../../src/base/words.ts';
 import { history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { searchedPages, searchWords } from '../../../../src/text/words/search.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
-import type { Sentence } from '../../../../src/text/words/words.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
+import { type Sentence, words } from '../../../../src/text/words/words.ts';
 import { findHistory } from '../../../../src/view/history.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { hasZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { hasHistory } from '../../parts/history-link.ts';
+import { mayOpen, navigationTitle } from '../../parts/navigation.ts';
 import { showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
@@ -29,6 +31,7 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
   network: { title: shell.network, path: '/admin/network', isOpen: isAdmin },
   store: { title: shell.store, path: '/admin/store', isOpen: isAdmin },
   denied: { title: searchWords.deniedActions, path: '/history?outcome=denied', isOpen: hasHistory },
+  sync: { title: sync.title, path: '/recipes/sync', isOpen: ({ can }) => can('operator') },
   stalled: { title: searchWords.runningTasks, path: '/tasks?status=running', isOpen: () => true },
   zones: { title: shell.zones, path: '/zones', isOpen: hasZones },
   medium: {
@@ -38,16 +41,36 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
   },
 };
 
-/** The pages for a text of their words, in either language, that the reader may open. */
+/** The fewest letters of a word that name a page by their beginning. */
+const fewestLetters = 3;
+
+/** The pages whose title has the words of the text in either language, or their beginnings. */
+function listTitled(call: PageCall, asked: readonly string[]): readonly FoundPage[] {
+  const has = (title: Sentence): boolean =>
+    Object.values(words).some(({ say }) => {
+      const named = splitWords(foldText(say(title)));
+      return asked.every((word) => named.some((one) => one.startsWith(word)));
+    });
+  if (asked.length === 0 || asked.some((word) => word.length < fewestLetters)) return [];
+  return call.pages.flatMap(({ path, title, floor }) => {
+    if (floor === 'public' || path.includes('{') || !mayOpen(call, call.pages, path)) return [];
+    const name = navigationTitle(path) ?? title;
+    return has(name) || has(title) ? [{ title: name, path, isOpen: () => true }] : [];
+  });
+}
+
+/** The pages for a text of their title or their words, in either language, that the reader may open. */
 export function listPages(call: PageCall, q: string): readonly Html[] {
   const asked = splitWords(foldText(q));
-  return (Object.keys(pages) as (keyof typeof pages)[]).flatMap((name) => {
+  const titled = listTitled(call, asked);
+  const known = (Object.keys(pages) as (keyof typeof pages)[]).flatMap((name) => {
     const { title, path, isOpen } = pages[name];
-    const words = searchedPages[name].flatMap((text) => foldText(text).split(', '));
-    const isNamed = words.includes(asked.join(' ')) || asked.every((word) => words.includes(word));
-    if (asked.length === 0 || !isNamed || !isOpen(call)) return [];
-    return [html`<a href="${path}">${call.words.say(title)}</a>`];
+    const named = searchedPages[name].flatMap((text) => foldText(text).split(', '));
+    const isNamed = named.includes(asked.join(' ')) || asked.every((word) => named.includes(word));
+    const isListed = titled.some((each) => each.path === path);
+    return asked.length === 0 || !isNamed || isListed || !isOpen(call) ? [] : [{ title, path }];
   });
+  return [...titled, ...known].map(({ title, path }) => html`<a href="${path}">${call.words.say(title)}</a>`);
 }
 
 export function pageResults(call: PageCall, q: string): readonly Section[] {

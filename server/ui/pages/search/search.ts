@@ -342,6 +342,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   )
     return { title, sections: [], location: first!.path };
   const things = [
+    ...pageResults(call, q),
     ...exact,
     ...inStates,
     ...missingResults(call, known, missing, q),
@@ -354,7 +355,6 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...named,
     ...(tasks.isNamed ? [] : tasks.sections),
     ...accessResults(call, access, q),
-    ...pageResults(call, q),
   ];
   // the records are many: they are looked through where nothing else has the text
   const records = things.length === 0 ? await historyResults(call, q) : [];

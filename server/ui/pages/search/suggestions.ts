@@ -94,13 +94,13 @@ export async function suggestionSection(call: PageCall, q: string): Promise<Sect
   const known = await readKnown(call, q);
   const inStates = findInStates(call, known, q).flatMap(({ items }) => items.slice(0, mostOfKind));
   const names: Suggestion[] = [
+    ...listPages(call, q).map((name) => ({ name })),
     ...inStates,
     ...suggestRecipes(call, known, q),
     ...(await suggestContent(call, known, q)),
     ...(await suggestPlaces(call, known, q)),
     ...(await suggestCarried(call, q)),
     ...suggestTasks(call, q),
-    ...listPages(call, q).map((name) => ({ name })),
   ];
   const found = [...names, ...suggestHelp(call, q)].slice(0, most - 1);
   const { say } = call.words;

@@ -86,6 +86,14 @@ test('a state or a subject of a page leads there, for those who may open it', as
   const ofAdmin = async (q: string): Promise<string> => (await admin.get(`/search?q=${q}`)).text();
   for (const [q, path] of [
     ['token', '/admin/accounts'],
+    ['synchronize', '/recipes/sync'],
+    ['prune', '/recipes/sync'],
+    ['receipts', '/receipts'],
+    ['zones', '/zones'],
+    ['history', '/history'],
+    ['evidence', '/evidence'],
+    ['historique', '/history'],
+    ['publi', '/recipes/publish'],
     ['certificate', '/admin/network'],
     ['damaged', '/admin/store'],
     ['denied', '/history?outcome=denied'],
