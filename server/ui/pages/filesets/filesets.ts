@@ -31,8 +31,8 @@ import { filesetFilters, showFilesets } from './list.ts';
 function showPack(call: PageCall): Page {
   const { words, instance } = call;
   const { say } = words;
-  if (instance.context.config.files.packRoots.length === 0)
-    throw svcError('SVC-CFG-001', { setting: 'files.packRoots', detail: notSet });
+  const { packRoots } = instance.context.config.files;
+  if (packRoots.length === 0) throw svcError('SVC-CFG-001', { setting: 'files.packRoots', detail: notSet });
   return {
     title: say(filesets.pack),
     lead: say(filesets.packLine),
@@ -42,7 +42,7 @@ function showPack(call: PageCall): Page {
         id: 'pack',
         html: form(
           '/filesets/pack',
-          html`${textField(call, { name: 'source', label: say(filesets.source), hint: say(filesets.sourceHint), required: true })}
+          html`${textField(call, { name: 'source', label: say(filesets.source), hint: say(filesets.sourceHint, { roots: words.format.list(packRoots) }), required: true })}
 ${textField(call, { name: 'name', label: say(filesets.name), required: true })}
 ${textField(call, { name: 'version', label: say(filesets.version), hint: say(filesets.versionHint), required: true })}
 ${submit(say(filesets.pack), { working: say(filesets.packing) })}`,

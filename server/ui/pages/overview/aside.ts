@@ -88,7 +88,7 @@ export function carriedBlock(
 }
 
 /** Zones that the overview names; their page lists all. */
-const mostZones = 8;
+export const mostZones = 8;
 
 /** The zones that lack recipes, and those whose records cannot be read. */
 export async function listLacking(call: PageCall): Promise<WideTroubles['zones']> {

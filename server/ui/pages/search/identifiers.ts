@@ -11,11 +11,12 @@ import {
 } from '../../../views/find/find-named.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { listTaskSummaries, showTask } from '../../../views/tasks.ts';
-import { hasZones } from '../../../views/zones.ts';
+import { hasZones, peekZones } from '../../../views/zones.ts';
 import { hasHistory } from '../../parts/history-link.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { families } from '../help.ts';
+import { mostZones } from '../overview/aside.ts';
 
 /** The page of a delivery: of a received one that of media, of a written one that of its zone, its evidence, or the receipts. */
 function toDelivery(call: PageCall, { id, zone, arrived }: FoundDelivery): string | undefined {
@@ -48,9 +49,20 @@ async function findRecorded(call: PageCall, q: string): Promise<readonly FoundId
   return [...ids].map((id) => ({ id, path: toPath('/history', {}, { subject: id }) }));
 }
 
+/** The deliveries on their way to a zone whose identifier begins with a text, as the boards of the zones name them. */
+async function findAwaited(call: PageCall, q: string): Promise<readonly FoundIdentifier[]> {
+  if (!hasZones(call) || !/^dlv_[0-9a-f]{2,16}$/.test(q)) return [];
+  const boards = [...(await peekZones(call, mostZones)).values()];
+  return boards.flatMap(({ name: zone, deliveries }) =>
+    deliveries
+      .filter(({ id }) => id.startsWith(q))
+      .map(({ id }) => ({ id, path: toPath('/zones/{zone}', { zone }) })),
+  );
+}
+
 /** The deliveries and media whose identifier begins with a text, for readers who may open their pages. */
 export async function findIdentifiers(call: PageCall, q: string): Promise<readonly FoundIdentifier[]> {
-  const recorded = await findRecorded(call, q);
+  const recorded = [...(await findAwaited(call, q)), ...(await findRecorded(call, q))];
   if (!call.can('operator')) return recorded;
   const { deliveries, media } = await findCarriedBeginning(call, q);
   const found = [

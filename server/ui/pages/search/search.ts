@@ -216,7 +216,7 @@ function examples({ words: { say }, can }: PageCall): Html {
     ['zone-b', searchWords.zone],
     ['SVC-SIG-001', searchWords.code],
   ];
-  return html`<ul class="results">${rows.map(([example, meaning]) => html`<li>${code(example)} <span class="muted">${say(meaning)}</span></li>`)}</ul>`;
+  return html`<ul class="results">${rows.map(([example, meaning]) => html`<li><a href="${toPath('/search', {}, { q: example })}">${code(example)}</a> <span class="muted">${say(meaning)}</span></li>`)}</ul>`;
 }
 
 /** Places that a text names, or that belong to a key. */

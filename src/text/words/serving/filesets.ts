@@ -90,11 +90,11 @@ export const filesets = {
   ],
   pack: ['Pack a folder', fr`Empaqueter un dossier`],
   packLine: [
-    'The folder is on the machine of the instance, below files.packRoots. The same folder gives the same digest.',
-    fr`Le dossier est sur la machine de l’instance, sous files.packRoots. Le même dossier donne la même empreinte.`,
+    'The folder is on the machine of the instance. The same folder gives the same digest.',
+    fr`Le dossier est sur la machine de l’instance. Le même dossier donne la même empreinte.`,
   ],
   source: ['Folder', fr`Dossier`],
-  sourceHint: ['Absolute path.', fr`Chemin absolu.`],
+  sourceHint: ['Absolute path, below {roots}.', fr`Chemin absolu, sous {roots}.`],
   versionHint: [
     'An existing version is moved to the new content.',
     fr`Une version existante est déplacée vers le nouveau contenu.`,

@@ -102,4 +102,8 @@ test('a state or a subject of a page leads there, for those who may open it', as
   ] as const)
     assert.ok((await ofAdmin(q)).includes(`<li><span><a href="${path}">`), q);
   assert.doesNotMatch(await proseOf('certificate'), /Pages 1 Network/);
+  const awaited = await admin.get('/search?q=dlv_3f9c01ab77de');
+  assert.equal(awaited.headers.get('location'), '/zones/zone-c');
+  const examples = await (await admin.get('/search')).text();
+  assert.match(examples, /<a href="\/search\?q=shop%2Fweb%3A1\.4\.0">/);
 });
