@@ -99,7 +99,7 @@ function card(
   } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
     isKnown ? html` ${approval}` : ''
   }</p></div>
-${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call) })}
+${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}
 ${version === undefined ? '' : browseForm(call, { repo: repository, tag: version })}
 ${facts(rows)}${historyLink(call, name)}
 ${served ? clientBlock(call, fileset) : ''}</li>`;

@@ -88,6 +88,10 @@ export const filesets = {
     'Versions are shown of content that is served.',
     fr`Les versions affichées sont celles du contenu servi.`,
   ],
+  bring: [
+    'Synchronize or import a recipe that has it, or have an administrator pack a folder under this name. Or correct the reference in files.filesets.',
+    fr`Synchronisez ou importez une recette qui le contient, ou faites empaqueter un dossier sous ce nom par un administrateur. Ou corrigez la référence dans files.filesets.`,
+  ],
   pack: ['Pack a folder', fr`Empaqueter un dossier`],
   packLine: [
     'The folder is on the machine of the instance. The same folder gives the same digest.',

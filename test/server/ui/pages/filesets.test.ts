@@ -68,6 +68,7 @@ async function proseOf(session: BrowserSession, path: string, language = 'en'): 
 test('a FileSet that is not in the store says why it is not served', async () => {
   const prose = await proseOf(viewer, '/filesets');
   assert.match(prose, /absent[\s\S]*not served[\s\S]*SVC-REG-005/);
+  assert.match(prose, /Synchronize or import a recipe that has it, or have an administrator pack a folder/);
   assert.match(prose, /There is no other file set/);
   assert.match(prose, /\d of \d configured file sets? (?:is|are) not served/);
   const markup = await (await viewer.get('/filesets')).text();
