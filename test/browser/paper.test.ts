@@ -83,6 +83,11 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
           assert.ok((await digest.boundingBox())!.height < 20, scene.name);
         const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         assert.equal(await page.evaluate(wider), 0, scene.name);
+        const ages = await page.evaluate<string[]>(
+          "[...document.querySelectorAll('.age')].map((each) => getComputedStyle(each, '::after').content)",
+        );
+        if (scene === zone) assert.ok(ages.length > 2, 'ages of a zone');
+        for (const age of ages) assert.match(age, /^"\d+ \w+ 2026, [\d:]+ UTC"$/, scene.name);
         for (const dead of ['.way', '.form', '.pager', '.copyable + a'])
           assert.equal(await page.locator(`${dead}:visible`).count(), 0, `${scene.name}: ${dead}`);
       });

@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { splitWords } from '../../../src/base/words.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { actorWords } from '../../../src/text/words/accounts.ts';
-import { type Html, html } from '../html.ts';
+import { attr, type Html, html } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 
 /** Text that others chose: names, annotations, log lines. It cannot change the direction of the text beside it. */
@@ -86,10 +86,15 @@ export function dayOf({ format }: PageCall['words'], at: string): Html {
   return html`<time datetime="${at}" title="${format.time(at)} · ${format.age(at, systemClock.wall())}">${format.day(at)}</time>`;
 }
 
-/** A moment with its age, by the clock of the instance. */
+/**
+ * A moment as its age, by the clock of the instance; on paper as its time.
+ *
+ * @param isBeside whether the time stands beside it: then paper has the age too
+ */
 export function moment(
   { format }: { readonly format: { time(at: string): string; age(at: string, now: number): string } },
   at: string,
+  isBeside = false,
 ): Html {
-  return html`<time datetime="${at}" title="${format.time(at)}">${format.age(at, systemClock.wall())}</time>`;
+  return html`<time ${attr('class', isBeside ? undefined : 'age')} datetime="${at}" title="${format.time(at)}">${format.age(at, systemClock.wall())}</time>`;
 }

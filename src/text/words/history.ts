@@ -76,6 +76,24 @@ export const actionWords = {
   'custody.lost': ['lines of the ledger lost', fr`lignes du journal de garde perdues`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
+/** The intents of the custody ledger that may be without an outcome: they only began. */
+export const begunWords = {
+  'custody.fetched': ['ledger: fetch begun', fr`journal de garde : récupération commencée`],
+  'custody.written': [
+    'ledger: writing of a delivery begun',
+    fr`journal de garde : écriture d’une livraison commencée`,
+  ],
+  'custody.proved': ['ledger: proof of a medium begun', fr`journal de garde : preuve d’un support commencée`],
+  'custody.verified': [
+    'ledger: verification of a medium begun',
+    fr`journal de garde : vérification d’un support commencée`,
+  ],
+  'custody.imported': [
+    'ledger: import of a medium begun',
+    fr`journal de garde : import d’un support commencé`,
+  ],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
 /** The groups of actions. */
 export const actionGroupWords = {
   'sign-ins': ['sign-ins', fr`connexions`],

@@ -5,7 +5,7 @@ import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { findNeighbours, findRecord, findSuccessor, type KeptRecord } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
-import { answer } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
 import { code, noValue, showActor, untrusted } from '../../parts/text.ts';
@@ -37,7 +37,7 @@ const actorLink = (call: PageCall, actor: string): Html =>
 
 function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
   const { say, format } = call.words;
-  const { ts, actor, action, origin, runId } = record;
+  const { ts, actor, action, outcome, origin, runId } = record;
   const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
     text === undefined ? [] : [[say(label), untrusted(cut(text))]];
   return facts([
@@ -48,6 +48,7 @@ function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
       say(history.action),
       html`${untrusted(sayAction(call, record))} <span class="muted">${untrusted(action)}</span>`,
     ],
+    [say(history.outcome), badge(outcomeKinds[outcome], say(outcomeWords[outcome]))],
     ...listDetails(call, record, { isPage: true }),
     ...of(history.origin, origin),
     ...of(history.run, runId),
@@ -103,8 +104,7 @@ export async function showRecordPage(
   const title = done ?? `${sayAction(call, record)}, ${time}`;
   const head = answer({
     kind: outcomeKinds[outcome],
-    // a success is what a record is expected to be
-    mark: outcome === 'success' ? undefined : say(outcomeWords[outcome]),
+    mark: say(outcomeWords[outcome]),
     // a sentence in the title has the actor and the subject
     what: done === undefined ? headline(call, record) : time,
     step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,

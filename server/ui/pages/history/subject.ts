@@ -3,6 +3,7 @@ import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts'
 import { actorWords } from '../../../../src/text/words/accounts.ts';
 import {
   actionWords,
+  begunWords,
   detailWords,
   history,
   ledgerSentences,
@@ -29,10 +30,12 @@ const isAction = (action: string): action is keyof typeof actionWords => Object.
 const isCode = (value: unknown): value is string =>
   typeof value === 'string' && /^SVC-[A-Z]+-\d{3}$/.test(value);
 
-/** The action in words: a receipt that was not taken was not added. */
+/** The action in words: a receipt that was not taken was not added, and an operation without an outcome only began. */
 export function sayAction({ words: { say } }: PageCall, { action, outcome }: HistoryRecord): string {
   const isReceipt = action === 'receipt.accept' || action === 'custody.receipt-accepted';
   if (isReceipt && (outcome === 'failure' || outcome === 'denied')) return say(history.receiptRefused);
+  if (outcome === 'open' && Object.hasOwn(begunWords, action))
+    return say(begunWords[action as keyof typeof begunWords]);
   return isAction(action) ? say(actionWords[action]) : cut(action);
 }
 

@@ -68,7 +68,7 @@ function receiptTable(call: Call, all: readonly ReceiptSummary[]): Html {
         sort: 'issued',
         isTime: true,
         cell: ({ issuedAt }) =>
-          html`${format.time(issuedAt)} <span class="below">${moment(words, issuedAt)}</span>`,
+          html`${format.time(issuedAt)} <span class="below">${moment(words, issuedAt, true)}</span>`,
       },
       {
         label: say(receipts.evidence),

@@ -244,7 +244,7 @@ async function factsOf(call: PageCall, { selected: recipe, hasDocument }: Recipe
       ? [
           [
             say(recipeWords.resolved),
-            html`${format.time(recipe.resolvedAt)} <span class="muted">(${moment(spoken, recipe.resolvedAt)})</span>`,
+            html`${format.time(recipe.resolvedAt)} <span class="muted">(${moment(spoken, recipe.resolvedAt, true)})</span>`,
           ] as const,
           ...(await runFacts(call, recipe.runId)),
           [say(recipeWords.zone), untrusted(recipe.zone)] as const,
