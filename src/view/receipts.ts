@@ -1,13 +1,16 @@
+import { stat } from 'node:fs/promises';
+import { toFingerprint } from '../attest/public-key.ts';
 import { countStates } from '../attest/receipt.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listReceipts } from '../contract/operations/receipts.ts';
 import { sortRows } from '../contract/operations/sorting.ts';
 import type { AddedReceipt, ReceiptList, ReceiptSummary } from '../contract/receipt.ts';
+import { toReadError } from '../disk/read-error.ts';
 import { openKnownReceipts, type ReceiptContext } from '../operation/zone/known-receipts.ts';
 import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../text/error.ts';
 import { openOwnReceipts } from '../zone/own-receipts.ts';
 import type { KeptReceipt } from '../zone/receipt-files.ts';
-import { type Fork, isBelieved } from '../zone/receipts.ts';
+import { type Fork, findReceiptKey, isBelieved } from '../zone/receipts.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -42,6 +45,53 @@ export async function showReceipts(
       },
       query,
     ),
+  };
+}
+
+/** The last receipt of a zone, with what an auditor compares. */
+export interface ReceiptRecord {
+  readonly summary: ReceiptSummary;
+  readonly kept: KeptReceipt;
+  /** Fingerprint of the key that verifies it; of one that no key verifies, the key that it names itself. */
+  readonly signer?: string;
+  /** When this instance kept it, or wrote its own one; RFC 3339. */
+  readonly keptAt: string;
+}
+
+/**
+ * The last receipt of one zone, or of this zone itself.
+ *
+ * @param now milliseconds since the epoch
+ * @returns undefined where none is known
+ * @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014
+ */
+export async function findReceipt(
+  context: Pick<ReceiptContext, 'config' | 'policy'>,
+  zone: string,
+  now: number,
+): Promise<ReceiptRecord | undefined> {
+  const { receipts, keys } = await openKnownReceipts(context);
+  const own = zone === context.config.zone;
+  const kept = own
+    ? await openOwnReceipts(context.config.state.root!).last(zone)
+    : (await receipts.list()).find(({ receipt }) => receipt.zone === zone);
+  if (kept === undefined) return undefined;
+  const signer = findReceiptKey(kept, keys);
+  const hint = kept.hint === undefined ? undefined : Buffer.from(kept.hint, 'base64').toString('hex');
+  const fingerprint = signer === undefined ? hint : toFingerprint(signer.key);
+  const { mtime } = await stat(kept.path).catch((error: unknown) => {
+    throw toReadError(error, kept.path);
+  });
+  return {
+    summary: toReceiptSummary(kept, {
+      own,
+      believed: own || signer !== undefined,
+      fork: own ? undefined : await receipts.fork(kept),
+      now,
+    }),
+    kept,
+    ...(fingerprint === undefined ? {} : { signer: fingerprint }),
+    keptAt: mtime.toISOString(),
   };
 }
 

@@ -222,9 +222,14 @@ const isReceiptPeer = (zone: string, keys: readonly ZoneKey[]): boolean =>
 
 /** Whether the key of its zone verifies a receipt, and the zone is believed for receipts. */
 export function isBelieved(receipt: ReadReceipt, keys: readonly ZoneKey[]): boolean {
+  return findReceiptKey(receipt, keys) !== undefined;
+}
+
+/** The key of its zone that verifies a receipt. */
+export function findReceiptKey(receipt: ReadReceipt, keys: readonly ZoneKey[]): ZoneKey | undefined {
   const { zone } = receipt.receipt;
   const own = keys.filter(({ name, for: kinds }) => name === zone && kinds.includes('receipt'));
-  return findSigner(receipt, own) !== undefined;
+  return findSigner(receipt, own);
 }
 
 /**

@@ -122,6 +122,7 @@ export const routeTable = {
     ['POST', '/deliver/proof', 'operator'],
     ['POST', '/deliver/proof/cancel', 'operator'],
     ['GET', '/receipts', 'operator'],
+    ['GET', '/receipts/{zone}', 'operator'],
     ['POST', '/receipts', 'operator'],
     ['GET', '/zones', 'viewer'],
     ['GET', '/zones/{zone}', 'viewer'],

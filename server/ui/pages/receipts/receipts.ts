@@ -7,7 +7,6 @@ import { showReceipts } from '../../../../src/view/receipts.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { shortDigest } from '../../parts/digest.ts';
 import { belowResults, form, submit, textArea } from '../../parts/form.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
@@ -15,6 +14,8 @@ import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
+import { listWarnings, stateCounts } from './marks.ts';
+import { receiptPage } from './show.ts';
 
 const parameters = { ...listReceipts.query, ...pageField };
 type Call = PageCall<QueryOf<typeof parameters>>;
@@ -40,9 +41,6 @@ function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {
 function receiptTable(call: Call, all: readonly ReceiptSummary[]): Html {
   const { words } = call;
   const { say, format } = words;
-  const some = (count: number): number | undefined => (count === 0 ? undefined : count);
-  const marks = ({ believed, fork, fromTheFuture }: ReceiptSummary): Html =>
-    html`${believed ? '' : html`${badge('bad', say(receipts.unbelieved))}`}${fork === undefined ? '' : html` ${badge('bad', say(receipts.forked))} ${shortDigest(words, fork.refused, say(receipts.refused))} <a href="/help#SVC-RCP-003">SVC-RCP-003</a>`}${fromTheFuture ? html` ${badge('warn', say(receipts.future))}` : ''}`;
   const { rows, pages } = selectRows(call, all);
   return html`${table<ReceiptSummary>({
     caption: say(receipts.title),
@@ -55,7 +53,7 @@ function receiptTable(call: Call, all: readonly ReceiptSummary[]): Html {
         isHeader: true,
         sort: 'zone',
         cell: ({ zone, own }) =>
-          html`${untrusted(zone)}${own ? html` ${badge('plain', say(receipts.own))}` : ''}`,
+          html`<a href="${toPath('/receipts/{zone}', { zone })}">${untrusted(zone)}</a>${own ? html` ${badge('plain', say(receipts.own))}` : ''}`,
       },
       {
         label: say(receipts.sequence),
@@ -78,14 +76,16 @@ function receiptTable(call: Call, all: readonly ReceiptSummary[]): Html {
       {
         label: say(receipts.recipes),
         sort: 'recipes',
-        cell: ({ recipes: { present, incomplete, blocked } }) =>
-          say(receipts.counts, { present, incomplete: some(incomplete), blocked: some(blocked) }),
+        cell: (one) => stateCounts(call, one.recipes),
       },
       ...(rows.some(isDoubtful)
         ? [
             {
               label: say(receipts.warnings),
-              cell: (one: ReceiptSummary) => (isDoubtful(one) ? marks(one) : noValue),
+              cell: (one: ReceiptSummary) =>
+                isDoubtful(one)
+                  ? html`${listWarnings(call, one).map((mark) => html`<div>${mark}</div>`)}`
+                  : noValue,
             },
           ]
         : []),
@@ -145,6 +145,7 @@ async function showReceiptsPage(call: Call): Promise<Page> {
 }
 
 export const receiptPages: readonly UiRoute[] = [
+  receiptPage,
   page({
     method: 'GET',
     path: '/receipts',

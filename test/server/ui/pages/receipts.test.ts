@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { toFingerprint } from '../../../../src/attest/public-key.ts';
 import { toSubject, toZoneFile, writeReceipt } from '../../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import { toSigner } from '../../../../src/signing/signer.ts';
@@ -91,9 +92,31 @@ test('a pasted receipt is added and listed, and a known one is not new', async (
   );
   assert.match(
     await show(),
-    /zone-b 7 1 Mar 2026, 12:00:00 UTC [^)]+? each blob was read and hashed 2 present, 1 incomplete, 1 blocked/,
+    /zone-b 7 1 Mar 2026, 12:00:00 UTC [^)]+? each blob was read and hashed 1 blocked 1 incomplete 2 present/,
   );
-  assert.match(await show('fr'), /2 présentes, 1 incomplète, 1 bloquée/);
+  assert.match(await show('fr'), /1 bloquée 1 incomplète 2 présentes/);
+});
+
+test('the page of a receipt has its digest, the key that verifies it, its arrival and its recipes', async () => {
+  const receipt = sign({
+    sequence: 7,
+    recipes: [
+      { name: 'shop', version: '1.0.0', digest: hashBytes('shop'), state: 'present' },
+      { digest: hashBytes('tool'), state: 'blocked', code: 'SVC-SIG-001' },
+    ],
+  });
+  await add(receipt);
+  assert.match(await (await operator.get('/receipts')).text(), /<a href="\/receipts\/zone-b">/);
+  const page = async (session = operator) => textOf(await session.get('/receipts/zone-b'));
+  const text = await page();
+  assert.match(text, /Receipt 7 of zone-b .*Believed The configured key of zone-b verifies it/);
+  assert.match(text, /Arrived \d+ \w+ \d{4}, [\d:]+ UTC/);
+  assert.match(text, /Digest of the statement sha256:[0-9a-f]{64}/);
+  assert.ok(text.includes(`SHA-256 of the file ${hashBytes(Buffer.from(receipt))}`));
+  assert.ok(text.includes(`Fingerprint of the key ${toFingerprint(toSigner(signer.privateKey).publicKey)}`));
+  assert.match(text, /verified .*shop 1\.0\.0 .*present .*blocked SVC-SIG-001/);
+  assert.equal((await operator.get('/receipts/zone-x')).status, 404);
+  assert.equal((await viewer.get('/receipts/zone-b')).status, 403);
 });
 
 test('a file is added in the place of a text', async () => {

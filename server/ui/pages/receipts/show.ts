@@ -1,0 +1,163 @@
+import { systemClock } from '../../../../src/base/clock.ts';
+import { hashBytes } from '../../../../src/base/digest.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import type { Receipt } from '../../../../src/contract/receipt.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
+import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import { findReceipt, type ReceiptRecord } from '../../../../src/view/receipts.ts';
+import { type Html, html } from '../../html.ts';
+import { answer, badge } from '../../parts/badge.ts';
+import { copyable, copyButton } from '../../parts/copy.ts';
+import { shortDigest } from '../../parts/digest.ts';
+import { historyLink } from '../../parts/history-link.ts';
+import { pageField, selectRows } from '../../parts/pager.ts';
+import { facts, table } from '../../parts/table.ts';
+import { moment, noValue, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import { type Page, type PageCall, page } from '../../ui-route.ts';
+import { listWarnings, stateCounts, stateMark } from './marks.ts';
+
+type Call = PageCall<QueryOf<typeof pageField>, { readonly zone: string }>;
+
+/** Bytes of a file that the page has whole. */
+const shownBytes = 64 << 10;
+
+/** Whether something can rest on the receipt. */
+function answerOf(call: Call, { summary }: ReceiptRecord): Html {
+  const { say } = call.words;
+  const warnings = listWarnings(call, summary);
+  const count = warnings.length;
+  const { zone, own } = summary;
+  return answer({
+    kind: count === 0 ? 'ok' : 'warn',
+    mark: say(count === 0 ? receipts.stampOne : receipts.stampDoubtful),
+    what:
+      count > 0
+        ? say(receipts.oneDoubtful, { count })
+        : untrusted(say(own ? receipts.oneOwn : receipts.oneBelieved, { zone })),
+    lines: warnings,
+    step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
+  });
+}
+
+function factsOf(call: Call, { summary, kept, signer, keptAt }: ReceiptRecord): Html {
+  const { words } = call;
+  const { say, format } = words;
+  const { zone, own, digest, believed, sequence, issuedAt, evidence } = summary;
+  const { previous, freshness, lastDelivery, destination, custody } = kept.receipt;
+  const { zones } = call.instance.context.config;
+  const isPage = zones.some(({ name }) => name === zone);
+  const some = <T>(label: string, value: T | undefined, show: (value: T) => Html | string) =>
+    value === undefined ? [] : [[label, show(value)] as const];
+  return facts([
+    [
+      say(receipts.zone),
+      isPage ? html`<a href="${toPath('/zones/{zone}', { zone })}">${untrusted(zone)}</a>` : untrusted(zone),
+    ],
+    [say(receipts.sequence), format.number(sequence)],
+    [
+      say(receipts.issued),
+      html`${format.time(issuedAt)} <span class="muted">(${moment(words, issuedAt, true)})</span>`,
+    ],
+    [say(own ? receipts.written : receipts.kept), format.time(keptAt)],
+    [say(receipts.evidence), say(receipts[evidence])],
+    [say(receipts.recipes), stateCounts(call, summary.recipes)],
+    [say(receipts.digest), copyable(words, digest, say(receipts.digest))],
+    [say(receipts.fileDigest), copyable(words, hashBytes(kept.bytes), say(receipts.fileDigest))],
+    ...some(
+      say(receipts.signer),
+      signer,
+      (key) =>
+        html`${copyable(words, key, say(receipts.signer))} ${own ? '' : badge(believed ? 'ok' : 'bad', say(believed ? receipts.verified : receipts.unverified))}`,
+    ),
+    ...some(say(receipts.previous), previous, (known) => copyable(words, known, say(receipts.previous))),
+    ...some(say(receipts.lastDelivery), lastDelivery, ({ id }) =>
+      copyable(words, id, say(receipts.lastDelivery)),
+    ),
+    ...some(say(receipts.lastMedium), freshness, ({ mediaId, resolvedAt }) =>
+      untrusted(say(receipts.mediumLine, { medium: mediaId, time: format.time(resolvedAt) })),
+    ),
+    ...some(say(receipts.free), destination.freeBytes, (bytes) => format.size(bytes)),
+    ...some(
+      say(receipts.ledger),
+      custody,
+      ({ site, seq, head }) =>
+        html`${untrusted(say(receipts.ledgerLine, { line: seq, site }))} ${copyable(words, head, say(receipts.ledger))}`,
+    ),
+  ]);
+}
+
+function recipeTable(call: Call, all: Receipt['recipes']): Html {
+  const { words } = call;
+  const { say } = words;
+  const { rows, pages } = selectRows(call, all);
+  return html`<h2>${say(receipts.recipes)}</h2>${table<Receipt['recipes'][number]>({
+    caption: say(receipts.recipes),
+    empty: html`<p>${say(receipts.noRecipes)}</p>`,
+    rows,
+    columns: [
+      {
+        label: say(receipts.recipe),
+        isHeader: true,
+        cell: ({ name, version = '', digest }) =>
+          html`${name === undefined ? '' : html`${untrusted(`${name} ${version}`)} `}<span class="below">${shortDigest(words, digest, say(receipts.recipe))}</span>`,
+      },
+      {
+        label: say(receipts.state),
+        isState: true,
+        cell: ({ state, code }) =>
+          html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}`,
+      },
+      {
+        label: say(receipts.missing),
+        cell: ({ missing }) => (missing === undefined ? noValue : say(receipts.missingLine, missing)),
+      },
+    ],
+  })}${pages}`;
+}
+
+/** The bytes that an auditor verifies again, where the page has room for them. */
+function fileOf({ words }: Call, { kept }: ReceiptRecord): Html | string {
+  if (kept.bytes.length > shownBytes) return '';
+  const text = kept.bytes.toString('utf8');
+  const title = words.say(receipts.rawFile);
+  return html`<details class="fold"><summary>${title}</summary><div class="command raw"><pre tabindex="0" translate="no"><code>${escapeText(text)}</code></pre>${copyButton(words, text, title)}</div></details>`;
+}
+
+/** The page `/receipts/{zone}`: the last receipt of a zone, to be kept or printed. @throws SVC-CFG-001 without a state folder */
+async function showReceipt(call: Call): Promise<Page> {
+  const { say } = call.words;
+  const { zone } = call.path;
+  const found = await findReceipt(call.instance.context, zone, systemClock.wall());
+  const crumbs = [[say(receipts.title), '/receipts']] as const;
+  if (found === undefined)
+    return {
+      title: zone,
+      crumbs,
+      status: 404,
+      sections: [{ id: 'receipt', html: html`<div class="empty"><p>${say(receipts.unknownOne)}</p></div>` }],
+    };
+  const title = say(receipts.oneTitle, { sequence: found.summary.sequence, zone });
+  return {
+    title,
+    heading: untrusted(title),
+    crumbs,
+    paper: [],
+    sections: [
+      { id: 'verdict', html: answerOf(call, found) },
+      { id: 'receipt', html: html`${factsOf(call, found)}${historyLink(call, found.summary.digest)}` },
+      { id: 'recipes', html: recipeTable(call, found.kept.receipt.recipes) },
+      { id: 'file', html: html`${fileOf(call, found)}` },
+    ],
+  };
+}
+
+export const receiptPage = page({
+  method: 'GET',
+  path: '/receipts/{zone}',
+  floor: 'operator',
+  title: receipts.receiptOf,
+  query: pageField,
+  page: showReceipt,
+});
