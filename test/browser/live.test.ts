@@ -144,6 +144,33 @@ test('a paused section asks for nothing and keeps its state until it is resumed'
   for (const each of [page, other]) await each.close();
 });
 
+test('nothing moves where a page is frozen, or has no contact with the instance', async (t) => {
+  const page = await openTask(t);
+  if (page === undefined) return;
+  const places = () =>
+    page.evaluate(`[...document.querySelectorAll('main :is(h1, h2, .stamp, .button, .bar, dt, th)')]
+      .filter((each) => each.checkVisibility() && !each.matches('[data-pause]'))
+      .map((each) => { const { x, y } = each.getBoundingClientRect(); return [each.className, x, y].join(' '); })`);
+  const lost = page.locator('.live-lost');
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const before = await places();
+    await page.getByRole('button', { name: 'Freeze this page' }).click();
+    await lost.filter({ hasText: 'Frozen' }).waitFor();
+    assert.deepEqual(await places(), before, `frozen at ${width}`);
+    await page.getByRole('button', { name: 'Update this page again' }).click();
+    await context.setOffline(true);
+    await lost.filter({ hasText: 'No contact' }).waitFor();
+    assert.deepEqual(await places(), before, `no contact at ${width}`);
+    const box = (await lost.boundingBox())!;
+    assert.ok(box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, `${width}: in sight`);
+    await context.setOffline(false);
+    await eventually('contact again', async () => (await lost.innerText()) === '');
+  }
+  task.finish();
+  await page.close();
+});
+
 test('a tab that is not in sight asks for nothing, and is up to date when it is looked at', async (t) => {
   const page = await openTask(t);
   if (page === undefined) return;
