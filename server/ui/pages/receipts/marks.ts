@@ -34,7 +34,7 @@ export function listWarnings(
     ...(fork === undefined
       ? []
       : [
-          html`${badge('bad', say(receipts.forked))} ${shortDigest(words, fork.refused, say(receipts.refused))} <a href="/help#SVC-RCP-003">SVC-RCP-003</a>`,
+          html`${badge('bad', say(receipts.forked))} <a href="/help#SVC-RCP-003">SVC-RCP-003</a> ${shortDigest(words, fork.refused, say(receipts.refused))}`,
         ]),
     ...(fromTheFuture ? [badge('warn', say(receipts.future))] : []),
   ];
