@@ -349,6 +349,20 @@ test('what a version is made of stands beside the ways to pull it, where there i
     });
 });
 
+test('beside the sentence of a verdict stand two buttons at most', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(['recipe with a refused version', 'zone'], language, 1280, async (page, name) => {
+      const text = (await page.locator('.answer-text').boundingBox())!;
+      const buttons = await page.locator('.answer .button').all();
+      assert.ok(buttons.length > 0, name);
+      const tops = await Promise.all(buttons.map(async (each) => (await each.boundingBox())!.y));
+      const beside = tops.filter((top) => top < text.y + text.height).length;
+      assert.ok(beside <= 2, `${name}: ${beside} of ${tops.length}`);
+    });
+});
+
 test('the items of an ended task lead to their recipes', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
