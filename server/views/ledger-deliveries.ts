@@ -13,8 +13,9 @@ export interface LedgerDelivery {
   readonly at: string;
 }
 
-/** Most deliveries that are listed, the latest, and bytes of the ledger that are searched for them. */
-const most = 200;
+/** Most deliveries that are listed: the latest. */
+export const mostDeliveries = 200;
+/** Bytes of the ledger that are searched for them. */
 const mostBytes = 16 << 20;
 
 /**
@@ -41,7 +42,7 @@ export async function listLedgerDeliveries({
         found.set(id, { id, at, ...(typeof zone === 'string' ? { zone } : {}) });
       }
     }
-    return found.size < most && seen < mostBytes;
+    return found.size < mostDeliveries && seen < mostBytes;
   });
   return [...found.values()];
 }

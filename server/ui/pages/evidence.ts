@@ -3,7 +3,7 @@ import { deliveryId } from '../../../src/contract/patterns.ts';
 import { evidence } from '../../../src/text/words/delivering/evidence.ts';
 import { history } from '../../../src/text/words/history.ts';
 import { lastPack } from '../../packed-evidence.ts';
-import { type LedgerDelivery, listLedgerDeliveries } from '../../views/ledger-deliveries.ts';
+import { type LedgerDelivery, listLedgerDeliveries, mostDeliveries } from '../../views/ledger-deliveries.ts';
 import { missingField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import { answer } from '../parts/badge.ts';
@@ -28,8 +28,15 @@ export function evidenceLink(call: PageCall, delivery?: string): Html | string {
   return html`<p><a class="button button-plain" href="${toPath(path, {}, { delivery })}">${call.words.say(evidence.title)}</a></p>`;
 }
 
-/** Whether evidence can be packed, and of how many deliveries: not from a ledger without lines, or from a broken one. */
-async function answerOf(call: PageCall, count: number): Promise<Html> {
+/**
+ * Whether evidence can be packed, and of how many deliveries: not from a ledger without lines, or from a broken one, and not of
+ * a delivery that it does not name.
+ */
+async function answerOf(
+  call: PageCall,
+  known: readonly LedgerDelivery[],
+  asked: string | undefined,
+): Promise<Html> {
   const { say } = call.words;
   if (!keepsLedger(call))
     return answer({
@@ -42,10 +49,17 @@ async function answerOf(call: PageCall, count: number): Promise<Html> {
   if (chain === undefined)
     return answer({ kind: 'plain', mark: say(evidence.stampEmpty), what: say(evidence.empty) });
   if (chain.error !== undefined) return showChain(call, chain);
+  if (asked !== undefined && known.length < mostDeliveries && known.every(({ id }) => id !== asked))
+    return answer({
+      kind: 'warn',
+      mark: say(evidence.stampUnknown),
+      what: say(evidence.unknown, { id: asked }),
+      step: html`<p class="answer-step"><a class="button button-plain" href="${toPath('/history', {}, { subject: asked })}">${say(history.ofThis)}</a></p>`,
+    });
   return answer({
     kind: 'ok',
     mark: say(evidence.stampReady),
-    what: say(evidence.ready, { count }),
+    what: say(evidence.ready, { count: known.length }),
   });
 }
 
@@ -131,7 +145,7 @@ export const evidencePages: readonly UiRoute[] = [
         paper: [],
         crumbs: [[say(history.title), '/history']],
         sections: [
-          { id: 'verdict', html: await answerOf(call, known.length) },
+          { id: 'verdict', html: await answerOf(call, known, query.delivery) },
           ...(keepsLedger(call)
             ? [
                 { id: 'pack', html: packForm(call, { chosen: query.delivery, known }) },

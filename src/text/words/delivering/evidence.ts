@@ -14,6 +14,11 @@ export const evidence = {
   stampOff: ['Off', fr`Inactif`],
   stampReady: ['Ready', fr`Prêt`],
   stampEmpty: ['Empty', fr`Vide`],
+  stampUnknown: ['Not named', fr`Inconnue`],
+  unknown: [
+    'The custody ledger has no line about the delivery {id}',
+    fr`Le journal de garde n’a aucune ligne sur la livraison {id}`,
+  ],
   empty: [
     'The custody ledger has no line yet: nothing can be packed',
     fr`Le journal de garde n’a pas encore de ligne : aucun dossier ne peut être créé`,

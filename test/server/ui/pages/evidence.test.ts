@@ -149,3 +149,14 @@ test('evidence is ready only where the ledger has lines', async () => {
   assert.match(page, /Empty The custody ledger has no line yet/);
   assert.doesNotMatch(page, /Ready/);
 });
+
+test('of a delivery that the ledger does not name the page says so, and is not ready', async () => {
+  const session = openBrowserSession(server);
+  await session.signIn('admin', 'admin password');
+  const textOf = async (path: string): Promise<string> => toPageText(await (await session.get(path)).text());
+  assert.match(
+    await textOf('/evidence?delivery=dlv_3f9c01ab77de'),
+    /Not named The custody ledger has no line about the delivery dlv_3f9c01ab77de Its history/,
+  );
+  assert.match(await textOf(`/evidence?delivery=${delivery}`), /Ready The custody ledger is kept/);
+});
