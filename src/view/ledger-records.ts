@@ -257,6 +257,7 @@ function toRecord({
   step,
   result,
   seq,
+  of,
   site,
   subjects,
   details,
@@ -273,6 +274,7 @@ function toRecord({
     ...(run === undefined ? {} : { runId: String(run) }),
     details: {
       line: seq,
+      ...(of === undefined ? {} : { intentLine: of }),
       site,
       ...(zone === undefined ? {} : { zone }),
       ...others,

@@ -165,6 +165,11 @@ test('nothing moves where a page is frozen, or has no contact with the instance'
     const box = (await lost.boundingBox())!;
     assert.ok(box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, `${width}: in sight`);
     await context.setOffline(false);
+    // a transparent border would be drawn
+    await page.emulateMedia({ forcedColors: 'active' });
+    const border = "getComputedStyle(document.querySelector('[data-pause]')).borderTopWidth";
+    assert.equal(await page.evaluate(border), '0px');
+    await page.emulateMedia({ forcedColors: 'none' });
     await eventually('contact again', async () => (await lost.innerText()) === '');
   }
   task.finish();

@@ -71,7 +71,9 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
   const recipe = { name: 'recipe', path: '/recipes/-/shop', digests: '.item-digest .digest' };
   const zone = { name: 'zone', path: '/zones/zone-c', digests: '.none' };
   try {
-    for (const scene of [report, task, recipe, zone])
+    const deliver = { name: 'deliver', path: '/deliver?zone=zone-c&disk=stick', digests: '.none' };
+    const receipts = { name: 'receipts', path: '/receipts', digests: '.none' };
+    for (const scene of [report, task, recipe, zone, deliver, receipts])
       await stage.play(scene, async () => {
         const { page } = await stage.load(browser, scene, 'en', look);
         await page.emulateMedia({ media: 'print' });
@@ -88,7 +90,14 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
         );
         if (scene === zone) assert.ok(ages.length > 2, 'ages of a zone');
         for (const age of ages) assert.match(age, /^"\d+ \w+ 2026, [\d:]+ UTC"$/, scene.name);
-        for (const dead of ['.way', '.form', '.pager', '.copyable + a'])
+        for (const dead of [
+          '.way',
+          '.form',
+          'p:has(+ .form)',
+          '.fold:has(> .form)',
+          '.pager',
+          '.copyable + a',
+        ])
           assert.equal(await page.locator(`${dead}:visible`).count(), 0, `${scene.name}: ${dead}`);
       });
     // a page without a head of its own has the foot on its first sheet too

@@ -233,6 +233,7 @@ export const history = {
     'Without an outcome: the custody ledger has the intent of the operation, and nothing after it. The operation runs, or was broken off.',
     fr`Sans résultat : le journal de garde a l’intention de l’opération, et rien après. L’opération est en cours, ou a été interrompue.`,
   ],
+  lines: ['Lines', fr`Lignes`],
   receiptRefused: ['receipt refused', fr`reçu refusé`],
   recordId: ['Identifier', fr`Identifiant`],
   moreDetails: {

@@ -137,8 +137,13 @@ export function listDetails(
   if (isLoss(record)) return [];
   const { say } = call.words;
   const { taskId, details } = record;
+  const { intentLine } = details;
   const rows = Object.entries(details).flatMap(([name, value]) => {
-    if (isPage && name === 'line') return [];
+    if (name === 'intentLine' || (isPage && name === 'line')) return [];
+    if (name === 'line' && intentLine !== undefined) {
+      const isNext = Number(value) === Number(intentLine) + 1;
+      return [[say(history.lines), `${intentLine}${isNext ? '–' : ', '}${value}`] as Row];
+    }
     const label = Object.hasOwn(detailWords, name)
       ? say(detailWords[name as keyof typeof detailWords])
       : name;
