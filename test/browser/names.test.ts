@@ -153,6 +153,7 @@ test('tables with Chinese, Arabic and the longest names have no fault in any the
   for (const [name, path] of [
     ['accounts', '/admin/accounts?sort=login&tokens-sort=state'],
     ['receipts', '/receipts?sort=recipes'],
+    ['receipt', `/receipts/${encodeURIComponent(unbroken)}`],
     ['zones', '/zones?sort=receipt'],
     ['filesets', '/filesets?sort=versions'],
     ['task', `/tasks/${task}?sort=bytes`],
