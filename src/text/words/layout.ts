@@ -40,6 +40,20 @@ export const layout = {
     fr`Le plan ne change rien. Il montre ce qui est nouveau et ce qui serait remplacé ; l’importation part de là.`,
   ],
   startImport: ['Import now', fr`Importer maintenant`],
+  stampReady: ['Ready', fr`Prêt`],
+  stampPart: ['In part', fr`En partie`],
+  stampEmpty: ['Empty', fr`Vide`],
+  stampBlocked: ['Blocked', fr`Bloqué`],
+  exports: {
+    one: [
+      '{count} reference, {bytes:size}[; {missing} left out]',
+      fr`{count} référence, {bytes:size}[ ; {missing} de côté]`,
+    ],
+    other: [
+      '{count} references, {bytes:size}[; {missing} left out]',
+      fr`{count} références, {bytes:size}[ ; {missing} de côté]`,
+    ],
+  },
   exportPlan: ['Plan of the export', fr`Plan de l’exportation`],
   importPlan: ['Plan of the import', fr`Plan de l’importation`],
   references: ['References', fr`Références`],

@@ -5,8 +5,9 @@ import { sayRule } from '../../../../src/text/rule.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { layout } from '../../../../src/text/words/layout.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { errorBlock } from '../../parts/error.ts';
+import { submit } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -19,6 +20,25 @@ const most = 200;
 
 function more({ words: { say } }: PageCall, count: number): Html | string {
   return count > most ? html`<p class="muted">${say(layout.more, { count: count - most })}</p>` : '';
+}
+
+/** The form of an export, which the button beside the verdict sends. */
+export const exportFormId = 'export-form';
+
+/** Whether an export would write all that it was asked for, with the button that starts it. */
+export function exportVerdict({ words: { say } }: PageCall, plan: LayoutPlan): Html {
+  const { references, totalBytes, missing, blocked } = plan;
+  const count = references.length;
+  if (count === 0) return answer({ kind: 'plain', mark: say(layout.stampEmpty), what: say(layout.nothing) });
+  const what = say(layout.exports, { count, bytes: totalBytes, missing: missing.length || undefined });
+  if (blocked !== undefined) return answer({ kind: 'bad', mark: say(layout.stampBlocked), what });
+  const isPart = missing.length > 0;
+  return answer({
+    kind: isPart ? 'warn' : 'ok',
+    mark: say(isPart ? layout.stampPart : layout.stampReady),
+    what,
+    step: html`<div class="answer-step">${submit(say(layout.startExport), { form: exportFormId })}</div>`,
+  });
 }
 
 /** The content that an export would write, and the content that it would leave out. */

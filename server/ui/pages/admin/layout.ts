@@ -23,14 +23,14 @@ import {
   type Section,
   type UiRoute,
 } from '../../ui-route.ts';
-import { exportPlanBlock, importPlanBlock } from './layout-plans.ts';
+import { exportFormId, exportPlanBlock, exportVerdict, importPlanBlock } from './layout-plans.ts';
 
 /** Two buttons of one form: the first one, which the key Enter presses, only plans. */
-function planOrExport({ words: { say } }: PageCall, plan: string, text: string): Html {
-  return html`<div class="buttons"><button class="button button-primary" type="submit" ${attr('formaction', plan)} data-working="${say(layout.planning)}">${say(layout.plan)}</button><button class="button button-plain" type="submit">${text}</button></div><p class="hint">${say(layout.planHint)}</p>`;
+function planOrExport({ words: { say } }: PageCall, plan: string, isPlanned: boolean): Html {
+  return html`<div class="buttons"><button class="button ${isPlanned ? 'button-plain' : 'button-primary'}" type="submit" ${attr('formaction', plan)} data-working="${say(layout.planning)}">${say(layout.plan)}</button><button class="button button-plain" type="submit">${say(layout.startExport)}</button></div><p class="hint">${say(layout.planHint)}</p>`;
 }
 
-function exportForm(call: PageCall): Html {
+function exportForm(call: PageCall, isPlanned: boolean): Html {
   const { say } = call.words;
   const formats = [
     ['tar', say(layout.tar)],
@@ -43,7 +43,8 @@ ${selectField(call, { name: 'format', label: say(layout.format), value: 'tar', o
 ${textArea(call, { name: 'recipes', label: say(layout.recipes), hint: say(layout.recipesHint), rows: 3 })}
 ${textArea(call, { name: 'repositories', label: say(layout.repositories), hint: say(layout.repositoriesHint), rows: 3 })}
 ${checkbox(call, { name: 'overwrite', label: say(layout.overwrite) })}
-${planOrExport(call, '/admin/oci-layout/plan', say(layout.startExport))}`,
+${planOrExport(call, '/admin/oci-layout/plan', isPlanned)}`,
+    { id: exportFormId },
   );
 }
 
@@ -72,7 +73,13 @@ function toPage(call: PageCall, plans: readonly Section[], source?: LayoutImport
     lead: say(layout.lead),
     sections: [
       ...plans,
-      { id: 'export', html: html`<h2>${say(layout.export)}</h2>${exportForm(call)}` },
+      {
+        id: 'export',
+        html: html`<h2>${say(layout.export)}</h2>${exportForm(
+          call,
+          plans.some(({ id }) => id === 'verdict'),
+        )}`,
+      },
       { id: 'import', html: html`<h2>${say(layout.import)}</h2>${importForm(call)}` },
       {
         id: 'terminal',
@@ -139,7 +146,10 @@ export const layoutPages: readonly UiRoute[] = [
     done: ({ fields }, answer) => {
       const show = (later: PageCall): Page => {
         const filled = fillForm(later, layoutPage, fields);
-        return toPage(filled, [{ id: 'plan', html: exportPlanBlock(filled, answer) }]);
+        return toPage(filled, [
+          { id: 'verdict', html: exportVerdict(filled, answer) },
+          { id: 'plan', html: exportPlanBlock(filled, answer) },
+        ]);
       };
       return { keep: { show, of: answer } };
     },
