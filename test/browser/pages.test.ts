@@ -77,7 +77,8 @@ test('the help opens the family of the code in the address, and finds codes by w
       assert.ok(await current.isVisible());
       await page.locator('#family-STO > summary').click();
       await page.locator('#family-STO a').first().click();
-      assert.equal(await current.innerText(), 'SVC-STO-001');
+      // the address changes a turn after the click
+      await current.filter({ hasText: 'SVC-STO-001' }).waitFor();
       const shown = page.locator('.help-index li:visible');
       await field.fill('MEDIUM digest');
       assert.deepEqual(await shown.locator('a').allInnerTexts(), ['SVC-MED-012', 'SVC-MED-015']);
