@@ -74,6 +74,7 @@ for (const way of waysOf('without scripts')) {
     await visitor.sees('There is no recipe in the store yet, so there is no name to lead here.');
     await page.locator('#field-registry').fill('a b');
     await visitor.send('Show the files');
-    assert.match(await visitor.read(page.locator('.error')), /must be/);
+    assert.match(await visitor.read(page.locator('.error')), /Registry as nodes reach it/);
+    assert.match(await visitor.read(page.locator('.field:has(#field-registry)')), /“a b”: must be/);
   });
 }
