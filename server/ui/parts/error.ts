@@ -77,9 +77,11 @@ export function wordError(words: Words, error: SvcError): Message {
       cause: say(parts.formCause),
       action: say(parts.formAction),
     };
-  const isBusy = error.code === 'SVC-SRV-006' && error.detail !== undefined;
+  const detail = sayDetail(error, language);
+  const isSaid = language === 'en' || detail !== error.detail;
   // of the causes that the code can have, the one that holds
-  if (isBusy) return { ...message, cause: `${capitalize(sayDetail(error, language)!)}.` };
+  if (error.code === 'SVC-SRV-006' && detail !== undefined && isSaid)
+    return { ...message, cause: `${capitalize(detail)}.` };
   const remedy = pageRemedies[error.code] ?? remedyOf(error);
   if (remedy === undefined) return message;
   if (remedy === remedies.setZone)
