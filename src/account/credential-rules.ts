@@ -108,6 +108,6 @@ export function parsePassword(password: unknown, minLength: number): string {
     typeof password === 'string'
       ? findNewPasswordFlaw(password, minLength)
       : rule(['a password must be text', fr`un mot de passe doit être un texte`]);
-  if (flaw !== undefined) throw svcError('SVC-AUTH-007', { rule: flaw });
+  if (flaw !== undefined) throw svcError('SVC-AUTH-007', { rule: flaw, least: minLength });
   return password as string;
 }

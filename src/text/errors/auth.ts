@@ -102,14 +102,14 @@ export const authErrors = {
   'SVC-AUTH-007': {
     class: 'failure',
     status: 422,
-    params: { 'rule?': 'rule' },
+    params: { 'rule?': 'rule', 'least?': 'name' },
     what: [
       'The new password is not acceptable[: {rule}].',
       fr`Le nouveau mot de passe n’est pas acceptable[ : {rule}].`,
     ],
     cause: [
-      'A new password has at least 12 characters, or as many as auth.passwordMinLength says, at most 1024 bytes, no control characters, and does not start with svc_.',
-      fr`Un nouveau mot de passe compte au moins 12 caractères, ou le nombre fixé par auth.passwordMinLength, et au plus 1024 octets, sans caractère de contrôle ; il ne commence pas par svc_.`,
+      'A new password has at least [{least} characters|12 characters, or as many as auth.passwordMinLength says], at most 1024 bytes, no control characters, and does not start with svc_.',
+      fr`Un nouveau mot de passe compte au moins [{least} caractères|12 caractères, ou le nombre fixé par auth.passwordMinLength], et au plus 1024 octets, sans caractère de contrôle ; il ne commence pas par svc_.`,
     ],
     action: ['Choose another password.', fr`Choisissez un autre mot de passe.`],
   },

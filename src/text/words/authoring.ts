@@ -35,8 +35,8 @@ export const authoring = {
   stampDifferent: ['Different', fr`Différentes`],
   stampSame: ['Equal', fr`Identiques`],
   transferSays: [
-    '{bytes:size} to transfer where {old} is',
-    fr`{bytes:size} à transférer là où se trouve {old}`,
+    '{bytes:size} to transfer to a store that has {old}',
+    fr`{bytes:size} à transférer vers un stockage qui contient {old}`,
   ],
   nothing: ['Nothing to change', fr`Rien à changer`],
   nothingHint: [

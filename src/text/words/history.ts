@@ -221,12 +221,12 @@ export const history = {
   },
   troubled: {
     one: [
-      'Of {count} record shown[, {denied} denied][, {failed} failed][, {open} without an outcome]',
-      fr`Sur {count} enregistrement affiché[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
+      '{count} record shown[, {denied} denied][, {failed} failed][, {open} without an outcome]',
+      fr`{count} enregistrement affiché[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
     ],
     other: [
-      'Of {count} records shown[, {denied} denied][, {failed} failed][, {open} without an outcome]',
-      fr`Sur {count} enregistrements affichés[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
+      '{count} records shown[, {denied} denied][, {failed} failed][, {open} without an outcome]',
+      fr`{count} enregistrements affichés[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
     ],
   },
   openMeans: [

@@ -23,6 +23,7 @@ export const tasks = {
   type: ['Type', fr`Type`],
   task: ['Task', fr`Tâche`],
   reference: ['Source', fr`Source`],
+  output: ['Written to', fr`Écrit dans`],
   actor: ['Started by', fr`Lancée par`],
   created: ['Created', fr`Créée`],
   started: ['Started', fr`Commencée`],

@@ -163,7 +163,10 @@ function factsOf({ words }: PageCall, task: Task): Html {
   const { startedAt, finishedAt, cancelledBy, sourceRunId } = task;
   const took = tookOf(words, task);
   return factColumns([
-    [say(tasks.reference), untrusted(sayConcealed(task.reference, words.language))],
+    [
+      say(task.type === 'layout-export' ? tasks.output : tasks.reference),
+      untrusted(sayConcealed(task.reference, words.language)),
+    ],
     [say(tasks.actor), showActor(words, task.actor)],
     ...(task.command === undefined
       ? []

@@ -323,7 +323,7 @@ test('a group of actions is one choice, and the filter that is set stands over t
 
 test('the head of the list counts what was denied or failed, and leads to it', async () => {
   const markup = await markupOf();
-  assert.match(toPageText(markup), /To look at Of \d+ records shown, \d+ denied/);
+  assert.match(toPageText(markup), /To look at \d+ records shown, \d+ denied/);
   assert.match(
     markup,
     /href="\/history\?outcome=denied&amp;outcome=failure&amp;outcome=open"[^>]*>Show only these</,
