@@ -83,6 +83,8 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   layouts: get(layout),
   'plan of an export': post(`${layout}/plan`, { format: 'tar' }, layout),
   'plan of an import': post(`${layout}/import-plan`, { input: '/srv/in.tar' }, layout),
+  // before a synchronization runs: it offers no start then
+  'list of a prune': post(`${sync}/prune`, {}, sync),
   'waiting tasks': async () => {
     for (let n = 0; n < 2; n += 1) await showcase.startSync();
     return textOf(admin.get('/tasks'));
@@ -111,7 +113,6 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   'inspected artifact': post('/import/inspect', { reference: 'registry.example/shop/web:1' }, '/import'),
   synchronization: get(sync),
   'plan of a synchronization': post(`${sync}/plan`, {}, sync),
-  'list of a prune': post(`${sync}/prune`, {}, sync),
   'deletion of content': get('/content/registry.example/tool/-/delete'),
   'pack of evidence': get('/evidence'),
   'forgetting of a delivery': get(`/media/deliveries/${showcaseArrival.id}/forget`),
