@@ -134,6 +134,7 @@ async function showReceipt(call: Call): Promise<Page> {
   if (found === undefined)
     return {
       title: zone,
+      heading: untrusted(zone),
       crumbs,
       status: 404,
       sections: [{ id: 'receipt', html: html`<div class="empty"><p>${say(receipts.unknownOne)}</p></div>` }],
