@@ -14,6 +14,7 @@ import { openLandingRun } from '../engine/medium/landed/landing-run.ts';
 import { openHeldBlobs } from '../engine/medium/parts/hold-blobs.ts';
 import { toFinding } from '../engine/medium/report.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
+import type { SparseFinding } from '../engine/promotion/model.ts';
 import { openPromotion } from '../engine/promotion/promote.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Store } from '../store/model.ts';
@@ -40,7 +41,7 @@ import {
   settleDeliveries,
   withStrangers,
 } from './zone/record-arrival.ts';
-import { keepRefusals } from './zone/refusals.ts';
+import { keepSparse } from './zone/refusals.ts';
 
 interface ImportMediumInput {
   /** The folder of the medium. */
@@ -171,6 +172,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     await beginArrival(context, zone, verification, deliveryBefore);
     const { parallelism } = config.sync;
     const resolvedAt = header && boundDate(header.resolvedAt, now());
+    let sparse: SparseFinding | undefined;
     const push = async (before: Delivery | undefined): Promise<ImportedMedium> => {
       await using run =
         verification.report.verdict === 'blocked'
@@ -191,6 +193,9 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         source,
         holders: away.holders,
         asksForBlobs: true,
+        onSparse: (found) => {
+          sparse = found;
+        },
         parallelism,
         report,
         onBytes,
@@ -251,7 +256,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         reference,
       });
     await settleDeliveries(context, zone, imported, importedAt);
-    await keepRefusals(requireSetting('state.root', config.state.root), journal.task.items);
+    await keepSparse(requireSetting('state.root', config.state.root), sparse);
     const before = await freshness.get(zone);
     const isNew = imported.failures.length > 0 || imported.pushed > 0 || imported.moved > 0;
     const last = imported.isComplete && header ? findImport(before, header) : undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../base/digest.ts';
-import { writeStateFile } from '../disk/atomic-file.ts';
+import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
@@ -20,6 +20,11 @@ const pathOf = (stateRoot: string): string => join(stateRoot, 'media', 'refused-
 export async function keepRefusedIndex(stateRoot: string, index: RefusedIndex): Promise<void> {
   await makeStateFolder(join(stateRoot, 'media'));
   await writeStateFile(pathOf(stateRoot), `${JSON.stringify(index)}\n`);
+}
+
+/** Forgets the refused index: the registry takes such an index now. @throws SVC-STO-002 */
+export async function forgetRefusedIndex(stateRoot: string): Promise<void> {
+  await removeDurably(pathOf(stateRoot));
 }
 
 /**

@@ -39,8 +39,17 @@ export interface PromotionOptions extends CallOptions {
   readonly asksForBlobs?: boolean;
   /** Limits the number of blobs that move at the same time. */
   readonly limiter?: Semaphore;
+  /** Learns whether the destination takes an index without all of its images. Default: nobody does. */
+  readonly onSparse?: (found: SparseFinding) => void;
   readonly report: Report;
   readonly onBytes?: (count: number) => void;
+}
+
+/** What a destination did with an index of which images are absent. */
+export interface SparseFinding {
+  readonly place: RepositoryReference;
+  readonly digest: Digest;
+  readonly isTaken: boolean;
 }
 
 /** Outcome of one artifact. */

@@ -72,9 +72,17 @@ export async function pushIngredient(
   const scopePath = toScopePath(ingredient.ref);
   let signatureBytes = 0;
   let signatureCount = 0;
-  const copy = (from: Source, platforms: readonly Platform[]) =>
-    copyGraph(from, target, content, {
-      ...session.copying(from, target, reference),
+  const tellSparse = (isTaken: boolean): void =>
+    options.onSparse?.({ place, digest: ingredient.digest, isTaken });
+  let isPut = false;
+  const copy = (from: Source, platforms: readonly Platform[]) => {
+    const copying = session.copying(from, target, reference);
+    return copyGraph(from, target, content, {
+      ...copying,
+      onPut: (one, bytes) => {
+        copying.onPut?.(one, bytes);
+        isPut ||= one.digest === ingredient.digest;
+      },
       platforms,
       tag,
       beforeRoot: async (carried) => {
@@ -89,9 +97,19 @@ export async function pushIngredient(
         await target.confirm(call);
       },
     });
+  };
   let first: { bytes: number; count: number } = { bytes: 0, count: 0 };
   try {
     first = (await copy(source, ingredient.platforms)).moved;
+    if (isPut && options.onSparse && ingredient.platforms.length > 0) {
+      const absent = await listAbsentPlatforms(
+        { ...source, hasManifest: (digest, at) => target.hasManifest(digest, at) },
+        ingredient.digest,
+        reference,
+        call,
+      );
+      if (absent.length > 0) tellSparse(true);
+    }
   } catch (error) {
     if (!isSvcError(error, 'SVC-DST-002') || ingredient.platforms.length === 0) throw error;
     const missing = await listAbsentPlatforms(source, ingredient.digest, reference, call);
@@ -101,6 +119,7 @@ export async function pushIngredient(
       { cause: error },
     );
     const upstream = options.upstream?.(ingredient.ref);
+    if (missing.length > 0) tellSparse(false);
     if (missing.length > 0 && !upstream) throw refusal;
     report.log('warn', 'The destination refuses a sparse index: all platforms are pushed', {
       destination: `${formatReference(place)}:${tag}`,
@@ -108,6 +127,7 @@ export async function pushIngredient(
     });
     try {
       first = (await copy(upstream ? toTopUp(source, upstream) : source, [])).moved;
+      tellSparse(false);
     } catch (cause) {
       if (isSvcError(cause, 'SVC-REG-005')) throw refusal;
       throw cause;

@@ -1,30 +1,28 @@
-import type { TaskItem } from '../../contract/task.ts';
+import { listAbsentPlatforms } from '../../engine/copy/top-up.ts';
+import type { SparseFinding } from '../../engine/promotion/model.ts';
 import type { Sparse } from '../../engine/zone/watch-sparse.ts';
 import type { CallOptions } from '../../oci/ports.ts';
-import { parseReference } from '../../oci/reference.ts';
-import { keepRefusedIndex, readRefusedIndex } from '../../zone/refused-index.ts';
+import { formatReference } from '../../oci/reference.ts';
+import { forgetRefusedIndex, keepRefusedIndex, readRefusedIndex } from '../../zone/refused-index.ts';
 import type { Context } from '../context.ts';
 
 /**
- * Remembers for the next receipts that the registry of the zone refused an index of which platforms are absent.
+ * Remembers for the next receipts whether the registry of the zone takes an index of which platforms are absent. A refused
+ * index counts also where all its platforms were pushed then: the next one may lack some.
  *
- * @param items of an import
+ * @param found the last one that an import had to push; undefined for none
  * @throws SVC-STO-002, SVC-STO-004
  */
-export async function keepRefusals(stateRoot: string, items: readonly TaskItem[]): Promise<void> {
-  for (const { digest, error } of items) {
-    if (error?.code !== 'SVC-DST-002' || digest === undefined) continue;
-    const { missing, reference } = error.params;
-    if (!Array.isArray(missing) || missing.length === 0 || typeof reference !== 'string') continue;
-    const { host, repository } = parseReference(reference);
-    await keepRefusedIndex(stateRoot, { registry: host, repository, digest });
-    return;
-  }
+export async function keepSparse(stateRoot: string, found: SparseFinding | undefined): Promise<void> {
+  if (found === undefined) return;
+  const { place, digest, isTaken } = found;
+  if (isTaken) await forgetRefusedIndex(stateRoot);
+  else await keepRefusedIndex(stateRoot, { registry: place.host, repository: place.repository, digest });
 }
 
 /**
- * Whether the registry of the zone takes an index without all of its images. An index that it refused, and still does not
- * have, outweighs what the survey saw: settings of a registry change.
+ * Whether the registry of the zone takes an index without all of its images. An index that it refused outweighs what the
+ * survey saw, until it has that index without all of its images: settings of a registry change.
  *
  * @param surveyed as the content of the registry shows it
  * @throws SVC-STO-001, SVC-STO-014, errors of the client
@@ -39,6 +37,9 @@ export async function judgeSparse(
   const refused = await readRefusedIndex(stateRoot);
   if (refused === undefined || refused.registry !== host) return surveyed;
   const { repository, digest } = refused;
-  const place = registry.repository({ host, repository }, { access: 'push', substitute: false });
-  return (await place.hasManifest(digest, call)) ? surveyed : 'refused';
+  const at = { host, repository };
+  const place = registry.repository(at, { access: 'push', substitute: false });
+  if (!(await place.hasManifest(digest, call))) return 'refused';
+  const absent = await listAbsentPlatforms(place, digest, `${formatReference(at)}@${digest}`, call);
+  return absent.length > 0 ? surveyed : 'refused';
 }

@@ -13,6 +13,20 @@ test('a registry that refused a sparse index is known for it, until it takes the
   assert.deepEqual(await scene.import(), [undefined, 'accepted']);
 });
 
+test('a registry to which all platforms went after its refusal is known for it, until it takes another sparse index', async () => {
+  await using double = await createRegistryDouble({ sparse: false });
+  await using whole = await openSparseZone(double.host, ['linux/amd64', 'linux/arm64']);
+  assert.deepEqual(await whole.import(), [undefined, 'refused']);
+  assert.deepEqual(await whole.import(), [undefined, 'refused']);
+  await using sparse = await openSparseZone(double.host, ['linux/amd64'], {
+    state: whole.state,
+    repository: 'other',
+  });
+  double.options = { ...double.options, sparse: true };
+  assert.deepEqual(await whole.import(), [undefined, 'refused']);
+  assert.deepEqual(await sparse.import(), [undefined, 'accepted']);
+});
+
 test('the registry of another address is not known by what this one refused', async () => {
   await using double = await createRegistryDouble({ sparse: false });
   await using scene = await openSparseZone(double.host);
