@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Task, TaskWait } from '../../src/contract/task.ts';
+import { isOfProgram } from '../../src/engine/medium/report.ts';
 import { isOver } from '../../src/task/model.ts';
 import {
   exitCodes,
@@ -116,9 +117,11 @@ function toItems({ counts }: Task): string | undefined {
   return counts.total === 0 ? undefined : `${counts.done + counts.failed + counts.skipped}/${counts.total}`;
 }
 
-/** Exit code for the outcome of a task. */
+/** Exit code for the outcome of a task. An import from a disk with another program than the listed one is no success. */
 export function toTaskExitCode(task: Task): number {
-  if (task.status === 'done') return exitCodes.ok;
+  const { verification } = task;
+  if (task.status === 'done')
+    return verification?.findings.some(isOfProgram) ? exitCodes.verification : exitCodes.ok;
   const principal = selectTaskError(task);
   return principal === undefined ? exitCodes.failure : toExitCode(principal);
 }

@@ -32,8 +32,8 @@ export class MediaImportCommand extends MediaCommand {
         fr`Une livraison sur plusieurs disques s’importe un disque après l’autre, dans n’importe quel ordre ; ou nommez les dossiers de tous ceux qui sont branchés. Une recette qui nécessite un autre disque attend : son contenu présent est déjà poussé. svc media status liste les disques manquants. Une recette qui nécessite un contenu que le registre de la zone n’a plus est retenue (SVC-MED-040).`,
       ],
       [
-        'Exit code: 0 every recipe was pushed or waits for another disk, 1 a push failed, 3 refused by policy or only by the zone or freshness guard, 4 the medium or a recipe was blocked (recipes that passed were pushed).',
-        fr`Code de sortie : 0 toutes les recettes sont poussées ou attendent un autre disque, 1 un envoi a échoué, 3 refus par la politique, ou seulement par le contrôle de la zone ou de fraîcheur, 4 le support ou une recette est bloqué (les recettes validées sont poussées).`,
+        'Exit code: 0 every recipe was pushed or waits for another disk, 1 a push failed, 3 refused by policy or only by the zone or freshness guard, 4 the medium or a recipe was blocked, or the program on the disk is not the listed one (recipes that passed were pushed).',
+        fr`Code de sortie : 0 toutes les recettes sont poussées ou attendent un autre disque, 1 un envoi a échoué, 3 refus par la politique, ou seulement par le contrôle de la zone ou de fraîcheur, 4 le support ou une recette est bloqué, ou le programme sur le disque n’est pas celui de la liste (les recettes validées sont poussées).`,
       ],
     ],
     examples: [

@@ -1,4 +1,5 @@
 import type { MediumAge, MediumBlock, MediumReport, RecipeVerdict } from '../../contract/medium.ts';
+import { isProgramPath } from '../../store/rest/carried-program.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import {
   type ErrorRecord,
@@ -49,15 +50,27 @@ export function selectObstacles(report: Pick<MediumReport, 'blocks' | 'recipes'>
   ];
 }
 
+/** Whether a finding is about a file of the carried release. No recipe needs the file, and people install it. */
+export const isOfProgram = ({
+  code,
+  path,
+}: Pick<MediumReport['findings'][number], 'code' | 'path'>): boolean =>
+  isProgramPath(path) && /^SVC-MED-01[0124]$/.test(code);
+
+/** The findings about the carried release, as errors of a verification. */
+export const selectOfProgram = ({ findings }: Pick<MediumReport, 'findings'>): readonly SvcError[] =>
+  findings.filter(isOfProgram).map((found) => fromErrorRecord({ ...found, class: 'verification' }));
+
 /**
- * Exit code of a verification: 0, 3 when only guards that can be waived block the medium, else 4. It is 1 when nothing blocks,
- * and content of a base is gone at the destination, where it was asked.
+ * Exit code of a verification: 0, 3 when only guards that can be waived block the medium, else 4, also for a carried release
+ * that differs from its list. It is 1 when nothing is wrong with the medium, and content of a base is gone at the destination,
+ * where it was asked.
  */
-export function toMediumExitCode(report: Pick<MediumReport, 'blocks' | 'recipes'>): ExitCode {
+export function toMediumExitCode(report: Pick<MediumReport, 'blocks' | 'recipes' | 'findings'>): ExitCode {
   const gone = report.recipes.flatMap(({ atDestination }) =>
     atDestination?.error?.code === 'SVC-MED-040' ? [fromErrorRecord(atDestination.error)] : [],
   );
-  const principal = selectPrincipal([...selectObstacles(report), ...gone]);
+  const principal = selectPrincipal([...selectObstacles(report), ...selectOfProgram(report), ...gone]);
   return principal ? toExitCode(principal) : exitCodes.ok;
 }
 

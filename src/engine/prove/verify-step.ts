@@ -1,7 +1,7 @@
 import type { MediumReport } from '../../contract/medium.ts';
 import { fromErrorRecord } from '../../text/error.ts';
 import type { ErrorCode } from '../../text/errors/registry.ts';
-import { nameRecipe, selectObstacles, toBlockingError } from '../medium/report.ts';
+import { isOfProgram, nameRecipe, selectObstacles, toBlockingError } from '../medium/report.ts';
 import type { ProofBook } from './proof-book.ts';
 
 /** Content that no recipe of the delivery reaches: it neither lands nor is missed. */
@@ -41,7 +41,7 @@ export function addVerification(
     if (!besideDelivery.has(finding.code) && !named.has(finding.path))
       book.find(
         'media',
-        'warning',
+        isOfProgram(finding) ? 'error' : 'warning',
         `${folder}/${finding.path}`,
         fromErrorRecord({ ...finding, class: 'verification' }),
       );

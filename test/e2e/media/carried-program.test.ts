@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFile, cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSigner } from '../../kit/content/signer.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { onPath } from '../../kit/program/peers.ts';
 import { putProgram } from '../../kit/program/shell-session.ts';
 import { runSvc } from '../../kit/program/svc.ts';
@@ -196,4 +197,24 @@ test('a zone with svc verifies, shows, proves and imports the medium, program an
   assert.equal((await run('media', 'prove', disk, '--config', config)).verdict, 'proved');
   const { task } = await run('media', 'import', disk, '--config', config);
   assert.deepEqual([task.status, task.verification.findings], ['done', []]);
+
+  // other bytes of the same length, another length, and no file
+  for (const [name, code, spoil] of [
+    ['replaced', 'SVC-MED-012', (path: string) => damageFile(path, 1)],
+    ['longer', 'SVC-MED-011', (path: string) => appendFile(path, 'evil')],
+    ['removed', 'SVC-MED-010', (path: string) => rm(path)],
+  ] as const) {
+    const copy = at(`zone-${name}`);
+    await cp(disk, copy, { recursive: true });
+    await spoil(join(copy, 'program/svc-linux-x64'));
+    for (const args of [
+      ['verify', '--storage-root', copy],
+      ['prove', copy],
+      ['import', copy],
+    ]) {
+      const ended = await runSvc(['media', ...args, '--config', config]);
+      assert.equal(ended.exitCode, 4, `${name} ${args[0]}\n${ended.stdout}`);
+      assert.match(`${ended.stdout}${ended.stderr}`, new RegExp(`${code}[\\s\\S]*program/svc-linux-x64`));
+    }
+  }
 });

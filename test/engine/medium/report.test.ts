@@ -55,7 +55,7 @@ const cases: readonly [
 for (const [name, blocks, recipes, verdict, exit] of cases) {
   test(`${name}: ${verdict}, exit ${exit}`, () => {
     assert.equal(judgeMedium(blocks, recipes), verdict);
-    assert.equal(toMediumExitCode({ blocks, recipes }), exit);
+    assert.equal(toMediumExitCode({ blocks, recipes, findings: [] }), exit);
   });
 }
 
