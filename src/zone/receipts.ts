@@ -196,14 +196,15 @@ export function openReceipts(stateRoot: string): Receipts {
           await writeStateFile(lowerPath(zone), `${JSON.stringify(record, null, 2)}\n`);
         }
         requireContinued(known, receipt, { ...options, fork, closed, now });
-        if (options.allowOlder === true && isNew && !follows(known, receipt)) {
-          const isOther = (one: ClosedCount): boolean =>
-            one.last !== receipt.digest && one.last !== receipt.receipt.previous && one.last !== known.digest;
-          const { sequence } = known.receipt;
-          const own: ClosedCount = { last: known.digest, sequence, since: receipt.receipt.issuedAt };
-          const all = [own, ...closed.filter(isOther)].slice(0, forkLimit);
-          await writeStateFile(closedPath(zone), `${JSON.stringify({ counts: all }, null, 2)}\n`);
-        }
+        // a count that goes on again is not closed
+        const counts = closed.filter(
+          ({ last }) => ![receipt.digest, receipt.receipt.previous, known.digest].includes(last),
+        );
+        if (options.allowOlder === true && isNew && !follows(known, receipt))
+          counts.unshift({ last: known.digest, sequence: known.receipt.sequence, since: issuedAt });
+        else if (counts.length === closed.length) return receipt;
+        const record = { counts: counts.slice(0, forkLimit) };
+        await writeStateFile(closedPath(zone), `${JSON.stringify(record, null, 2)}\n`);
         return receipt;
       });
       const { inventory, via } = options;

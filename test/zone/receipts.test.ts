@@ -326,3 +326,21 @@ test('a count that was closed by mistake is opened again by its next receipt', a
   await receipts.add(all[3]!, { keys, allowOlder: true });
   assert.equal((await receipts.add(all[4]!, { keys })).isNew, true);
 });
+
+test('two receipts of one number are told as such also in a count that was closed and went on again', async () => {
+  await using folder = await openTempFolder();
+  const zone = openZone(join(folder.path, 'zone'));
+  const keys = [zone.key];
+  const receipts = openReceipts(join(folder.path, 'sender'));
+  const first = await zone.write(hour(1));
+  const second = await zone.write(hour(2));
+  await cp(join(folder.path, 'zone'), join(folder.path, 'restored'), { recursive: true });
+  const again = openZone(join(folder.path, 'restored'), 'zone-b', zone.signer);
+  const third = await zone.write(hour(3));
+  const forked = await again.write(hour(4));
+  await receipts.add(second.bytes, { keys });
+  await receipts.add(first.bytes, { keys, allowOlder: true });
+  for (const { bytes } of [second, third]) await receipts.add(bytes, { keys });
+  assert.equal((await refusalOf(receipts.add(forked.bytes, { keys }))).code, 'SVC-RCP-003');
+  assert.equal((await receipts.fork(third))?.refused, forked.digest);
+});
