@@ -102,7 +102,7 @@ async function toGateCondition({
   }
   if (refusal === undefined) return undefined;
   const delivery = refusal.awaits === undefined ? undefined : await readDelivery();
-  if (delivery?.imported) {
+  if (delivery !== undefined) {
     const standing = sayStanding(words.en, { awaits: refusal.awaits, delivery });
     return { name: 'gate-closed', reason: `${refusal.code}: ${standing}.` };
   }

@@ -34,12 +34,25 @@ export const sayImported = (
     newer: stale ? recordedMediaId : undefined,
   });
 
+/** The parts that a medium needs and that the zone still lacks; those that a record of its delivery has arrived are no longer needed. */
+export const selectAwaited = (
+  awaits: readonly number[] = [],
+  delivery: Pick<MediumDelivery, 'needed'> | undefined,
+): readonly number[] =>
+  delivery === undefined ? awaits : awaits.filter((part) => delivery.needed.includes(part));
+
+/** Whether every other part that the recipes of a medium need has arrived: only its own import is left. */
+export const isLast = ({ awaits, delivery }: MediumStanding): boolean =>
+  delivery?.imported === false && awaits?.length !== 0 && selectAwaited(awaits, delivery).length === 0;
+
 /** Says in one sentence, without its full stop, how a medium stands and which parts its recipes need. */
-export function sayStanding({ say }: Pick<Words, 'say'>, { awaits, delivery }: MediumStanding): string {
+export function sayStanding({ say }: Pick<Words, 'say'>, standing: MediumStanding): string {
+  const { awaits, delivery } = standing;
   if (delivery?.complete) return say(deliveries.standsComplete, { id: delivery.id, count: delivery.recipes });
   if (delivery?.imported && delivery.overtakenBy !== undefined)
     return say(deliveries.standsOvertaken, { id: delivery.id, medium: delivery.overtakenBy });
-  const needed = delivery?.imported ? delivery.needed : awaits;
-  const parts = needed?.length ? needed : undefined;
+  if (isLast(standing)) return say(deliveries.standsLast);
+  const needed = delivery?.imported ? delivery.needed : selectAwaited(awaits, delivery);
+  const parts = needed.length ? needed : undefined;
   return say(delivery?.imported ? deliveries.standsImported : deliveries.standsVerified, { parts });
 }

@@ -2,7 +2,7 @@ import type { LoweredRecipe } from '../../../src/contract/common.ts';
 import type { Notice } from '../../../src/contract/status.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../../src/text/words/words.ts';
-import { sayStanding } from '../../../src/view/medium-standing.ts';
+import { isLast, sayStanding } from '../../../src/view/medium-standing.ts';
 import { listBlocked } from '../../views/blocked.ts';
 import { showMediumDelivery } from '../../views/media.ts';
 import { describeOccupancy, describeRetriever } from '../../views/retriever.ts';
@@ -64,8 +64,8 @@ export async function whyWithheld(call: PageCall): Promise<string | undefined> {
   const delivery = await showMediumDelivery(call);
   const standing = sayStanding(words, { awaits, delivery });
   if (delivery?.imported && delivery.overtakenBy !== undefined) return `${standing}.`;
-  const isOver = delivery?.complete === true;
-  return `${standing}. ${words.say(isOver ? shell.gateDelivered : shell.gateElsewhere)}`;
+  if (delivery?.complete) return `${standing}. ${words.say(shell.gateDelivered)}`;
+  return `${standing}. ${words.say(isLast({ awaits, delivery }) ? shell.gateLast : shell.gateElsewhere)}`;
 }
 
 /** A sentence of a page whose content is withheld, with the reason; empty while content is served. */

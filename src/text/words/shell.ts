@@ -142,6 +142,10 @@ export const shell = {
     'No content is served from the disk: import the disks of the delivery in any order.',
     fr`Aucun contenu n’est servi depuis le disque : importez les disques de la livraison dans n’importe quel ordre.`,
   ],
+  gateLast: [
+    'No content is served from the disk: import it.',
+    fr`Aucun contenu n’est servi depuis le disque : importez-le.`,
+  ],
   gateDelivered: [
     'No content is served from the disk: the registry of the zone has it.',
     fr`Aucun contenu n’est servi depuis le disque : le registre de la zone l’a.`,

@@ -8,7 +8,7 @@ import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts'
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
-import { sayImported, sayStanding } from '../../../../src/view/medium-standing.ts';
+import { sayImported, sayStanding, selectAwaited } from '../../../../src/view/medium-standing.ts';
 import { type Html, html } from '../../html.ts';
 import { badge, stamp } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -161,15 +161,17 @@ type Need = NonNullable<RecipeVerdict['needs']>[number];
 const partsOfNeed = ({ from, part, parts = part === undefined ? [] : [part] }: Need): readonly number[] =>
   from === 'base' ? [] : parts;
 
-/** The report without needs that other disks have met since the verification. */
+/** The report without needs that other disks have met, before the verification or since. */
 export function withoutMetNeeds(report: MediumReport, delivery: MediumDelivery | undefined): MediumReport {
-  if (!delivery?.imported) return report;
-  const isOpen = (need: Need): boolean =>
-    !delivery.complete &&
-    (need.from === 'base' || partsOfNeed(need).some((part) => delivery.needed.includes(part)));
-  const recipes = report.recipes.map((recipe) =>
-    recipe.needs === undefined ? recipe : { ...recipe, needs: recipe.needs.filter(isOpen) },
-  );
+  if (delivery === undefined) return report;
+  const toOpen = ({ part: _, ...need }: Need, parts: readonly number[]): readonly Need[] =>
+    delivery.complete || (need.from === 'part' && parts.length === 0) ? [] : [{ ...need, parts }];
+  const recipes = report.recipes.map(({ needs, ...recipe }) => ({
+    ...recipe,
+    ...(needs && {
+      needs: needs.flatMap((need) => toOpen(need, selectAwaited(partsOfNeed(need), delivery))),
+    }),
+  }));
   return { ...report, recipes };
 }
 

@@ -5,6 +5,7 @@ import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
+import { isLast } from '../../../../src/view/medium-standing.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
@@ -115,9 +116,14 @@ export function verdictBlock(
     verdict.kind === 'closed' && isAway
       ? say(overview.awayLine)
       : verdict.kind === 'closed'
-        ? say(closedLines[verdict.because], {
-            codes: listReasons(call).join(', ') || undefined,
-          })
+        ? say(
+            verdict.because === 'elsewhere' && isLast(verdict)
+              ? shell.gateLast
+              : closedLines[verdict.because],
+            {
+              codes: listReasons(call).join(', ') || undefined,
+            },
+          )
         : verdict.kind === 'nothing'
           ? say(overview.nothingLine)
           : latest === undefined

@@ -23,6 +23,10 @@ export const deliveries = {
     'The medium is verified, and its recipes need [{parts:part …/parts …} of the delivery|content of the registry of the zone]',
     fr`Le support est vérifié, et ses recettes nécessitent [{parts:la partie …/les parties …} de la livraison|du contenu du registre de la zone]`,
   ],
+  standsLast: [
+    'The medium is verified, and the other parts that its recipes need are in the zone',
+    fr`Le support est vérifié, et les autres parties que ses recettes nécessitent sont dans la zone`,
+  ],
   standsImported: [
     'The medium is imported, and its recipes wait for [{parts:part …/parts …} of the delivery|content that the registry of the zone lacks]',
     fr`Le support est importé, et ses recettes attendent [{parts:la partie …/les parties …} de la livraison|du contenu qui manque au registre de la zone]`,

@@ -108,6 +108,41 @@ test('the pages of a healthy part say that it is verified, which parts it needs,
   assert.match(await statusOf(5), /^The medium is verified, and its recipes need parts 2 and 3/);
 });
 
+test('before the import of the part, nobody is sent for a disk that arrived', async () => {
+  const wait = (parts: number[]) => ({
+    needed: parts,
+    recipes: [{ ...delivery.recipes[0]!, parts }],
+  });
+  const others = { ...delivery, landed: [{ ...landed, part: 2, mediaId: 'other-2' }] };
+  await keep({ ...others, ...wait([1, 3]) });
+  for (const path of [...pages, '/media']) {
+    const text = await textOf(path);
+    assert.match(text, /The medium is verified, and its recipes need part 3 of the delivery/, path);
+    assert.doesNotMatch(text, /parts 2 and 3/, path);
+  }
+  const page = await (await operator.get('/media')).text();
+  assert.match(page, /stamp-warn"[\s\S]{0,400}?> waits for part 3</);
+  assert.match(await statusOf(5), /its recipes need part 3 of the delivery/);
+  assert.match(await reasonOf(), /its recipes need part 3 of the delivery/);
+
+  await keep({
+    ...others,
+    landed: [...others.landed, { ...landed, part: 3, mediaId: 'other-3' }],
+    ...wait([1]),
+  });
+  for (const path of pages) {
+    const text = await textOf(path);
+    assert.match(text, /medium is verified, and the other parts that its recipes need are in the zone/, path);
+    assert.match(text, /import it/, path);
+    assert.doesNotMatch(text, /parts? [23]|in any order/, path);
+  }
+  const last = await textOf('/media');
+  assert.match(last, /1 recipe passed/);
+  assert.match(last, /Part 1 of 3(?!; part)/);
+  assert.doesNotMatch(last, /needs? part|waits? for parts? [23]|parts? [23] to/);
+  assert.match(await reasonOf(), /the other parts that its recipes need are in the zone/);
+});
+
 test('after the import of the part, status, probe and pages say that it is imported, and which parts it waits for', async () => {
   await keep({ ...delivery, needed: [3] });
   const waits = /medium is imported, and its recipes wait for part 3 of the delivery/;
