@@ -45,18 +45,29 @@ export function withStrangers(
   return found.length === 0 ? report : { ...report, findings: [...report.findings, ...found] };
 }
 
-/** SVC-MED-049 about a medium for which the peer does not vouch whose passport vouched for another one of its delivery. */
+/**
+ * SVC-MED-049 about a medium for which the peer does not vouch whose passport vouched for another one of its delivery. Nothing is
+ * said of the disk that arrived, and of one whose passport is wrong, which is a block of its own.
+ */
 function findStranger(
   before: Delivery | undefined,
-  { header, report }: Pick<MediumVerification, 'report' | 'header'>,
+  { header, manifest, report }: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
 ): SvcError | undefined {
   const other = before?.landed[0];
   const peer = report.passport?.signer;
   if (!header?.delivery || !other || !isStranger(before, peer)) return undefined;
+  const isKnown = before?.landed.some((one) => one.manifest === manifest);
+  if (isKnown || report.blocks.some(({ code }) => code === 'SVC-MED-042')) return undefined;
   const { id, part } = header.delivery;
   const detail =
     peer === undefined
-      ? rule(['only one of them has a passport', fr`un seul d’entre eux a un passeport`])
+      ? rule(
+          [
+            'peer {known} vouches for the delivery, and no configured peer for this disk',
+            fr`le pair {known} garantit la livraison, et aucun pair configuré ne garantit ce disque`,
+          ],
+          { known: before!.peer! },
+        )
       : rule(
           [
             'the passport of this one is of peer {peer}, and that of the delivery of peer {known}',
