@@ -25,7 +25,8 @@ import type { ZoneKey } from '../../zone/receipts.ts';
 
 /** Folder of a medium with the lines of its sender, relative to its root. The medium manifest does not list it. */
 export const carriedFolder = '_svc/custody';
-const files = { lines: 'ledger.jsonl', checkpoint: 'checkpoint.sigstore.json' } as const;
+/** The files that a medium carries of a ledger. */
+export const carriedNames = { lines: 'ledger.jsonl', checkpoint: 'checkpoint.sigstore.json' } as const;
 
 /**
  * Writes the lines about a delivery onto a medium, and the signed end of the ledger.
@@ -44,8 +45,8 @@ export async function carryCustody(
   const checkpoint = writeCheckpoint(selected.point, hashBytes(selected.bytes), signer);
   try {
     await using folder = await openGuardedFolder(root, carriedFolder, { create: true });
-    await writeFileAtomic(folder.pathOf(files.lines), selected.bytes, { mode: 0o644 });
-    await writeFileAtomic(folder.pathOf(files.checkpoint), checkpoint, { mode: 0o644 });
+    await writeFileAtomic(folder.pathOf(carriedNames.lines), selected.bytes, { mode: 0o644 });
+    await writeFileAtomic(folder.pathOf(carriedNames.checkpoint), checkpoint, { mode: 0o644 });
   } catch (error) {
     throw toWriteError(error, join(root, carriedFolder));
   }
@@ -78,8 +79,8 @@ export async function readCarried(
 ): Promise<CarriedCustody | undefined> {
   try {
     await using folder = await openGuardedFolder(root, carriedFolder);
-    const checkpoint = await readLimited(folder, files.checkpoint, custodyLimits.checkpoint);
-    const lines = await readLimited(folder, files.lines, custodyLimits.carried);
+    const checkpoint = await readLimited(folder, carriedNames.checkpoint, custodyLimits.checkpoint);
+    const lines = await readLimited(folder, carriedNames.lines, custodyLimits.carried);
     if (checkpoint === undefined && lines === undefined) return undefined;
     if (checkpoint === undefined)
       return { flaw: rule(['their checkpoint is absent', fr`leur point de contrôle est absent`]) };

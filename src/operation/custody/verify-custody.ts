@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import type { Config } from '../../config/model.ts';
@@ -8,9 +9,10 @@ import { type Claim, KnownClaims, listContradictions } from '../../custody/claim
 import { toCustodyFolder } from '../../custody/ledger-files.ts';
 import { readClaims } from '../../custody/read-claims.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
-import { svcError, toErrorRecord } from '../../text/error.ts';
+import { isSvcError, svcError, toErrorRecord } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
+import { carriedNames } from './carry-custody.ts';
 import { listKeptClaims } from './known-claims.ts';
 
 /** Most open operations that are listed. */
@@ -25,7 +27,8 @@ type Judged = Omit<CustodyCheck, 'open' | 'peer'>;
  * @param peer its files, or one folder of them, oldest first; a part of a ledger is checked from its first line on
  * @param peerSite its site, where no claim about it may be known
  * @returns also of a broken ledger: `error` names the broken line
- * @throws SVC-CFG-001 without a state folder, SVC-FIL-005 for a file that is absent, SVC-STO-001, SVC-STO-014
+ * @throws SVC-CFG-001 without a state folder, SVC-FIL-005 for a file that is absent, SVC-VAL-001 for a folder or file that is no
+ *   ledger, SVC-STO-001, SVC-STO-014
  */
 export async function verifyCustody(
   { state, custody }: Pick<Config, 'state' | 'custody'>,
@@ -67,12 +70,36 @@ export async function verifyCustody(
   };
 }
 
-/** @throws SVC-FIL-005 */
+/**
+ * The files of the ledger of another site. Something else is no ledger of which the end was cut.
+ *
+ * @throws SVC-FIL-005; SVC-VAL-001 for a folder without files of a ledger, and for the lines that a medium carries
+ */
 async function listPeerFiles(path: string): Promise<readonly string[]> {
+  const refuse = (isPart: boolean) =>
+    svcError('SVC-VAL-001', {
+      file: path,
+      problem: 'ledger',
+      rule: isPart
+        ? rule([
+            'a medium carries these lines, which are only a part of a ledger',
+            fr`ces lignes sont celles d’un support, qui n’a qu’une partie d’un journal de garde`,
+          ])
+        : rule([
+            'the folder has no file of a ledger',
+            fr`le dossier n’a aucun fichier d’un journal de garde`,
+          ]),
+    });
   try {
-    return (await stat(path)).isDirectory() ? await listLedgerFiles(path) : [path];
+    if (!(await stat(path)).isDirectory()) {
+      if (basename(path) === carriedNames.lines) throw refuse(true);
+      return [path];
+    }
+    const found = await listLedgerFiles(path);
+    if (found.length === 0) throw refuse((await readdir(path)).includes(carriedNames.lines));
+    return found;
   } catch (cause) {
-    throw toNamedFileError(cause, path);
+    throw isSvcError(cause) ? cause : toNamedFileError(cause, path);
   }
 }
 

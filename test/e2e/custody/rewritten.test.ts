@@ -137,11 +137,29 @@ test('two receipts that are gone contradict each other by what they said of a th
   assert.deepEqual([found!.code, found!.params.site, more], ['SVC-CUS-005', 'zone-c', []]);
 });
 
+test('what is no ledger of another site is named so, and not called broken', async () => {
+  await using sites = await openCustodySites();
+  const { run, path, source, sourceKey } = sites;
+  const args = ['media', 'write', path('disk'), '--zone', 'zone-b', '--base', 'none'];
+  await run([...args, '--config', source, '--sign-key', sourceKey]);
+  const carried = join(path('disk'), '_svc', 'custody');
+  for (const [wrong, reason] of [
+    [path('disk'), /the folder has no file of a ledger/],
+    [carried, /a medium carries these lines/],
+    [join(carried, 'ledger.jsonl'), /a medium carries these lines/],
+  ] as const) {
+    const { error } = await verify(sites, ['--peer-ledger', wrong], 1);
+    assert.deepEqual([error.code, error.params.file], ['SVC-VAL-001', wrong]);
+    assert.match(error.params.rule, reason);
+  }
+});
+
 test('a ledger of another site that is empty, or has another name, is not whole', async () => {
   await using sites = await openCustodySites();
   const { run, path, source, zoneState } = sites;
   const empty = path('empty');
   await mkdir(empty);
+  await writeFile(join(empty, '2026.jsonl'), '');
   const judge = async (peer: string, more: readonly string[], exitCode: number) =>
     (await verify(sites, ['--peer-ledger', peer, ...more], exitCode)).peer.error?.params.rule;
   // nothing is known about the site yet
