@@ -59,7 +59,7 @@ const evidence = choice('How the zone asked its registry', {
 });
 
 const lastDelivery = described(
-  'The newest delivery of which a disk arrived',
+  'The newest delivery of which a disk arrived: of those with a passport, where there are any',
   object({
     id: described('Identifier of the delivery', string),
     part: integer,
@@ -74,8 +74,12 @@ const stated = {
   issuedAt: timestamp,
   evidence,
   'freshness?': described(
-    'The imported medium with the latest date',
-    object({ mediaId: string, resolvedAt: timestamp }),
+    'The imported medium with the latest date: of those with a passport, where there are any',
+    object({
+      mediaId: string,
+      resolvedAt: timestamp,
+      'vouched?': described('Whether a passport vouched for it', boolean),
+    }),
   ),
   'lastDelivery?': lastDelivery,
   destination: described(

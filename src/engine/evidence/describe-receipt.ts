@@ -54,7 +54,8 @@ export function describeReceipt(receipt: ReceiptFacts, language: Language): Desc
       ...(freshness
         ? [
             tell(['medium {mediaId} of {resolvedAt}', fr`support {mediaId} du {resolvedAt}`], {
-              ...freshness,
+              mediaId: freshness.mediaId,
+              resolvedAt: freshness.resolvedAt,
             }),
           ]
         : []),

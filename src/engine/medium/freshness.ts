@@ -64,11 +64,7 @@ export function selectFreshest(
   peer: string | undefined,
 ): MediumImport | undefined {
   if (record === undefined || peer === undefined) return record;
-  const all = listVouched(record).filter((one) => one.peer === undefined || one.peer === peer);
-  return all.reduce<MediumImport | undefined>(
-    (last, one) => (isStale(one.resolvedAt, last) ? last : one),
-    undefined,
-  );
+  return selectLatest(listVouched(record).filter((one) => one.peer === undefined || one.peer === peer));
 }
 
 /** Earlier versions recorded no passports: any peer may have vouched for their freshest medium. */
@@ -215,9 +211,22 @@ export function advance(
 
 /** The import alone, without what the record of a zone has beside it. */
 const toImport = (one: MediumImport): MediumImport => {
-  const { mediaId, resolvedAt, importedAt, runId, peer } = one;
-  return { mediaId, resolvedAt, importedAt, runId, ...(peer === undefined ? {} : { peer }) };
+  const { mediaId, resolvedAt, importedAt, runId, manifest, delivery, peer } = one;
+  return {
+    ...{ mediaId, resolvedAt, importedAt, runId },
+    ...(manifest === undefined ? {} : { manifest }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(peer === undefined ? {} : { peer }),
+  };
 };
+
+/** Lists the freshest import of each peer whose passport vouched for it. */
+export const listStamped = (record: FreshnessRecord | undefined): readonly MediumImport[] =>
+  (record?.vouched ?? []).filter(({ peer }) => peer !== undefined);
+
+/** Selects the import with the latest date; of equal dates, the last one. */
+export const selectLatest = <T extends Pick<MediumImport, 'resolvedAt'>>(all: readonly T[]): T | undefined =>
+  all.reduce<T | undefined>((last, one) => (isStale(one.resolvedAt, last) ? last : one), undefined);
 
 export interface FreshnessRecords {
   /** What landed, also of media that are not complete. */

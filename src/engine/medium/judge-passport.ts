@@ -76,6 +76,19 @@ export async function judgePassport(
   };
 }
 
+/**
+ * Whether a medium has a passport that is its own, whoever signed it.
+ *
+ * @param root real path of the medium
+ * @throws SVC-STO-014, SVC-STO-001 when this user cannot read it
+ */
+export async function hasPassport(root: string, medium: StampedMedium): Promise<boolean> {
+  const bytes = await readFile(root);
+  if (bytes === undefined || typeof bytes === 'string') return false;
+  const read = readPassport(bytes);
+  return !('flaw' in read) && findFlaw(read, medium) === undefined;
+}
+
 /** Milliseconds by which the clocks of two sites may differ. */
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -61,6 +61,8 @@ interface VerifyMediumOptions {
   readonly waive: { readonly zoneMismatch: boolean; readonly stale: boolean };
   /** Whose passports are believed. Default: a passport is not looked at. */
   readonly passports?: PassportGuard | undefined;
+  /** The peer whose passport will vouch for it: its date counts as the zone will count it. Default: that of its passport. */
+  readonly sender?: string | undefined;
   readonly report: Report;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
@@ -225,9 +227,9 @@ class Verification {
    */
   async #judgeGuards(header: MediumHeader, manifest: Digest): Promise<void> {
     const { zone: found, resolvedAt } = header;
-    const { zone, freshness, arrivals, waive, now } = this.#options;
+    const { zone, freshness, arrivals, waive, now, sender } = this.#options;
     const delivery = header.delivery && (await arrivals?.get(header.delivery.id));
-    const peer = this.#passport?.signer;
+    const peer = this.#passport?.signer ?? sender;
     const age = toAge(header, freshness, { manifest, delivery, peer });
     const freshest = selectFreshest(freshness, peer);
     this.#age = age;

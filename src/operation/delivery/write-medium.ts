@@ -307,12 +307,13 @@ async function openDisk(path: string): Promise<<T>(work: () => Promise<T>) => Pr
 
 /** The zone as this delivery assumes it. */
 function toProofOptions(
-  { zone, policy, report, version, store, sent, signal, clock = systemClock, base }: WriteMediumInput,
+  { zone, policy, report, version, store, sent, signal, clock = systemClock, base, signer }: WriteMediumInput,
   planned: PlannedWriting,
 ): Parameters<typeof openPartsProof>[0] {
   const { always, blobs, absent } = planned.delivery.content;
   const content = new Map([...always, ...blobs]);
-  const common = { zone, policy, report, version, signal, content, now: () => clock.wall() };
+  const isStamped = signer !== undefined;
+  const common = { zone, policy, report, version, signal, content, isStamped, now: () => clock.wall() };
   const { inventory } = planned.base ?? {};
   const listed = [...absent].filter(([digest]) => inventory?.has(digest));
   if (typeof base === 'object')

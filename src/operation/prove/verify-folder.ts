@@ -5,12 +5,15 @@ import type { MediumReport, VerificationProgress } from '../../contract/medium.t
 import type { ProofStep } from '../../contract/proof.ts';
 import type { HashedFile } from '../../disk/threads/hash-file.ts';
 import { type FreshnessRecord, selectHighest } from '../../engine/medium/freshness.ts';
+import { hasPassport } from '../../engine/medium/judge-passport.ts';
+import type { MediumReading } from '../../engine/medium/read-medium.ts';
 import { toUnopened } from '../../engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../../engine/medium/verify-medium.ts';
 import type { CarriedFolder } from '../../engine/prove/carried-folder.ts';
 import type { ProofBook } from '../../engine/prove/proof-book.ts';
 import { addVerification } from '../../engine/prove/verify-step.ts';
 import type { Store } from '../../store/model.ts';
+import { isSvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openCarriedStore, openMediumFolder, readOwnStore } from '../open-medium.ts';
 import type { ProofBase } from './seed-base.ts';
@@ -29,6 +32,8 @@ export interface VerifyFolderOptions {
   readonly policy: TrustPolicy;
   /** The assumed registry of the zone, with its last import. */
   readonly base?: ProofBase | undefined;
+  /** Whether the folder gets a passport when it is proved. Default: it counts as one with a passport where it has its own. */
+  readonly isStamped?: boolean | undefined;
   readonly report: Report;
   readonly version: string;
   readonly signal?: AbortSignal | undefined;
@@ -53,7 +58,7 @@ export async function verifyFolder(
   options: VerifyFolderOptions,
   opened: AsyncDisposableStack,
 ): Promise<{ readonly carried?: CarriedFolder; readonly medium?: VerifiedMedium }> {
-  const { zone, own, policy, report, version, signal, onProgress, base, readBack } = options;
+  const { zone, own, policy, report, version, signal, onProgress, base, readBack, isStamped } = options;
   const { now = systemClock.wall } = options;
   const { place } = await openMediumFolder(root);
   const begun = performance.now();
@@ -84,6 +89,7 @@ export async function verifyFolder(
             zone,
             policy,
             freshness,
+            sender: (await isVouched(root, zone, reading, isStamped)) ? sender : undefined,
             waive: { zoneMismatch: false, stale: false },
             report,
             isReported: true,
@@ -109,17 +115,39 @@ export async function verifyFolder(
 
 const isBlocked = ({ blocks }: MediumReport): boolean => blocks.some(({ waived }) => !waived);
 
+/** Stands for the sender, whichever name the zone gives it. */
+const sender = 'sender';
+
+/** Whether a medium has its own passport, or gets it. */
+async function isVouched(
+  root: string,
+  zone: string,
+  { inventory }: MediumReading,
+  isStamped: boolean | undefined,
+): Promise<boolean> {
+  if (isStamped !== undefined) return isStamped;
+  try {
+    const { header, digest: manifest } = await inventory;
+    return await hasPassport(root, { header, manifest, zone });
+  } catch (error) {
+    // the verification reports it
+    if (!isSvcError(error)) throw error;
+    return false;
+  }
+}
+
 /** The last import of the zone, as its receipt names it. */
 function toFreshness({ receipt }: ProofBase): FreshnessRecord | undefined {
   const { freshness, issuedAt, recipes } = receipt;
   if (freshness === undefined) return undefined;
+  const { vouched, ...medium } = freshness;
+  const last = { ...medium, importedAt: issuedAt, runId: '' };
   const versions = recipes.flatMap(({ name, version }) =>
     name === undefined || version === undefined ? [] : [{ name, version }],
   );
   return {
-    ...freshness,
-    importedAt: issuedAt,
-    runId: '',
+    ...last,
+    vouched: vouched ? [last] : [],
     recipes: Object.fromEntries(selectHighest(versions)),
   };
 }

@@ -14,7 +14,13 @@ import { requireSetting } from '../../base/require-setting.ts';
 import type { Config } from '../../config/model.ts';
 import { type Receipt, type ReceivedRecipe, receiptLimits } from '../../contract/receipt.ts';
 import type { CustodyHead } from '../../custody/line.ts';
-import { boundDate, type FreshnessRecord, isStale, openFreshness } from '../../engine/medium/freshness.ts';
+import {
+  boundDate,
+  type FreshnessRecord,
+  listStamped,
+  openFreshness,
+  selectLatest,
+} from '../../engine/medium/freshness.ts';
 import type { SurveyedRecipe, ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { Signer } from '../../signing/signer.ts';
 import { svcError } from '../../text/error.ts';
@@ -160,12 +166,15 @@ interface ArrivedMedium {
   readonly manifest?: FreshnessRecord['manifest'];
   /** Absent for a medium that is no delivery. */
   readonly delivery?: Pick<NonNullable<Receipt['lastDelivery']>, 'id' | 'part'>;
+  /** The peer whose passport vouched for it or for its delivery, if one did. */
+  readonly peer?: string | undefined;
 }
 
 /**
  * Finds the newest medium that a zone imported: by its date, which counts up to a day after its import, then by its first
- * import. An older disk that is inserted again takes no arrival back. The freshness record has media of which every recipe
- * landed; a part of a delivery may have arrived beside them.
+ * import. Anybody can write a date: where media with a passport arrived, only these count. An older disk that is inserted again
+ * takes no arrival back. The freshness record has media of which every recipe landed; a part of a delivery may have arrived
+ * beside them.
  *
  * @param stateRoot folder of the state
  * @throws SVC-STO-001, SVC-STO-014 for a record of a delivery that cannot be read
@@ -175,25 +184,35 @@ async function findNewestMedium(
   zone: string,
   freshness: FreshnessRecord | undefined,
 ): Promise<ArrivedMedium | undefined> {
-  const arrived: ArrivedMedium[] = [freshness, freshness?.last].flatMap((one) => one ?? []);
-  for (const { id, zone: of, resolvedAt, landed } of await openArrivals(stateRoot).list())
+  const imported: readonly (ArrivedMedium | undefined)[] = [
+    freshness,
+    freshness?.last,
+    ...listStamped(freshness),
+  ];
+  const arrived = imported.flatMap((one) => one ?? []);
+  for (const { id, zone: of, resolvedAt, landed, peer } of await openArrivals(stateRoot).list())
     for (const { part, manifest, importedAt } of of === zone ? landed : []) {
       const date = boundDate(resolvedAt, Date.parse(importedAt));
-      arrived.push({ resolvedAt: date, importedAt, manifest, delivery: { id, part } });
+      arrived.push({ resolvedAt: date, importedAt, manifest, delivery: { id, part }, peer });
     }
+  const stamped = arrived.filter(({ peer }) => peer !== undefined);
   const firsts = new Map<string, ArrivedMedium>();
-  for (const one of arrived.sort((a, b) => (a.importedAt < b.importedAt ? -1 : 1))) {
+  for (const one of (stamped.length > 0 ? stamped : arrived).sort((a, b) =>
+    a.importedAt < b.importedAt ? -1 : 1,
+  )) {
     const key = one.manifest ?? one.importedAt;
     if (!firsts.has(key)) firsts.set(key, one);
   }
-  return [...firsts.values()].reduce<ArrivedMedium | undefined>(
-    (newest, one) => (isStale(one.resolvedAt, newest) ? newest : one),
-    undefined,
-  );
+  return selectLatest([...firsts.values()]);
 }
 
-const toFreshness = (imported: FreshnessRecord | undefined): Pick<Receipt, 'freshness'> =>
-  imported ? { freshness: { mediaId: imported.mediaId, resolvedAt: imported.resolvedAt } } : {};
+/** The medium with the latest date: of those with a passport, where there are any. */
+function toFreshness(imported: FreshnessRecord | undefined): Pick<Receipt, 'freshness'> {
+  const stamped = selectLatest(listStamped(imported));
+  const { mediaId, resolvedAt } = stamped ?? imported ?? {};
+  if (mediaId === undefined || resolvedAt === undefined) return {};
+  return { freshness: { mediaId, resolvedAt, ...(stamped ? { vouched: true } : {}) } };
+}
 
 const toLastDelivery = ({
   manifest,

@@ -7,6 +7,7 @@ import type { ProofFinding } from '../../../src/contract/proof.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { ProveMediumInput } from '../../../src/operation/prove/prove-medium.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';
@@ -22,6 +23,7 @@ import {
 } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { findImages, proveFolders } from '../../kit/scene/prove-folders.ts';
+import { stampPassport } from '../../kit/scene/stamp-passport.ts';
 
 /** A delivery that is broken in one way. */
 interface Broken {
@@ -500,4 +502,19 @@ test('a proof asks for the folder and the base that were not named, and names a 
   assert.match(await say(first), /\)\. Name the folder of part 2 too\./);
   const said = await say(first, await part([2], 'dlv_ba9876543210'));
   assert.ok(said.includes(`${first.root} is of another delivery.`), said);
+});
+
+test('the date of a medium with a passport counts beside that of another one with a passport only', async () => {
+  const built = await build({ recipes: [shop] });
+  const disk = await carryPart(built, { delivery: { id, part: 1, parts: 1 } });
+  await stampPassport(disk, toSigner(createSigner().privateKey));
+  const prove = async (root: string, vouched: boolean) => {
+    const freshness = { mediaId: 'another', resolvedAt: '2026-02-02T00:00:00Z', vouched };
+    const base = { receipt: { ...receipt({ sparse: 'accepted' }), freshness } };
+    const { findings } = await proveFolders([root], [release], { findImages, base });
+    return findings.map(({ code }) => code);
+  };
+  assert.deepEqual(await prove(disk.root, false), []);
+  assert.deepEqual(await prove(disk.root, true), ['SVC-MED-007']);
+  assert.deepEqual(await prove(built.root, false), ['SVC-MED-007']);
 });

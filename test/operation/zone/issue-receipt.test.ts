@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
+import { readManifestOf } from '../../../src/engine/medium/find-medium.ts';
 import { toEncryptedPem } from '../../../src/signing/encrypted-pkcs8.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
@@ -12,10 +13,11 @@ import { openReceipts } from '../../../src/zone/receipts.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
-import type { CarriedMedium } from '../../kit/scene/carried-medium.ts';
+import { type CarriedMedium, carry } from '../../kit/scene/carried-medium.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
+import { stampPassport } from '../../kit/scene/stamp-passport.ts';
 
 /** A zone with a signing key, and a medium for it. */
 async function openZone(t: TestContext) {
@@ -263,6 +265,46 @@ test('the receipt is about the newest disk that arrived, also while its delivery
     const { receipt, subject } = await importDisk(older.root, now);
     assert.deepEqual([receipt.lastDelivery, subject], [arrived.receipt.lastDelivery, arrived.manifest]);
   }
+});
+
+test('a medium without a passport has no part in receipts after one with a passport', async (t) => {
+  const zone = await openZone(t);
+  const { registry, medium } = zone;
+  const sender = toSigner(createSigner().privateKey);
+  const passports = { keys: [{ name: 'source', key: sender.publicKey }], required: false };
+  const importDisk = async (root: string) => {
+    const signing = { keyFile: zone.path('zone.key') };
+    const options = { state: zone.state, signing, passports };
+    const run = await importCarried(root, [medium.signer], registry, options);
+    assert.equal(run.error, undefined, run.said);
+    const { receipt, subjects } = (await zone.own.last('zone-b'))!;
+    return [receipt.freshness, receipt.lastDelivery, subjects[0]!.digest];
+  };
+  const id = 'dlv_0123456789ab';
+  const stamped = await carryPart(medium, { delivery: { id, part: 1, parts: 1 } });
+  await stampPassport(stamped, sender);
+  const dated = async (delivery?: { id: string; part: number; parts: number }) => {
+    const disk = await (delivery ? carryPart(medium, { delivery }) : carry(medium));
+    await disk.editManifest((header, lines) => {
+      header.resolvedAt = new Date(Date.now() + 3_600_000).toISOString();
+      return lines;
+    });
+    return disk.root;
+  };
+  const manifest = hashBytes(await readFile(join(stamped.root, 'media.jsonl')));
+  const { header } = await readManifestOf(stamped.root);
+  const { mediaId, resolvedAt } = header;
+  const expected = [
+    { mediaId, resolvedAt: new Date(resolvedAt).toISOString(), vouched: true },
+    { id, part: 1, manifest },
+    manifest,
+  ];
+  const stranger = await dated();
+  const [before] = await importDisk(stranger);
+  assert.equal((before as { vouched?: boolean }).vouched, undefined);
+  assert.deepEqual(await importDisk(stamped.root), expected);
+  for (const root of [stranger, await dated({ id: 'dlv_aaaaaaaaaaaa', part: 1, parts: 1 })])
+    assert.deepEqual(await importDisk(root), expected);
 });
 
 test('the key of a zone signs its receipts with any accepted algorithm', async (t) => {
