@@ -16,7 +16,7 @@ export const media = {
   ],
   closed: ['Closed until a verification passes', fr`Fermé tant qu’aucune vérification n’a réussi`],
   openPart: [
-    '{passed:recipe that passed is/recipes that passed are} served; {blocked:blocked recipe opens/blocked recipes open} after a new verification that passes',
+    '{passed:recipe that passed is/recipes that passed are} served; {blocked:recipe that is blocked opens/recipes that are blocked open} after a new verification that passes',
     fr`{passed:recette validée est servie/recettes validées sont servies} ; {blocked:recette bloquée sera servie/recettes bloquées seront servies} après une nouvelle vérification réussie`,
   ],
   closedJudged: [

@@ -165,7 +165,7 @@ test('the report says what to do about a blocked recipe, and its reason is no fu
   };
   assert.match(
     await proseOf(as.olga, '/media'),
-    /1 recipe that passed is served; 1 blocked recipe opens after a new verification that passes/,
+    /1 recipe that passed is served; 1 recipe that is blocked opens after a new verification that passes/,
   );
   const text = toPageText(await textOf(as.olga, '/media/report'));
   assert.match(text, /does not match its digest: strange\. What to do Copy the medium again from the source/);
