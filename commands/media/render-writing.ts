@@ -27,7 +27,7 @@ export function renderWriting(
             'nothing is known about the zone: everything is written',
             fr`rien n’est connu de la zone : tout est écrit`,
           )
-      : base.fork !== undefined
+      : base.fork !== undefined || base.lower !== undefined
         ? text('everything is written', fr`tout est écrit`)
         : base.from === 'sent'
           ? text(

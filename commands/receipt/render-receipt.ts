@@ -24,11 +24,12 @@ export function toStates(
 }
 
 /** Whether a receipt is used, for a list. */
-export function toBelief({ own, believed, fork }: ReceiptSummary, language: Language): string {
+export function toBelief({ own, believed, fork, lower }: ReceiptSummary, language: Language): string {
   const text = speak(language);
   if (own) return text('own', fr`propre`);
   const belief = believed ? text('believed', fr`reconnu`) : text('not believed', fr`non reconnu`);
-  return fork === undefined ? belief : `${belief}, ${text('contradicted', fr`contredit`)} (SVC-RCP-003)`;
+  if (fork !== undefined) return `${belief}, ${text('contradicted', fr`contredit`)} (SVC-RCP-003)`;
+  return lower === undefined ? belief : `${belief}, ${text('doubtful', fr`douteux`)} (SVC-RCP-002)`;
 }
 
 /** The line about a receipt that was written. */
@@ -112,6 +113,7 @@ export function renderReceipt(
     [text('sparse indexes', fr`index partiels`), destination.sparse],
     [text('digest', fr`empreinte`), summary.digest],
     ...optional(text('contradicted by', fr`contredit par`), summary.fork?.refused),
+    ...optional(text('refused', fr`refusé`), summary.lower?.refused),
     ...optional(text('previous', fr`précédent`), previous),
     ...subjects.map(
       ({ name, digest }): Fact => [text('file', fr`fichier`), `${name ?? ''} ${digest}`.trim()],

@@ -55,8 +55,9 @@ export class ReceiptShowCommand extends BaseCommand {
     // of earlier ones, only the one before is known
     const isOwn = [own?.digest, own?.receipt.previous].includes(found.digest);
     const believed = isOwn || isBelieved(found, keys);
-    const fork = isOwn || kept === undefined ? undefined : await receipts?.fork(kept);
-    const summary = toReceiptSummary(found, { own: isOwn, believed, fork, now: systemClock.wall() });
+    const other = isOwn ? undefined : kept;
+    const [fork, lower] = other ? [await receipts?.fork(other), await receipts?.fallback(other)] : [];
+    const summary = toReceiptSummary(found, { own: isOwn, believed, fork, lower, now: systemClock.wall() });
     if (this.format === 'json')
       await this.printDocument({ ...summary, statement: found.receipt, subjects: found.subjects });
     else {

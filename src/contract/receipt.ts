@@ -133,6 +133,19 @@ export const receiptFork = object({
   foundAt: described('When it was refused', timestamp),
 });
 
+/** A receipt of a zone that was refused for its lower number, although it is later: the zone was restored, or lost its state. */
+export const receiptLower = object({
+  sequence: described('Number of the refused receipt', integer),
+  known: described('Digest of the receipt that is kept', digest),
+  refused: described('Digest of the receipt that was refused', digest),
+  foundAt: described('When it was refused', timestamp),
+});
+/** The member about it, of documents about a receipt. */
+export const lowerMember = described(
+  'A receipt with a lower number and a later date, which was refused (`SVC-RCP-002`): the kept one is no base of a delivery',
+  receiptLower,
+);
+
 /** What lists show of a receipt. */
 export const receiptSummary = {
   zone: zoneText,
@@ -143,6 +156,7 @@ export const receiptSummary = {
   believed: described('Whether the configured key of its zone verifies it; true of own ones', boolean),
   'fromTheFuture?': described('True when it is dated more than a day ahead: a clock is wrong', boolean),
   'fork?': described('Another receipt with the same number, which was refused (`SVC-RCP-003`)', receiptFork),
+  'lower?': lowerMember,
   evidence,
   recipes: described('Number of recipes by state', counts),
   'lastDelivery?': lastDelivery,

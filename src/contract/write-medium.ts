@@ -1,7 +1,7 @@
 import { strings } from './common.ts';
 import { volumeCheck } from './plan.ts';
 import { findings } from './proof.ts';
-import { receiptFork, recipeState } from './receipt.ts';
+import { lowerMember, receiptFork, recipeState } from './receipt.ts';
 import {
   boolean,
   choice,
@@ -39,6 +39,7 @@ export const MediumWriting = object({
           'Another receipt with the same number, which was refused (`SVC-RCP-003`)',
           receiptFork,
         ),
+        'lower?': lowerMember,
       }),
     }),
   ),

@@ -30,8 +30,8 @@ export async function showReceipts(
   const own = zone === undefined ? undefined : await openOwnReceipts(state.root!).last(zone);
   const all = own ? [toReceiptSummary(own, { own: true, believed: true, now })] : [];
   for (const one of await receipts.list()) {
-    const fork = await receipts.fork(one);
-    all.push(toReceiptSummary(one, { own: false, believed: isBelieved(one, keys), fork, now }));
+    const [fork, lower] = [await receipts.fork(one), await receipts.fallback(one)];
+    all.push(toReceiptSummary(one, { own: false, believed: isBelieved(one, keys), fork, lower, now }));
   }
   return {
     receipts: sortRows(
@@ -87,6 +87,7 @@ export async function findReceipt(
       own,
       believed: own || signer !== undefined,
       fork: own ? undefined : await receipts.fork(kept),
+      lower: own ? undefined : await receipts.fallback(kept),
       now,
     }),
     kept,
@@ -175,11 +176,13 @@ export function toReceiptSummary(
     own,
     believed,
     fork,
+    lower,
     now,
   }: {
     readonly own: boolean;
     readonly believed: boolean;
     readonly fork?: Fork | undefined;
+    readonly lower?: Fork | undefined;
     readonly now: number;
   },
 ): ReceiptSummary {
@@ -193,6 +196,7 @@ export function toReceiptSummary(
     believed,
     ...(isOfFuture(issuedAt, now) ? { fromTheFuture: true } : {}),
     ...(fork === undefined ? {} : { fork }),
+    ...(lower === undefined ? {} : { lower }),
     evidence,
     recipes: countStates(receipt),
     ...(lastDelivery ? { lastDelivery } : {}),

@@ -15,6 +15,8 @@ export interface StatedBase {
   readonly inventory?: ReadonlySet<Digest> | undefined;
   /** Another receipt of its number, which was refused. */
   readonly fork?: Fork | undefined;
+  /** One with a lower number and a later date, which was refused. */
+  readonly lower?: Fork | undefined;
 }
 
 /** What the zone is believed to have, and where that is known from. */
@@ -24,7 +26,13 @@ export type ChosenBase = DeliveryBase & {
   /** Absent where nothing but our own record is known. */
   readonly receipt?: Receipt;
   readonly fork?: Fork | undefined;
+  /** One with a lower number and a later date, which was refused. */
+  readonly lower?: Fork | undefined;
 };
+
+/** Whether another receipt makes this base doubtful: nothing is left out then. */
+export const isDoubtful = ({ fork, lower }: Pick<ChosenBase, 'fork' | 'lower'>): boolean =>
+  fork !== undefined || lower !== undefined;
 
 /** Reads the content of the recipes of a zone from the store, else from the record of sent deliveries. */
 async function readRoots(
@@ -47,12 +55,12 @@ async function readRoots(
 export async function toReceiptBase(
   store: Store,
   sent: Sent,
-  { receipt: { receipt, digest }, inventory, fork }: StatedBase,
+  { receipt: { receipt, digest }, inventory, fork, lower }: StatedBase,
   call: CallOptions,
 ): Promise<ChosenBase> {
   const header = { zone: receipt.zone, receipt: digest, sequence: receipt.sequence };
   // the zone may be a restored one, without the content that the receipt names
-  if (fork !== undefined) return { roots: new Map(), header, from: 'receipt', receipt, fork };
+  if (isDoubtful({ fork, lower })) return { roots: new Map(), header, from: 'receipt', receipt, fork, lower };
   const present = receipt.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : []));
   const roots = await readRoots(store, sent, present, call);
   return { roots, ...(inventory ? { inventory } : {}), header, from: 'receipt', receipt };

@@ -63,7 +63,13 @@ export function describeWriting(
   };
 }
 
-function toBase({ header, from, receipt, fork }: ChosenBase): NonNullable<MediumWriting['delivery']['base']> {
+function toBase({
+  header,
+  from,
+  receipt,
+  fork,
+  lower,
+}: ChosenBase): NonNullable<MediumWriting['delivery']['base']> {
   if (receipt === undefined) return { ...header, from };
   const { freeBytes } = receipt.destination;
   return {
@@ -72,6 +78,7 @@ function toBase({ header, from, receipt, fork }: ChosenBase): NonNullable<Medium
     issuedAt: receipt.issuedAt,
     ...(freeBytes === undefined ? {} : { freeBytes }),
     ...(fork === undefined ? {} : { fork }),
+    ...(lower === undefined ? {} : { lower }),
   };
 }
 

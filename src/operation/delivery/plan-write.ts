@@ -24,7 +24,7 @@ import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import type { Sent } from '../../zone/sent.ts';
-import { type ChosenBase, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
+import { type ChosenBase, isDoubtful, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
 import { type FolderRoom, measureRoom } from './measure-room.ts';
 
 export interface PlanWriteInput extends CallOptions {
@@ -85,7 +85,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   // a store with recipes has the run that recorded them
   const sync = store.lastSync!;
   // a base that does not count is told, and the media do not name it
-  const common = { zone, sync, closures, base: base?.fork === undefined ? base : undefined, program };
+  const common = { zone, sync, closures, base: base && isDoubtful(base) ? undefined : base, program };
   if (volumeBytes !== undefined || folders.length === 0) {
     const [folder] = folders;
     const toLimits = (bytes: number): PartLimits => ({

@@ -14,7 +14,7 @@ import type { PlanWriteInput } from './plan-write.ts';
  * Resolves what the zone is believed to have.
  *
  * @param choice `latest` (its last receipt that is known), `sent`, `none`, or the path of a receipt
- * @returns undefined: nothing, also where no receipt is known, or one with a lower number and a later date was refused
+ * @returns undefined: nothing, also where no receipt is known
  * @throws SVC-RCP-001 for a receipt that no peer has signed, or of another zone; SVC-RCP-002, SVC-RCP-003 for one that does
  *   not follow the known one of the zone; SVC-FIL-005, SVC-CFG-001, SVC-STO-001
  */
@@ -34,11 +34,11 @@ export async function resolveBase(
   if (choice === 'latest') {
     const receipt = await receipts.latest(zone, keys);
     if (receipt === undefined) return undefined;
-    const fallback = await receipts.fallback(receipt);
-    if (fallback !== undefined) {
-      const { sequence } = fallback;
+    const lower = await receipts.fallback(receipt);
+    if (lower !== undefined) {
+      const { sequence } = lower;
       onUnread(svcError('SVC-RCP-002', { zone, sequence, known: receipt.receipt.sequence }));
-      return undefined;
+      return { receipt, lower };
     }
     const [inventory, fork] = [await receipts.inventory(receipt), await receipts.fork(receipt)];
     return { receipt, inventory, fork };

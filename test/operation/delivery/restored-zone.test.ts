@@ -97,7 +97,10 @@ for (const [title, more, refusal] of [
     assert.match((await sites.report(refusal[0])).said, refusal[1]);
     const whole = await sites.write('whole');
     assert.equal(whole.totals.absentBytes, 0);
-    assert.equal(whole.delivery.base?.fork === undefined, more > 0);
+    assert.deepEqual(
+      [whole.delivery.base?.fork === undefined, whole.delivery.base?.lower === undefined],
+      [more > 0, more === 0],
+    );
     assert.equal(/everything is written: .*SVC-RCP-002/.test(whole.said), more > 0, whole.said);
     const { task } = await sites.import('whole');
     assert.equal(task.status, 'done');

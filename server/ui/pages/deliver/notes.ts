@@ -49,6 +49,16 @@ function forkNote({ words: { say, language } }: PageCall, zone: string, fork: Fo
   );
 }
 
+/** A refused receipt with a lower number and a later date, with the remedy: the plan does not believe the known one. */
+function lowerNote(
+  { words: { say, language } }: PageCall,
+  { zone, sequence: known, lower }: ReceiptSummary,
+): Html {
+  const params = { zone, sequence: lower!.sequence, known };
+  const { action } = renderError(svcError('SVC-RCP-002', params), language, isolate);
+  return note(html`${say(words.lowered, params)} ${action} <a href="/help#SVC-RCP-002">SVC-RCP-002</a>`);
+}
+
 /** A zone that may be mistyped, with the name that was meant. */
 function unknownNote({ words: { say } }: PageCall, zone: string, { own, nearest }: UnknownZone): Html {
   const meant = nearest === undefined ? '' : say(words.meant, { nearest });
@@ -67,6 +77,7 @@ export async function notesBlock(call: PageCall, asked: Asked, zones: readonly K
   return html`${unknown === undefined ? '' : unknownNote(call, zone, unknown)}
 ${receipt?.believed === false ? note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`) : ''}
 ${receipt?.believed === true && receipt.fork !== undefined ? forkNote(call, zone, receipt.fork) : ''}
+${receipt?.believed === true && receipt.fork === undefined && receipt.lower !== undefined ? lowerNote(call, receipt) : ''}
 ${
   refused.length === 0
     ? ''

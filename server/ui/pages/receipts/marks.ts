@@ -26,7 +26,7 @@ export function stateCounts({ words: { say } }: PageCall, counts: ReceiptSummary
 /** Why nothing, or less, can rest on a receipt. */
 export function listWarnings(
   { words }: PageCall,
-  { believed, fork, fromTheFuture }: ReceiptSummary,
+  { believed, fork, lower, fromTheFuture }: ReceiptSummary,
 ): readonly Html[] {
   const { say } = words;
   return [
@@ -35,6 +35,11 @@ export function listWarnings(
       ? []
       : [
           html`${badge('bad', say(receipts.forked))} <a href="/help#SVC-RCP-003">SVC-RCP-003</a> ${shortDigest(words, fork.refused, say(receipts.refused))}`,
+        ]),
+    ...(lower === undefined
+      ? []
+      : [
+          html`${badge('bad', say(receipts.lowered, { sequence: lower.sequence }))} <a href="/help#SVC-RCP-002">SVC-RCP-002</a> ${shortDigest(words, lower.refused, say(receipts.refused))}`,
         ]),
     ...(fromTheFuture ? [badge('warn', say(receipts.future))] : []),
   ];

@@ -20,8 +20,8 @@ import { receiptPage } from './show.ts';
 const parameters = { ...listReceipts.query, ...pageField };
 type Call = PageCall<QueryOf<typeof parameters>>;
 
-const isDoubtful = ({ believed, fork, fromTheFuture }: ReceiptSummary): boolean =>
-  !believed || fork !== undefined || fromTheFuture === true;
+const isDoubtful = ({ believed, fork, lower, fromTheFuture }: ReceiptSummary): boolean =>
+  !believed || fork !== undefined || lower !== undefined || fromTheFuture === true;
 
 /** Whether the known receipts can be used, and how old the oldest of them is. */
 function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {

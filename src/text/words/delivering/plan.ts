@@ -128,6 +128,10 @@ export const plan = {
     'Two different receipts of {zone} have number {sequence}. {refused} was refused, and {known} does not count until another one is accepted: the plan has everything.',
     fr`Deux reçus différents de {zone} portent le numéro {sequence}. {refused} a été refusé, et {known} ne compte pas tant qu’aucun autre n’est accepté : le plan contient tout.`,
   ],
+  lowered: [
+    'Receipt {known} of {zone} does not count: receipt {sequence}, with a later date, was refused, so that the zone was restored or lost its state. The plan has everything.',
+    fr`Le reçu {known} de {zone} ne compte pas : le reçu {sequence}, de date postérieure, a été refusé, donc la zone a été restaurée ou a perdu son état. Le plan contient tout.`,
+  ],
   refused: {
     one: [
       'The last run did not bring one recipe: {names}. The plan has the versions of the store.',

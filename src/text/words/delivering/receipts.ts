@@ -32,6 +32,10 @@ export const receipts = {
   own: ['of this zone', fr`de cette zone`],
   unbelieved: ['no configured key verifies it', fr`aucune clé configurée ne le vérifie`],
   forked: ['contradicted by a receipt of the same number', fr`contredit par un reçu du même numéro`],
+  lowered: [
+    'a later receipt had the lower number {sequence} and was refused',
+    fr`un reçu postérieur portait le numéro inférieur {sequence} et a été refusé`,
+  ],
   refused: ['digest of the refused receipt', fr`empreinte du reçu refusé`],
   future: ['dated in the future: a clock is wrong', fr`daté dans le futur : une horloge est fausse`],
   none: [

@@ -32,17 +32,30 @@ let viewer: BrowserSession;
 let asked: Request[];
 let answer: (request: Request) => MediumWriting;
 
-/** Adds receipts of a zone, signed by a key of its own. @returns the path of that key */
-async function addReceipt(zone: string, sequence: number, ...forks: readonly number[]): Promise<string> {
+/**
+ * Adds receipts of a zone, signed by a key of its own.
+ *
+ * @param refused later receipts, each with the code for which it is refused
+ * @returns the path of the key
+ */
+async function addReceipt(
+  zone: string,
+  sequence: number,
+  ...refused: readonly (readonly [code: string, receipt: Parameters<typeof toReceipt>[0]])[]
+): Promise<string> {
   const { privateKey, publicKeyPem } = createSigner();
   const signer = toSigner(privateKey);
   const keys = [{ name: zone, key: signer.publicKey, for: ['receipt'] }];
-  const add = (recipes: number) => {
-    const bytes = writeReceipt(toReceipt({ zone, sequence, recipes }), [toSubject(toZoneFile(zone))], signer);
+  const add = (receipt?: Parameters<typeof toReceipt>[0]) => {
+    const bytes = writeReceipt(
+      toReceipt({ zone, sequence, ...receipt }),
+      [toSubject(toZoneFile(zone))],
+      signer,
+    );
     return openReceipts(join(folder.path, 'state')).add(bytes, { keys });
   };
-  await add(0);
-  for (const recipes of forks) await assert.rejects(add(recipes), { code: 'SVC-RCP-003' });
+  await add();
+  for (const [code, receipt] of refused) await assert.rejects(add(receipt), { code });
   const path = join(folder.path, `${zone}.pub`);
   await writeFile(path, publicKeyPem);
   return path;
@@ -52,13 +65,18 @@ before(async () => {
   folder = await openTempFolder();
   const keyFile = await addReceipt('zone-c', 7);
   await addReceipt('zone-d', 41);
-  const forkedKeyFile = await addReceipt('zone-forked', 12, 1);
+  const forkedKeyFile = await addReceipt('zone-forked', 12, ['SVC-RCP-003', { recipes: 1 }]);
+  const lowerKeyFile = await addReceipt('zone-lower', 12, [
+    'SVC-RCP-002',
+    { sequence: 3, issuedAt: '2026-04-01T12:00:00.000Z' },
+  ]);
   server = await startTestServer({
     folder: folder.path,
     zones: [{ name: 'zone-e', retriever: join(folder.path, 'zone-e.yaml'), maxAge: 0 }],
     peers: [
       { name: 'zone-c', keyFile, for: ['receipt'] },
       { name: 'zone-forked', keyFile: forkedKeyFile, for: ['receipt'] },
+      { name: 'zone-lower', keyFile: lowerKeyFile, for: ['receipt'] },
     ],
     operations: {
       planMediaWrite: async (_instance, request) => {
@@ -257,7 +275,23 @@ test('two receipts of one number are named beside the plan, with the remedy', as
   const receipts = await operator.get('/receipts');
   assert.match(
     toPageText(await markupOf(receipts)),
-    new RegExp(`zone-forked 12 .* contradicted by a receipt of the same number ${refused!.slice(0, 15)}…`),
+    new RegExp(
+      `zone-forked 12 .* contradicted by a receipt of the same number SVC-RCP-003 ${refused!.slice(0, 15)}…`,
+    ),
+  );
+});
+
+test('a refused receipt with a lower number is named beside the plan, with the remedy', async () => {
+  const text = await textOf('?zone=zone-lower&disk=dvd&recipes=shop');
+  assert.match(text, /Receipt 12 of zone-lower does not count: receipt 3, with a later date, was refused/);
+  assert.match(text, /The plan has everything\..*svc receipt add FILE --allow-older/);
+  assert.match(await textOf('?zone=zone-lower', operator, 'fr'), /Le reçu 12 de zone-lower ne compte pas/);
+  for (const other of ['?zone=zone-lower&base=none', '?zone=zone-c'])
+    assert.doesNotMatch(await textOf(other), /does not count/);
+  const receipts = toPageText(await markupOf(await operator.get('/receipts')));
+  assert.match(
+    receipts,
+    /zone-lower 12 .* a later receipt had the lower number 3 and was refused SVC-RCP-002/,
   );
 });
 
