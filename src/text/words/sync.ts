@@ -204,6 +204,7 @@ export const sync = {
   pruneDefault: ['as configured ({state})', fr`selon la configuration ({state})`],
   on: ['on', fr`activé`],
   off: ['off', fr`désactivé`],
+  pruneAfterList: ['prune, after its list is shown', fr`élaguer, une fois la liste montrée`],
   pruneYes: ['prune', fr`élaguer`],
   pruneNo: ['do not prune', fr`ne pas élaguer`],
   running: [

@@ -38,19 +38,18 @@ function planForm(call: PageCall, kind: 'primary' | 'plain'): Html {
 
 /** The form that starts a run. Below a plan its button stands at the head of the page. */
 function startForm(call: PageCall, plan: Plan | undefined, mayStart: boolean): Html {
-  // without the list of a prune on the page, none can be asked for
   const fingerprint = plan && toPruneFingerprint(plan);
   const { say } = call.words;
-  const state = say(describeRetriever(call).prune ? sync.on : sync.off);
+  const isOn = describeRetriever(call).prune;
+  // the other of the two; a prune whose list is not on the page shows it first
+  const other = isOn
+    ? (['false', say(sync.pruneNo)] as const)
+    : (['true', say(fingerprint === undefined ? sync.pruneAfterList : sync.pruneYes)] as const);
   const prune = selectField(call, {
     name: 'prune',
     label: say(sync.pruneField),
     hint: say(sync.pruneHint),
-    options: [
-      ['', say(sync.pruneDefault, { state })],
-      ['false', say(sync.pruneNo)],
-      ...(fingerprint !== undefined ? [['true', say(sync.pruneYes)] as const] : []),
-    ],
+    options: [['', say(sync.pruneDefault, { state: say(isOn ? sync.on : sync.off) })], other],
   });
   const button =
     plan === undefined

@@ -325,14 +325,36 @@ test('a volume that is too small says how much is missing, and the bar passes th
   assert.doesNotMatch(prose, /Start the synchronization/, 'a run would be refused');
 });
 
-test('prune can be asked for only where the page shows what it would remove', async () => {
+/** The choices of a form that starts a run. */
+const choicesOf = (page: string): readonly string[] =>
+  [...page.matchAll(/<option value="(?:true|false|)"[^>]*>([^<]*)/g)].map(([, label]) => label!);
+
+test('a start offers the prune that the configuration does not ask for', async () => {
+  const off = await textOf(await operator.get('/recipes/sync'));
+  assert.deepEqual(choicesOf(off), ['as configured (off)', 'prune, after its list is shown']);
+  retriever = { ...configured, mode: 'mirror', prune: true };
+  const on = await textOf(await operator.get('/recipes/sync'));
+  assert.deepEqual(choicesOf(on), ['as configured (on)', 'do not prune']);
+});
+
+test('a chosen prune shows its list before anything starts', async () => {
+  const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
+  preview = { items: [item], count: 1, totalBytes: 2048, fingerprint: digest };
+  const tasksBefore = (await server.tasks.list({})).total;
+  const shown = await textOf(await post('/recipes/sync', { prune: 'true' }));
+  assert.match(shown, /registry\.example\/old:1\.0/);
+  assert.equal((await server.tasks.list({})).total, tasksBefore, 'nothing has started');
+  assert.equal(fingerprintOf(shown, '/recipes/sync'), digest);
+});
+
+test('a plan offers to prune the list that it shows', async () => {
   const withoutPreview = await textOf(await post('/recipes/sync/plan'));
-  assert.doesNotMatch(withoutPreview, /<option value="true"/);
+  assert.deepEqual(choicesOf(withoutPreview), ['as configured (off)', 'prune, after its list is shown']);
   assert.match(parseStrictHtml(withoutPreview, 'plan').prose, /Nothing: prune is off\./);
   const item = { repository: 'registry.example/old', tag: '1.0', digest, recipe: 'shop', sizeBytes: 2048 };
   planned = plan({ prune: { evaluated: true, items: [item], totalBytes: 2048 } });
   const withPreview = await textOf(await post('/recipes/sync/plan'));
-  assert.match(withPreview, /<option value="true"/);
+  assert.deepEqual(choicesOf(withPreview), ['as configured (off)', 'prune']);
   assert.match(withPreview, /1 tag would be removed, 2\u00a0KiB would be freed/);
 });
 
