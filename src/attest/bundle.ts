@@ -22,7 +22,7 @@ interface SignedStatement extends ReadStatement {
   readonly signature: Buffer;
   /** Key hint, from the unsigned part. */
   readonly hint?: string;
-  /** The path of a member around the signed bytes that no bundle of one key has, and that nothing signs. */
+  /** The path of a member around the signed bytes that this program does not write, and that nothing signs. */
   readonly strange?: string;
 }
 
@@ -131,7 +131,7 @@ export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
       statement,
     };
   const { hint } = bundle.verificationMaterial.content.publicKey;
-  const strange = findStrange(json);
+  const strange = json.mediaType === bundleMediaType ? findStrange(json) : '/mediaType';
   return {
     ...statement,
     predicateType,
@@ -147,11 +147,11 @@ interface Shape {
   readonly [name: string]: Shape;
 }
 
-/** The members of a bundle with one key. The content of entries and time stamps, which need a service, is not read. */
+/** The members of a bundle that {@link toBundleBytes} writes. */
 const shape: Shape = {
   mediaType: {},
-  verificationMaterial: { publicKey: { hint: {} }, tlogEntries: {}, timestampVerificationData: {} },
-  dsseEnvelope: { payload: {}, payloadType: {}, signatures: { 0: { sig: {}, keyid: {} } } },
+  verificationMaterial: { publicKey: { hint: {} } },
+  dsseEnvelope: { payload: {}, payloadType: {}, signatures: { 0: { sig: {} } } },
 };
 
 function findStrange(value: unknown, known: Shape = shape, path = ''): string | undefined {

@@ -90,15 +90,12 @@ export function readOwnStatement<T>(
   };
 }
 
-/** Finds the one of these keys that signed a statement. */
+/** Finds the one of these keys that signed a statement. Its hint must be that of the key: nothing signs it. */
 export function findSigner<K extends { readonly key: KeyObject }>(
   { hint, signed, signature }: Pick<OwnStatement<unknown>, 'hint' | 'signed' | 'signature'>,
   keys: readonly K[],
 ): K | undefined {
-  const isHinted = ({ key }: K): boolean => toKeyHint(key) === hint;
-  const hinted = keys.filter(isHinted);
-  const others = keys.filter((key) => !hinted.includes(key));
-  return [...hinted, ...others].find(({ key }) => isSignedBy(key, signed, signature));
+  return keys.find(({ key }) => toKeyHint(key) === hint && isSignedBy(key, signed, signature));
 }
 
 /** @returns the rule that a predicate breaks, with the place of the value */

@@ -111,11 +111,25 @@ test('a member around the signed bytes, which anybody may add, makes a receipt u
     place(bundle).note = 'approved by the board';
     assert.match(flawOf(Buffer.from(JSON.stringify(bundle))), new RegExp(`member ${path} is around`));
   }
-  // as other tools write it
+});
+
+test('a log entry, a time stamp, a key or a type that this program does not write makes a receipt unreadable', () => {
+  const changes: Readonly<Record<string, (bundle: any) => unknown>> = {
+    '/dsseEnvelope/signatures/0/keyid': (one) => (one.dsseEnvelope.signatures[0].keyid = 'zone-b'),
+    '/verificationMaterial/tlogEntries': (one) =>
+      (one.verificationMaterial.tlogEntries = [{ logIndex: '1' }]),
+    '/verificationMaterial/timestampVerificationData': (one) =>
+      (one.verificationMaterial.timestampVerificationData = { rfc3161Timestamps: [] }),
+    '/mediaType': (one) => (one.mediaType = 'application/vnd.dev.sigstore.bundle+json;version=0.1'),
+  };
+  for (const [path, change] of Object.entries(changes)) {
+    const bundle = JSON.parse(write(toReceipt()).toString());
+    change(bundle);
+    assert.match(flawOf(Buffer.from(JSON.stringify(bundle))), new RegExp(`member ${path} is around`));
+  }
   const bundle = JSON.parse(write(toReceipt()).toString());
-  bundle.dsseEnvelope.signatures[0].keyid = 'zone-b';
-  bundle.verificationMaterial.tlogEntries = [];
-  assert.equal(read(Buffer.from(JSON.stringify(bundle))).receipt.sequence, 1);
+  bundle.verificationMaterial.publicKey.hint = 'other';
+  assert.equal(findSigner(read(Buffer.from(JSON.stringify(bundle))), keys), undefined);
 });
 
 test('a member of a later version does not make a receipt unreadable', () => {

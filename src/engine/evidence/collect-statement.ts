@@ -3,6 +3,7 @@ import { readCheckpoint } from '../../attest/checkpoint.ts';
 import type { OwnStatement } from '../../attest/own-statement.ts';
 import { readPassport } from '../../attest/passport.ts';
 import { ownPredicates } from '../../attest/predicate-types.ts';
+import { toKeyHint } from '../../attest/public-key.ts';
 import { readReceipt, toReceiptFacts } from '../../attest/receipt.ts';
 import { type Digest, digestHex, hashBytes } from '../../base/digest.ts';
 import type { CustodyPoint } from '../../contract/custody.ts';
@@ -154,7 +155,8 @@ export function collectStatement(
       ...(points && { points }),
     },
     read,
-    sortKeys(keys, site),
+    // nothing signs the hint: one of another key was changed
+    sortKeys(keys, site).filter(({ key }) => toKeyHint(key) === read.hint),
     { bytes: bundle, predicateType: ownPredicates[kind] },
   );
   return {
