@@ -118,6 +118,19 @@ test('no table cuts a column off, in half a window and at twice the size of the 
     });
 });
 
+test('nothing scrolls a page sideways, and a value stays within its column, at widths between those of devices', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const names = ['medium, partial', 'medium, another zone', 'overview', 'history', 'store', 'plan'];
+  for (const width of [640, 700, 768, 900, 1280])
+    await eachScene(names, 'fr', width, async (page, name) => {
+      const cut = await page.evaluate<readonly string[]>(`
+        [document.documentElement, ...document.querySelectorAll('.facts dd')].flatMap((box) =>
+          box.scrollWidth > box.clientWidth ? [box.scrollWidth + ' in ' + box.clientWidth + ': ' + box.textContent.slice(0, 40)] : [])`);
+      assert.deepEqual(cut, [], name);
+    });
+});
+
 test('a list is a table from 720 px on; below, an entry has the label of each value, and leaves absent ones out', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
