@@ -162,16 +162,13 @@ test('the largest receipt is verified within two seconds', () => {
 test('a receipt of which any byte was changed is refused, or states the same', () => {
   const bytes = write(toReceipt({ recipes: 1 }));
   const { digest } = read(bytes);
-  let accepted = 0;
+  assert.ok(findSigner(read(bytes), keys));
   for (let at = 0; at < bytes.length; at += 1)
     for (const flip of [1, 0x20, 0x80]) {
       const changed = Buffer.from(bytes);
       changed[at]! ^= flip;
       const found = readReceipt(changed);
-      if ('flaw' in found || findSigner(found, keys) === undefined) continue;
-      accepted += 1;
-      assert.equal(found.digest, digest, `byte ${at}`);
+      const isRefused = 'flaw' in found || findSigner(found, keys) === undefined;
+      assert.ok(isRefused || found.digest === digest, `byte ${at}`);
     }
-  // the hint of the key is not signed; all keys are tried
-  assert.ok(accepted > 0 && accepted < 200, `${accepted}`);
 });
