@@ -358,7 +358,9 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     const { tags, kept, taken } = plan;
     journal.line(`pushing ${item}`);
     for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
-      journal.line(`${item}/${name}: the tag ${tag} stays with a later delivery; it is here by its digest`);
+      journal.line(
+        `${item}/${name}: the tag ${tag} stays with a later delivery or a higher version; it is here by its digest`,
+      );
     for (const { name, tag } of record.ingredients.filter((one) => taken.has(one)))
       journal.line(`${item}/${name}: the tag ${tag} is taken from a later medium without a passport`);
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));

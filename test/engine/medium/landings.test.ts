@@ -181,6 +181,28 @@ test('a medium with a passport gives way to later ones with a passport, and to a
   assert.equal(await keptOn(7, true), true, 'a record of an earlier version');
 });
 
+test('a later medium without a passport takes no tag for a lower version from one with a passport', async () => {
+  await using folder = await openTempFolder();
+  const records = openLandings(folder.path);
+  const [own, other] = ['own', 'other'].map((text) => hashBytes(text)) as [Digest, Digest];
+  const land = (tag: string, isVouched: boolean) =>
+    records.add('zone', {
+      ...{ name: 'shop', version: '1.1.0', tags: new Map([[tag, other]]), isVouched },
+      ...{ resolvedAt: dateOf(3), landedAt: dateOf(4) },
+    });
+  await land('stable', true);
+  await land('edge', false);
+  const isKept = async (tag: string, wanted: { version: string; isVouched: boolean; name?: string }) =>
+    selectKept(await records.get('zone'), tag, {
+      ...{ digest: own, resolvedAt: dateOf(5), name: 'shop', ...wanted },
+    }) !== undefined;
+  assert.equal(await isKept('stable', { version: '1.0.0', isVouched: false }), true);
+  assert.equal(await isKept('stable', { version: '1.0.0', isVouched: true }), false);
+  assert.equal(await isKept('stable', { version: '1.2.0', isVouched: false }), false);
+  assert.equal(await isKept('stable', { version: '1.0.0', isVouched: false, name: 'depot' }), false);
+  assert.equal(await isKept('edge', { version: '1.0.0', isVouched: false }), false);
+});
+
 const digestOf = ({ manifest }: Artifact): Digest => manifest.descriptor.digest;
 const imageOf = (name: string): Artifact => buildImage(name, { ownLayers: 1, layerSize: 512 });
 const [older, newer, other] = ['older', 'newer', 'other'].map(imageOf) as [Artifact, Artifact, Artifact];

@@ -91,31 +91,40 @@ const findTag = <T extends GivenTag>(tags: Readonly<Record<string, T>>, key: str
 /** Content of a recipe that a medium would give a tag. */
 type WantedTag = Pick<GivenTag, 'digest' | 'resolvedAt'> & Pick<Landing, 'name' | 'version' | 'isVouched'>;
 
-/** A tag that a later medium gave to other content. */
-function findLater(
+/** A tag that an import gave to other content. */
+function findOther(
   { tags }: Landings,
   key: string,
-  { digest, resolvedAt }: WantedTag,
+  { digest }: WantedTag,
 ): Landings['tags'][string] | undefined {
   const given = findTag(tags, key);
-  return given && given.digest !== digest && isEarlier(resolvedAt, given.resolvedAt) ? given : undefined;
+  return given?.digest === digest ? undefined : given;
 }
 
 /**
  * The content that keeps a tag, which a medium would give to other content: that of a later medium. Anybody can write a date:
- * a medium with a passport gives way to a later one with a passport, and to a higher version of the same recipe.
+ * a medium with a passport gives way to a later one with a passport, and to a higher version of the same recipe. One without a
+ * passport gives way to a higher version of the same recipe also where it is later, if a passport vouched for the tag.
  */
 export function selectKept(landings: Landings, key: string, wanted: WantedTag): Digest | undefined {
-  const given = findLater(landings, key, wanted);
-  if (given === undefined || !wanted.isVouched || given.version === undefined) return given?.digest;
-  const isLower = given.name === wanted.name && compareVersions(wanted.version, given.version) < 0;
+  const given = findOther(landings, key, wanted);
+  if (given === undefined) return undefined;
+  const { version } = given;
+  const isLower =
+    version !== undefined && given.name === wanted.name && compareVersions(wanted.version, version) < 0;
+  if (!isEarlier(wanted.resolvedAt, given.resolvedAt))
+    return isLower && !wanted.isVouched && given.vouchedAt !== undefined ? given.digest : undefined;
+  if (!wanted.isVouched || version === undefined) return given.digest;
   const isOlder = given.vouchedAt !== undefined && isEarlier(wanted.resolvedAt, given.vouchedAt);
   return isLower || isOlder ? given.digest : undefined;
 }
 
 /** Whether a medium with a passport takes a tag from a later one without. */
-export const isTaken = (landings: Landings, key: string, wanted: WantedTag): boolean =>
-  findLater(landings, key, wanted) !== undefined && selectKept(landings, key, wanted) === undefined;
+export function isTaken(landings: Landings, key: string, wanted: WantedTag): boolean {
+  const given = findOther(landings, key, wanted);
+  const isLater = given !== undefined && isEarlier(wanted.resolvedAt, given.resolvedAt);
+  return isLater && selectKept(landings, key, wanted) === undefined;
+}
 
 /** The record after a recipe landed; the same object where nothing changes. */
 function addLanding(before: LandedRecipe | undefined, zone: string, landing: Landing): LandedRecipe {
