@@ -3,8 +3,10 @@ import type { Evidence, EvidenceLine } from '../../contract/evidence.ts';
 import { escapeText } from '../../text/escape.ts';
 import { escapeHtml } from '../../text/escape-html.ts';
 import { fr, type Language, type Sentence, say } from '../../text/language.ts';
+import { sayRule } from '../../text/rule.ts';
 import { isAttestation, listSpeakers, listWitnesses } from './derive.ts';
 import { describeReceipt } from './describe-receipt.ts';
+import { listNamedMedia, sayEvent, sayOutcome, sayScope, toTime } from './page-words.ts';
 
 /** Markup whose values are escaped. */
 interface Markup {
@@ -115,7 +117,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
     [['Site', fr`Site`], site],
     [
       ['Period', fr`Période`],
-      lines.length === 0 ? '-' : raw(`${show(lines[0]!.ts)} – ${show(lines.at(-1)!.ts)}`),
+      lines.length === 0 ? '-' : raw(`${show(toTime(lines[0]!.ts))} – ${show(toTime(lines.at(-1)!.ts))} UTC`),
     ],
     [['Recipes', fr`Recettes`], recipes.length],
     [['Lines of ledgers', fr`Lignes de journaux de garde`], lines.length],
@@ -131,14 +133,14 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
   const summary = `<dl>${facts.map(([name, value]) => `<dt>${escapeHtml(tell(name))}</dt><dd>${show(value)}</dd>`).join('\n')}</dl>`;
 
   const toRow = (line: EvidenceLine) => {
-    const { ts, site: of, seq, type, step, result, actor, subjects, details } = line;
-    const outcome = line.open === true ? tell(['no outcome', fr`sans issue`]) : (result ?? step);
+    const { ts, site: of, seq, actor, subjects, details } = line;
     const items = [
       ...subjects.map(({ name, digest }) => raw(`<li>${show(name)} ${code(digest).markup}</li>`)),
       ...Object.entries(details).map(([name, value]) => raw(`<li>${show(`${name}: ${toText(value)}`)}</li>`)),
     ];
     const about = items.length === 0 ? '' : raw(`<ul>${show(items)}</ul>`);
-    return { cells: [ts, `${of} ${seq}`, type, outcome, actor, about], isBad: isBad(line) };
+    const [event, outcome] = [sayEvent(line, language), sayOutcome(line, language)];
+    return { cells: [toTime(ts), `${of} ${seq}`, event, outcome, actor, about], isBad: isBad(line) };
   };
   const timeline = head(
     ['Time (UTC)', fr`Heure (UTC)`],
@@ -222,7 +224,11 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
             id,
             zone,
             parts,
-            media.map(({ part, manifest }) => raw(`<div>${part}: ${code(manifest).markup}</div>`)),
+            media.length > 0
+              ? media.map(({ part, manifest }) => raw(`<div>${part}: ${code(manifest).markup}</div>`))
+              : listNamedMedia(ledgers[0]?.lines ?? [], id).map((manifest) =>
+                  raw(`<div>${code(manifest).markup}</div>`),
+                ),
           ],
         }),
         none,
@@ -295,7 +301,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
             rows.map((row) => raw(`<div>${show(row)}</div>`)),
           );
           return {
-            cells: [`${receipt.zone} ${receipt.sequence}`, receipt.issuedAt, ...columns],
+            cells: [`${receipt.zone} ${receipt.sequence}`, toTime(receipt.issuedAt), ...columns],
             isBad: !isWhole,
           };
         },
@@ -326,7 +332,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
             code(path),
             kind,
             about.join(', '),
-            statedAt ?? '',
+            toTime(statedAt ?? ''),
             key === undefined ? tell(['no known key', fr`aucune clé connue`]) : (keyNames.get(key) ?? key),
           ],
           isBad: key === undefined,
@@ -400,6 +406,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
 <body>
 <main>
 <h1>${escapeHtml(title)} ${show(scope.value)}</h1>
+<p>${show(sayRule(sayScope(scope, deliveries, lines), language))}</p>
 `;
   for (const part of sections) {
     yield* part;

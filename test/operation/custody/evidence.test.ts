@@ -84,6 +84,21 @@ test('a pack of a delivery has its lines, recipes with signatures, and keys, and
   const page = await readFile(join(folder, 'index.html'), 'utf8');
   assert.doesNotMatch(page, /<script|\u202e|dora|carol/);
   assert.match(page, /&lt;script&gt;/);
+  assert.match(
+    page,
+    /What custody ledgers say of this delivery for the zone zone-b, with the signed statements that they name\. \S+ wrote it on [-0-9]{10} [:0-9]{8} UTC\./,
+  );
+  const events = [...page.slice(page.indexOf('<h2>Timeline')).matchAll(/<tr[^>]*><th.*?<\/tr>/g)]
+    .map(([row]) => [...row.matchAll(/<td><bdi>(.*?)<\/bdi><\/td>/g)].slice(1, 3).map(([, cell]) => cell))
+    .slice(1, 7);
+  assert.deepEqual(events, [
+    ['fetched', 'success'],
+    ['delivery written', 'begun'],
+    ['delivery written', 'success'],
+    ['guard of a medium waived', 'success'],
+    ['received', 'success'],
+    ['proof of a medium begun', 'without an outcome'],
+  ]);
   assert.match(page, /The actor anonymous is no account: authentication was disabled\./);
 });
 

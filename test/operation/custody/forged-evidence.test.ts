@@ -702,11 +702,7 @@ test('a whole pack holds under its keys, each in its role, and each statement is
     ],
   );
   const html = await readFile(join(pack, 'index.html'), 'utf8');
-  for (const shown of [
-    /2026-03-01T12:00:00\.000Z/,
-    /keys\/approver-/,
-    /An actor such as local:0 is the user/,
-  ])
+  for (const shown of [/2026-03-01 12:00:00/, /keys\/approver-/, /An actor such as local:0 is the user/])
     assert.match(html, shown);
   const text = await site.verify(pack);
   assert.equal(text.exitCode, 0);
@@ -728,6 +724,19 @@ test('the page shows the signers of each recipe by its folder, and marks one wit
   const rowOf = (place: string) => rows.find((one) => one.endsWith(`<td><code>${place}</code></td>`));
   assert.match(rowOf(shop.folder)!, /<tr><th scope="row"><bdi>shop@1\.4\.0<\/bdi>.*<bdi>release<\/bdi>/);
   assert.match(rowOf(folder)!, /<tr class="bad">.*no signature in the pack/);
+});
+
+test('the page shows the media of a delivery also where only a note names them', async () => {
+  const evidence: any = JSON.parse(await readFile(join(pack, 'evidence.json'), 'utf8'));
+  const manifest = hashBytes('noted');
+  const { id } = evidence.deliveries[0];
+  evidence.deliveries[0].media = [];
+  const [line] = evidence.ledgers[0].lines;
+  evidence.ledgers[0].lines = [
+    { ...line, details: { delivery: id }, subjects: [{ name: 'media.jsonl', digest: manifest }] },
+  ];
+  const page = [...renderPage(evidence, 'en')].join('');
+  assert.match(page, new RegExp(`<bdi>${id}</bdi></th>.*<td><div><code>${manifest}</code></div></td></tr>`));
 });
 
 test('the guide names the signatures that no key of the pack verifies', async () => {

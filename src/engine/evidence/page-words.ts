@@ -1,0 +1,73 @@
+import type { Evidence, EvidenceLine } from '../../contract/evidence.ts';
+import { fr, type Language, type Sentence, say } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { actionWords, begunWords, outcomeWords } from '../../text/words/history.ts';
+
+/** `2026-03-01T12:00:00.000Z` as `2026-03-01 12:00:00`, below a heading that says UTC. */
+export const toTime = (stamp: string): string =>
+  stamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/, '$1 $2');
+
+/** The event in the words of the history, without their first one: every line of the page is of a ledger. */
+export function sayEvent({ type, open }: EvidenceLine, language: Language): string {
+  const action = `custody.${type}` as const;
+  const begun: Readonly<Record<string, Sentence>> = begunWords;
+  return say((open === true ? begun[action] : undefined) ?? actionWords[action], language).replace(
+    /^[^:]*: /,
+    '',
+  );
+}
+
+/** The outcome in the words of the history. An intent with its outcome in another line has only begun. */
+export function sayOutcome({ step, result, open }: EvidenceLine, language: Language): string {
+  if (open === true) return say(outcomeWords.open, language);
+  if (result === undefined && step === 'intent') return say(['begun', fr`début`], language);
+  return say(outcomeWords[result ?? 'success'], language);
+}
+
+/** The subject of the pack and, of a delivery, the actors and times of its writing, handover and import. */
+export function sayScope(
+  { kind, value }: Evidence['scope'],
+  deliveries: Evidence['deliveries'],
+  lines: readonly EvidenceLine[],
+): Rule {
+  if (kind === 'recipe')
+    return rule([
+      'What custody ledgers say of this recipe, with the signed statements that they name.',
+      fr`Ce que des journaux de garde disent de cette recette, avec les déclarations signées qu’ils citent.`,
+    ]);
+  if (kind === 'since')
+    return rule([
+      'What custody ledgers say since then, with the signed statements that they name.',
+      fr`Ce que des journaux de garde disent depuis cette date, avec les déclarations signées qu’ils citent.`,
+    ]);
+  const last = (type: EvidenceLine['type']) =>
+    lines.findLast(
+      (line) => line.type === type && line.step !== 'intent' && (line.result ?? 'success') === 'success',
+    );
+  const [written, handed, imported] = [last('written'), last('handed-over'), last('imported')];
+  return rule(
+    [
+      'What custody ledgers say of this delivery[ for the zone {zone}], with the signed statements that they name.[ {writer} wrote it on {written} UTC.][ {hander} handed it over on {handed} UTC.][ {importer} imported it on {imported} UTC.]',
+      fr`Ce que des journaux de garde disent de cette livraison[ pour la zone {zone}], avec les déclarations signées qu’ils citent.[ Elle a été écrite par {writer} le {written} UTC.][ Elle a été remise par {hander} le {handed} UTC.][ Elle a été importée par {importer} le {imported} UTC.]`,
+    ],
+    {
+      zone: deliveries.find(({ id }) => id === value)?.zone,
+      writer: written?.actor,
+      written: written && toTime(written.ts),
+      hander: handed?.actor,
+      handed: handed && toTime(handed.ts),
+      importer: imported?.actor,
+      imported: imported && toTime(imported.ts),
+    },
+  );
+}
+
+/** The media of a delivery that lines of the own ledger name, also without its part, as those about a handover. */
+export const listNamedMedia = (lines: readonly EvidenceLine[], delivery: string): readonly string[] => [
+  ...new Set(
+    lines
+      .filter(({ details }) => details.delivery === delivery)
+      .flatMap(({ subjects }) => subjects)
+      .flatMap(({ name, digest }) => (name === 'media.jsonl' ? [digest] : [])),
+  ),
+];
