@@ -44,7 +44,8 @@ export async function addReceived(
 }
 
 /**
- * Finds the last delivery that this zone had imported when it wrote the receipt that a medium names as its base.
+ * Finds the last delivery that this zone had imported when it wrote the receipt that a medium names as its base. It is named
+ * only where it left nothing out itself, and has every recipe of the medium: another one may not bring what is absent.
  *
  * @returns its identifier; undefined without a base, and for a receipt that the state does not have or cannot read
  * @throws SVC-CFG-001 without a state folder
@@ -55,9 +56,13 @@ export async function findBaseDelivery(
   header: MediumHeader | undefined,
 ): Promise<string | undefined> {
   if (header?.base === undefined) return undefined;
-  const own = openOwnReceipts(requireSetting('state.root', config.state.root));
+  const stateRoot = requireSetting('state.root', config.state.root);
   try {
-    return await own.deliveryOf(zone, header.base.receipt);
+    const id = await openOwnReceipts(stateRoot).deliveryOf(zone, header.base.receipt);
+    const known = id === undefined ? undefined : await openArrivals(stateRoot).get(id);
+    const carried = new Set(known?.recipes.map(({ digest }) => digest));
+    const isWhole = known?.base === undefined && header.recipes.every(({ digest }) => carried.has(digest));
+    return isWhole ? id : undefined;
   } catch (error) {
     if (!isSvcError(error)) throw error;
     report.log('warn', 'The receipt of the base of the medium cannot be read', { error });

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
 import { renderError } from '../../../src/text/message.ts';
 import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import { buildImage, buildIndex } from '../../kit/content/content.ts';
@@ -219,6 +220,26 @@ test('a medium on the base of what was sent asks for the earlier disks and names
   assert.doesNotMatch(`${what} ${cause}`, /receipt \d|since the receipt/);
   assert.match(what, /what the source had sent before\.$/);
   assert.match(action, /^Import the disks of earlier deliveries that did not arrive here, and then this one/);
+});
+
+test('a recipe without its base names no delivery that left content out itself', async () => {
+  await using scene = await openScene();
+  const { double, medium } = scene;
+  const part = { part: 1, parts: 1 } as const;
+  const base = { zone: 'zone-b', receipt: hashBytes('none'), sequence: 1 };
+  const earlier = await carryPart(medium, { delivery: { id: 'dlv_00000000000a', ...part }, base });
+  await scene.import(earlier.root, { signs: true });
+  const { digest: receipt } = (await scene.own.last('zone-b'))!;
+  const layer = digestOf(web.blobs[2]!);
+  const delta = await carryPart(medium, {
+    delivery: { id: 'dlv_00000000000b', ...part },
+    base: { ...base, receipt },
+    absent: new Map([[layer, 'base']]),
+  });
+  double.remove('origin.example/shop/image', layer);
+  const held = await scene.import(delta.root, { signs: true });
+  const error = held.items.find(({ error }) => error?.code === 'SVC-MED-040')!.error!;
+  assert.equal(error.params.delivery, undefined);
 });
 
 test('a recipe without its base names the last delivery of that receipt, also after later receipts', async () => {
