@@ -1,5 +1,5 @@
 import { Option } from 'clipanion';
-import { parseDuration } from '../../src/base/duration.ts';
+import { parseDuration, suggestDuration } from '../../src/base/duration.ts';
 import { checkText } from '../../src/contract/check-value.ts';
 import type { Field } from '../../src/contract/operation.ts';
 import type { Schema, TypeOf } from '../../src/contract/schema.ts';
@@ -108,9 +108,10 @@ export const flag = {
     declare(Option.String(name), toFlag(name, help, 'duration'), (given: string) => {
       const milliseconds = parseDuration(given);
       if (milliseconds !== undefined && milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds;
+      const plain = suggestDuration(given);
       throw new CommandLineError([
-        `${name} must be a duration greater than 0, such as 30s or 15m`,
-        fr`${name} doit être une durée supérieure à 0, par exemple 30s ou 15m`,
+        `${name} must be a duration greater than 0, such as 30s or 15m${plain === undefined ? '' : `: ${given} is written ${plain}`}`,
+        fr`${name} doit être une durée supérieure à 0, par exemple 30s ou 15m${plain === undefined ? '' : fr` : ${given} s’écrit ${plain}`}`,
       ]);
     }),
 } as const;

@@ -1,6 +1,7 @@
 import type { CustodyCheck, CustodyLine, CustodyPage } from '../../src/contract/custody.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, speak } from '../../src/text/language.ts';
+import { sayRule } from '../../src/text/rule.ts';
 import { actionWords, outcomeWords } from '../../src/text/words/history.ts';
 import { words } from '../../src/text/words/words.ts';
 import { renderTable } from '../cli/print.ts';
@@ -95,12 +96,10 @@ function renderChecked(
           `  the last line was not finished (${unfinished} bytes), as after a kill; the next line will name it\n`,
           fr`  la dernière ligne n’a pas été terminée (${unfinished} octets), comme après un arrêt brutal ; la ligne suivante la nommera\n`,
         );
-  const witnesses = known.map(({ seq, from }) =>
-    text(
-      `  line ${seq} is named by ${escapeText(from)}\n`,
-      fr`  la ligne ${seq} est nommée par ${escapeText(from)}\n`,
-    ),
-  );
+  const witnesses = known.map(({ seq, from, fromRule }) => {
+    const by = escapeText(fromRule === undefined ? from : sayRule(fromRule, language));
+    return text(`  line ${seq} is named by ${by}\n`, fr`  la ligne ${seq} est nommée par ${by}\n`);
+  });
   const head =
     last === undefined
       ? ''

@@ -18,7 +18,7 @@ import { toTime } from '../render/time.ts';
 /** Maximum number of problems with the same cause and action in the text report; the JSON report lists all. */
 const shown = 5;
 /** Width of the names at the beginning of a line. */
-const nameWidth = 10;
+const nameWidths: Readonly<Record<Language, number>> = { en: 10, fr: 11 };
 
 const verdicts: Readonly<Record<MediumReport['verdict'], Sentence>> = {
   pushable: ['pushable', fr`poussable`],
@@ -207,7 +207,7 @@ function renderVerdict({ verdict, recipes }: MediumReport, language: Language): 
   const nothing =
     verdict === 'blocked' ? text('; nothing can be pushed', fr` ; rien ne peut être envoyé`) : '';
   const shares = recipes.length === 0 ? '' : share;
-  return `${'verdict'.padEnd(nameWidth)}${say(verdicts[verdict], language)}${shares}${nothing}\n`;
+  return `${'verdict'.padEnd(nameWidths[language])}${say(verdicts[verdict], language)}${shares}${nothing}\n`;
 }
 
 /** Says the parts of the delivery that the zone received before, and those that it still needs. */
@@ -281,7 +281,7 @@ function renderFacts(
     ]);
   }
   lines.push([text('checked', fr`contrôlé`), renderExtent(checked, language)]);
-  return lines.map(([name, value]) => `${name.padEnd(nameWidth)}${escapeText(value)}\n`).join('');
+  return lines.map(([name, value]) => `${name.padEnd(nameWidths[language])}${escapeText(value)}\n`).join('');
 }
 
 function renderRecipes(recipes: readonly RecipeVerdict[], { language, width }: RenderOptions): string {

@@ -37,7 +37,7 @@ export function renderProof(proof: MediumProof, { language, width }: RenderOptio
   );
   const place = toPlace(against, language);
   parts.push(
-    `${text('against', fr`contre`)}   ${place}\n${'verdict'.padEnd(8)}  ${say(words.verdicts[verdict], language)}\n`,
+    `${text('against', fr`contre`).padEnd(10)}${place}\n${'verdict'.padEnd(10)}${say(words.verdicts[verdict], language)}\n`,
   );
   return parts.join('\n');
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseDuration } from '../../src/base/duration.ts';
+import { parseDuration, suggestDuration } from '../../src/base/duration.ts';
 import { breaksZoneName } from '../../src/config/keys/instance.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import type { SvcError } from '../../src/text/error.ts';
@@ -293,9 +293,10 @@ export class MediaWriteCommand extends KeyCommand {
       ]);
     const milliseconds = parseDuration(this.expires) ?? 0;
     if (milliseconds > 0 && milliseconds <= mostExpiry) return milliseconds;
+    const plain = suggestDuration(this.expires);
     throw new CommandLineError([
-      '--expires takes a duration such as 30d, at most ten years',
-      fr`--expires prend une durée, par exemple 30d, de dix ans au plus`,
+      `--expires takes a duration such as 30d, at most ten years${plain === undefined ? '' : `: ${this.expires} is written ${plain}`}`,
+      fr`--expires prend une durée, par exemple 30d, de dix ans au plus${plain === undefined ? '' : fr` : ${this.expires} s’écrit ${plain}`}`,
     ]);
   }
 

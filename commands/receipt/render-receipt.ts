@@ -85,8 +85,14 @@ export function renderRecipeState(
             (missing.bytes === 0 ? '' : `, ${formatByteSize(missing.bytes, language)}`),
         ];
   const reason = [...lacks, ...(code === undefined ? [] : [code])].map((one) => ` (${one})`).join('');
-  return `  ${escapeText(`${named}: ${states[state]}${reason}`)}\n`;
+  return `  ${escapeText(text(`${named}: ${states[state]}`, fr`${named} : ${states[state]}`) + reason)}\n`;
 }
+
+const sparseWords: Readonly<Record<ReadReceipt['receipt']['destination']['sparse'], Sentence>> = {
+  accepted: ['accepted', fr`acceptés`],
+  refused: ['refused', fr`refusés`],
+  unknown: ['unknown', fr`inconnu`],
+};
 
 /** A whole receipt. */
 export function renderReceipt(
@@ -110,7 +116,7 @@ export function renderReceipt(
     ],
     ...optional(text('medium', fr`support`), freshness?.mediaId),
     ...optional(text('delivery', fr`livraison`), lastDelivery && `${lastDelivery.id}, ${lastDelivery.part}`),
-    [text('sparse indexes', fr`index partiels`), destination.sparse],
+    [text('sparse indexes', fr`index partiels`), say(sparseWords[destination.sparse], language)],
     [text('digest', fr`empreinte`), summary.digest],
     ...optional(text('contradicted by', fr`contredit par`), summary.fork?.refused),
     ...optional(text('refused', fr`refusé`), summary.lower?.refused),

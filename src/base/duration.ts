@@ -23,6 +23,15 @@ export function parseDuration(text: string): number | undefined {
   return negative ? -Math.round(total) : Math.round(total);
 }
 
+/** How a text that is no duration is written as one: `30d` for `30j`, `15m` for `15 min`; undefined when it cannot be told. */
+export function suggestDuration(given: string): string | undefined {
+  const plain = given
+    .replaceAll(/\s/g, '')
+    .replaceAll(/(\d)j(?:ours?)?/g, '$1d')
+    .replaceAll(/(\d)min/g, '$1m');
+  return parseDuration(given) === undefined && parseDuration(plain) !== undefined ? plain : undefined;
+}
+
 /** Formats milliseconds as the configuration writes them: `1h30m`, `30s`, `0s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0s';

@@ -1,6 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import { ErrorRecord } from './error.ts';
 import { auditOutcome } from './history.ts';
+import { Rule } from './rule.ts';
 import {
   anyOf,
   boolean,
@@ -155,7 +156,13 @@ const checked = {
   'unfinished?': described('Bytes of a last line that its writer did not finish, as after a kill', integer),
   known: described(
     'Earlier ends of this ledger, as other statements name them. At most 100, the latest',
-    list(object({ ...custodyPoint, from: described('The statement', string) })),
+    list(
+      object({
+        ...custodyPoint,
+        from: described('The statement', string),
+        'fromRule?': described('The same in both languages', Rule),
+      }),
+    ),
   ),
   'error?': described('The first line that is broken, or the end that was cut', ErrorRecord),
 };

@@ -35,8 +35,15 @@ export function toPlainSize(size: string): string {
 
 /** How a text that is no size is written as one: `4.7GB` for `4,7Go`; undefined when it cannot be told. */
 export function suggestSize(given: string): string | undefined {
-  const plain = toPlainSize(given.replace(',', '.'));
+  const plain = toWholeUnit(toPlainSize(given.replace(',', '.')));
   return parseByteSize(given) === undefined && parseByteSize(plain) !== undefined ? plain : undefined;
+}
+
+/** A fraction of a binary unit is no whole number of bytes: `4812MiB` for `4.7GiB`. */
+function toWholeUnit(size: string): string {
+  const [, number, unit = ''] = /^(\d+\.\d+)([mgtp])ib$/i.exec(size) ?? [];
+  if (number === undefined || parseByteSize(size) !== undefined) return size;
+  return `${Math.floor(Number(number) * 1024)}${'KMGT'['mgtp'.indexOf(unit.toLowerCase())]}iB`;
 }
 
 /** Bytes: less than any medium. A number without its unit is less. */

@@ -16,6 +16,10 @@ test('a size as French pages write it is no size of a command, and its error say
     ['512ko', '512kB'],
     ['64 o', '64B'],
     ['4,7GB', '4.7GB'],
+    ['4.7Gio', '4812MiB'],
+    ['4,7 Gio', '4812MiB'],
+    ['4.7GiB', '4812MiB'],
+    ['25Gio', '25GiB'],
   ] as const) {
     assert.equal(parseByteSize(given), undefined, given);
     assert.equal(suggestSize(given), plain);

@@ -162,7 +162,10 @@ async function judge(
       .filter(({ isWithin }) => isWithin === undefined)
       .toSorted((one, next) => one.seq - next.seq)
       .slice(-custodyLimits.known)
-      .map(({ site: of, seq, head, from }) => ({ site: of, seq, head, from: String(from) })),
+      .map(({ site: of, seq, head, from }) => ({
+        ...{ site: of, seq, head, from: String(from) },
+        ...(typeof from === 'string' ? {} : { fromRule: from }),
+      })),
     ...(fault
       ? { error: toErrorRecord(svcError('SVC-CUS-001', { path, line: broken?.line, rule: fault })) }
       : {}),
