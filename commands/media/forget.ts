@@ -7,8 +7,8 @@ export class MediaForgetCommand extends BaseCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Forgets a delivery whose missing disks will not come, so that svc media status no longer waits for them. Writes to the state folder only: content that is in the registry stays there, with the tag svc-holding-ID of repositories that wait. A disk of the delivery that comes later is imported as the first one.',
-        fr`Oublie une livraison dont les disques manquants ne viendront pas, pour que svc media status ne les attende plus. N’écrit que dans le dossier d’état : le contenu présent dans le registre y reste, avec l’étiquette svc-holding-ID des dépôts en attente. Un disque de la livraison qui arrive plus tard est importé comme le premier.`,
+        'Forgets a delivery whose missing disks will not come, so that svc media status no longer waits for them. Writes to the state folder only: content that is in the registry stays there, with the tag svc-holding-ID of repositories that wait. A disk of the delivery that comes later is imported as the first one, unless a newer medium was imported since (SVC-MED-007).',
+        fr`Oublie une livraison dont les disques manquants ne viendront pas, pour que svc media status ne les attende plus. N’écrit que dans le dossier d’état : le contenu présent dans le registre y reste, avec l’étiquette svc-holding-ID des dépôts en attente. Un disque de la livraison qui arrive plus tard est importé comme le premier, sauf si un support plus récent a été importé depuis (SVC-MED-007).`,
       ],
       [
         'Exit code: 0 forgotten, 1 failure or an unknown delivery.',

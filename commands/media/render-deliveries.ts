@@ -47,7 +47,7 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
   const open = recipes.filter(({ state }) => state !== 'landed');
   for (const { name, version, state, parts: waits } of open.slice(0, mostRecipes))
     lines.push(
-      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(words[state], { parts: waits, delivery: delivery.baseDelivery })}`,
+      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(overtakenBy === undefined ? words[state] : words.notLanded, { parts: waits, delivery: delivery.baseDelivery })}`,
     );
   if (open.length > mostRecipes)
     lines.push(`  ${text('and', fr`et`)} ${count(open.length - mostRecipes, 'recipe', language)}`);
@@ -58,7 +58,8 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
 function toArrived(delivery: Delivery, language: Language): string {
   const text = speak(language);
   const { say } = spoken[language];
-  const { parts, landed } = delivery;
+  const { parts, landed, complete } = delivery;
+  if (landed.length === 0 && complete) return say(words.byOthers);
   if (landed.length === 0)
     return parts === 1
       ? text('its disk was not imported whole', fr`son disque n’a pas été importé entier`)

@@ -236,7 +236,15 @@ class Verification {
     if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
     if (freshest && age.stale && age.importedAt === undefined) {
       const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshest;
-      const params = { zone, resolvedAt, recordedAt, recordedMediaId, ...selectWrongClock(freshest) };
+      const open = delivery?.complete === false ? delivery.id : undefined;
+      const params = {
+        zone,
+        resolvedAt,
+        recordedAt,
+        recordedMediaId,
+        ...selectWrongClock(freshest),
+        delivery: open,
+      };
       this.#block(svcError('SVC-MED-007', params), waive.stale);
     }
     if (isFromTheFuture(resolvedAt, now()))

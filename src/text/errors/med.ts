@@ -129,6 +129,7 @@ export const medErrors = {
       recordedAt: 'name',
       'recordedMediaId?': 'name',
       'mediaId?': 'name',
+      'delivery?': 'name',
     },
     what: [
       'The medium[ {mediaId}] is older than the freshest medium imported for zone {zone}: resolved at {resolvedAt}, that one at {recordedAt}[ (medium {recordedMediaId})].',
@@ -139,8 +140,8 @@ export const medErrors = {
       fr`[Le support le plus récent a été importé le {importedAt}, avant sa propre date : une horloge était fausse alors, et un support à la bonne date passe pour plus ancien jusqu’au {recordedAt}.|Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.]`,
     ],
     action: [
-      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can import it with svc media import --allow-stale.',
-      fr`Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut l’importer avec svc media import --allow-stale.`,
+      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can import it with svc media import --allow-stale.[ Where no disk of delivery {delivery} is wanted any more, forget it: svc media forget {delivery}.]',
+      fr`Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut l’importer avec svc media import --allow-stale.[ Si plus aucun disque de la livraison {delivery} n’est attendu, oubliez-la : svc media forget {delivery}.]`,
     ],
   },
   'SVC-MED-010': {

@@ -50,6 +50,8 @@ test('a delivery on one disk has no numbers of parts', () => {
   const alone = { ...delivery, parts: 1, needed: [], landed: landed(1) };
   assert.match(lineOf(alone, 'en', 1)!, /^ {2}imported on 20 Nov 2026/);
   assert.equal(lineOf({ ...alone, landed: [] }, 'en', 1), '  its disk was not imported whole');
+  const whole = { ...alone, complete: true, landed: [], recipes: [] };
+  assert.equal(lineOf(whole, 'en', 1), '  its recipes came with other media');
 });
 
 test('each disk that is still needed is named with the recipes that it keeps out of the zone', () => {
@@ -100,6 +102,7 @@ test('a delivery that a newer medium has overtaken asks for no disk, and names t
   const overtaken = { ...delivery, overtakenBy: 'med_ffffffffffff' };
   assert.match(lineOf(overtaken, 'en', 0)!, /overtaken$/);
   assert.match(lineOf(overtaken, 'fr', 0)!, /dépassée$/);
+  assert.match(renderDelivery(overtaken, 'en'), /^ {2}shop@1\.0\.0: not in the zone$/m);
   const all = renderDelivery(overtaken, 'en');
   assert.doesNotMatch(all, /still needed/);
   assert.match(all, /med_ffffffffffff .* svc media forget dlv_0123456789ab$/m);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import type { MediumReport } from '../../../src/contract/medium.ts';
-import { withStrangers } from '../../../src/operation/zone/record-arrival.ts';
+import { findEarlier, withStrangers } from '../../../src/operation/zone/record-arrival.ts';
 import type { MediumHeader } from '../../../src/store/rest/media-manifest.ts';
 import { mediumReport } from '../../kit/scene/media-state.ts';
 
@@ -41,4 +41,14 @@ test('another disk of the delivery for which no configured peer vouches is a str
     known,
   );
   assert.match(JSON.stringify(findings), /vouches for the delivery, and no configured peer for this disk/);
+});
+
+test('a disk whose rest another medium brought was imported when that one came', () => {
+  const verification = { report: mediumReport(), manifest: own, header } as never;
+  const first = known.landed[0]!.importedAt;
+  assert.equal(findEarlier(known, known, verification), first);
+  const later = { ...known, complete: true, completedAt: '2026-11-22T10:00:00Z' };
+  assert.equal(findEarlier(later, later, verification), later.completedAt);
+  const earlier = { ...later, completedAt: '2026-11-22T08:00:00Z' };
+  assert.equal(findEarlier(earlier, earlier, verification), first);
 });

@@ -72,7 +72,7 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
     [
       say(deliveries.arrived),
       last === undefined
-        ? say(deliveries.none, { total: parts })
+        ? say(complete ? deliveries.byOthers : deliveries.none, { total: parts })
         : say(deliveries.arrivedLine, {
             count: landed.length,
             parts: landed.map(({ part }) => part),
@@ -119,7 +119,9 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
               cell: ({ state, parts: waits }) =>
                 badge(
                   kinds[state],
-                  say(deliveries[state], { parts: waits, delivery: delivery.baseDelivery }),
+                  say(overtakenBy === undefined ? deliveries[state] : deliveries.notLanded, {
+                    ...{ parts: waits, delivery: delivery.baseDelivery },
+                  }),
                 ),
             },
           ],

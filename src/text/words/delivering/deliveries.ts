@@ -71,6 +71,8 @@ export const deliveries = {
     'Part {part} of {parts}[; {others:part …/parts …} to come]',
     fr`Partie {part} sur {parts}[ ; {others:la partie …/les parties …} à venir]`,
   ],
+  byOthers: ['its recipes came with other media', fr`ses recettes sont venues avec d’autres supports`],
+  notLanded: ['not in the zone', fr`absente de la zone`],
   complete: ['complete', fr`complète`],
   incomplete: ['incomplete', fr`incomplète`],
   overtaken: ['overtaken', fr`dépassée`],
