@@ -90,7 +90,7 @@ export function renderWriting(
       const said = stored === undefined ? warning : sayRule(stored, language);
       lines.push(text(`  warning: ${path}: ${said}`, fr`  avertissement : ${path} : ${said}`));
     }
-  for (const { part, path, bytes, volumeBytes, recipes: whole, segments } of volumes) {
+  for (const { part, path, bytes, volumeBytes, recipes: whole, shares = [], segments } of volumes) {
     const of =
       volumeBytes === undefined ? '' : text(`, for ${size(volumeBytes)}`, fr`, pour ${size(volumeBytes)}`);
     lines.push(
@@ -100,13 +100,15 @@ export function renderWriting(
       ),
     );
     for (const recipe of whole.slice(0, mostRecipes)) lines.push(`    ${escapeText(recipe)}`);
-    if (whole.length < recipes.length && parts > 1)
+    if (shares.length > 0) {
+      const names = `${shares.slice(0, mostRecipes).map(escapeText).join(', ')}${shares.length > mostRecipes ? ', …' : ''}`;
       lines.push(
         text(
-          '    and content of recipes that need other parts too',
-          fr`    et du contenu de recettes qui nécessitent aussi d’autres parties`,
+          `    and content of recipes that need other parts too: ${names}`,
+          fr`    et du contenu de recettes qui nécessitent aussi d’autres parties : ${names}`,
         ),
       );
+    }
     if (segments > 0)
       lines.push(
         text(

@@ -77,6 +77,7 @@ export const MediumWriting = object({
         'volumeBytes?': described('Bytes of the disk that it is made for, where sizes were given', integer),
         'files?': integer,
         recipes: described('Recipes whose blobs it has all', strings),
+        'shares?': described('Recipes of whose blobs it has some; absent without any', strings),
         segments: described('Files that are ranges of larger blobs', integer),
         'mediaId?': string,
         'manifest?': described('Digest of `media.jsonl`', digest),

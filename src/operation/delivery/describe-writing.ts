@@ -40,8 +40,14 @@ export function describeWriting(
     volumes: parts.map(({ blobs, segments }, i) => {
       const { path, bytes, volumeBytes } = places[i]!;
       const { unchanged, ...written } = done[i] ?? {};
-      const whole = content.recipes.filter((one) =>
-        [...one.blobs.keys()].every((digest) => blobs.has(digest)),
+      const nameOf = ({ record }: (typeof content.recipes)[number]): string =>
+        `${record.name}@${record.version}`;
+      const isWhole = (one: (typeof content.recipes)[number]): boolean =>
+        [...one.blobs.keys()].every((digest) => blobs.has(digest));
+      const cut = new Set(segments.map(({ digest }) => digest));
+      const shares = content.recipes.filter(
+        (one) =>
+          !isWhole(one) && [...one.blobs.keys()].some((digest) => blobs.has(digest) || cut.has(digest)),
       );
       return {
         part: i + 1,
@@ -49,7 +55,8 @@ export function describeWriting(
         state: unchanged === undefined ? 'planned' : unchanged ? 'unchanged' : 'written',
         bytes,
         ...(volumeBytes === undefined ? {} : { volumeBytes }),
-        recipes: whole.map(({ record }) => `${record.name}@${record.version}`),
+        recipes: content.recipes.filter(isWhole).map(nameOf),
+        ...(shares.length === 0 ? {} : { shares: shares.map(nameOf) }),
         segments: segments.length,
         ...written,
       };

@@ -176,6 +176,19 @@ export function addTroubles(words: Words, verdict: string, troubles: Troubles): 
     : verdict;
 }
 
+/** The parts that a recipe waits for and that are still needed; those of the whole delivery where its own are not known. */
+export function awaitedBy(
+  { name, version }: Pick<WantedRecipe, 'name' | 'version'>,
+  run: Pick<Run, 'delivery'> | undefined,
+  delivery: MediumDelivery | undefined,
+): readonly number[] {
+  const needed = delivery?.needed ?? [];
+  if (delivery?.id !== run?.delivery?.id) return needed;
+  const own = run?.delivery?.recipes.find((one) => one.name === name && one.version === version);
+  const parts = needed.filter((part) => own?.parts?.includes(part));
+  return parts.length > 0 ? parts : needed;
+}
+
 /**
  * The steps that bring the missing recipes, one for each with its code, and those for everything else that is wrong. Without
  * any there is nothing to show.
@@ -186,7 +199,7 @@ export function addTroubles(words: Words, verdict: string, troubles: Troubles): 
  */
 export function todoList(
   call: PageCall,
-  run: Pick<Run, 'task'> | undefined,
+  run: Pick<Run, 'task' | 'delivery'> | undefined,
   wanted: readonly WantedRecipe[],
   {
     blocked,
@@ -207,7 +220,7 @@ export function todoList(
     ...missing.map(({ name, version, error, status, ...rest }) => ({
       ...{ name: html`<a href="${ofRun}">${untrusted(name)}</a>`, version, error },
       way: missingWay(call, { name, version, error, status, ...rest }, ofRun),
-      ...(status === 'skipped' ? { awaits: delivery?.needed ?? [] } : {}),
+      ...(status === 'skipped' ? { awaits: awaitedBy({ name, version }, run, delivery) } : {}),
     })),
     ...blocked
       .filter(({ name, version }) => !names.has(`${name}@${version}`))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { awaitedBy } from '../../../../server/ui/pages/overview/todo.ts';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import type { RetrieverRecord } from '../../../../src/contract/recipe.ts';
 import { openArrivals } from '../../../../src/zone/arrivals.ts';
@@ -185,4 +186,14 @@ test('after the whole delivery nothing is asked for any more', async () => {
   assert.match(text, done);
   assert.doesNotMatch(text, /verify|need/);
   assert.match(await reasonOf(), done);
+});
+
+test('the steps of the overview name for each recipe the disks that it waits for, and that are still needed', () => {
+  const run = { delivery: { ...delivery, recipes: [{ ...delivery.recipes[0]!, parts: [2] }] } };
+  const now = { id: delivery.id, part: 1, imported: true, needed: [2, 3], complete: false, recipes: 2 };
+  const shop = { name: 'shop', version: '1.4.2' };
+  assert.deepEqual(awaitedBy(shop, run, now), [2]);
+  assert.deepEqual(awaitedBy({ ...shop, name: 'depot' }, run, now), [2, 3]);
+  assert.deepEqual(awaitedBy(shop, run, { ...now, id: 'dlv_ffffffffffff' }), [2, 3]);
+  assert.deepEqual(awaitedBy(shop, undefined, undefined), []);
 });

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderWriting } from '../../../commands/media/render-writing.ts';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { describeWriting } from '../../../src/operation/delivery/describe-writing.ts';
+
+test('each disk of a plan names the recipes that it has whole, and those that need other disks too', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((one) => hashBytes(one)) as [Digest, Digest, Digest];
+  const sizes = (...all: Digest[]) => new Map(all.map((digest) => [digest, 1]));
+  const recipe = (name: string, ...blobs: Digest[]) => ({
+    record: { name, version: '1.0.0', digest: hashBytes(name) },
+    ...{ totalBytes: 2, writeBytes: 2, absentBytes: 0, blobs: sizes(...blobs) },
+  });
+  const part = (place: number, blobs: Digest[], segments: Digest[] = []) => ({
+    ...{ place, blobs: sizes(...blobs) },
+    segments: segments.map((digest, i) => ({ digest, offset: i, size: 1 })),
+  });
+  const content = {
+    recipes: [recipe('shop', a), recipe('depot', a, b), recipe('huge', c)],
+    ...{ always: sizes(), blobs: sizes(a, b, c), absent: sizes(), unknownRoots: [] },
+  };
+  const parts = [part(0, [a]), part(1, [b], [c]), part(2, [], [c])];
+  const planned = { delivery: { id: 'dlv_0123456789ab', zone: 'b', content, parts }, checks: [] };
+  const places = parts.map((_, i) => ({ path: `part-${i + 1}`, bytes: 9 }));
+  const document = describeWriting({ ...planned, places } as never);
+  assert.deepEqual(
+    document.volumes.map(({ recipes, shares }) => [recipes, shares]),
+    [
+      [['shop@1.0.0'], ['depot@1.0.0']],
+      [[], ['depot@1.0.0', 'huge@1.0.0']],
+      [[], ['huge@1.0.0']],
+    ],
+  );
+  const text = renderWriting(document, { language: 'en', choice: 'none' });
+  assert.match(
+    text,
+    /part-2: .*\n {4}and content of recipes that need other parts too: depot@1\.0\.0, huge@1\.0\.0\n/,
+  );
+});
