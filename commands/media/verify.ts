@@ -20,8 +20,8 @@ export class MediaVerifyCommand extends MediaCommand {
   static override help: CommandHelp = {
     details: [
       [
-        "Checks every file against the medium manifest, every recipe's signature against this zone's own trust roots, and every ingredient against its pinned digest. Nothing is pushed or written. A waiver only shows what an import with this waiver would do.",
-        fr`Contrôle chaque fichier avec le manifeste du support, la signature de chaque recette avec les racines de confiance de cette zone, et chaque ingrédient avec son empreinte épinglée. Rien n’est poussé ni écrit. Une dérogation montre seulement ce que ferait un import avec elle.`,
+        "Checks every file against the medium manifest, every recipe's signature against this zone's own trust roots, and every ingredient against its pinned digest. Nothing is pushed, and nothing is written but the lines of custody.enabled. A waiver only shows what an import with this waiver would do.",
+        fr`Contrôle chaque fichier avec le manifeste du support, la signature de chaque recette avec les racines de confiance de cette zone, et chaque ingrédient avec son empreinte épinglée. Rien n’est poussé, et rien n’est écrit sauf les lignes de custody.enabled. Une dérogation montre seulement ce que ferait un import avec elle.`,
       ],
       [
         'With --with-destination it also asks destination.registry for the content that a delivery leaves out, as svc media import does. For each recipe it lists the content that is missing there, and the disk or delivery to bring.',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -73,7 +74,7 @@ const guideName = 'VERIFY.md';
  * @param keys one for each role and site of a key; the keys of the pack are not believed
  * @param predicates types of statements that approve a recipe, in addition to that of `cosign sign`
  * @param version of this program: the page and the guide of the same one are rendered anew, and compared
- * @throws SVC-FIL-005 for an absent folder, SVC-STO-001, SVC-STO-014
+ * @throws SVC-FIL-005 for an absent folder, SVC-VAL-001 for one that is no pack, SVC-STO-001, SVC-STO-014
  */
 export async function verifyPack(
   root: string,
@@ -238,6 +239,11 @@ async function requireFolder(root: string): Promise<void> {
     throw toNamedFileError(cause, root);
   });
   if (!info.isDirectory()) throw svcError('SVC-FIL-005', { path: root, file: root });
+  if (existsSync(join(root, sumsName)) || existsSync(join(root, documentName))) return;
+  const none = rule(['it has neither {sums} nor {document}', fr`il n’a ni {sums} ni {document}`], {
+    ...{ sums: sumsName, document: documentName },
+  });
+  throw svcError('SVC-VAL-001', { file: root, problem: 'pack', rule: none });
 }
 
 async function readSums(root: string, fault: Fault): Promise<ReadonlyMap<string, string>> {

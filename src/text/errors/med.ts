@@ -157,8 +157,8 @@ export const medErrors = {
       fr`La copie est incomplète, ou le fichier a été perdu pendant le transport.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.`,
+      'Copy the file or the medium again from the source, then verify again.[ The command that wrote delivery {delivery} repairs this disk alone, when it is run again there.]',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ La commande qui a écrit la livraison {delivery}, relancée là-bas, répare ce seul disque.]`,
     ],
   },
   'SVC-MED-011': {
@@ -182,8 +182,8 @@ export const medErrors = {
       fr`La copie a été tronquée, des données ont été ajoutées, ou le disque est défaillant.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.`,
+      'Copy the file or the medium again from the source, then verify again.[ The command that wrote delivery {delivery} repairs this disk alone, when it is run again there.]',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ La commande qui a écrit la livraison {delivery}, relancée là-bas, répare ce seul disque.]`,
     ],
   },
   'SVC-MED-012': {
@@ -207,8 +207,8 @@ export const medErrors = {
       fr`Le fichier a été abîmé sur le disque ou pendant la copie, ou a été remplacé.`,
     ],
     action: [
-      'Copy the medium again from the source. If it happens again, replace the disk and find out who handled it.',
-      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.`,
+      'Copy the medium again from the source. If it happens again, replace the disk and find out who handled it.[ The command that wrote delivery {delivery} repairs this disk alone, when it is run again there.]',
+      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.[ La commande qui a écrit la livraison {delivery}, relancée là-bas, répare ce seul disque.]`,
     ],
   },
   'SVC-MED-013': {

@@ -23,9 +23,10 @@ test('a check of a ledger names each statement in the language of the reader', (
 });
 
 test('a receipt has no English word and no English colon in French', () => {
-  const receipt = toReceipt({ recipes: 1 });
+  const receipt = toReceipt({ recipes: 1, lastDelivery: { id: 'dlv_0123456789ab', part: 4 } as never });
   const summary = toReceiptSummary({ digest, receipt }, { own: true, believed: true, now: 0 });
   const text = renderReceipt(summary, { receipt, subjects: [] }, { language: 'fr', width: 100 });
+  assert.match(text, /livraison +dlv_0123456789ab, partie 4\n/);
   assert.match(text, /index partiels +inconnu\n/);
   assert.match(text, /recipe-0 1\.0\.0\s: présente\n/);
 });

@@ -543,3 +543,16 @@ test('what cannot be packed is refused, and leaves no folder', async () => {
   await writeFile(ledger, flip(await readFile(ledger)));
   await refuse(['--recipe', 'shop', '--out', out], 4, /SVC-CUS-001.*broken at line/s);
 });
+
+test('a folder that is no evidence pack is named so, and its files are not listed as faults', async () => {
+  await using other = await openTempFolder();
+  await writeFile(join(other.path, 'media.jsonl'), '{}');
+  const { verifyPack } = await import('../../../src/engine/evidence/verify-pack.ts');
+  await assert.rejects(verifyPack(other.path, { keys: [], version: '0' }), (error: any) => {
+    assert.deepEqual(
+      [error.code, error.params.file, error.params.problem],
+      ['SVC-VAL-001', other.path, 'pack'],
+    );
+    return true;
+  });
+});
