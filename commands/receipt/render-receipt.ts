@@ -115,7 +115,10 @@ export function renderReceipt(
         : text('the registry was asked for each blob', fr`le registre a été interrogé pour chaque blob`),
     ],
     ...optional(text('medium', fr`support`), freshness?.mediaId),
-    ...optional(text('delivery', fr`livraison`), lastDelivery && `${lastDelivery.id}, ${text('part', fr`partie`)} ${lastDelivery.part}`),
+    ...optional(
+      text('delivery', fr`livraison`),
+      lastDelivery && `${lastDelivery.id}, ${text('part', fr`partie`)} ${lastDelivery.part}`,
+    ),
     [text('sparse indexes', fr`index partiels`), say(sparseWords[destination.sparse], language)],
     [text('digest', fr`empreinte`), summary.digest],
     ...optional(text('contradicted by', fr`contredit par`), summary.fork?.refused),

@@ -235,9 +235,7 @@ test('a newer medium without a passport overtakes no delivery whose disk had one
 
   await t.test('a medium without a passport is refused as older', async () => {
     const second = await delivery.carry(2);
-    const { error } = await bring(second.root);
-    // the record that waits for this disk can be forgotten
-    assert.deepEqual([error?.code, error?.params.delivery], ['SVC-MED-007', splitId]);
+    assert.equal((await bring(second.root)).error?.code, 'SVC-MED-007');
   });
   const second = await delivery.carry(2);
   await stampPassport(second, sender);
