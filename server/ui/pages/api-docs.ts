@@ -63,6 +63,10 @@ function exampleBlock(title: Html, value: unknown): Html {
   return html`<details class="fold"><summary>${title}</summary><pre tabindex="0" translate="no"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 }
 
+/** An English text of the contract, with its names between backticks in the type of code. */
+const prose = (text: string): Html =>
+  html`<span lang="en">${text.split('`').map((part, place) => (place % 2 === 0 ? html`${part}` : code(part)))}</span>`;
+
 /** Every status that a route answers, as the document lists them. */
 function showAnswers(route: ApiRoute, { say }: Words): Html {
   const rows = [
@@ -77,7 +81,7 @@ function showAnswers(route: ApiRoute, { say }: Words): Html {
     rows,
     columns: [
       { label: say(apiDocs.status), cell: ({ status }) => code(String(status)), isHeader: true },
-      { label: say(apiDocs.meaning), cell: ({ text }) => html`<span lang="en">${text}</span>` },
+      { label: say(apiDocs.meaning), cell: ({ text }) => prose(text) },
       {
         label: say(apiDocs.codes),
         cell: ({ codes }) => html`${codes.map((one) => html`<a href="/help#${one}">${one}</a> `)}`,
@@ -114,7 +118,7 @@ function showRoute(route: ApiRoute, call: PageCall): Html {
     !parameters.some(([, { required }]) => required);
   return html`<article class="api-route" id="${toId(route)}">
 <h2><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${apiBase}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h2>
-<p lang="en">${summary}</p>${isOfRecords(route) ? html`<p class="muted" lang="en">${settingRole}</p>` : ''}
+<p>${prose(summary)}</p>${isOfRecords(route) ? html`<p class="muted" lang="en">${settingRole}</p>` : ''}
 ${
   parameters.length === 0
     ? ''
@@ -129,7 +133,7 @@ ${
           { label: say(apiDocs.example), cell: ([, { example }]) => code([example].flat().join(', ')) },
           {
             label: say(apiDocs.description),
-            cell: ([, field]) => html`<span lang="en">${describeField(field)}</span>`,
+            cell: ([, field]) => prose(describeField(field)),
           },
         ],
       })
@@ -196,7 +200,7 @@ ${words.language === 'en' ? '' : html`<p class="muted">${say(apiDocs.english)}</
             },
             {
               label: say(apiDocs.description),
-              cell: ([, { summary }]) => html`<span lang="en">${summary}</span>`,
+              cell: ([, { summary }]) => prose(summary),
             },
             { label: say(apiDocs.role), cell: ([, { floor }]) => floor },
           ],

@@ -94,6 +94,8 @@ test('answers of the API are offered to roles that may read them only, and Frenc
     (await (await session.get('/api-docs/accounts')).text()).split('Open the answer').length;
   assert.ok((await open(as.viewer)) < (await open(as.admin)));
   const viewer = await (await as.viewer.get('/api-docs/accounts')).text();
+  const tasks = await (await as.viewer.get('/api-docs/tasks')).text();
+  assert.match(tasks, /the <code[^>]*>next<.code> of the last answer/);
   assert.ok(!/<a href="\/api\/v1\/accounts">/.test(viewer));
   const french = await (await as.viewer.get('/api-docs/content', { 'accept-language': 'fr' })).text();
   assert.doesNotMatch(french, /Réponse \d+:|Paramètres de requête:/);
