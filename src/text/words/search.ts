@@ -79,6 +79,10 @@ export const searchWords = {
   notVerified: ['not verified', fr`non vérifiée`],
   noSuggestion: ['No name has {q}: search everything', fr`Aucun nom n’a {q} : tout chercher`],
   inHistory: ['the audit records', fr`les enregistrements d’audit`],
+  inFiles: [
+    'Look for it among the files of the file set:',
+    fr`Le chercher parmi les fichiers du jeu de fichiers :`,
+  ],
   eachWord: ['Nothing has all of the words. Each alone:', fr`Rien n’a tous les mots. Chacun seul :`],
   withoutState: ['Without the state:', fr`Sans l’état :`],
   refused: ['Recipes refused for this key', fr`Recettes refusées pour cette clé`],

@@ -2,10 +2,12 @@ import { isDigest } from '../../../../src/base/digest.ts';
 import { selectNearest } from '../../../../src/base/nearest.ts';
 import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { listFilesetFiles } from '../../../../src/contract/operations/filesets.ts';
 import { oneOf, text } from '../../../../src/contract/schema.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { listContent } from '../../../../src/view/content.ts';
+import { servedFrom } from '../../../views/filesets.ts';
 import {
   type DigestPlace,
   type FoundDigest,
@@ -156,6 +158,21 @@ async function exactSection(
   return results(call, { id: 'exact', title, total: items.length, all: '', items });
 }
 
+/** The ways to the files of the served FileSets with the text: each is read when its page is opened. */
+function fileLinks(call: PageCall, q: string): Html | string {
+  const { gate, instance, words } = call;
+  if (gate.refusal() !== undefined) return '';
+  const names = new Map<string, string>();
+  for (const repository of call.store.index.repositoriesOf('FileSet')) {
+    if (!gate.allowsRepository(repository)) continue;
+    for (const { name, version: tag } of servedFrom({ instance }, repository))
+      if (tag !== undefined) names.set(name, toPath(listFilesetFiles.path, { repo: repository, tag }, { q }));
+  }
+  if (names.size === 0) return '';
+  const links = [...names].slice(0, shown).map(([name, path]) => html` <a href="${path}">${name}</a>`);
+  return html`<p>${words.say(searchWords.inFiles)}${links}</p>`;
+}
+
 /** What was searched, and the name here that is most like the text. */
 function nothingFound(call: PageCall, known: Known, q: string): Section {
   const { say, format } = call.words;
@@ -190,7 +207,7 @@ function nothingFound(call: PageCall, known: Known, q: string): Section {
     hex === undefined ? say(searchWords.nothingNext) : say(searchWords.shortDigest, { count: hex.length });
   return {
     id: 'nothing',
-    html: html`<div class="empty"><p>${untrusted(sayOtherState(call, known, q) ?? say(searchWords.nothing, { q }))}</p>${proposed}<p>${say(searchWords.searched, { places: format.list(places) })} ${next}</p></div>${examples(call)}`,
+    html: html`<div class="empty"><p>${untrusted(sayOtherState(call, known, q) ?? say(searchWords.nothing, { q }))}</p>${proposed}${fileLinks(call, q)}<p>${say(searchWords.searched, { places: format.list(places) })} ${next}</p></div>${examples(call)}`,
   };
 }
 

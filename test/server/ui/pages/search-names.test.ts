@@ -48,6 +48,14 @@ async function proseOf(q: string, session = admin, language = 'en'): Promise<str
   return toPageText(markup);
 }
 
+test('a text that nothing has leads to the files of each served file set with it', async () => {
+  const markup = await (await find('start.html')).text();
+  const [, path] = /Look for it among the files of the file set:.*?<a href="([^"]*)">manuals</s.exec(markup)!;
+  const files = await admin.get(path!.replaceAll('&amp;', '&'));
+  assert.equal(files.status, 200);
+  assert.match(await files.text(), /name="q"[^>]* value="start.html"/);
+});
+
 test('a medium and a delivery lead to the page that shows them, and are unknown to a viewer', async () => {
   const { id, landed } = showcaseArrival;
   for (const [q, place] of [
