@@ -152,6 +152,7 @@ export const sync = {
     'Nothing, because nobody could be shown the list.',
     fr`Rien, parce que la liste n’a pu être montrée à personne.`,
   ],
+  stampNoPrune: ['Prunes nothing', fr`Sans élagage`],
   stampPreview: ['Preview', fr`Aperçu`],
   pruneNone: ['Nothing would be removed.', fr`Rien ne serait retiré.`],
   pruneCount: {
@@ -194,6 +195,10 @@ export const sync = {
   startTitle: ['Start the synchronization', fr`Démarrer la synchronisation`],
   starting: ['Starting…', fr`Démarrage…`],
   startPrune: ['Synchronize and prune', fr`Synchroniser et élaguer`],
+  startPruneLater: [
+    'Synchronize, and prune unless a recipe fails',
+    fr`Synchroniser, et élaguer si aucune recette n’échoue`,
+  ],
   startNoPrune: ['Synchronize without pruning', fr`Synchroniser sans élaguer`],
   pruneUnknown: ['What a prune would remove is unknown', fr`Ce que retirerait l’élagage n’est pas connu`],
   pruneHint: [

@@ -135,23 +135,24 @@ function loweredLine({ words: { say, format } }: PageCall, { lowered = [] }: Pru
 }
 
 /** The recipes that the last run did not bring: a run in which one fails prunes nothing. */
-async function refusedLine(call: PageCall): Promise<Html | string> {
+async function sayRefused(call: PageCall): Promise<string | undefined> {
   const { say, format } = call.words;
   const wanted = await listWanted(call, await listRecipes(call));
   const refused = [...wanted.values()].filter(({ standing }) => standing === 'missing');
-  if (refused.length === 0) return '';
+  if (refused.length === 0) return undefined;
   const names = format.list(refused.map(({ name, version }) => `${name} ${version}`));
-  const text = say(sync.pruneRefused, { count: refused.length, names });
-  return html`<p class="item-warning">${untrusted(text)}</p>`;
+  return say(sync.pruneRefused, { count: refused.length, names });
 }
 
 /** The page with the list of a prune, and the buttons that start a run; while one is under way, the way to it. */
 export async function showPrune(call: PageCall, preview: PrunePreview): Promise<Page> {
   const { say } = call.words;
   const running = runningText(call);
+  const refused = preview.items.length === 0 ? undefined : await sayRefused(call);
+  const starting = say(refused === undefined ? sync.startPrune : sync.startPruneLater);
   const start = form(
     '/recipes/sync',
-    html`<input type="hidden" name="prune" value="true">${fingerprintField(preview.fingerprint)}<div class="buttons">${submit(say(sync.startPrune), { kind: 'danger', working: say(sync.starting) })}</div>`,
+    html`<input type="hidden" name="prune" value="true">${fingerprintField(preview.fingerprint)}<div class="buttons">${submit(starting, { kind: 'danger', working: say(sync.starting) })}</div>`,
   );
   return {
     title: say(sync.pruneTitle),
@@ -160,17 +161,17 @@ export async function showPrune(call: PageCall, preview: PrunePreview): Promise<
       {
         id: 'verdict',
         html: answer({
-          kind: 'plain',
-          mark: say(sync.stampPreview),
-          what: sayRemoved(call, preview),
-          lines: [say(sync.pruneStays)],
+          kind: refused === undefined ? 'plain' : 'warn',
+          mark: say(refused === undefined ? sync.stampPreview : sync.stampNoPrune),
+          what: refused ?? sayRemoved(call, preview),
+          lines: [...(refused === undefined ? [] : [sayRemoved(call, preview)]), say(sync.pruneStays)],
           step:
             preview.items.length === 0 || running !== undefined ? '' : html`${start}${startWithout(call)}`,
         }),
       },
       {
         id: 'prune',
-        html: html`${preview.items.length === 0 ? '' : await refusedLine(call)}${runningNote(running)}${removedTable(call, preview)}${loweredLine(call, preview)}`,
+        html: html`${runningNote(running)}${removedTable(call, preview)}${loweredLine(call, preview)}`,
       },
       { id: 'terminal', html: terminal(call.words, syncCommands(call, preview.fingerprint)) },
     ],
