@@ -49,6 +49,8 @@ export function pageOfRemedy(error: SvcError): readonly [text: Sentence, path: s
   const { code, params } = error;
   if (code === 'SVC-REG-005' && params.local === 'store') return [content.title, '/content'];
   if (code === 'SVC-SRV-002' && params.lacks === 'fileset') return [shell.filesets, '/filesets'];
+  // content is removed from a store only
+  if (code === 'SVC-STO-004' && (params.place ?? '') !== '') return undefined;
   return mendingPages[code];
 }
 

@@ -323,6 +323,7 @@ test('a volume that is too small says how much is missing, and the bar passes th
   assert.match(prose, /short[\s\S]*There is not enough space at[\s\S]*What to do[\s\S]*Volume of the store/);
   assert.match(prose, /Free space on that volume, then work out the plan again\. SVC-STO-00/);
   assert.doesNotMatch(prose, /Start the synchronization/, 'a run would be refused');
+  assert.doesNotMatch(prose, /Show what fills the store/, 'that is another volume');
 });
 
 /** The choices of a form that starts a run. */
