@@ -28,6 +28,10 @@ export function evidenceLink(call: PageCall, delivery?: string): Html | string {
   return html`<p><a class="button button-plain" href="${toPath(path, {}, { delivery })}">${call.words.say(evidence.title)}</a></p>`;
 }
 
+/** Whether the ledger has no line about a delivery. */
+const isUnnamed = (known: readonly LedgerDelivery[], asked: string | undefined): boolean =>
+  asked !== undefined && known.length < mostDeliveries && known.every(({ id }) => id !== asked);
+
 /**
  * Whether evidence can be packed, and of how many deliveries: not from a ledger without lines, or from a broken one, and not of
  * a delivery that it does not name.
@@ -49,7 +53,7 @@ async function answerOf(
   if (chain === undefined)
     return answer({ kind: 'plain', mark: say(evidence.stampEmpty), what: say(evidence.empty) });
   if (chain.error !== undefined) return showChain(call, chain);
-  if (asked !== undefined && known.length < mostDeliveries && known.every(({ id }) => id !== asked))
+  if (asked !== undefined && isUnnamed(known, asked))
     return answer({
       kind: 'warn',
       mark: say(evidence.stampUnknown),
@@ -110,6 +114,7 @@ function packForm(
 ): Html {
   const { words } = call;
   const { say } = words;
+  const kind = isUnnamed(delivery.known, delivery.chosen) ? 'plain' : 'primary';
   const chosen = call.field('_by', subjects.find((name) => call.field(name, '') !== '') ?? 'delivery');
   return form(
     path,
@@ -123,7 +128,7 @@ ${name === 'delivery' ? deliveryField(call, delivery) : textField(call, { name, 
 )}
 </fieldset>
 ${checkbox(call, { name: 'redact', label: say(evidence.redact), value: 'actors' })}
-<div class="buttons">${submit(say(evidence.pack))}</div>`,
+<div class="buttons">${submit(say(evidence.pack), { kind })}</div>`,
   );
 }
 
@@ -145,7 +150,10 @@ export const evidencePages: readonly UiRoute[] = [
         paper: [],
         crumbs: [[say(history.title), '/history']],
         sections: [
-          { id: 'verdict', html: await answerOf(call, known, query.delivery) },
+          // above an error, nothing is ready
+          ...(call.posted?.error === undefined
+            ? [{ id: 'verdict', html: await answerOf(call, known, query.delivery) }]
+            : []),
           ...(keepsLedger(call)
             ? [
                 { id: 'pack', html: packForm(call, { chosen: query.delivery, known }) },

@@ -94,6 +94,7 @@ test('the form of evidence is filled again when it is refused: for its token, or
     }
     assert.equal(answer.status, status, code);
     requireFilled(page, fields);
+    assert.doesNotMatch(toPageText(page), /Ready/);
   }
 });
 
@@ -158,5 +159,7 @@ test('of a delivery that the ledger does not name the page says so, and is not r
     await textOf('/evidence?delivery=dlv_3f9c01ab77de'),
     /Not named The custody ledger has no line about the delivery dlv_3f9c01ab77de Its history/,
   );
+  const unnamed = await (await session.get('/evidence?delivery=dlv_3f9c01ab77de')).text();
+  assert.match(unnamed, /<button class="button button-plain"[^>]*>Pack/);
   assert.match(await textOf(`/evidence?delivery=${delivery}`), /Ready The custody ledger is kept/);
 });
