@@ -99,10 +99,12 @@ function forkFact({ words }: PageCall, { receipt }: ZoneBoard): readonly (readon
   ];
 }
 
-function nextSteps(call: PageCall, { name }: ZoneBoard): Html | string {
+/** A delivery, or for a zone whose receipts fork, the receipt that mends them. */
+function nextSteps(call: PageCall, { name, receipt }: ZoneBoard): Html | string {
   const { say } = call.words;
   if (!call.can('operator') || !keepsReceipts(call)) return '';
-  return html`<p class="buttons"><a class="button button-plain" href="/receipts">${say(text.addReceipt)}</a><a class="button button-primary" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
+  const [add, deliver] = receipt?.fork === undefined ? ['plain', 'primary'] : ['primary', 'plain'];
+  return html`<p class="buttons"><a class="button button-${add}" href="/receipts">${say(text.addReceipt)}</a><a class="button button-${deliver}" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
 }
 
 /** The states that count as a lack, as `1 blocked, 2 missing`. */

@@ -133,6 +133,14 @@ test('a zone shows each recipe, the most urgent first, with its reason', async (
   assert.match(await show('/zones/zone-cc', { status: 404 }), /SVC-REG-005/);
 });
 
+test('the first step for a zone whose receipts contradict each other is another receipt', async () => {
+  const operator = await signInAs(server, 'operator', 'otto');
+  const primary = async (zone: string): Promise<string | undefined> =>
+    /button-primary" href="([^"]*)"/.exec(await (await operator.get(`/zones/${zone}`)).text())?.[1];
+  assert.equal(await primary('zone-f'), '/receipts');
+  assert.equal(await primary('zone-c'), '/deliver?zone=zone-c');
+});
+
 test('a failure stands in the place of the zones', async () => {
   read = async () => {
     throw svcError('SVC-SRV-006', {});
