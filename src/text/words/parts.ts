@@ -32,7 +32,7 @@ export const parts = {
     fr`Rechargez la page et envoyez à nouveau le formulaire. Rien n’a été modifié.`,
   ],
   valueWrong: ['“{value}”: {rule}', fr`« {value} » : {rule}`],
-  placeWrong: ['[{path}[, line {line}]: ]{rule}', fr`[{path}[, ligne {line}] : ]{rule}`],
+  placeWrong: ['[{path} ][(line {line}) ]{rule}', fr`[{path} ][(ligne {line}) ]{rule}`],
   fieldAction: [
     'Correct this field and send the form again. Nothing was changed.',
     fr`Corrigez ce champ et envoyez à nouveau le formulaire. Rien n’a été modifié.`,

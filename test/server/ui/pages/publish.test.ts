@@ -86,6 +86,11 @@ test('a document that is wrong is shown with the offending line', async () => {
   assert.match(text, new RegExp(`Line ${at + 1} of the document`));
   assert.match(text, new RegExp(`<li value="${at + 1}" class="line-bad"><strong><code[^>]*>[^<]*Image<`));
   assert.match(text, /<textarea[^>]*name="document"[\s\S]*kind: /, 'what was typed is kept');
+  const unknown = await textOf(await preview(document.replace('digest:', 'digset:')), 422);
+  assert.match(
+    toPageText(unknown),
+    /spec\.ingredients\[0\]\.digset (\(line \d+\) )?is not a known member: did you mean digest\?/,
+  );
   const broken = await textOf(await preview('apiVersion: [\nkind: <img src=x>\n'), 422);
   assert.match(broken, /Line \d+ of the document/);
   assert.doesNotMatch(broken, /<img/);
