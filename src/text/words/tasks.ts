@@ -55,7 +55,7 @@ export const tasks = {
   failed: ['failed', fr`échouée`],
   itemDone: ['done', fr`terminé`],
   itemFailed: ['failed', fr`échoué`],
-  itemCancelled: ['cancelled', fr`annulé`],
+  itemCancelled: ['not finished', fr`non terminé`],
   cancelled: ['cancelled', fr`annulée`],
   cancelWaiting: {
     one: ['Cancel the task of this list that waits', fr`Annuler la tâche de cette liste qui attend`],
@@ -102,20 +102,20 @@ export const tasks = {
   layoutImport: ['import of a layout', fr`importation d’une disposition`],
   filesetPack: ['pack of a FileSet', fr`empaquetage d’un FileSet`],
   counts: [
-    '{done} of {total:item/items} done[, {failed} failed][, {skipped} skipped]',
-    fr`{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, {skipped:ignoré/ignorés}]`,
+    '{done} of {total:item/items} done[, {failed} failed][, {stopped} not finished][, {skipped} skipped]',
+    fr`{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, arrêt de {stopped}][, {skipped:ignoré/ignorés}]`,
   ],
   outcome: [
-    '{done} of {total:item/items} done[, {refused} blocked][, {failed} failed][, {skipped} skipped]',
-    fr`{done:élément terminé/éléments terminés} sur {total}[, blocage de {refused}][, échec de {failed}][, {skipped:ignoré/ignorés}]`,
+    '{done} of {total:item/items} done[, {refused} blocked][, {failed} failed][, {stopped} not finished][, {skipped} skipped]',
+    fr`{done:élément terminé/éléments terminés} sur {total}[, blocage de {refused}][, échec de {failed}][, arrêt de {stopped}][, {skipped:ignoré/ignorés}]`,
   ],
   recipeCounts: [
-    '{done} of {total:recipe/recipes} done[, {failed} failed][, {skipped} skipped]',
-    fr`{done:recette terminée/recettes terminées} sur {total}[, {failed} en échec][, {skipped:ignorée/ignorées}]`,
+    '{done} of {total:recipe/recipes} done[, {failed} failed][, {stopped} not finished][, {skipped} skipped]',
+    fr`{done:recette terminée/recettes terminées} sur {total}[, {failed} en échec][, arrêt de {stopped}][, {skipped:ignorée/ignorées}]`,
   ],
   recipeOutcome: [
-    '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][, {skipped} skipped]',
-    fr`{done:recette terminée/recettes terminées} sur {total}[, blocage de {refused}][, échec de {failed}][, {skipped:ignorée/ignorées}]`,
+    '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][, {stopped} not finished][, {skipped} skipped]',
+    fr`{done:recette terminée/recettes terminées} sur {total}[, blocage de {refused}][, échec de {failed}][, arrêt de {stopped}][, {skipped:ignorée/ignorées}]`,
   ],
   outcomeHead: ['Outcome', fr`Résultat`],
   someItems: ['{done} of {total:item/items}', fr`{done:élément/éléments} sur {total}`],

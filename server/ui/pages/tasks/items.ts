@@ -1,5 +1,4 @@
 import { selectPage } from '../../../../src/base/page.ts';
-import type { ItemStatus } from '../../../../src/contract/common.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
@@ -25,10 +24,10 @@ import { noValue, untrusted, untrustedParts } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { causeOf } from './outcome.ts';
-import { isStalled, itemBadge, itemWords } from './task-words.ts';
+import { type ItemState, isStalled, itemBadge, itemWords, stateOfItem } from './task-words.ts';
 
 /** States by which items are selected, the most urgent first. */
-const itemStates: readonly ItemStatus[] = ['failed', 'running', 'pending', 'skipped', 'done'];
+const itemStates: readonly ItemState[] = ['failed', 'cancelled', 'running', 'pending', 'skipped', 'done'];
 const perPage = 50;
 
 export const itemFilters = {
@@ -143,7 +142,7 @@ ${digest === undefined ? '' : html`<div class="item-digest">${shortDigest(call.w
 ${
   reason === undefined
     ? ''
-    : html`<p class="${error ? 'item-error' : 'item-warning'}">${showSentence(renderError(fromErrorRecord(reason), language, isolate).what)} <a href="/help#${reason.code}">${reason.code}</a></p>`
+    : html`<p class="${stateOfItem(item) === 'cancelled' ? 'item-remedy muted' : error ? 'item-error' : 'item-warning'}">${showSentence(renderError(fromErrorRecord(reason), language, isolate).what)} <a href="/help#${reason.code}">${reason.code}</a></p>`
 }
 ${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy muted">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
@@ -162,7 +161,7 @@ function stateLinks({ words: { say, format }, query }: Call, task: Task): Html {
   const link = (state: string | undefined, text: string, count: number): Html =>
     html`<li><a href="${toPath('/tasks/{id}', { id: task.id }, { state, sort, order })}" ${attr('aria-current', state === selected ? 'true' : undefined)}>${text} <span class="muted">${format.number(count)}</span></a></li>`;
   const present = itemStates.flatMap((state) => {
-    const count = task.items.filter(({ status }) => status === state).length;
+    const count = task.items.filter((item) => stateOfItem(item) === state).length;
     return count === 0 && state !== selected ? [] : [link(state, say(itemWords[state]), count)];
   });
   return html`<nav aria-label="${say(tasks.itemsShown)}"><ul class="tags">${link(undefined, say(parts.all), task.items.length)}${present}</ul></nav>`;
@@ -173,7 +172,7 @@ const bytesOf = ({ sizeBytes, transferredBytes }: TaskItem): number => sizeBytes
 
 /** The values by which items are ordered; by state the failed ones come first. */
 const sortValues: SortValues<TaskItem, 'state' | 'name' | 'bytes' | 'finished'> = {
-  state: ({ status }) => itemStates.indexOf(status),
+  state: (item) => itemStates.indexOf(stateOfItem(item)),
   name: ({ name }) => name,
   bytes: bytesOf,
   finished: ({ finishedAt }) => finishedAt,
@@ -187,7 +186,7 @@ export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Ht
   const names = new Set(task.items.map(({ name }) => name));
   const settled = resolutions.filter((each) => !names.has(itemOf(each))).length;
   const { state, page, sort, order } = call.query;
-  const shown = task.items.filter(({ status }) => state === undefined || status === state);
+  const shown = task.items.filter((item) => state === undefined || stateOfItem(item) === state);
   const found = sortRows(shown, sortValues, { sort, order });
   const { selected: rows, pageOf } = selectPage(found, { page, pageSize: perPage });
   const remedies = selectRemedies(call, task, rows);

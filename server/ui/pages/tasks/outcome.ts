@@ -3,8 +3,8 @@ import { isOver } from '../../../../src/task/model.ts';
 import type { ErrorRecord } from '../../../../src/text/error.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
-import { isRecipeItem } from '../../../../src/view/runs.ts';
-import { partlyImported } from './task-words.ts';
+import { isRecipeItem, isRefused } from '../../../../src/view/runs.ts';
+import { partlyImported, stateOfItem } from './task-words.ts';
 
 /** Failed items that the head of the page names. */
 const mostNamed = 3;
@@ -19,7 +19,7 @@ function recipesOf({ items }: Task): readonly Outcome[] {
   for (const item of items) {
     const name = item.name.slice(0, Math.max(0, item.name.lastIndexOf('/')));
     const recipe = recipes.get(name);
-    if (item.status === 'failed' && recipe !== undefined && recipe.status !== 'failed')
+    if (recipe !== undefined && item.status === 'failed' && (recipe.status !== 'failed' || isRefused(item)))
       recipes.set(name, { ...item, name });
   }
   return [...recipes.values()];
@@ -53,7 +53,7 @@ export const saysError = ({ counts, error }: Pick<Task, 'counts' | 'error'>): bo
   counts.total === 0 && error !== undefined;
 
 /** The items that an error is about, while they are few. */
-export function namesOfCause({ format }: Words, { items }: Cause): string {
+export function namesOfCause({ format }: Words, { items }: Pick<Cause, 'items'>): string {
   return items.length > mostNamed ? `${format.list(items.slice(0, mostNamed))} …` : format.list(items);
 }
 
@@ -75,8 +75,14 @@ export function outcomeOf(words: Words, task: Task): string {
       : [recipes, tasks.recipeCounts, tasks.recipeOutcome];
   const countOf = (wanted: TaskItem['status']): number | undefined =>
     counted.filter(({ status }) => status === wanted).length || undefined;
-  const failed = counted.filter(({ status }) => status === 'failed');
-  const total = { done: countOf('done') ?? 0, total: counted.length, skipped: countOf('skipped') };
+  const failed = counted.filter(isRefused);
+  const stopped = counted.flatMap((item) => (stateOfItem(item) === 'cancelled' ? [item.name] : []));
+  const total = {
+    done: countOf('done') ?? 0,
+    total: counted.length,
+    skipped: countOf('skipped'),
+    stopped: stopped.length === 0 ? undefined : namesOfCause(words, { items: stopped }),
+  };
   return failed.length > mostNamed
     ? say(unnamed, { ...total, failed: failed.length })
     : say(named, { ...total, refused: namesOf(words, failed, true), failed: namesOf(words, failed, false) });

@@ -6,6 +6,7 @@ import type { TaskHead } from '../../../../src/task/storage.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
+import { isRefused } from '../../../../src/view/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { bar, hatchPattern, toTimeLeft } from '../../parts/bar.ts';
@@ -39,28 +40,36 @@ const kinds: Readonly<Record<ItemStatus | TaskStatus, BadgeKind>> = {
 };
 
 /** The same of an item, which is masculine in French. */
-export const itemWords: Readonly<Record<ItemStatus, Sentence>> = {
+export const itemWords: Readonly<Record<ItemState, Sentence>> = {
   ...statusWords,
   done: tasks.itemDone,
   failed: tasks.itemFailed,
+  cancelled: tasks.itemCancelled,
 };
 
+/** A state of an item as the page tells it apart. */
+export type ItemState = ItemStatus | 'cancelled';
+
+/** The state of an item: one that a cancelled task did not finish did not fail. */
+export const stateOfItem = (item: Pick<TaskItem, 'status' | 'error'>): ItemState =>
+  item.status === 'failed' && !isRefused(item) ? 'cancelled' : item.status;
+
 /**
- * The state of an item: one that a cancelled task did not reach did not fail, and one may wait for other disks.
+ * The state of an item in a word. One may wait for other disks.
  *
  * @param isStill whether its task has stalled
  */
 export function itemBadge(
   words: Words,
-  { status, error, warning }: Pick<TaskItem, 'status' | 'error' | 'warning'>,
+  item: Pick<TaskItem, 'status' | 'error' | 'warning'>,
   isStill = false,
 ): Html {
+  const { status, warning } = item;
   if (status === 'running' && isStill) return badge('warn', words.say(tasks.stalledState));
   if (status === 'skipped' && warning?.code === 'SVC-MED-041')
     return badge('warn', words.say(tasks.itemWaiting));
-  return error?.code === 'SVC-TSK-004'
-    ? badge('stopped', words.say(tasks.itemCancelled))
-    : badge(kinds[status], words.say(itemWords[status]));
+  const state = stateOfItem(item);
+  return badge(kinds[state], words.say(itemWords[state]));
 }
 
 type State = Pick<Task, 'status' | 'waiting' | 'progress' | 'counts'>;
@@ -131,8 +140,8 @@ export function failedShareOf({
   counts,
   items,
 }: Pick<Task, 'progress' | 'counts' | 'items'>): number {
-  if (progress.bytesTotal === 0) return counts.total > 0 ? counts.failed / counts.total : 0;
-  const failed = items.filter(({ status }) => status === 'failed');
+  const failed = items.filter(isRefused);
+  if (progress.bytesTotal === 0) return counts.total > 0 ? failed.length / counts.total : 0;
   const missing = failed.reduce(
     (sum, { sizeBytes = 0, transferredBytes }) => sum + Math.max(0, sizeBytes - transferredBytes),
     0,

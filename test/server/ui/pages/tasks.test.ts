@@ -406,7 +406,13 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   assert.equal(answer.headers.get('location'), `/tasks/${id}`);
   const task = await finished(id);
   assert.equal(task.cancelledBy, 'olga');
-  assert.match(await proseOf(operator, `/tasks/${id}`), /Cancelled by/);
+  const ended = await proseOf(operator, `/tasks/${id}`);
+  assert.match(ended, /Cancelled by/);
+  assert.match(ended, /not finished/);
+  assert.doesNotMatch(ended, /\bfailed\b|item-error/);
+  const unfinished = await (await operator.get(`/tasks/${id}?state=cancelled`)).text();
+  assert.match(unfinished, /aria-current[^>]*>not finished <span class="muted">1</);
+  assert.match(unfinished, /badge-stopped/);
   const row = await (await operator.get('/tasks')).text();
   assert.match(row, /badge-stopped[\s\S]*?cancelled/);
   assert.doesNotMatch(row, /http-equiv/);
