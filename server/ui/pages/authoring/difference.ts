@@ -38,7 +38,7 @@ function toRows({ words: { say } }: PageCall, { added, removed, changed }: Recip
         name: item.name,
         change: 'added',
         to: item,
-        platforms: untrusted(item.platforms.join(', ')),
+        platforms: item.platforms.length === 0 ? noValue : untrusted(item.platforms.join(', ')),
         bytes: item.bytes,
       }),
     ),
@@ -47,7 +47,7 @@ function toRows({ words: { say } }: PageCall, { added, removed, changed }: Recip
         name: item.name,
         change: 'removed',
         to: item,
-        platforms: untrusted(item.platforms.join(', ')),
+        platforms: item.platforms.length === 0 ? noValue : untrusted(item.platforms.join(', ')),
         bytes: undefined,
       }),
     ),
@@ -114,8 +114,14 @@ function memberTable(call: PageCall, diff: RecipeDiff): Html | string {
           ingredient === undefined ? say(authoring.ofRecipe) : untrusted(ingredient),
       },
       { label: say(authoring.member), cell: ({ path }) => code(path) },
-      { label: say(authoring.old), cell: ({ from }) => untrusted(formatMember(from)) },
-      { label: say(authoring.new), cell: ({ to }) => untrusted(formatMember(to)) },
+      {
+        label: say(authoring.old),
+        cell: ({ from }) => (from === undefined ? noValue : untrusted(formatMember(from))),
+      },
+      {
+        label: say(authoring.new),
+        cell: ({ to }) => (to === undefined ? noValue : untrusted(formatMember(to))),
+      },
     ],
   })}`;
 }

@@ -58,7 +58,7 @@ function outcomeCell({ words }: PageCall, task: TaskHead): Html {
   const share = shareOf(task);
   const isRunning = task.status === 'running';
   const isStill = isStalled(task);
-  return html`${isStill ? hatchPattern() : ''}${isRunning ? `${format.percent(share)} · ` : ''}${outcomeText(words, task) || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${isStill ? html` <span class="muted">${paceOf(words, task)}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] }) : ''}`;
+  return html`${isStill ? hatchPattern() : ''}${isRunning ? `${format.percent(share)} · ` : ''}${outcomeText(words, task) || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${isStill ? html` <span class="muted">${paceOf(words, task)}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {
