@@ -131,6 +131,24 @@ test('nothing scrolls a page sideways, and a value stays within its column, at w
     });
 });
 
+test('an action of the history has room for its words on a small screen', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  await eachScene(['history'], 'fr', 768, async (page, name) => {
+    const narrow = await page.evaluate<readonly string[]>(`
+      [...document.querySelectorAll('#list td:is(.whole, .state)')].flatMap((cell) => {
+        const words = document.createElement('span');
+        words.style.cssText = 'position: absolute; width: min-content; overflow-wrap: normal';
+        words.textContent = cell.textContent;
+        cell.append(words);
+        const longest = words.getBoundingClientRect().width;
+        words.remove();
+        return longest > cell.clientWidth ? [cell.textContent] : [];
+      })`);
+    assert.deepEqual(narrow, [], name);
+  });
+});
+
 test('a list is a table from 720 px on; below, an entry has the label of each value, and leaves absent ones out', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
@@ -278,10 +296,10 @@ test('on a phone the navigation is one row, and the content begins in the first 
     for (const language of ['en', 'fr'] as const)
       await eachScene(names, language, width, async (page, name) => {
         await page.setViewportSize({ width, height });
-        const { navigation, lines, wrapped } = await page.evaluate<{
+        const { navigation, lines, cut } = await page.evaluate<{
           navigation: number;
           lines: readonly number[];
-          wrapped: readonly string[];
+          cut: readonly string[];
         }>(`(() => {
           const boxes = [...document.querySelectorAll('main :is(h1, h2, p, summary, .stamp, label)')]
             .filter((each) => each.checkVisibility() && !each.matches('.visually-hidden'))
@@ -291,13 +309,13 @@ test('on a phone the navigation is one row, and the content begins in the first 
           return {
             navigation: document.querySelector('.navs').getBoundingClientRect().height,
             lines: boxes.slice(0, 2),
-            wrapped: [...document.querySelectorAll('.notice')]
-              .filter((each) => each.getBoundingClientRect().height > 44)
+            cut: [...document.querySelectorAll('.notice > span')]
+              .filter((each) => each.scrollWidth > each.clientWidth)
               .map((each) => each.textContent),
           };
         })()`);
         assert.ok(navigation <= 48, `${name}: ${navigation}`);
-        assert.deepEqual(wrapped, [], name);
+        assert.deepEqual(cut, [], name);
         assert.equal(lines.length, 2, name);
         for (const top of lines) assert.ok(top <= 0.4 * height, `${name}: ${lines} of ${height}`);
       });
