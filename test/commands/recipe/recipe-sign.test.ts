@@ -219,7 +219,11 @@ spec:
   const pushed = await runInLanguage(push, 'en', {}, true);
   assert.equal(pushed.exitCode, 0, pushed.stderr);
   const printed = /^ {2}svc (recipe sign .+)$/m.exec(pushed.stderr)?.[1] ?? '';
-  const typed = await runCommand(printed.split(' '), { cwd: bench.path('.') });
+  // the key has a password, and the sentence above the command names the flag for it
+  assert.match(pushed.stderr, /--key-password-file FILE/);
+  const typed = await runCommand([...printed.split(' '), '--key-password-file', 'password-file'], {
+    cwd: bench.path('.'),
+  });
   assert.equal(typed.exitCode, 0, printed + typed.stderr);
   assert.match(typed.stderr, /svc: signed \(bundle\)/);
   // with a key in the configuration no flag is needed
