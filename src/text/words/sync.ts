@@ -152,7 +152,7 @@ export const sync = {
     'Nothing, because nobody could be shown the list.',
     fr`Rien, parce que la liste n’a pu être montrée à personne.`,
   ],
-  stampNoPrune: ['Prunes nothing', fr`Sans élagage`],
+  stampNoPrune: ['No prune', fr`Sans élagage`],
   stampPreview: ['Preview', fr`Aperçu`],
   pruneNone: ['Nothing would be removed.', fr`Rien ne serait retiré.`],
   pruneCount: {

@@ -209,7 +209,10 @@ export async function findAccess(call: PageCall, q: string): Promise<readonly Ac
       name,
       role,
       createdAt,
-      path: `${toPath('/admin/accounts', {}, { 'tokens-page': pageAt(place) === 1 ? undefined : pageAt(place) })}#token-${name}`,
+      path:
+        revokedAt === undefined
+          ? toPath('/admin/accounts/-/tokens/{name}/revoke', { name })
+          : `${toPath('/admin/accounts', {}, { 'tokens-page': pageAt(place) === 1 ? undefined : pageAt(place) })}#token-${name}`,
       state: revokedAt === undefined ? searchWords.token : searchWords.revoked,
     })),
   ].filter(({ name, state }) => {

@@ -273,7 +273,9 @@ test('an administrator finds accounts and tokens by name, and the audit records 
   );
   assert.match(toPageText(await (await ask('build', 'fr')).text()), /build-two jeton révoqué viewer/);
   for (const [q, place] of [
-    ['build-one', '/admin/accounts#token-build-one'],
+    // revoking a token takes two clicks
+    ['build-one', '/admin/accounts/-/tokens/build-one/revoke'],
+    ['build-two', '/admin/accounts#token-build-two'],
     ['ilse', '/admin/accounts/ilse'],
   ] as const)
     assert.equal((await ask(q)).headers.get('location'), place);

@@ -187,7 +187,7 @@ test('the list of a prune says which recipe stops it, and offers no start while 
   const page = await (await session.get(posted.headers.get('location')!)).text();
   assert.match(
     toPageText(page),
-    /Prunes nothing The last run did not bring agent 2\.0\.1\. As long as this recipe fails, a run prunes nothing\./,
+    /No prune The last run did not bring agent 2\.0\.1\. As long as this recipe fails, a run prunes nothing\./,
   );
   assert.match(toPageText(page), /A synchronization is running; the next one can start after its end\./);
   assert.doesNotMatch(page, /name="prune"/);
