@@ -20,8 +20,8 @@ export interface Damage {
  * medium of another instance its verification says it.
  */
 export function findDamage({ store: { index, standing }, gate }: Pick<Parts, 'store' | 'gate'>): Damage {
-  const files = standing === 'foreign' || gate.guarded ? 0 : index.lost().length;
-  const hitsVersion = (digest: Digest): boolean => files > 0 && index.lostBelow(digest).length > 0;
+  const files = standing === 'foreign' || gate.guarded ? 0 : index.countLost();
+  const hitsVersion = (digest: Digest): boolean => files > 0 && index.isLostBelow(digest);
   return {
     files,
     hitsVersion,

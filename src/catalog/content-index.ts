@@ -4,6 +4,7 @@ import { fallbackTag, signatureTag } from '../oci/reference.ts';
 import type { Content, Repository, Tag } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
 import type { ContentTable } from './content-table.ts';
+import { createLostContent } from './lost-content.ts';
 import type { ManifestRecord, RecipeRecord, StoreIndex, TagRecord } from './model.ts';
 import { ProjectedReach } from './projected-reach.ts';
 import { toKinds, toNewest, toSummary } from './repository-summary.ts';
@@ -55,31 +56,12 @@ function selectReached({ contents }: ContentGraph, root: Digest): ReadonlySet<nu
   return reached;
 }
 
-/** Returns the numbers of reached content that is not present now. Content that never came has no size. */
-function selectLost(contents: ContentTable): readonly number[] {
-  const { refs, sizes, end } = contents;
-  const lost: number[] = [];
-  for (let id = 0; id < end; id += 1)
-    if (refs[id]! > 0 && sizes[id]! >= 0 && !contents.isPresent(id)) lost.push(id);
-  return lost;
-}
-
 /** Creates the index that answers the registry and the engine from the graph, without reading the disk. */
 export function createContentIndex(options: ContentIndexOptions): StoreIndex {
   const { graph, measure, isStanding } = options;
 
   const sizeOf = (content: Content): number | undefined =>
     content.size >= 0 ? content.size : measure(content);
-
-  // a page asks for each of its rows
-  let lastLost: { readonly contents: ContentTable; readonly shifts: number; readonly ids: readonly number[] };
-  const lostIds = (): readonly number[] => {
-    const { contents } = graph;
-    const { shifts, refs } = contents;
-    if (lastLost?.contents !== contents || lastLost.shifts !== shifts)
-      lastLost = { contents, shifts, ids: selectLost(contents) };
-    return lastLost.ids.filter((id) => refs[id]! > 0);
-  };
 
   const tagOf = (home: Repository | undefined, name: string): Tag | undefined => home?.tags.get(name);
 
@@ -191,30 +173,7 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       }
       return bytes;
     },
-    lost: () => lostIds().map((id) => graph.contents.digestOf(id)),
-    lostBelow: (root) => {
-      const { contents } = graph;
-      const lost = new Set(lostIds());
-      const first = contents.find(root);
-      if (lost.size === 0 || first === undefined) return [];
-      const needed = new Set([first]);
-      // iteration over a set includes entries added during the iteration
-      for (const id of needed) {
-        const facts = contents.peek(id)?.facts;
-        for (const child of facts?.manifests ?? []) needed.add(child.id);
-        for (const blob of facts?.blobs ?? []) needed.add(blob);
-      }
-      return [...needed].filter((id) => lost.has(id)).map((id) => contents.digestOf(id));
-    },
-    isLostIn: (name) => {
-      const repository = graph.repositories.get(name);
-      if (repository === undefined) return false;
-      return lostIds().some(
-        (id) =>
-          graph.needsBlob(repository, { id }) ||
-          (graph.contents.peek(id)?.links?.homes ?? []).includes(repository),
-      );
-    },
+    ...createLostContent(graph),
     *project(change) {
       const projected = yield* ProjectedReach.of(graph, change);
       const isKept = options.toKept();

@@ -33,8 +33,13 @@ export class ContentTable {
   /** Objects of the digests that were requested as `Content`. */
   readonly #objects: (Content | undefined)[] = [];
   #last: { readonly digest: Digest; readonly content: Content } | undefined;
-  /** How often content that a repository reaches has appeared, disappeared or changed its size. */
+  /**
+   * How often content that a repository reaches has appeared, disappeared or changed its size. Content of a known size that
+   * is not present counts too when it begins or ends to be reached.
+   */
   shifts = 0;
+  /** How often the facts of a manifest have been learnt, corrected or forgotten. */
+  lessons = 0;
 
   /** @param expected approximate number of digests */
   constructor(expected = 0) {
@@ -157,6 +162,14 @@ export class ContentTable {
     this.sizes[id] = size;
   }
 
+  /** Counts a repository that begins or ends to reach content. */
+  countReach(id: number, change: 1 | -1): void {
+    const before = this.refs[id]!;
+    this.refs[id] = before + change;
+    const isTurn = before === 0 || before + change === 0;
+    if (isTurn && this.sizes[id]! >= 0 && !this.isPresent(id)) this.shifts += 1;
+  }
+
   isSound(id: number): boolean {
     return (this.#flags[id]! & soundFlag) !== 0;
   }
@@ -209,6 +222,8 @@ export class ContentTable {
 
   /** Forgets all references; files that are present stay known. */
   clear(): void {
+    this.shifts += 1;
+    this.lessons += 1;
     this.refs.fill(0);
     this.uploads.fill(0);
     this.named.fill(0);

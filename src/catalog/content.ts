@@ -96,9 +96,6 @@ export class Content {
   get refs(): number {
     return this.#table.refs[this.id]!;
   }
-  set refs(refs: number) {
-    this.#table.refs[this.id] = refs;
-  }
 
   /** Number of repositories with an upload or mount of this content. */
   get uploads(): number {

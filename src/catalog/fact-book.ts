@@ -95,6 +95,7 @@ export class FactBook {
     const known = content.facts;
     if (known !== undefined && isSameFacts(known, facts)) return undefined;
     content.facts = facts;
+    this.#contents.lessons += 1;
     this.#name(facts, 1);
     if (known !== undefined) this.#name(known, -1);
     return { content, facts, ...(known === undefined ? {} : { replaced: known }) };
@@ -104,7 +105,10 @@ export class FactBook {
   drop(content: Content): Facts | undefined {
     const { facts } = content;
     content.facts = undefined;
-    if (facts) this.#name(facts, -1);
+    if (facts) {
+      this.#contents.lessons += 1;
+      this.#name(facts, -1);
+    }
     this.#unvouched.delete(content.id);
     return facts;
   }

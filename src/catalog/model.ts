@@ -110,8 +110,22 @@ interface ReachProjection {
   readonly freedBytes: number;
 }
 
+/**
+ * Content that a served or held manifest needs and whose file is gone or in quarantine. Content that never came is not among
+ * it: platforms that an index leaves out, layers that may not be distributed.
+ */
+export interface LostContent {
+  countLost(): number;
+  /** The lost content that a manifest needs directly or indirectly, itself included. */
+  lostBelow(root: Digest): readonly Digest[];
+  /** Whether `lostBelow` lists anything: a second question about the same manifest walks nothing. */
+  isLostBelow(root: Digest): boolean;
+  /** Whether a repository needs lost content. */
+  isLostIn(repository: string): boolean;
+}
+
 /** Visible content by repository, for the registry; all answers come from memory. */
-export interface StoreIndex {
+export interface StoreIndex extends LostContent {
   /** Repository names in byte order, after `last`, at most `limit`. */
   repositories(options?: { readonly last?: string; readonly limit?: number }): readonly string[];
   hasRepository(repository: string): boolean;
@@ -189,15 +203,6 @@ export interface StoreIndex {
   reach(root: Digest): ReadonlySet<Digest>;
   /** Bytes of everything that `reach` returns. */
   sizeBelow(root: Digest): number;
-  /**
-   * Content that a served or held manifest needs and whose file is gone or in quarantine. Content that never came is not
-   * among it: platforms that an index leaves out, layers that may not be distributed.
-   */
-  lost(): readonly Digest[];
-  /** The lost content that a manifest needs directly or indirectly, itself included. */
-  lostBelow(root: Digest): readonly Digest[];
-  /** Whether a repository needs lost content. */
-  isLostIn(repository: string): boolean;
   /** Computes the effect of a change of tags on reachable content, without changing anything. */
   project(change: ReachChange): Steps<ReachProjection>;
 }

@@ -107,7 +107,7 @@ export class ReachCounts {
       const membership = this.#membership(repository, content);
       membership.refs += 1;
       if (membership.refs > 1) continue;
-      content.refs += 1;
+      this.#contents.countReach(content.id, 1);
       this.#resize(repository, content.id, 'manifest', 1);
       const links = linksOf(content);
       links.homes = withItem(links.homes, repository);
@@ -125,7 +125,7 @@ export class ReachCounts {
       membership.refs -= 1;
       if (membership.refs > 0) continue;
       this.#resize(repository, content.id, 'manifest', -1);
-      content.refs -= 1;
+      this.#contents.countReach(content.id, -1);
       this.#released.add(content);
       this.#leave(content, membership);
       repository.manifests.delete(content);
@@ -145,7 +145,7 @@ export class ReachCounts {
     for (const id of blobs) {
       if (this.#blobs.remove(repository.number, id) !== 0) continue;
       this.#resize(repository, id, 'blob', -1);
-      this.#contents.refs[id]! -= 1;
+      this.#contents.countReach(id, -1);
       this.#released.add(this.#contents.at(id));
     }
   }
@@ -215,7 +215,7 @@ export class ReachCounts {
     const next = facts === undefined || facts.manifests.length === 0 ? [] : [...facts.manifests];
     for (const id of facts?.blobs ?? []) {
       if (this.#blobs.add(repository.number, id) > 1) continue;
-      contents.refs[id]! += 1;
+      contents.countReach(id, 1);
       this.#resize(repository, id, 'blob', 1);
       this.onReached?.(id);
       if (repository.uploads.size > 0 && repository.uploads.delete(contents.at(id)))

@@ -6,7 +6,7 @@ import { type SortValues, sorting, sortRows } from '../../../../src/contract/ope
 import { list, text } from '../../../../src/contract/schema.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
-import { findDamage } from '../../../views/damage.ts';
+import { type Damage, findDamage } from '../../../views/damage.ts';
 import type { IngredientView, RecipeView } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { copyButton } from '../../parts/copy.ts';
@@ -30,14 +30,15 @@ interface Row {
 }
 
 function nameCell(
-  call: PageCall,
+  { words }: PageCall,
+  { hitsVersion }: Damage,
   { place, ingredient: { name, repository, tag, digest, isTagged } }: Row,
 ): Html {
   const shown = untrusted(name);
   const link = isTagged
     ? html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag })}">${shown}</a>`
     : shown;
-  return html`<span class="composition-name">${compositionMark(place)} ${link}${findDamage(call).hitsVersion(digest) ? html` ${damagedBadge(call.words)}` : ''}</span>`;
+  return html`<span class="composition-name">${compositionMark(place)} ${link}${hitsVersion(digest) ? html` ${damagedBadge(words)}` : ''}</span>`;
 }
 
 /** The reference below its host; the button copies all of it. */
@@ -123,6 +124,7 @@ export function ingredientTable(call: Call, view: RecipeView): Html {
   const { page, sort, order } = call.query;
   const sorted = sortIngredients(view);
   const shares = toShares(toSizes(sorted));
+  const damage = findDamage(call);
   const wanted = sorted
     .map((ingredient, place): Row => ({ ingredient, place, share: shares[place]! }))
     .filter(({ ingredient }) => isWanted(ingredient, call.query));
@@ -143,7 +145,7 @@ export function ingredientTable(call: Call, view: RecipeView): Html {
         label: say(recipeWords.ingredient),
         isHeader: true,
         sort: 'name',
-        cell: (row) => nameCell(call, row),
+        cell: (row) => nameCell(call, damage, row),
       },
       {
         label: say(recipeWords.kind),
