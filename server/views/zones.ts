@@ -32,20 +32,23 @@ export const hasZones = ({ instance: { context } }: Pick<Parts, 'instance'>): bo
   context.config.zones.length > 0 && context.config.state.root !== undefined;
 
 function readBoards(
-  call: Call,
+  { instance, operations }: Parts,
   zones: readonly ConfiguredZone[],
-  waits: { readonly patience: number; readonly freshFor?: number } = { patience },
+  waits: { readonly patience: number; readonly freshFor?: number },
 ): Promise<readonly ZoneBoard[]> {
-  const { instance, operations, holder, signal } = call;
-  return instance.places.plans.run(holder, signal, () =>
-    operations.readZoneBoards(instance.context, {
-      wanted: wantedOf(instance),
-      zones,
-      store: instance.store,
-      ...waits,
-      now: systemClock.wall(),
-    }),
-  );
+  return operations.readZoneBoards(instance.context, {
+    wanted: wantedOf(instance),
+    zones,
+    store: instance.store,
+    ...waits,
+    now: systemClock.wall(),
+  });
+}
+
+/** Reads boards for one caller, in one of its places for plans. */
+function planBoards(call: Call, zones: readonly ConfiguredZone[]): Promise<readonly ZoneBoard[]> {
+  const { instance, holder, signal } = call;
+  return instance.places.plans.run(holder, signal, () => readBoards(call, zones, { patience }));
 }
 
 /**
@@ -63,44 +66,49 @@ export async function listZones(
   const isNamed = hasWords(q);
   const found = zones.filter(({ name }) => isNamed(name));
   if (sort !== 'configured' && sort !== 'name') {
-    const boards = sortZones(await readBoards(call, found), { sort, order });
+    const boards = sortZones(await planBoards(call, found), { sort, order });
     const { selected, pageOf } = selectPage(boards, { page, pageSize });
     return { zones: selected, ...pageOf };
   }
   const places = new Map(found.map((zone, place) => [zone, place]));
   const values = { configured: (zone: ConfiguredZone) => places.get(zone), name: nameOf };
   const { selected, pageOf } = selectPage(sortRows(found, values, { sort, order }), { page, pageSize });
-  return { zones: await readBoards(call, selected), ...pageOf };
+  return { zones: await planBoards(call, selected), ...pageOf };
 }
 
 /** Milliseconds for which the boards that every overview shows serve. */
 const shownFor = 15_000;
 
-interface Shown {
-  readonly at: number;
-  readonly boards: Promise<readonly ZoneBoard[]>;
+type Shown = ReadonlyMap<string, ZoneBoard>;
+const lastShown = new WeakMap<
+  ViewParts['instance'],
+  { readonly at: number; readonly boards: Promise<Shown> }
+>();
+
+async function readShown(parts: Parts, zones: readonly ConfiguredZone[]): Promise<Shown> {
+  try {
+    const boards = await readBoards(parts, zones, { patience: 500, freshFor: 3_600_000 });
+    return new Map(boards.map((board) => [board.name, board]));
+  } catch (error) {
+    if (isSvcError(error)) return new Map();
+    lastShown.delete(parts.instance);
+    throw error;
+  }
 }
-const lastShown = new WeakMap<ViewParts['instance'], Shown>();
 
 /**
  * The boards of the first zones of the configuration, by name, as far as they are known without waiting: an overview asks no
- * Retriever that was asked within an hour. Empty when they cannot be read.
+ * Retriever that was asked within an hour. Empty when they cannot be read. One reading serves all visitors, so that it takes
+ * none of their places and ends with none of their requests.
  */
-export async function peekZones(call: Call, most: number): Promise<ReadonlyMap<string, ZoneBoard>> {
-  const { instance } = call;
+export async function peekZones(parts: Parts, most: number): Promise<Shown> {
+  const { instance } = parts;
   const now = performance.now();
   const before = lastShown.get(instance);
-  const isFresh = before !== undefined && now - before.at < shownFor;
-  const zones = instance.context.config.zones.slice(0, most);
-  const boards = isFresh ? before.boards : readBoards(call, zones, { patience: 500, freshFor: 3_600_000 });
-  if (!isFresh) lastShown.set(instance, { at: now, boards });
-  try {
-    return new Map((await boards).map((board) => [board.name, board]));
-  } catch (error) {
-    lastShown.delete(instance);
-    if (isSvcError(error)) return new Map();
-    throw error;
-  }
+  if (before !== undefined && now - before.at < shownFor) return before.boards;
+  const boards = readShown(parts, instance.context.config.zones.slice(0, most));
+  lastShown.set(instance, { at: now, boards });
+  return boards;
 }
 
 const nameOf = ({ name }: ConfiguredZone): string => name;
@@ -108,6 +116,6 @@ const nameOf = ({ name }: ConfiguredZone): string => name;
 /** Shows one zone. @throws as {@link listZones}, SVC-REG-005 for an unknown name */
 export async function showZone(call: Call, name: string): Promise<ZoneBoard> {
   const zone = requireConfiguredZone(call.instance.context.config.zones, name);
-  const [board] = await readBoards(call, [zone]);
+  const [board] = await planBoards(call, [zone]);
   return board!;
 }
