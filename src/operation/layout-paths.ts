@@ -7,6 +7,8 @@ import { toNamedFileError } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
 
 const kernelFolders = ['/dev', '/proc', '/sys'];
+/** Files in memory below a kernel folder. It is open to all accounts, as `/tmp` is, and holds no device. */
+const sharedMemory = '/dev/shm';
 const unwritable = [...kernelFolders, '/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/sbin', '/usr'];
 /** Folders of the system that content is not read from, or written into. */
 const systemFolders = { input: kernelFolders, output: unwritable, disk: unwritable } as const;
@@ -21,6 +23,9 @@ function isIn(folder: string, path: string): boolean {
   const below = relative(folder, path);
   return below === '' || (below !== '..' && !below.startsWith('../') && !isAbsolute(below));
 }
+
+const isOfSystem = (path: string, use: keyof typeof systemFolders): boolean =>
+  path === '/' || (systemFolders[use].some((folder) => isIn(folder, path)) && !isIn(sharedMemory, path));
 
 /** Resolves the links of a path that need not exist. */
 async function toReal(path: string): Promise<string> {
@@ -54,7 +59,7 @@ export async function resolveLayoutPath(
       use === 'output' ? join(await toReal(dirname(wanted)), basename(wanted)) : await toReal(wanted);
     // the target of a link is checked too: the link could be replaced by its target
     for (const real of new Set([place, await toReal(wanted)])) {
-      if (real === '/' || systemFolders[use].some((folder) => isIn(folder, real))) throw refuse();
+      if (isOfSystem(real, use)) throw refuse();
       for (const { path: root } of listDataFolders(config)) {
         const folder = await toReal(root);
         if (isIn(folder, real) || isIn(real, folder)) throw refuse();
