@@ -5,6 +5,8 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
+import { findMemoryFolder } from './memory-folder.ts';
+import { isLong } from './tiers.ts';
 
 const minute = 60_000;
 /** A file that hangs fails; long runs set a longer limit. */
@@ -49,11 +51,13 @@ export async function runFiles(
   const writeEntry = (group: readonly string[], index: number): string => {
     const path = join(entries, `${index}-${group[0]!.replaceAll('/', '-')}.mjs`);
     const runner = pathToFileURL(join(import.meta.dirname, 'run-group.ts')).href;
-    const values = [root, group, { limit, until }].map((value) => JSON.stringify(value));
+    const temporary = isLong(group[0]!) ? undefined : memory;
+    const values = [root, group, { limit, until, temporary }].map((value) => JSON.stringify(value));
     writeFileSync(path, `import { runTestGroup } from '${runner}';\nrunTestGroup(${values.join(', ')});\n`);
     return path;
   };
 
+  const memory = findMemoryFolder();
   const outcome: Outcome = {
     passed: 0,
     failed: new Map(),

@@ -33,6 +33,7 @@ function takeTracking(setUp: () => void): AsyncHook {
  * @param files paths in the project
  * @param options.limit milliseconds for each file, after which it has failed
  * @param options.until milliseconds since 1970, after which no further file begins: those left are not run
+ * @param options.temporary folder of temporary files, in place of the folder of the system
  * @param options.grace seconds after the last test in which the process ends by itself, unless a file left something behind
  */
 export function runTestGroup(
@@ -41,9 +42,16 @@ export function runTestGroup(
   {
     limit,
     until = Number.POSITIVE_INFINITY,
+    temporary,
     grace = 30,
-  }: { readonly limit: number; readonly until?: number | undefined; readonly grace?: number },
+  }: {
+    readonly limit: number;
+    readonly until?: number | undefined;
+    readonly temporary?: string | undefined;
+    readonly grace?: number;
+  },
 ): void {
+  if (temporary !== undefined) process.env.TMPDIR = temporary;
   let current: string | undefined;
   const declare = (): void => {
     for (const file of files) {
