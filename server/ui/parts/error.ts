@@ -1,5 +1,5 @@
 import { ofAddress } from '../../../src/contract/check-value.ts';
-import type { Message, SvcError } from '../../../src/text/error.ts';
+import { type ErrorRecord, fromErrorRecord, type Message, type SvcError } from '../../../src/text/error.ts';
 import { errorKinds } from '../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { escapeText } from '../../../src/text/escape.ts';
@@ -111,6 +111,12 @@ export function showSentence(text: string): Html {
   return html`${shown}`;
 }
 
+/** What went wrong, with the way to its help. */
+export function errorLine({ language }: Words, record: ErrorRecord): Html {
+  const { what } = renderError(fromErrorRecord(record), language, isolate);
+  return html`${showSentence(what)} <a href="/help#${record.code}">${record.code}</a>`;
+}
+
 /** Digests and fingerprints that the sentences shorten, whole: people compare them aloud. */
 function longValues(words: Words, { params }: SvcError): Html | string {
   const found = Object.values(params).flatMap((value) => String(value).match(/[0-9a-f]{40,}/g) ?? []);
@@ -155,7 +161,8 @@ function wordSummary(words: Words, error: SvcError, name: string, { label, given
       : say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) });
   // what a draft or another kind of document needs is more than a correction
   const own = file === name && (unpinned ?? problem) !== undefined ? wordError(words, error) : undefined;
-  return { what, cause: own?.cause ?? '', action: own?.action ?? say(parts.fieldAction) };
+  const cause = own?.cause ?? (file === name ? capitalize(wordFault(words, error, name)) : '');
+  return { what, cause, action: own?.action ?? say(parts.fieldAction) };
 }
 
 /** An error of a form as its summary says it: a line for each wrong field, which leads there. */

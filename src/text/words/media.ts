@@ -161,6 +161,14 @@ export const media = {
     '[{altered:altered or missing file/altered or missing files}; ]{withheld:file/files} of the same recipe withheld',
     fr`[{altered:fichier altéré ou absent/fichiers altérés ou absents} ; ]{withheld:fichier retenu/fichiers retenus} de la même recette`,
   ],
+  consequence: ['Consequence', fr`Conséquence`],
+  recipeStaysOut: ['The recipe is neither served nor imported.', fr`La recette n’est ni servie ni importée.`],
+  mediumStaysOut: ['Nothing of it can be imported.', fr`Rien ne peut en être importé.`],
+  wholeMedium: ['The whole medium', fr`Tout le support`],
+  waiverGoesOn: [
+    'The waiver lets the medium pass. It stands in the audit record.',
+    fr`La dérogation laisse passer le support. Elle figure dans l’enregistrement d’audit.`,
+  ],
   findingsMore: [
     'The first {shown} are listed; the report as JSON has all of them.',
     fr`Les {shown} premiers sont listés ; le rapport en JSON les contient tous.`,

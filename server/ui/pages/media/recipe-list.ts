@@ -2,15 +2,14 @@ import { selectPage } from '../../../../src/base/page.ts';
 import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
-import { parts } from '../../../../src/text/words/parts.ts';
 import { type Html, html } from '../../html.ts';
-import { copyable, copyButton } from '../../parts/copy.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { pager } from '../../parts/pager.ts';
 import { type Column, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { needsLines, needsList } from './deliveries.ts';
+import { problemCard } from './problem-card.ts';
 import { consequences, type Finding, recipeBadge, sentencesOf, signerOf, sortVerdicts } from './verdict.ts';
 
 const perPage = 50;
@@ -18,28 +17,19 @@ const perPage = 50;
 const titleOf = ({ name, version }: RecipeVerdict): Html =>
   html`${untrusted(name)} <span class="muted">${untrusted(version)}</span>`;
 
-/** The reason for which a recipe is blocked, and the remedy. */
-function reasonOf(call: PageCall, { reason }: RecipeVerdict): Html | string {
-  if (reason === undefined) return '';
-  const { words } = call;
-  const { what, action } = sentencesOf(call, reason);
-  const { path } = reason;
-  const isNamed = path !== undefined && what.includes(path);
-  const file =
-    path === undefined ? '' : (isNamed ? copyButton : copyable)(words, path, words.say(media.file));
-  return html`<p class="verdict-why">${what} ${file}</p>
-<p><strong>${words.say(parts.errorAction)}</strong> ${action}</p>`;
-}
-
 function blockedCard(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[]): Html {
   const { say } = call.words;
   const { reason, files, bytes } = recipe;
-  const help =
-    reason === undefined
-      ? ''
-      : html`<a href="/help#${reason.code}">${say(parts.errorHelp, { code: reason.code })}</a>`;
-  return html`<li class="card verdict verdict-blocked"><div class="verdict-head"><h3>${titleOf(recipe)}</h3>${recipeBadge(call, recipe)}</div>${reasonOf(call, recipe)}${needsList(call, recipe)}
-<p class="verdict-foot">${help}<span class="muted">${say(media.contents, { files, bytes })}</span></p>${consequences(call, recipe, findings)}</li>`;
+  return problemCard(call, {
+    title: titleOf(recipe),
+    state: recipeBadge(call, recipe),
+    code: reason?.code,
+    message: reason && sentencesOf(call, reason),
+    path: reason?.path,
+    consequence: html`<p>${say(media.recipeStaysOut)}</p>${consequences(call, recipe, findings)}`,
+    extent: say(media.contents, { files, bytes }),
+    rest: needsList(call, recipe),
+  });
 }
 
 function passedTable(call: PageCall, rows: readonly RecipeVerdict[], isHeld: boolean): Html {

@@ -91,18 +91,32 @@ function recipeRecord(
   const { say } = call.words;
   const { name, version, repository, digest, reason, files, bytes } = recipe;
   return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${recipeBadge(call, recipe, isHeld)}</div> <span>${say(media.contents, { files, bytes })}</span></div>
-${reason === undefined ? '' : html`${reasonBlock(call, reason)}${consequences(call, recipe, findings)}`}${needsList(call, recipe)}
+${reason === undefined ? '' : html`<p><strong>${sentencesOf(call, reason).what}</strong></p>`}${needsList(call, recipe)}
 ${facts([
+  ...reasonRows(call, recipe, findings),
   [say(content.repository), code(repository)],
   [say(media.digest), code(digest)],
   [say(media.signedBy), signerOf(call, recipe)],
 ])}</li>`;
 }
 
-/** The sentence of a code, and what to do. */
-function reasonBlock(call: PageCall, reason: Parameters<typeof sentencesOf>[1]): Html {
-  const { what, action } = sentencesOf(call, reason);
-  return html`<p><strong>${reason.code}</strong> ${what}</p><p><strong>${call.words.say(parts.errorAction)}</strong> ${action}</p>`;
+/** Why a recipe is blocked, what follows from it, and what to do. */
+function reasonRows(
+  call: PageCall,
+  recipe: RecipeVerdict,
+  findings: readonly Finding[],
+): readonly (readonly [string, Html | string])[] {
+  const { say } = call.words;
+  const { reason } = recipe;
+  if (reason === undefined) return [];
+  const { cause, action } = sentencesOf(call, reason);
+  const others = consequences(call, recipe, findings);
+  return [
+    [say(parts.errorCause), cause],
+    [say(media.consequence), html`<p>${say(media.recipeStaysOut)}</p>${others}`],
+    [say(parts.errorAction), action],
+    ['Code', reason.code],
+  ];
 }
 
 /** Verdicts on recipes with everything in full, for records. */

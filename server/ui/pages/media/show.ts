@@ -12,8 +12,8 @@ import { curlCommand } from '../../parts/curl.ts';
 import { cancelledNote, errorBlock } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
 import { pageRemedies } from '../../parts/remedies.ts';
-import { facts } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
+import { untrusted } from '../../parts/text.ts';
 import { shareOfStage, stagePicture, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { hasStalled, stalledFor } from '../tasks/task-words.ts';
@@ -21,18 +21,24 @@ import { deliveriesBlock } from './deliveries.ts';
 import { foldFindings } from './fold-findings.ts';
 import { cancelForm, importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
+import { problemCard } from './problem-card.ts';
 import { type PagedCall, recipeVerdicts } from './recipe-list.ts';
 import {
   blocksTitle,
   findingTable,
   isHeldBack,
   partLine,
+  reasonLine,
   sentencesOf,
+  sortVerdicts,
   standingLine,
   verdictLine,
   verdictState,
   withoutMetNeeds,
 } from './verdict.ts';
+
+/** Blocked recipes that the head of the page names. */
+const shownBlocked = 3;
 
 type Walk = NonNullable<VerificationState['running']>;
 
@@ -119,13 +125,29 @@ function mediaCommands(
 
 function blockCard(call: PageCall, block: MediumBlock): Html {
   const { say } = call.words;
-  const { what, cause, action } = sentencesOf(call, block);
-  const remedy = pageRemedies[block.code];
-  return html`<li class="card verdict ${block.waived ? 'verdict-waived' : 'verdict-blocked'}"><div class="verdict-head"><h3>${block.code}</h3>${block.waived ? badge('warn', say(media.waived)) : badge('bad', say(media.blocked))}</div>
-<p><strong>${what}</strong></p>${facts([
-    [say(parts.errorCause), cause],
-    [say(parts.errorAction), remedy === undefined ? action : say(remedy)],
-  ])}<p class="verdict-foot"><a href="/help#${block.code}">${say(parts.errorHelp, { code: block.code })}</a></p>${waiverForm(call, block)}</li>`;
+  const { code, waived } = block;
+  const message = sentencesOf(call, block);
+  const remedy = pageRemedies[code];
+  return problemCard(call, {
+    title: say(media.wholeMedium),
+    state: waived ? badge('warn', say(media.waived)) : badge('bad', say(media.blocked)),
+    code,
+    message: remedy === undefined ? message : { ...message, action: say(remedy) },
+    consequence: say(waived ? media.waiverGoesOn : media.mediumStaysOut),
+    rest: waiverForm(call, block),
+    isWaived: waived,
+  });
+}
+
+/** The first recipes that are blocked, each with its reason. */
+function blockedLines(call: PageCall, { recipes }: MediumReport): readonly Html[] {
+  return sortVerdicts(recipes)
+    .flatMap(({ name, version, reason }) =>
+      reason === undefined
+        ? []
+        : [html`<strong>${untrusted(`${name} ${version}`)}</strong> ${reasonLine(call, reason)}`],
+    )
+    .slice(0, shownBlocked);
 }
 
 /** The verdict of a report, with the import beside it. */
@@ -139,6 +161,7 @@ function reportAnswer(call: PagedCall, report: MediumReport, delivery: MediumDel
     mark: text,
     what: standing === undefined ? passed : `${passed}. ${standing}`,
     lines: [
+      ...blockedLines(call, report),
       html`${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}`,
       partLine(call, report, delivery),
     ],

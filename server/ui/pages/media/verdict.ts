@@ -13,6 +13,7 @@ import { type Html, html } from '../../html.ts';
 import { badge, stamp } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { shortHex } from '../../parts/digest.ts';
+import { errorLine } from '../../parts/error.ts';
 import { table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -41,6 +42,14 @@ export function sentencesOf(
     words.language,
     isolate,
   );
+}
+
+/** The reason for which a recipe is blocked, with the way to its help. */
+export function reasonLine(
+  { words }: PageCall,
+  { code, params }: Pick<NonNullable<RecipeVerdict['reason']>, 'code' | 'params'>,
+): Html {
+  return errorLine(words, { code, class: errorKinds[code].class, params });
 }
 
 /** The title of a list of guards: once all of them are waived, nothing blocks the medium any more. */
