@@ -1,4 +1,5 @@
 import { findDocumentLine } from '../../../src/recipe/read-document.ts';
+import { sayParam } from '../../../src/text/message.ts';
 import { publish } from '../../../src/text/words/publish.ts';
 import { type Html, html } from '../html.ts';
 import { textOf } from '../read-form.ts';
@@ -31,11 +32,12 @@ export async function excerpt(call: PageCall, name = 'document'): Promise<Html |
       : await findDocumentLine(document, path, { actor: identity.actor, signal });
   if (line === undefined) return '';
   const lines = document.split(/\r?\n/);
+  const reason = sayParam(error!, 'rule', call.words.language);
   const first = Math.max(1, line - around);
   const rows = lines.slice(first - 1, line + around).map((text, index) => {
     const number = first + index;
     const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-    return html`<li value="${number}" class="${number === line ? 'line-bad' : 'line'}">${number === line ? html`<strong>${code(short)}</strong>` : code(short)}</li>`;
+    return html`<li value="${number}" class="${number === line ? 'line-bad' : 'line'}">${number === line ? html`<strong>${code(short)}</strong><p class="item-error">${reason}</p>` : code(short)}</li>`;
   });
   return html`<h2>${say(publish.offending, { line })}</h2><ol class="lines">${rows}</ol>`;
 }

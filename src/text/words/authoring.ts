@@ -31,6 +31,7 @@ export const authoring = {
       fr`{count} constats : {errors:erreur/erreurs}, {warnings:avertissement/avertissements}`,
     ],
   },
+  findingAt: ['[Line {line}: ]{message}', fr`[Ligne {line} : ]{message}`],
   stampClean: ['Clean', fr`Sans remarque`],
   stampDifferent: ['Different', fr`Différentes`],
   stampSame: ['Equal', fr`Identiques`],

@@ -106,6 +106,10 @@ export const sync = {
     'The first {shown} are listed; the plan as JSON has all of them.',
     fr`Les {shown} premiers sont listés ; le plan en JSON les contient tous.`,
   ],
+  reasonsMore: {
+    one: ['and 1 more reason', fr`et 1 autre raison`],
+    other: ['and {count} more reasons', fr`et {count} autres raisons`],
+  },
   kind: ['Kind', fr`Type`],
   version: ['Version', fr`Version`],
   status: ['Status', fr`État`],

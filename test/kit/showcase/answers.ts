@@ -15,6 +15,12 @@ const digest = `sha256:${'a3f9'.repeat(16)}` as const;
 
 const [ingredient] = plannedRecipe().ingredients;
 const refused = { ...refusalRecord, class: 'verification' } as Plan['problems'][number];
+const absent = {
+  code: 'SVC-REG-005',
+  class: 'failure',
+  params: { reference: 'registry.example/portal/gateway:9.1.0' },
+  subject: 'registry.example/portal/gateway:9.1.0',
+} as const;
 const [check] = plan().checks;
 
 /** A plan with something to transfer, something here, a refused recipe, and a volume that is too small. */
@@ -56,10 +62,16 @@ export const showcasePlan: Plan = plan({
       totalBytes: 110 * MiB,
       transferBytes: 110 * MiB,
     }),
+    plannedRecipe({
+      name: 'portal',
+      requested: '^9',
+      resolved: '9.1.0',
+      ingredients: [ingredient!, { ...ingredient!, name: 'gateway', problem: absent }],
+    }),
   ],
   totals: {
-    recipes: 4,
-    ingredients: 41,
+    recipes: 5,
+    ingredients: 43,
     new: 12,
     outdated: 3,
     upToDate: 26,
@@ -69,7 +81,7 @@ export const showcasePlan: Plan = plan({
     storeBytes: 9.8 * GiB,
     projectedStoreBytes: 13.2 * GiB,
   },
-  problems: [{ ...refused, subject: 'agent' }],
+  problems: [{ ...refused, subject: 'agent' }, absent],
   checks: [
     {
       ...check!,

@@ -1,12 +1,10 @@
 import type { LayoutImportPlan, LayoutPlan } from '../../../../src/contract/layout.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
-import { renderError } from '../../../../src/text/message.ts';
 import { sayRule } from '../../../../src/text/rule.ts';
-import { isolate } from '../../../../src/text/words/isolate.ts';
 import { layout } from '../../../../src/text/words/layout.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
-import { errorBlock } from '../../parts/error.ts';
+import { errorBlock, errorLine } from '../../parts/error.ts';
 import { submit } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
@@ -98,7 +96,8 @@ function entryState({ words: { say } }: PageCall, { status, error }: Entry): Htm
 
 /** The plan of an import, entry by entry. */
 export function importPlanBlock(call: PageCall, { entries, newBytes, format: kind }: LayoutImportPlan): Html {
-  const { say, format, language } = call.words;
+  const { words } = call;
+  const { say, format } = words;
   return html`<h2>${say(layout.importPlan)}</h2>
 ${facts([
   [say(layout.format), say(layout[kind])],
@@ -113,7 +112,7 @@ ${table<Entry>({
       label: say(layout.reference),
       isHeader: true,
       cell: ({ reference, error }) =>
-        html`<div>${untrusted(reference)}${error === undefined ? '' : html`<p class="item-error">${renderError(fromErrorRecord(error), language, isolate).what} <a href="/help#${error.code}">${error.code}</a></p>`}</div>`,
+        html`<div>${untrusted(reference)}${error === undefined ? '' : html`<p class="item-error">${errorLine(words, error)}</p>`}</div>`,
     },
     { label: say(layout.status), cell: (entry) => entryState(call, entry) },
     {

@@ -85,7 +85,7 @@ export async function showCheck(call: PageCall, shown?: Checked): Promise<Page> 
     ...(report === undefined
       ? []
       : [
-          { id: 'verdict', html: findingsVerdict(call, report) },
+          { id: 'verdict', html: await findingsVerdict(call, report) },
           { id: 'findings', html: await findingsBlock(call, report, document) },
         ]),
     ...(pinned === undefined ? [] : [{ id: 'pinned', html: pinnedBlock(call, pinned) }]),

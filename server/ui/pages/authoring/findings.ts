@@ -7,6 +7,8 @@ import { code, noValue } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { moreNote, mostRows } from './rows.ts';
 
+/** Findings that the head of the page says. */
+const shownFirst = 3;
 /** Characters of a line of the document that are shown. */
 const mostOfLine = 200;
 
@@ -20,15 +22,22 @@ function findingCell(
   return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${short === '' ? '' : html`<p class="item-digest">${code(short)}</p>`}<p class="item-digest muted">${path === '' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
 }
 
-/** How many findings a check of a document has. */
-export function findingsVerdict({ words: { say } }: PageCall, { errors, warnings }: LintReport): Html {
+/** How many findings a check of a document has, and the first of them. */
+export async function findingsVerdict(
+  { words }: PageCall,
+  { findings, errors, warnings }: LintReport,
+): Promise<Html> {
+  const { say } = words;
   const count = errors + warnings;
   if (count === 0)
     return answer({ kind: 'ok', mark: say(authoring.stampClean), what: say(authoring.nothing) });
+  const worst = findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  const first = await sayFindings(worst.slice(0, shownFirst), words);
   return answer({
     kind: errors > 0 ? 'bad' : 'warn',
     mark: say(errors > 0 ? authoring.error : authoring.warning),
     what: say(authoring.findingsCount, { count, errors, warnings }),
+    lines: first.map(({ message, line }) => say(authoring.findingAt, { line, message })),
   });
 }
 

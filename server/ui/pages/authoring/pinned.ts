@@ -2,10 +2,12 @@ import type { PinAnswer, PinChange, PinProblem } from '../../../../src/contract/
 import { svcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { type Html, html } from '../../html.ts';
 import { resultName } from '../../kept-result.ts';
 import { answer } from '../../parts/badge.ts';
 import { copyButton } from '../../parts/copy.ts';
+import { errorLine } from '../../parts/error.ts';
 import { form, submit } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { table } from '../../parts/table.ts';
@@ -15,6 +17,8 @@ import { toPath } from '../../to-href.ts';
 import type { FileRoute, PageCall } from '../../ui-route.ts';
 import { changedCell, changedDigest, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
 
+/** Problems that the head of the page says. */
+const shownFirst = 3;
 const downloadPath = '/recipes/check/pinned.yaml';
 
 /** The name of the file of a pinned recipe; a header has it, so it is of harmless characters. */
@@ -110,13 +114,23 @@ function documentBlock(call: PageCall, answer: PinAnswer, document: string): Htm
 ${download}${form('/recipes/publish/preview', html`<input type="hidden" name="${toExactName('document')}" value="${exact}"><div>${submit(say(authoring.toPublish), { kind: 'plain', working: say(authoring.previewing) })}</div>`)}`;
 }
 
+/** The reasons of the first ingredients that could not be pinned. */
+function firstProblems({ words }: PageCall, problems: readonly PinProblem[]): readonly Html[] {
+  return problems
+    .slice(0, shownFirst)
+    .map(
+      ({ name, error }) =>
+        html`<strong>${untrusted(name)}</strong>${words.say(parts.colon)} ${errorLine(words, error)}`,
+    );
+}
+
 /** The result of a pin: the document with its changes, or every ingredient that could not be pinned. */
 export function pinnedBlock(call: PageCall, pin: PinAnswer): Html {
   const { say } = call.words;
   const { name, version, outcome, changes, problems, ingredients: total, document } = pin;
   const named = untrusted(`${name} ${version}`);
   if (outcome === 'failed' || document === undefined)
-    return html`${answer({ kind: 'bad', mark: say(authoring.notPinned), what: named, lines: [say(authoring.problemCount, { count: problems.length })] })}${problemTable(call, problems)}`;
+    return html`${answer({ kind: 'bad', mark: say(authoring.notPinned), what: named, lines: [say(authoring.problemCount, { count: problems.length }), ...firstProblems(call, problems)] })}${problemTable(call, problems)}`;
   const count = changes.length;
   const isSame = outcome === 'unchanged';
   const head = answer({

@@ -4,6 +4,7 @@ import { authoring } from '../../../../src/text/words/authoring.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { type Html, html } from '../../html.ts';
 import { shortDigest } from '../../parts/digest.ts';
+import { errorLine } from '../../parts/error.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 
@@ -18,9 +19,9 @@ export function moreNote({ words: { say } }: PageCall, total: number): Html | st
 }
 
 /** The message of an error of a report, and its remedy. */
-export function errorCell({ words: { language } }: PageCall, error: ErrorRecord): Html {
-  const { what, action } = renderError(fromErrorRecord(error), language, isolate);
-  return html`<p class="item-error">${what} <a href="/help#${error.code}">${error.code}</a></p><p class="muted">${action}</p>`;
+export function errorCell({ words }: PageCall, error: ErrorRecord): Html {
+  const { action } = renderError(fromErrorRecord(error), words.language, isolate);
+  return html`<p class="item-error">${errorLine(words, error)}</p><p class="muted">${action}</p>`;
 }
 
 /** A version, with the one that it had before. */

@@ -19,10 +19,12 @@ import { volumeBar } from '../../pictures/plan-bars.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
 import { type Headline, problemsOf, toHeadline } from './headline.ts';
 import { previewForm, pruneBlock } from './prune.ts';
-import { plannedRecipes } from './recipes.ts';
+import { plannedRecipes, reasonLines } from './recipes.ts';
 
 /** Problems that a page words in full. */
 const shownProblems = 10;
+/** Blocked recipes that the head of the page names. */
+const shownBlocked = 3;
 /** Entries of the allowlist that a page lists. */
 const shownEntries = 50;
 
@@ -76,6 +78,19 @@ function refusalOf({ words: { say } }: PageCall, { checks }: Plan): Html | undef
   return html`${say(sync.freeFirst)} <a href="/help#${code}">${code}</a>`;
 }
 
+/** The first blocked recipes, each with its first reason. */
+function blockedLines(call: PageCall, { recipes }: Plan): readonly Html[] {
+  return recipes
+    .flatMap((recipe) => {
+      const [reason] = reasonLines(call, recipe);
+      const { name, resolved, requested } = recipe;
+      return reason === undefined
+        ? []
+        : [html`<strong>${untrusted(`${name} ${resolved ?? requested}`)}</strong> ${reason}`];
+    })
+    .slice(0, shownBlocked);
+}
+
 /**
  * The answer of a plan: whether a run may start and whether it fits.
  *
@@ -111,7 +126,12 @@ function answerOf(call: PageCall, plan: Plan, why: Html | undefined): Html {
     lines:
       headline.kind === 'none'
         ? []
-        : [headlineText(call, line), facts, headline.kind === 'partly' ? say(sync.othersGo) : ''],
+        : [
+            headlineText(call, line),
+            ...blockedLines(call, plan),
+            facts,
+            headline.kind === 'partly' ? say(sync.othersGo) : '',
+          ],
     step:
       why === undefined
         ? submit(say(sync.start), { working: say(sync.starting), form: startFormId })
@@ -239,7 +259,7 @@ export function planSections(
     start(why === undefined),
     {
       id: 'recipes',
-      html: html`${problemBlock(call, plan)}${hostList(call, plan, review)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
+      html: html`${problemBlock(call, plan)}${hostList(call, plan, review)}${plannedRecipes(call, plan.recipes)}`,
     },
     ...(checks.length === 0
       ? []

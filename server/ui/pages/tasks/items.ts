@@ -6,8 +6,6 @@ import { oneOf } from '../../../../src/contract/schema.ts';
 import type { Task, TaskBlob, TaskItem, TaskResolution } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { fromErrorRecord, type Message } from '../../../../src/text/error.ts';
-import { renderError } from '../../../../src/text/message.ts';
-import { isolate } from '../../../../src/text/words/isolate.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
@@ -17,7 +15,7 @@ import { attr, type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
 import { shortDigest } from '../../parts/digest.ts';
-import { showSentence, wordError } from '../../parts/error.ts';
+import { errorLine, wordError } from '../../parts/error.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { noValue, untrusted, untrustedParts } from '../../parts/text.ts';
@@ -134,7 +132,7 @@ function nameCell(
   selected: Selected,
   { remedy, isStill }: { readonly remedy: Message | undefined; readonly isStill: boolean },
 ): Html {
-  const { say, language } = call.words;
+  const { say } = call.words;
   const { name, digest, error, warning, absentLayers = [] } = item;
   const reason = error ?? warning;
   return html`${itemName(call, name, selected)}
@@ -142,7 +140,7 @@ ${digest === undefined ? '' : html`<div class="item-digest">${shortDigest(call.w
 ${
   reason === undefined
     ? ''
-    : html`<p class="${stateOfItem(item) === 'cancelled' ? 'item-remedy muted' : error ? 'item-error' : 'item-warning'}">${showSentence(renderError(fromErrorRecord(reason), language, isolate).what)} <a href="/help#${reason.code}">${reason.code}</a></p>`
+    : html`<p class="${stateOfItem(item) === 'cancelled' ? 'item-remedy muted' : error ? 'item-error' : 'item-warning'}">${errorLine(call.words, reason)}</p>`
 }
 ${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy muted">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}

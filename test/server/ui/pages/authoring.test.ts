@@ -106,6 +106,7 @@ test('a viewer checks a document: each finding with its line and its remedy, and
   assert.match(text, new RegExp(`<th scope="row" class="plain" data-label="Line">${at}</th>`));
   assert.match(toPageText(text), /has the tag latest, which usually moves/);
   assert.match(toPageText(text), /What to do: Name the tag of one release, or a constraint\./);
+  assert.match(toPageText(text), /2 findings: 0 errors, 2 warnings Line \d+: web comes from localhost/);
   assert.match(text, /<textarea[^>]*name="document"[\s\S]*kind: Recipe/);
   assert.doesNotMatch(text, /check\/pin/, 'no pin for a viewer');
   const said = toPageText(await textOf(await check(doubtful, viewer, french)));
@@ -192,7 +193,7 @@ test('every ingredient that could not be pinned is named with its line and what 
   const text = await textOf(await pin({ document: draft.replace('^1.5', '^9') }));
   const said = toPageText(text);
   assert.match(said, /2 ingredients could not be pinned/);
-  assert.equal(text.match(/href="\/help#SVC-REG-005"/g)?.length, 2);
+  assert.equal(text.match(/href="\/help#SVC-REG-005"/g)?.length, 4, 'in the summary, and in the row');
   for (const line of [7, 12]) assert.ok(text.includes(`data-label="Line">${line}</td>`), String(line));
   assert.doesNotMatch(text, /pinned\.yaml/);
 });

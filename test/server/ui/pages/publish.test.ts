@@ -89,7 +89,13 @@ test('a document that is wrong is shown with the offending line', async () => {
   const unknown = await textOf(await preview(document.replace('digest:', 'digset:')), 422);
   assert.match(
     toPageText(unknown),
-    /spec\.ingredients\[0\]\.digset (\(line \d+\) )?is not a known member: did you mean digest\?/,
+    /Probable cause\s*spec\.ingredients\[0\]\.digset (\(line \d+\) )?is not a known member: did you mean digest\?/,
+    'the summary says why',
+  );
+  assert.match(
+    unknown,
+    /class="line-bad"><strong>.*?<\/strong><p class="item-error">is not a known member: did you mean digest\?/,
+    'the reason stands under its line',
   );
   const broken = await textOf(await preview('apiVersion: [\nkind: <img src=x>\n'), 422);
   assert.match(broken, /Line \d+ of the document/);
