@@ -70,7 +70,7 @@ for (const way of waysOf('by mouse'))
     const { report } = await untilJudged(instance);
     assert.ok(report!.finishedAt > first.report!.finishedAt, 'the medium was read again');
     await visitor.titled(/^partial · Medium/);
-    const blocked = page.locator('.verdict-blocked');
+    const blocked = page.locator('.blocks > .error');
     assert.match(await visitor.read(blocked), /depot 1\.0\.0/);
     assert.ok((await visitor.read(blocked)).includes(damaged.split(':')[1]!), 'the damaged file is named');
     assert.deepEqual(await held('shop', images.get('shop')!), [], 'a verification sends nothing');
