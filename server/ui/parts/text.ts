@@ -5,9 +5,27 @@ import { actorWords } from '../../../src/text/words/accounts.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 
+/** Longest name that is not broken into lines: it has room on a phone. */
+const longestWhole = 24;
+
+/** A part of a path or a sentence with a hyphen between its letters. */
+const hyphened = /([^\s/@]*[\p{L}\p{N}]-[^\s/@]*)/u;
+
+/** A text whose short names are not broken at their hyphens; a longer one breaks between them. */
+function withWholeNames(text: string): Html | string {
+  const shown = escapeText(text);
+  if (!hyphened.test(shown)) return shown;
+  const pieces = shown
+    .split(hyphened)
+    .map((piece, i) =>
+      i % 2 === 1 && piece.length <= longestWhole ? html`<span class="unbroken">${piece}</span>` : piece,
+    );
+  return html`${pieces}`;
+}
+
 /** Text that others chose: names, annotations, log lines. It cannot change the direction of the text beside it. */
 export function untrusted(text: string): Html {
-  return html`<bdi translate="no">${escapeText(text)}</bdi>`;
+  return html`<bdi translate="no">${withWholeNames(text)}</bdi>`;
 }
 
 /** The actor of a record: a word where the program itself acted, else the name of an account or a token. */
@@ -29,11 +47,11 @@ export function marked(text: string, q: string): Html {
   const pieces: (Html | string)[] = [];
   let from = 0;
   for (let found = findFirst(low, words, from); found !== undefined; found = findFirst(low, words, from)) {
-    pieces.push(escapeText(text.slice(from, found.at)));
+    pieces.push(withWholeNames(text.slice(from, found.at)));
     from = found.at + found.length;
     pieces.push(html`<mark>${escapeText(text.slice(found.at, from))}</mark>`);
   }
-  return html`<bdi translate="no">${pieces}${escapeText(text.slice(from))}</bdi>`;
+  return html`<bdi translate="no">${pieces}${withWholeNames(text.slice(from))}</bdi>`;
 }
 
 /** The first place of a text at which one of several words is: the longest where several begin. */
@@ -48,9 +66,6 @@ function findFirst(
       first = { at, length };
   return first;
 }
-
-/** Longest version that is not broken into lines. */
-const longestWhole = 24;
 
 /** A version or a tag: a short one is not broken at a hyphen. */
 export function shortVersion(text: string): Html {
@@ -73,9 +88,10 @@ export function toTitle(text: string, limit = 120): string {
   return shown.length > limit ? `${shown.slice(0, limit - 1)}…` : shown;
 }
 
-/** A name, path or reference in the type of code, which may be broken anywhere. */
+/** A name, path or reference in the type of code: a long one may be broken anywhere. */
 export function code(text: string): Html {
-  return html`<code class="code" translate="no">${escapeText(text)}</code>`;
+  const isWhole = text.length <= longestWhole && text.includes('-') && !text.includes(' ');
+  return html`<code class="${isWhole ? 'code unbroken' : 'code'}" translate="no">${escapeText(text)}</code>`;
 }
 
 /** Sign for an absent value. An entry of a small screen leaves out the value that has nothing else (cards.css). */

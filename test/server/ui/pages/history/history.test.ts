@@ -312,7 +312,7 @@ test('a group of actions is one choice, and the filter that is set stands over t
   assert.doesNotMatch(text.slice(text.indexOf('Time Actor')), /content deleted/);
   assert.match(
     markup,
-    /Filter: <bdi[^>]*>Action: sign-ins · Outcome: denied<\/bdi> · <a href="\/history">Drop the filter</,
+    /Filter: <bdi[^>]*>Action: <span class="unbroken">sign-ins<\/span> · Outcome: denied<\/bdi> · <a href="\/history">Drop the filter</,
   );
   assert.match(
     await textOf('?action=sign-ins', 'fr'),
