@@ -115,14 +115,21 @@ test('a window of half the width, or with letters doubled, has the header in one
     }
 });
 
-test('a wide screen has the deliveries beside the recipes', async (context) => {
+test('a wide screen has the recipes beside what to do, above the fold, and the deliveries below them', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
-  for (const width of [1920, 2560]) {
-    const page = await openOverview('en', width, 1080);
-    const [main, more] = [await boxOf(page, '.board-main'), await boxOf(page, '.board-more')];
-    assert.equal(main.top, more.top, String(width));
-  }
+  for (const language of ['en', 'fr'] as const)
+    for (const width of [1700, 1920, 2560]) {
+      const page = await openOverview(language, width, 1080);
+      const [main, wanted, more] = [
+        await boxOf(page, '.board-main'),
+        await boxOf(page, '.board-wanted'),
+        await boxOf(page, '.board-more'),
+      ];
+      const what = `${language}, ${width}`;
+      assert.equal(wanted.top, main.top, what);
+      assert.ok(wanted.bottom <= 1080 && wanted.bottom <= more.top, `${what}: ${wanted.bottom}`);
+    }
 });
 
 test('a wide screen has the log of a task beside its items, a smaller one below, without a scroll sideways', async (context) => {

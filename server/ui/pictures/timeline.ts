@@ -14,8 +14,8 @@ function mark({ words: { say } }: PageCall, { version, outcome, code, task }: De
   const why =
     code === undefined || task === undefined
       ? ''
-      : html` <a href="${toPath('/tasks/{id}', { id: task })}">${code}</a>`;
-  return html`<span class="delivery">${shape} <span>${untrusted(version)} ${word}${why}</span></span>`;
+      : html` <a class="delivery-code" href="${toPath('/tasks/{id}', { id: task })}">${code}</a>`;
+  return html`<span class="delivery">${shape} <span>${untrusted(version)} ${word}</span>${why}</span>`;
 }
 
 /** A row for each recipe, a column for each day on which something landed or was refused. */

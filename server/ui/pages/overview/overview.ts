@@ -126,14 +126,14 @@ async function showOverview(call: PageCall): Promise<Page> {
         html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, running, lastImport, isAway, troubles })}
 ${error}
 <div class="board">
-<div class="board-main">${isClosed ? todoList(call, latest, [], { blocked: [], troubles }) : todoList(call, latest, wanted, { blocked, delivery, troubles })}
-${
-  isClosed || latest === undefined
-    ? html`<h2>${say(overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
-    : verdict.kind === 'unimported'
-      ? ''
-      : wantedList(call, latest, wanted, recipes)
-}</div>
+<div class="cell board-main">${isClosed ? todoList(call, latest, [], { blocked: [], troubles }) : todoList(call, latest, wanted, { blocked, delivery, troubles })}</div>
+<div class="cell board-wanted">${
+          isClosed || latest === undefined
+            ? html`<h2>${say(overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
+            : verdict.kind === 'unimported'
+              ? ''
+              : wantedList(call, latest, wanted, recipes)
+        }</div>
 <div class="board-side">
 <div class="cell">${runningBlock(call, running, pending)}
 ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limits.join(' · ')}</p>`}</div>
