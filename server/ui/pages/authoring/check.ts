@@ -88,7 +88,7 @@ export async function showCheck(call: PageCall, shown?: Checked): Promise<Page> 
           { id: 'verdict', html: await findingsVerdict(call, report) },
           { id: 'findings', html: await findingsBlock(call, report, document) },
         ]),
-    ...(pinned === undefined ? [] : [{ id: 'pinned', html: pinnedBlock(call, pinned) }]),
+    ...(pinned === undefined ? [] : [{ id: 'pinned', html: pinnedBlock(call, pinned, document) }]),
   ];
   return {
     title: say(authoring.checkTitle),

@@ -2,6 +2,7 @@ import { type LintReport, type SaidFinding, sayFindings } from '../../../../src/
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
+import { excerptOf } from '../../parts/offending-line.ts';
 import { table } from '../../parts/table.ts';
 import { code, noValue } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -9,17 +10,13 @@ import { moreNote, mostRows } from './rows.ts';
 
 /** Findings that the head of the page says. */
 const shownFirst = 3;
-/** Characters of a line of the document that are shown. */
-const mostOfLine = 200;
 
 function findingCell(
   { words: { say } }: PageCall,
   { message, fix, rule, path, line }: SaidFinding,
   lines: readonly string[],
 ): Html {
-  const text = line === undefined ? '' : (lines[line - 1] ?? '').trim();
-  const short = text.length > mostOfLine ? `${text.slice(0, mostOfLine)}…` : text;
-  return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${short === '' ? '' : html`<p class="item-digest">${code(short)}</p>`}<p class="item-digest muted">${path === '' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
+  return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${excerptOf(lines, line)}<p class="item-digest muted">${path === '' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
 }
 
 /** How many findings a check of a document has, and the first of them. */
@@ -59,6 +56,7 @@ export async function findingsBlock(
       {
         label: say(authoring.line),
         isHeader: true,
+        isNumber: true,
         cell: ({ line }) => (line === undefined ? noValue : format.number(line)),
       },
       {

@@ -10,6 +10,7 @@ import { copyButton } from '../../parts/copy.ts';
 import { errorLine } from '../../parts/error.ts';
 import { form, submit } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
+import { excerptOf } from '../../parts/offending-line.ts';
 import { table } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
 import { toExactName } from '../../read-form.ts';
@@ -69,8 +70,10 @@ function changeTable(call: PageCall, changes: readonly PinChange[]): Html {
   })}`;
 }
 
-function problemTable(call: PageCall, problems: readonly PinProblem[]): Html {
+/** @param given the document that was to be pinned */
+function problemTable(call: PageCall, problems: readonly PinProblem[], given: string): Html {
   const { say, format } = call.words;
+  const lines = given.split(/\r?\n/);
   return html`${moreNote(call, problems.length)}${table<PinProblem>({
     caption: say(authoring.problems),
     empty: '',
@@ -86,7 +89,10 @@ function problemTable(call: PageCall, problems: readonly PinProblem[]): Html {
         isHeader: true,
         cell: ({ name, path }) => ingredientCell(name, path),
       },
-      { label: say(authoring.problem), cell: ({ error }) => errorCell(call, error) },
+      {
+        label: say(authoring.problem),
+        cell: ({ error, line }) => html`${errorCell(call, error)}${excerptOf(lines, line)}`,
+      },
     ],
   })}`;
 }
@@ -124,13 +130,17 @@ function firstProblems({ words }: PageCall, problems: readonly PinProblem[]): re
     );
 }
 
-/** The result of a pin: the document with its changes, or every ingredient that could not be pinned. */
-export function pinnedBlock(call: PageCall, pin: PinAnswer): Html {
+/**
+ * The result of a pin: the document with its changes, or every ingredient that could not be pinned.
+ *
+ * @param given the document that was to be pinned
+ */
+export function pinnedBlock(call: PageCall, pin: PinAnswer, given: string): Html {
   const { say } = call.words;
   const { name, version, outcome, changes, problems, ingredients: total, document } = pin;
   const named = untrusted(`${name} ${version}`);
   if (outcome === 'failed' || document === undefined)
-    return html`${answer({ kind: 'bad', mark: say(authoring.notPinned), what: named, lines: [say(authoring.problemCount, { count: problems.length }), ...firstProblems(call, problems)] })}${problemTable(call, problems)}`;
+    return html`${answer({ kind: 'bad', mark: say(authoring.notPinned), what: named, lines: [say(authoring.problemCount, { count: problems.length }), ...firstProblems(call, problems)] })}${problemTable(call, problems, given)}`;
   const count = changes.length;
   const isSame = outcome === 'unchanged';
   const head = answer({

@@ -103,7 +103,7 @@ test('a viewer checks a document: each finding with its line and its remedy, and
     toPageText(text),
     /Error 2 findings: 1 error, 1 warning|Warning 2 findings: 0 errors, 2 warnings/i,
   );
-  assert.match(text, new RegExp(`<th scope="row" class="plain" data-label="Line">${at}</th>`));
+  assert.match(text, new RegExp(`<th scope="row" class="number" data-label="Line">${at}</th>`));
   assert.match(toPageText(text), /has the tag latest, which usually moves/);
   assert.match(toPageText(text), /What to do: Name the tag of one release, or a constraint\./);
   assert.match(toPageText(text), /2 findings: 0 errors, 2 warnings Line \d+: web comes from localhost/);
@@ -120,6 +120,7 @@ test('a document that breaks the format is a finding, and none at all is an erro
   const text = await textOf(await check(wrong));
   assert.match(toPageText(text), /1 finding: 1 error, 0 warnings/);
   assert.match(toPageText(text), /The document breaks the format/);
+  assert.match(text, /class="line-bad"><strong><code[^>]*> *kind: Image</);
   assert.match(await textOf(await check(''), 422), /href="#field-document"/);
 });
 
@@ -194,6 +195,8 @@ test('every ingredient that could not be pinned is named with its line and what 
   const said = toPageText(text);
   assert.match(said, /2 ingredients could not be pinned/);
   assert.equal(text.match(/href="\/help#SVC-REG-005"/g)?.length, 4, 'in the summary, and in the row');
+  const marked = draft.split('\n')[6]!.trim();
+  assert.ok(toPageText(text).includes(marked) && text.includes('<li value="7" class="line-bad">'), marked);
   for (const line of [7, 12]) assert.ok(text.includes(`data-label="Line">${line}</td>`), String(line));
   assert.doesNotMatch(text, /pinned\.yaml/);
 });
