@@ -89,6 +89,52 @@ test('the cells of a row stand on one line of writing, and rows of one line have
   });
 });
 
+test('no short name and no code is broken at a hyphen', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const names = [
+    ...['overview', 'content', 'recipe', 'mapping', 'tasks', 'task, running', 'zones', 'store'],
+    ...['files of a file set', 'Retriever', 'search', 'clients', 'compare, difference'],
+  ];
+  for (const width of [390, 768, 1280, 1920])
+    await eachScene(names, 'en', width, async (page, name) => {
+      const { judged, broken } = await page.evaluate<{ judged: number; broken: readonly string[] }>(`(() => {
+        const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+        const broken = [];
+        let judged = 0;
+        for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+          const parent = text.parentElement;
+          if (!parent.checkVisibility() || !parent.closest('bdi, code, a') || parent.closest('pre, .visually-hidden')) continue;
+          for (const { 0: word, index } of text.data.matchAll(/[^\\s/@]*[a-zA-Z0-9]-[^\\s/@]*/g)) {
+            if (word.length > 24) continue;
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            judged += 1;
+            if (new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top / 6))).size > 1) broken.push(word);
+          }
+        }
+        return { judged, broken };
+      })()`);
+      assert.ok(judged > 0, name);
+      assert.deepEqual(broken, [], name);
+    });
+});
+
+test('the label of a filter stands above its field, on the line of the others', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const lists = ['recipes', 'content', 'tasks', 'history', 'files of a file set', 'repository'];
+  for (const width of [1280, 1920])
+    await eachScene(lists, 'fr', width, async (page, name) => {
+      const tops = await page.evaluate<readonly (readonly [label: number, field: number])[]>(`
+        [...document.querySelectorAll('.filters :is(.field, .checks)')].map((each) =>
+          ['label, legend', 'input, select'].map((part) => Math.round(each.querySelector(part).getBoundingClientRect()[part === 'label, legend' ? 'bottom' : 'top'])))`);
+      assert.ok(tops.length > 0, name);
+      for (const [label, field] of tops) assert.ok(label <= field, `${name}: ${label} ${field}`);
+    });
+});
+
 test('no table cuts a column off, in half a window and at twice the size of the letters', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;

@@ -175,26 +175,35 @@ function recipeTable(
   });
 }
 
-/** The actions on recipes: a viewer checks documents, an operator does the rest. */
-function actionLinks(call: PageCall): Html {
+/** The way to further recipes, for an operator. */
+function nextLink(call: PageCall): Html | string {
   const { say } = call.words;
-  const check = html`<a class="button button-plain" href="/recipes/check">${say(authoring.checkTitle)}</a>`;
-  if (!call.can('operator')) return html`<p class="buttons">${check}</p>`;
-  const next =
-    describeRetriever(call).source !== undefined
-      ? html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`
-      : takesMedia(call)
-        ? html`<a class="button button-primary" href="/media">${say(media.title)}</a>`
-        : '';
-  return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a>${check}<a class="button button-plain" href="/recipes/compare">${say(authoring.compareTitle)}</a></p>`;
+  if (!call.can('operator')) return '';
+  if (describeRetriever(call).source !== undefined)
+    return html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`;
+  if (!takesMedia(call)) return '';
+  return html`<a class="button button-primary" href="/media">${say(media.title)}</a>`;
+}
+
+/** The other actions on recipes: a viewer checks documents, an operator does the rest. */
+function actionLinks(call: PageCall): readonly Html[] {
+  const { say } = call.words;
+  const all = [
+    ['/recipes/publish', publish.title],
+    ['/import', imports.title],
+    ['/recipes/check', authoring.checkTitle],
+    ['/recipes/compare', authoring.compareTitle],
+  ] as const;
+  return all
+    .filter(([path]) => path === '/recipes/check' || call.can('operator'))
+    .map(([path, title]) => html`<a class="button button-plain" href="${path}">${say(title)}</a>`);
 }
 
 /** Whether the wanted recipes are here; without a run that wanted any, how many are. */
-function answerOf(
-  { words: { say } }: PageCall,
-  wanted: ReadonlyMap<string, WantedRecipe>,
-  rows: readonly Row[],
-): Html {
+function answerOf(call: PageCall, wanted: ReadonlyMap<string, WantedRecipe>, rows: readonly Row[]): Html {
+  const { say } = call.words;
+  const link = nextLink(call);
+  const step = link === '' ? '' : html`<p class="answer-step">${link}</p>`;
   const unverified = rows.filter(({ versions: [newest] }) => newest?.verified === false).length;
   const lines = [unverified === 0 ? '' : say(recipeWords.someUnverified, { count: unverified })];
   const known = rows.length;
@@ -205,6 +214,7 @@ function answerOf(
       mark: say(recipeWords.stampHere),
       what: say(recipeWords.allHere, { count: known }),
       lines,
+      step,
     });
   const countOf = (...of: readonly ReturnType<typeof wantedState>[]): number =>
     [...wanted.values()].filter((each) => of.includes(wantedState(each))).length;
@@ -215,6 +225,7 @@ function answerOf(
       mark: say(recipeWords.stampComplete),
       what: say(recipeWords.allWanted, { count }),
       lines,
+      step,
     });
   return answer({
     kind: 'bad',
@@ -226,6 +237,7 @@ function answerOf(
       missing: countOf('missing', 'gone') || undefined,
     }),
     lines,
+    step,
   });
 }
 
@@ -249,21 +261,20 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
   const rows =
     sort === undefined ? [...sorted.filter(isMissing), ...sorted.filter((row) => !isMissing(row))] : sorted;
   const list = selectPage(rows, { page, pageSize });
+  const hasVerdict = !isClosed && !(isEmpty && wanted.size === 0);
+  const actions = actionLinks(call);
   return {
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
-      ...(isClosed || (isEmpty && wanted.size === 0)
-        ? []
-        : [
-            {
-              id: 'verdict',
-              html: answerOf(call, wanted, groupRecipes(known)),
-            },
-          ]),
-      { id: 'actions', html: actionLinks(call) },
+      ...(hasVerdict ? [{ id: 'verdict', html: answerOf(call, wanted, groupRecipes(known)) }] : []),
       ...(isEmpty
-        ? []
+        ? [
+            {
+              id: 'actions',
+              html: html`<p class="buttons">${hasVerdict ? '' : nextLink(call)}${actions}</p>`,
+            },
+          ]
         : [
             {
               id: 'filters',
@@ -272,7 +283,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
                 section: 'list',
                 query: recipeFilters,
                 controls: { q: recipeWords.search, sort: 'kept', order: 'kept' },
-              })}${isClosed ? '' : columnForm(call, 'recipes')}</div>`,
+              })}<div class="view-links">${hasVerdict ? '' : nextLink(call)}${actions}${isClosed ? '' : columnForm(call, 'recipes')}</div></div>`,
             },
           ]),
       {
