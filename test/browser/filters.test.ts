@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { test } from 'node:test';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { openBrowser } from '../kit/web/browser.ts';
 import { scenes } from './scenes.ts';
-import { openStage, type Stage } from './stage.ts';
-
-let folder: TempFolder;
-let stage: Stage;
-let browser: Browser | undefined;
-
-before(async () => {
-  folder = await openTempFolder();
-  stage = await openStage(folder.path);
-});
-after(async () => {
-  await browser?.close();
-  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
-});
+import { openStage } from './stage.ts';
 
 /** Each list that follows what is typed: its scene, a text that some entries have, and the answers that are read out. */
 const lists = [
@@ -31,13 +17,15 @@ const lists = [
 ] as const;
 
 test('a list that follows what is typed says its result to a screen reader', async (context) => {
-  browser ??= await openBrowser(context);
+  await using browser = await openBrowser(context);
   if (browser === undefined) return;
+  await using folder = await openTempFolder();
+  await using stage = await openStage(folder.path);
   for (const [name, some, found, none] of lists) {
     const scene = scenes.find((each) => each.name === name);
     assert.ok(scene, name);
     await stage.play(scene, async () => {
-      const { page } = await stage.load(browser!, scene, 'en', {
+      const { page } = await stage.load(browser, scene, 'en', {
         theme: 'light',
         scheme: 'light',
         width: 1280,
