@@ -115,7 +115,7 @@ function renderExplanation(code: ErrorCode, language: Language, width: number): 
   return `${heading}\n${lines.flatMap((line) => indent(line, width)).join('')}`;
 }
 
-/** Each cause with its remedies, then what holds for all causes. A line that begins with spaces keeps them where it is wrapped. */
+/** Each cause with its remedies, then the remedies for all causes. A wrapped line keeps the spaces at its beginning. */
 function renderCases({ cases, cause, action }: Cases, language: Language): readonly string[] {
   const line = (part: 'cause' | 'action', sentence: string, indentation = ''): readonly string[] =>
     sentence === '' ? [] : [`${indentation}${headingOf(part, language)}${sentence}`];

@@ -294,7 +294,7 @@ export interface MirrorAction<A = unknown> extends ActionBase {
    * shown, which has one.
    */
   readonly showAnew?: (call: PageCall) => Promise<Page>;
-  /** Rules of the operation for the texts of fields, by name: a form is told all of its wrong fields at once. */
+  /** Rules of the operation for the texts of fields, by name: one answer names all wrong fields of a form. */
   readonly checks?: (call: ActionCall) => Readonly<Record<string, (text: string) => unknown>>;
   /** Adds to the fields the values that the form left in the memory of the instance. */
   readonly complete?: (call: ActionCall) => Fields;

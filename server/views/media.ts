@@ -109,7 +109,7 @@ export async function showLastImport({
 }
 
 /**
- * Shows the verification, with the age of the medium beside what was imported until now: other media may have been imported
+ * Shows the verification, with the age of the medium beside the imports until now: other media may have been imported
  * since the report. @throws SVC-CFG-001 without a zone
  */
 export async function showVerificationNow(parts: Parts): Promise<VerificationState> {

@@ -1,4 +1,4 @@
-/** A text in lower case, without accents: as people type it who look for it. */
+/** A text in lower case, without accents: as it is typed in a search. */
 export const foldText = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
 

@@ -34,7 +34,7 @@ export const historyOutcome = choice('Outcome of the action', {
 /** Actions of records in place of lost ones. */
 export const lossActions = ['audit.lost', 'custody.lost'] as const;
 
-/** The actions by what they are about: a filter takes one action, or a group of them. */
+/** The actions by subject: a filter takes one action, or a group of them. */
 export const actionGroups = {
   'sign-ins': ['auth.authenticate', 'session.login', 'session.logout', 'auth.override_active'],
   requests: ['ui.access', 'api.access', 'registry.access'],

@@ -32,8 +32,8 @@ export const LinkForecast = component(
     ),
     'accuracy?': choice('What the seconds are; absent without a cap', {
       about: 'an estimate: nothing is pushed',
-      'at-most': 'an upper limit: the destination may have parts of what is pushed',
-      'at-least': 'a lower limit: what is pushed is not known and not counted',
+      'at-most': 'an upper limit: the destination may have parts of the content',
+      'at-least': 'a lower limit: the push is not known and not counted',
     }),
   }),
 );

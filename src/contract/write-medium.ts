@@ -44,7 +44,7 @@ export const MediumWriting = object({
     }),
   ),
   recipes: described(
-    'The recipes with their bytes; what several have is counted for each',
+    'The recipes with their bytes; content of several counts for each',
     list(
       object({
         name: string,

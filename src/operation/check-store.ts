@@ -90,7 +90,7 @@ export async function checkStore(
 ): Promise<StoreCheckReport> {
   const { report, version, signal } = options;
   const startedAt = toStamp();
-  // the ledgers are checked, and not what was made of them
+  // the ledgers are checked, and not the index made of them
   const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check', isThorough: true };
   const repaired = options.repair ? await repairLedgers(opening, options, openCustody(config)) : undefined;
   // a repair that found nothing to repair is a check: a carried medium is not refused

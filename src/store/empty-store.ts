@@ -60,7 +60,7 @@ export async function emptyStore(
       throw svcError('SVC-STO-018', { path: core.root }, { cause: failure.cause });
     });
     const { bytes } = await reclaim(core, everything(graph.contents));
-    // it counts no more, and names what was removed
+    // it counts no more, and names removed content
     await unlink(join(core.root, savedIndexPath)).catch(() => {});
     await remember(mediaId);
     return { repositories, bytes };

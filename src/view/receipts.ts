@@ -48,7 +48,7 @@ export async function showReceipts(
   };
 }
 
-/** The last receipt of a zone, with what an auditor compares. */
+/** The last receipt of a zone, with its key and its time for an auditor. */
 export interface ReceiptRecord {
   readonly summary: ReceiptSummary;
   readonly kept: KeptReceipt;

@@ -196,7 +196,7 @@ export function openReceipts(stateRoot: string): Receipts {
           await writeStateFile(lowerPath(zone), `${JSON.stringify(record, null, 2)}\n`);
         }
         requireContinued(known, receipt, { ...options, fork, closed, now });
-        // a count that goes on again is not closed
+        // a receipt that continues a closed count opens it again
         const counts = closed.filter(
           ({ last }) => ![receipt.digest, receipt.receipt.previous, known.digest].includes(last),
         );

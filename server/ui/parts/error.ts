@@ -159,7 +159,7 @@ function wordSummary(words: Words, error: SvcError, name: string, { label, given
     file === name || wrongValue(error, given) !== ''
       ? say(parts.fieldNotRight, { label })
       : say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) });
-  // what a draft or another kind of document needs is more than a correction
+  // a draft or another kind of document needs more than a correction
   const own = file === name && (unpinned ?? problem) !== undefined ? wordError(words, error) : undefined;
   const cause = own?.cause ?? (file === name ? capitalize(wordFault(words, error, name)) : '');
   return { what, cause, action: own?.action ?? say(parts.fieldAction) };

@@ -25,7 +25,7 @@ export interface Column<Row> {
   readonly isState?: boolean;
   /** Does not count where the number of columns decides when rows become entries. */
   readonly isMinor?: boolean;
-  /** In half a window it stands in a second line of its row. */
+  /** In the second line of its row in half a window. */
   readonly isBelow?: boolean;
   /** The order of a list that has no other one. */
   readonly fixedOrder?: 'ascending' | 'descending';

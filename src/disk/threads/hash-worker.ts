@@ -16,7 +16,7 @@ const count = (read: number): void => {
 /** The end of the copies: one at a time. */
 let copying = Promise.resolve();
 
-/** Copies a file, part by part: what small files need is done between two parts. */
+/** Copies a file, part by part: requests for small files are answered between two parts. */
 const copy = async ({
   index,
   copy,

@@ -56,7 +56,7 @@ export interface CopyOptions extends CallOptions {
   readonly absentLayers?: readonly Digest[] | undefined;
   /**
    * Whether the target lacks a blob of an image that it has. Such a blob is put, and the manifest of the image after it.
-   * Default: nothing is asked, as a registry keeps what its manifests name.
+   * Default: nothing is asked, as a registry keeps the content that its manifests name.
    */
   readonly isLost?: BlobQuestion | undefined;
   /** Children of an index: all requested, or those that the source has, at least one. Default `required`. */

@@ -36,7 +36,7 @@ export function toContents({ always, blobs }: Pick<RecipeClosure, 'always' | 'bl
   return new Map([...always, ...blobs]);
 }
 
-/** Collects what one closure consists of. A file that is always there is no absent blob elsewhere. */
+/** Collects the files of one closure. A file that is always there is no absent blob elsewhere. */
 class Collection {
   readonly #store: Store;
   readonly always: Map<Digest, number> = new Map();

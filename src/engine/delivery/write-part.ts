@@ -267,7 +267,7 @@ async function writeText(tree: HeldTree, name: string, text: string): Promise<Me
   return { path: name, size: bytes.length, digest: hashBytes(bytes) };
 }
 
-/** Removes what a killed process was writing. */
+/** Removes the unfinished files of a killed process. */
 async function removeUnfinished(tree: HeldTree): Promise<void> {
   const folder = await tree.folder(unfinishedFolder);
   for (const name of await folder.list()) await folder.remove(name);

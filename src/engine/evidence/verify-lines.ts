@@ -25,7 +25,7 @@ const namesSubject = ({ subjects }: EvidenceLine, name: string, digest: Digest):
 /**
  * Finds statements that no line names or that lines contradict, and statements that lines name and the pack does not have.
  *
- * @param known what lines of the whole ledger name; undefined without a ledger
+ * @param known the statements that lines of the whole ledger name; undefined without a ledger
  * @returns the absent ones that a site keeps for a time only
  */
 export function checkNamed(

@@ -102,7 +102,7 @@ export function findImport(
  * other parts of its delivery or without them: of any other, content may still be absent, and an older one is refused.
  *
  * @param options.manifest digest of its `media.jsonl`. Default: not compared
- * @param options.delivery what arrived of its delivery. Default: nothing
+ * @param options.delivery the part of its delivery that arrived. Default: nothing
  * @param options.peer the peer whose passport vouches for it. Default: none does
  */
 export function toAge(
@@ -209,7 +209,7 @@ export function advance(
   return isOlder ? { ...freshest, last, vouched, recipes, ...kept } : { ...last, vouched, recipes, ...kept };
 }
 
-/** The import alone, without what the record of a zone has beside it. */
+/** The import alone, without the other members of the record of a zone. */
 const toImport = (one: MediumImport): MediumImport => {
   const { mediaId, resolvedAt, importedAt, runId, manifest, delivery, peer } = one;
   return {

@@ -108,7 +108,7 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
  * stays there.
  *
  * @param places repositories of recipes on the medium, blocked ones included
- * @param landings what landed in the zone; undefined to keep no tag
+ * @param landings the recipes that landed in the zone; undefined to keep no tag
  */
 function planTags(
   cleared: readonly ClearedRecipe[],
@@ -240,7 +240,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const withoutBase: WaitingRecipe[] = [];
   const resolutions: TaskResolution[] = [];
   let moved = 0;
-  /** Keeps and pushes what is here of a recipe that waits for other parts; others are held back. */
+  /** Keeps and pushes the content of a recipe that waits for other parts; others are held back. */
   const holdBack = async (
     recipe: ClearedRecipe,
     item: string,

@@ -77,7 +77,7 @@ export async function judgePassport(
 }
 
 /**
- * Whether a medium has a passport that is its own, whoever signed it.
+ * Whether a medium has a passport of its own, with a signature of any key.
  *
  * @param root real path of the medium
  * @throws SVC-STO-014, SVC-STO-001 when this user cannot read it

@@ -251,7 +251,7 @@ class Verification {
       this.#find(svcError('SVC-MED-024', { resolvedAt, now: this.#startedAt }));
   }
 
-  /** Checks the passport. @returns what is wrong with it; one that expired is waived as an older medium is */
+  /** Checks the passport. @returns its fault; one that expired is waived as an older medium is */
   async #judgeStamp(header: MediumHeader, manifest: Digest): Promise<SvcError | undefined> {
     const { store, zone, passports, now } = this.#options;
     if (passports === undefined) return undefined;

@@ -181,7 +181,7 @@ async function importFolder(
     holders: away.holders,
     asksForBlobs: true,
     parallelism,
-    // the findings of the proof report what fails
+    // the findings of the proof report failures
     report: silentReport,
     signal,
   });

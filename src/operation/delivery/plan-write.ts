@@ -31,7 +31,7 @@ export interface PlanWriteInput extends CallOptions {
   readonly store: Store;
   readonly sent: Sent;
   readonly zone: string;
-  /** What the zone is believed to have: a receipt, or what was sent. Absent: nothing. */
+  /** The source of the content that the zone is believed to have: a receipt, or the earlier deliveries. Absent: none. */
   readonly base?: StatedBase | 'sent' | undefined;
   /** `<name>` or `<name>@<version>`; empty: all of the store. */
   readonly recipes: readonly string[];

@@ -11,7 +11,7 @@ import { type OnUnread, openKnownReceipts, readBeside } from '../zone/known-rece
 import type { PlanWriteInput } from './plan-write.ts';
 
 /**
- * Resolves what the zone is believed to have.
+ * Resolves the content that the zone is believed to have.
  *
  * @param choice `latest` (its last receipt that is known), `sent`, `none`, or the path of a receipt
  * @returns undefined: nothing, also where no receipt is known

@@ -11,7 +11,7 @@ export interface MediumRequest extends Requester {
 
 type VerifyingParts = Pick<Instance, 'verifier' | 'filesets' | 'views' | 'signal'>;
 
-/** Judges again what is served: the gate may let other content through now. */
+/** Judges the served content again: the gate may let other content through now. */
 function reassess({ filesets, views }: VerifyingParts): void {
   filesets.assess();
   views.review();

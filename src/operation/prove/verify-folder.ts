@@ -115,7 +115,7 @@ export async function verifyFolder(
 
 const isBlocked = ({ blocks }: MediumReport): boolean => blocks.some(({ waived }) => !waived);
 
-/** Stands for the sender, whichever name the zone gives it. */
+/** Name of the sender in a proof: the zone may give it another one. */
 const sender = 'sender';
 
 /** Whether a medium has its own passport, or gets it. */

@@ -45,7 +45,7 @@ export async function addReceived(
 
 /**
  * Finds the last delivery that this zone had imported when it wrote the receipt that a medium names as its base. It is named
- * only where it left nothing out itself, and has every recipe of the medium: another one may not bring what is absent.
+ * only where it left nothing out itself, and has every recipe of the medium: another one may not bring the absent content.
  *
  * @returns its identifier; undefined without a base, and for a receipt that the state does not have or cannot read
  * @throws SVC-CFG-001 without a state folder

@@ -21,8 +21,8 @@ export async function keepSparse(stateRoot: string, found: SparseFinding | undef
 }
 
 /**
- * Whether the registry of the zone takes an index without all of its images. An index that it refused outweighs what the
- * survey saw, until it has that index without all of its images: settings of a registry change.
+ * Whether the registry of the zone takes an index without all of its images. An index that it refused outweighs the
+ * survey, until it has that index without all of its images: settings of a registry change.
  *
  * @param surveyed as the content of the registry shows it
  * @throws SVC-STO-001, SVC-STO-014, errors of the client

@@ -18,7 +18,7 @@ interface SurveyInput {
 }
 
 /**
- * Looks what the registry of a zone holds. The names of its recipes come from the record of the imports, from the
+ * Reads the recipes of the registry of a zone. The names of its recipes come from the record of the imports, from the
  * Retriever, if one is configured, and from the list of repositories, if the registry offers one.
  *
  * @throws errors of the registry as a whole, SVC-STO-001 for an unreadable record of the imports

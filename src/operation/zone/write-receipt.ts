@@ -74,8 +74,8 @@ export interface WrittenReceipt {
 }
 
 /**
- * Looks what the registry of this zone holds, and signs it as the next receipt, which is durable in the state when this
- * returns.
+ * Reads the recipes of the registry of this zone, and signs them as the next receipt, which is durable in the state when
+ * this returns.
  *
  * @throws SVC-CFG-001 naming a setting that a receipt requires; SVC-VAL-002 for more recipes than a receipt may have; errors
  *   of the registry as a whole, of the state and of signing. No number is used then

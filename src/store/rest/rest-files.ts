@@ -183,7 +183,7 @@ export type MediumManifestParts = { readonly [N in Described]: MediumHeader[N] }
   Optional
 > & {
     readonly graph: ContentGraph;
-    /** Ledger files with their durable size, and what the medium has beside blobs, marker and index. */
+    /** Ledger files with their durable size, and the other files beside blobs, marker and index. */
     readonly others: readonly MediumEntry[];
     /** Reads the size of a blob, in bytes, that the ledger does not record. */
     readonly measure: (content: Content) => number | undefined;

@@ -25,7 +25,7 @@ export interface Format {
   plural(count: number): 'one' | 'other';
 }
 
-/** The age of what is less than a second old. */
+/** An age of less than a second. */
 const justNow = { en: 'now', fr: 'à l’instant' } as const;
 const locales = { en: 'en-GB', fr: 'fr-FR' } as const;
 /** Seconds of each unit of an age. */

@@ -136,12 +136,12 @@ export const network = {
   opensAt: ['closed until {time}', fr`fermés jusqu’au {time}`],
   takes: ['about {duration} of transfer', fr`environ {duration} de transfert`],
   takesAtMost: [
-    'at most about {duration} of transfer, with what is pushed',
+    'at most about {duration} of transfer, with the push',
     fr`au plus environ {duration} de transfert, envois compris`,
   ],
   takesAtLeast: [
-    'at least about {duration} of transfer, without what is pushed',
+    'at least about {duration} of transfer, without the push',
     fr`au moins environ {duration} de transfert, sans les envois`,
   ],
-  takesUnknown: ['the time for what is pushed is not known', fr`la durée des envois n’est pas connue`],
+  takesUnknown: ['the time of the push is not known', fr`la durée des envois n’est pas connue`],
 } as const;

@@ -80,7 +80,7 @@ export const sync = {
     fr`au plus {bytes:size} à envoyer vers la destination`,
   ],
   toPushUnknown: [
-    'what is pushed to the destination is not known: not all of its tags were asked for',
+    'the push to the destination is not known: not all of its tags were asked for',
     fr`les envois vers la destination ne sont pas connus : elle n’a pas été interrogée sur toutes ses étiquettes`,
   ],
   largest: ['largest file {bytes:size}', fr`plus gros fichier {bytes:size}`],

@@ -35,13 +35,13 @@ test('a plan says what is pushed and how long both take, or that the destination
     const lines = renderPlan(planDocument({ promotion }), { ...options, language }, link)
       .replaceAll(/[\u00a0\u202f]/g, ' ')
       .split('\n');
-    const at = lines.findIndex((line) => / (?:to push|à envoyer|pushed|envois) /.test(line));
+    const at = lines.findIndex((line) => / (?:push|à envoyer|envois) /.test(line));
     return [lines[at], lines.find((line) => /^(?:Transfers:|Transferts :)/.test(line))];
   };
   const known = { bytes: 2048, unasked: 0 };
   assert.deepEqual(linesOf('en', known, 40, 'at-most'), [
     'At most 2 KiB to push to the destination',
-    'Transfers: at most 1 KiB a second; at most about 40 s of transfer, with what is pushed',
+    'Transfers: at most 1 KiB a second; at most about 40 s of transfer, with the push',
   ]);
   assert.deepEqual(linesOf('fr', known, 40, 'at-most'), [
     'Au plus 2 Kio à envoyer vers la destination',
@@ -49,10 +49,10 @@ test('a plan says what is pushed and how long both take, or that the destination
   ]);
   const skipped = { bytes: 0, unasked: 2 };
   assert.deepEqual(linesOf('en', skipped, 20, 'at-least'), [
-    'What is pushed to the destination is not known: not all of its tags were asked for',
-    'Transfers: at most 1 KiB a second; at least about 20 s of transfer, without what is pushed',
+    'The push to the destination is not known: not all of its tags were asked for',
+    'Transfers: at most 1 KiB a second; at least about 20 s of transfer, without the push',
   ]);
-  assert.match(linesOf('en', skipped, 0, 'at-least')[1]!, /the time for what is pushed is not known$/);
+  assert.match(linesOf('en', skipped, 0, 'at-least')[1]!, /the time of the push is not known$/);
   assert.match(
     linesOf('fr', skipped, 20, 'at-least')[0]!,
     /^Les envois vers la destination ne sont pas connus/,

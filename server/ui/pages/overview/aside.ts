@@ -127,7 +127,7 @@ function sayLack({ words: { say } }: PageCall, board: ZoneBoard | undefined): st
   return say(standingOf(board) === 'has' ? overview.lackNothing : overview.lackUnknown);
 }
 
-/** The zones that this instance is the source for, each with what must be carried to it, and the way there. */
+/** The zones that this instance is the source for, each with the recipes to carry to it, and the way there. */
 export async function carryBlock(call: PageCall, receipts: Troubles['receipts']): Promise<Html | string> {
   const { say } = call.words;
   const { zones } = sideOf(call);

@@ -30,7 +30,7 @@ const most = 8;
 const mostOfKind = 3;
 const mostContent = 5;
 
-/** A suggestion: its name on one line, and below it what else a row of the results says of it. */
+/** A suggestion: its name on one line, and below it the other facts of a row of the results. */
 type Suggestion = Omit<Result, 'rest'>;
 
 const link = (to: string, text: Html): Html => html`<a href="${to}">${text}</a>`;

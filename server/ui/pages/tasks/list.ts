@@ -134,7 +134,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
   });
 }
 
-/** The way to the first task, for who may start it. */
+/** The way to the first task, for a reader who may start it. */
 function firstStep(call: PageCall): Html | string {
   if (!call.can('operator') || describeRetriever(call).source === undefined) return '';
   return html`<p><a class="button button-primary" href="/recipes/sync">${call.words.say(sync.title)}</a></p>`;

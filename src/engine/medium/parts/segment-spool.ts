@@ -184,7 +184,7 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
           // cuts of other writers do not belong together, and would fill the volume
           const own = others.filter((other) => keeperOf(other) === keeper);
           const isFull = (await sumKept(folder, own)) + segment.size > mostCopies * blobSize;
-          // a damaged one, one of other bytes, and what a killed import left
+          // a damaged one, one of other bytes, and an unfinished one of a killed import
           const isReplaced = (other: string): boolean =>
             other.startsWith(range) && (keeperOf(other) === undefined || keeperOf(other) === keeper);
           for (const other of others)

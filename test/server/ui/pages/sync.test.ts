@@ -222,11 +222,11 @@ test('a plan says what is pushed, and the time of both under the cap', async () 
   planned = plan({ promotion: { bytes: 1024, unasked: 0 } });
   const known = (await proseOf(await post('/recipes/sync/plan'))).replaceAll(/\s+/g, ' ');
   assert.match(known, /at most 1 KiB to push to the destination/);
-  assert.match(known, /at most 1 KiB a second · at most about 2\ss of transfer, with what is pushed/);
+  assert.match(known, /at most 1 KiB a second · at most about 2\ss of transfer, with the push/);
   planned = plan({ promotion: { bytes: 0, unasked: 2 } });
   const unknown = (await proseOf(await post('/recipes/sync/plan'))).replaceAll(/\s+/g, ' ');
-  assert.match(unknown, /what is pushed to the destination is not known/);
-  assert.match(unknown, /at least about 1\ss of transfer, without what is pushed/);
+  assert.match(unknown, /the push to the destination is not known/);
+  assert.match(unknown, /at least about 1\ss of transfer, without the push/);
 });
 
 test('a plan is kept: loading it again, going back and another language ask no registry', async () => {
