@@ -14,7 +14,7 @@ interface NamedRecipe {
   readonly digest: Digest;
   /** Other sites whose ledgers name it, where that of this site does not. */
   readonly sites?: readonly string[];
-  /** Why the last line about its verification or import says that it was refused. */
+  /** Code of the refusal in the last line about its verification or import. */
   readonly refused?: string;
   readonly folder: string;
 }

@@ -32,13 +32,13 @@ export function sayScope(
 ): Rule {
   if (kind === 'recipe')
     return rule([
-      'What custody ledgers say of this recipe, with the signed statements that they name.',
-      fr`Ce que des journaux de garde disent de cette recette, avec les déclarations signées qu’ils citent.`,
+      'Lines of custody ledgers about this recipe, with the signed statements that they name.',
+      fr`Lignes de journaux de garde sur cette recette, avec les déclarations signées qu’elles citent.`,
     ]);
   if (kind === 'since')
     return rule([
-      'What custody ledgers say since then, with the signed statements that they name.',
-      fr`Ce que des journaux de garde disent depuis cette date, avec les déclarations signées qu’ils citent.`,
+      'Lines of custody ledgers since then, with the signed statements that they name.',
+      fr`Lignes de journaux de garde depuis cette date, avec les déclarations signées qu’elles citent.`,
     ]);
   const last = (type: EvidenceLine['type']) =>
     lines.findLast(
@@ -47,8 +47,8 @@ export function sayScope(
   const [written, handed, imported] = [last('written'), last('handed-over'), last('imported')];
   return rule(
     [
-      'What custody ledgers say of this delivery[ for the zone {zone}], with the signed statements that they name.[ {writer} wrote it on {written} UTC.][ {hander} handed it over on {handed} UTC.][ {importer} imported it on {imported} UTC.]',
-      fr`Ce que des journaux de garde disent de cette livraison[ pour la zone {zone}], avec les déclarations signées qu’ils citent.[ Elle a été écrite par {writer} le {written} UTC.][ Elle a été remise par {hander} le {handed} UTC.][ Elle a été importée par {importer} le {imported} UTC.]`,
+      'Lines of custody ledgers about this delivery[ for the zone {zone}], with the signed statements that they name.[ {writer} wrote it on {written} UTC.][ {hander} handed it over on {handed} UTC.][ {importer} imported it on {imported} UTC.]',
+      fr`Lignes de journaux de garde sur cette livraison[ pour la zone {zone}], avec les déclarations signées qu’elles citent.[ Elle a été écrite par {writer} le {written} UTC.][ Elle a été remise par {hander} le {handed} UTC.][ Elle a été importée par {importer} le {imported} UTC.]`,
     ],
     {
       zone: deliveries.find(({ id }) => id === value)?.zone,

@@ -286,7 +286,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
     section(
       ['Receipts', fr`Reçus`],
       table(
-        ['What zones stated about their registries', fr`Ce que des zones ont déclaré de leurs registres`],
+        ['Statements of zones about their registries', fr`Déclarations de zones sur leurs registres`],
         head(
           ['Zone and number', fr`Zone et numéro`],
           ['Issued (UTC)', fr`Émis le (UTC)`],

@@ -86,7 +86,7 @@ test('a pack of a delivery has its lines, recipes with signatures, and keys, and
   assert.match(page, /&lt;script&gt;/);
   assert.match(
     page,
-    /What custody ledgers say of this delivery for the zone zone-b, with the signed statements that they name\. \S+ wrote it on [-0-9]{10} [:0-9]{8} UTC\./,
+    /Lines of custody ledgers about this delivery for the zone zone-b, with the signed statements that they name\. \S+ wrote it on [-0-9]{10} [:0-9]{8} UTC\./,
   );
   const events = [...page.slice(page.indexOf('<h2>Timeline')).matchAll(/<tr[^>]*><th.*?<\/tr>/g)]
     .map(([row]) => [...row.matchAll(/<td><bdi>(.*?)<\/bdi><\/td>/g)].slice(1, 3).map(([, cell]) => cell))
