@@ -189,7 +189,8 @@ async function writeBlobs(
       }
     }),
     writeEach(
-      left.filter((blob) => !isSmall(blob)),
+      // the largest files first, so that all threads finish at about the same time
+      left.filter((blob) => !isSmall(blob)).sort((a, b) => b.size - a.size),
       pool.concurrency,
       async (blob) => {
         const source = { root: store.root, path: blobPath(blob.digest) };

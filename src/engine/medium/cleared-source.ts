@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Digest } from '../../base/digest.ts';
 import { parseDigest } from '../../base/digest.ts';
 import type { FileIdentity } from '../../disk/threads/hash-file.ts';
@@ -7,7 +8,7 @@ import { svcError } from '../../text/error.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import { readMediumManifestBlob } from './medium-source.ts';
 import type { AwayContent } from './parts/away-content.ts';
-import { openSizedFile } from './read-file.ts';
+import { type HashedFiles, keptBytesOf, openSizedFile } from './read-file.ts';
 
 /**
  * Opens the content that may leave a medium: only files that cleared recipes reach. Content is found by its digest. The
@@ -16,15 +17,16 @@ import { openSizedFile } from './read-file.ts';
  * @param root real path of the medium
  * @param names a repository of the medium
  * @param away blobs that are not whole on the medium
+ * @param outcome bytes in memory that stand for a file. Default: files are read again to be sent
  */
 export function openClearedSource(
   root: string,
   cleared: readonly ClearedRecipe[],
   names: Resolver & ReferrersLister,
   away?: Pick<AwayContent, 'has' | 'open'>,
+  outcome: HashedFiles['outcome'] = () => undefined,
 ): SignedSource & Prober {
-  // bytes in memory from the verification are not reused: files are read again to be sent
-  const files = { root, outcome: () => undefined };
+  const files = { root, outcome };
   const find = (digest: Digest): FileIdentity | undefined =>
     cleared.find(({ files }) => files.has(digest))?.files.get(digest);
   const isCleared = (digest: Digest): boolean => find(digest) !== undefined;
@@ -45,6 +47,8 @@ export function openClearedSource(
     fetchBlob: async (blob, { signal } = {}) => {
       const { digest } = blob;
       const file = find(digest);
+      const kept = file && keptBytesOf(files, digest);
+      if (kept !== undefined) return Readable.from([kept]);
       if (file !== undefined) return openSizedFile(root, blobPath(digest), file.size, signal);
       if (away?.has(digest)) return away.open(blob, { signal });
       throw svcError('SVC-REG-005', { reference: digest });

@@ -25,11 +25,8 @@ export type HashedFiles = Pick<MediumFiles, 'root' | 'outcome'>;
  */
 export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: number): Promise<Buffer> {
   const path = blobPath(digest);
-  const outcome = files.outcome(path);
-  if (outcome && 'bytes' in outcome && outcome.bytes && outcome.digest === digest) {
-    const { buffer, byteOffset, length } = outcome.bytes;
-    if (length <= limit) return Buffer.from(buffer, byteOffset, length);
-  }
+  const kept = keptBytesOf(files, digest);
+  if (kept !== undefined && kept.length <= limit) return kept;
   let bytes: Buffer;
   try {
     const file = await openGuarded(files.root, path);
@@ -53,6 +50,14 @@ export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: 
   const actual = hashBytes(bytes, digestAlgorithm(digest));
   if (actual !== digest) throw svcError('SVC-MED-012', { path, expected: digest, actual });
   return bytes;
+}
+
+/** The bytes of a blob that were kept when its file was hashed. */
+export function keptBytesOf(files: HashedFiles, digest: Digest): Buffer | undefined {
+  const outcome = files.outcome(blobPath(digest));
+  if (!outcome || !('bytes' in outcome) || !outcome.bytes || outcome.digest !== digest) return undefined;
+  const { buffer, byteOffset, length } = outcome.bytes;
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /**

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Digest, digestAlgorithm, hashBytes, isDigest } from '../../base/digest.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import { openGuardedFile } from '../../disk/guarded-open.ts';
-import type { FileIdentity } from '../../disk/threads/hash-file.ts';
+import type { FileIdentity, HashOutcome } from '../../disk/threads/hash-file.ts';
 import { isUnchanged } from '../../disk/threads/hash-file.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
@@ -29,20 +29,28 @@ export interface CarriedFolder {
   readonly folder: string;
   readonly store: Store;
   readonly verification: MediumVerification;
+  /** Its files as they were hashed, with bytes of small ones. */
+  readonly outcomes: ReadonlyMap<string, HashOutcome>;
 }
 
 /**
- * Opens a repository of a folder: content that verified recipes reach.
+ * Opens a repository of a folder: content that verified recipes reach. A small file that is still the one that was hashed is
+ * not read again.
  *
  * @param away finds blobs that are not whole in the folder
  */
 export function openCarried(
-  { store, verification }: CarriedFolder,
+  { store, verification, outcomes }: CarriedFolder,
   repository: string,
   away: Pick<AwayContent, 'has' | 'open'>,
 ): SignedSource & Prober {
   const names = openRepository(store, repository, { owner: { provenance: 'recipe' } });
-  return openClearedSource(store.root, verification.cleared, names, away);
+  return openClearedSource(store.root, verification.cleared, names, away, (path) => {
+    const outcome = outcomes.get(path);
+    if (outcome === undefined || 'problem' in outcome || !outcome.bytes) return undefined;
+    const info = statFile(store.root, path);
+    return info && isUnchanged(info, outcome.identity) ? outcome : undefined;
+  });
 }
 
 /** Bytes of documents that are kept at most: of a blob, and in all. */

@@ -110,7 +110,7 @@ export async function verifyFolder(
   const medium = { root: store.root, mediaId: store.mediaId, manifest: reading.manifest, verification };
   return isBlocked(verification.report)
     ? { medium }
-    : { medium, carried: { folder: root, store, verification } };
+    : { medium, carried: { folder: root, store, verification, outcomes: await reading.outcomes } };
 }
 
 const isBlocked = ({ blocks }: MediumReport): boolean => blocks.some(({ waived }) => !waived);

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { ProofProgress } from '../../../src/contract/proof.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
-import { openHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
+import { startReading } from '../../../src/engine/medium/read-medium.ts';
+import { openCarried, openHashedFiles } from '../../../src/engine/prove/carried-folder.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import { parsePlatform } from '../../../src/oci/platform.ts';
 import type { ProofBase } from '../../../src/operation/prove/seed-base.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { type Artifact, buildImage } from '../../kit/content/content.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';
 import { createSigner } from '../../kit/content/signer.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { folderPrint } from '../../kit/result/folder-print.ts';
 import {
@@ -280,7 +284,7 @@ test('a file that changed after it was hashed does not count as hashed', async (
   const [digest, { size }] = [...recipe!.files][0]!;
   await using store = await openStoreAt({ root }, { access: 'read', zone: 'zone-b' });
   const files = openHashedFiles();
-  files.add({ folder: root, store, verification });
+  files.add({ folder: root, store, verification, outcomes: new Map() });
   const blob = { mediaType: '', digest, size };
   assert.equal(await files.isUnchanged(blob), true);
   assert.equal(await files.isUnchanged({ ...blob, size: size + 1 }), false);
@@ -288,6 +292,23 @@ test('a file that changed after it was hashed does not count as hashed', async (
   const path = `${root}/${blobPath(digest)}`;
   await writeFile(path, await readFile(path));
   assert.equal(await files.isUnchanged(blob), false);
+});
+
+test('a document is taken as it was hashed, and read again after its file changed', async () => {
+  const root = await medium.carry();
+  const verification = await verifyCarried(root, trust(medium.signer));
+  const { digest, repository } = verification.cleared[0]!.record;
+  await using store = await openStoreAt({ root }, { access: 'read', zone: 'zone-b' });
+  const outcomes = await startReading(root).outcomes;
+  const away = { has: () => false, open: () => assert.fail() };
+  const source = openCarried({ folder: root, store, verification, outcomes }, repository, away);
+  const outcome = outcomes.get(blobPath(digest))!;
+  assert.ok('digest' in outcome);
+  const [kept, { bytes, descriptor }] = [outcome.bytes!, (await source.fetchManifest(digest))!];
+  assert.equal(bytes.buffer, kept.buffer);
+  assert.deepEqual(await buffer(await source.fetchBlob(descriptor)), Buffer.from(kept));
+  await damageFile(`${root}/${blobPath(digest)}`, 3);
+  await assert.rejects(source.fetchManifest(digest), (error) => isSvcError(error, 'SVC-MED-012'));
 });
 
 test('a folder that is named by a relative path or a link is proved as by its real path', async () => {
