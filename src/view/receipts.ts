@@ -134,20 +134,13 @@ export async function listReceiptStandings(
     try {
       const kept = await receipts.latest(peer, keys);
       if (kept === undefined) continue;
-      const { sequence, issuedAt } = kept.receipt;
+      const { issuedAt } = kept.receipt;
       const fork = await receipts.fork(kept);
-      const params = fork && {
-        zone: name,
-        sequence: sequence + 1,
-        known: sequence,
-        digest: fork.refused,
-        expected: fork.known,
-      };
       standings.push({
         ...base,
         issuedAt,
         ...(isOfFuture(issuedAt, now) ? { doubt: 'future' as const } : {}),
-        ...(params === undefined ? {} : { error: toErrorRecord(svcError('SVC-RCP-003', params)) }),
+        ...(fork === undefined ? {} : { error: toErrorRecord(toForkError(name, fork)) }),
       });
     } catch (error) {
       if (!isSvcError(error)) throw error;
@@ -159,6 +152,12 @@ export async function listReceiptStandings(
     if (!standings.some(({ zone }) => zone === receipt.zone))
       standings.push({ zone: receipt.zone, issuedAt: receipt.issuedAt, doubt: 'unbelieved' });
   return standings;
+}
+
+/** Two receipts of a zone with one number. */
+export function toForkError(zone: string, { sequence, refused, known }: Fork): SvcError {
+  const digests = { digest: refused, expected: known };
+  return svcError('SVC-RCP-003', { zone, sequence: sequence + 1, known: sequence, ...digests });
 }
 
 const isOfFuture = (issuedAt: string, now: number): boolean => Date.parse(issuedAt) > now + dayMs;

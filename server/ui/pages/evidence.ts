@@ -58,7 +58,7 @@ async function answerOf(
       kind: 'warn',
       mark: say(evidence.stampUnknown),
       what: say(evidence.unknown, { id: asked }),
-      step: html`<p class="answer-step"><a class="button button-plain" href="${toPath('/history', {}, { subject: asked })}">${say(history.ofThis)}</a></p>`,
+      step: html`<p class="answer-step"><a class="button button-plain" href="${toPath('/history', {}, { subject: asked })}">${say(history.of, { name: asked })}</a></p>`,
     });
   return answer({
     kind: 'ok',

@@ -17,16 +17,21 @@ export const maySeeRecords = (call: PageCall): boolean =>
  * Links to the audit records about a thing, for readers of an instance that keeps them; empty for others.
  *
  * @param subject text that its records have
- * @param actor name under which it acts itself; default: it does not act
+ * @param options `of`, how the page names it; default: the subject; `actor`, the name under which it acts itself; default: it
+ *   does not act
  */
-export function historyLink(call: PageCall, subject: string, actor?: string): Html | string {
+export function historyLink(
+  call: PageCall,
+  subject: string,
+  { of = subject, actor }: { readonly of?: string; readonly actor?: string } = {},
+): Html | string {
   if (!hasHistory(call)) return '';
   const { say } = call.words;
   const done =
     actor === undefined
       ? ''
       : html` · <a href="${toPath('/history', {}, { actor })}">${say(history.ofActor)}</a>`;
-  return html`<p class="way"><a href="${toPath('/history', {}, { subject })}">${say(history.ofThis)}</a>${done}</p>`;
+  return html`<p class="way"><a href="${toPath('/history', {}, { subject })}">${say(history.of, { name: of })}</a>${done}</p>`;
 }
 
 /**
@@ -44,5 +49,5 @@ export async function removedLink(call: PageCall, { code, params }: SvcError): P
   const { found } = await findHistory(call.instance.context.config, { subject: repo, pageSize: 1 });
   return found.length === 0
     ? ''
-    : html`<p>${say(history.namesIt)} <a href="${toPath('/history', {}, { subject: repo })}">${say(history.ofThis)}</a></p>`;
+    : html`<p>${say(history.namesIt)} <a href="${toPath('/history', {}, { subject: repo })}">${say(history.of, { name: repo })}</a></p>`;
 }

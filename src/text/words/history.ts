@@ -319,7 +319,7 @@ export const history = {
     'If it was removed, the history says by whom: ask an administrator.',
     fr`S’il a été supprimé, l’historique dit par qui : demandez à un administrateur.`,
   ],
-  ofThis: ['Its history', fr`Son historique`],
+  of: ['History of {name}', fr`Historique de {name}`],
   ofActor: ['Its own actions', fr`Ses propres actions`],
   all: ['all', fr`toutes`],
   wholeGroup: ['all of this group', fr`toutes celles de ce groupe`],

@@ -41,7 +41,7 @@ async function showAccount(call: NamedCall): Promise<Page> {
     title: say(accounts.accountOf, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
     sections: [
-      { id: 'facts', html: html`${factsOf(call, account)}${historyLink(call, name, name)}` },
+      { id: 'facts', html: html`${factsOf(call, account)}${historyLink(call, name, { actor: name })}` },
       {
         id: 'role',
         column: 1,

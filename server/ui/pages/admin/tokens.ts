@@ -117,7 +117,7 @@ ${facts([
   ...(revokedAt === undefined
     ? []
     : [[say(accounts.state), say(accounts.revokedAt, { time: format.time(revokedAt) })] as const]),
-])}${historyLink(call, name, `token:${name}`)}
+])}${historyLink(call, name, { actor: `token:${name}` })}
 ${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`,
       },
       {

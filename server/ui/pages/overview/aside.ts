@@ -7,6 +7,7 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Run } from '../../../../src/view/runs.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
+import { takesMedia } from '../../../views/media.ts';
 import type { Troubles } from '../../../views/troubles.ts';
 import { hasZones, peekZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
@@ -17,7 +18,7 @@ import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
-import { standingOf } from '../zones/cells.ts';
+import { sayZone, standingOf } from '../zones/cells.ts';
 import type { Troubles as WideTroubles } from './todo.ts';
 
 /** The running task with its progress, or that none runs. */
@@ -34,12 +35,18 @@ ${taskBar(words, task)}
 <p class="running-line">${parts.join(' · ')}</p>`;
 }
 
-/** The last arrival: the part of a delivery, the disk, or the synchronization, with its date. */
-export function carriedBlock(
-  { words }: PageCall,
-  runs: readonly Run[],
-  lastImport: Status['lastImport'],
+/** The part of a delivery that arrived; its name leads to the delivery, for those who may open it. */
+function deliveryLine(
+  call: PageCall,
+  part: { readonly id: string; readonly part: number; readonly parts: number },
 ): Html {
+  const line = untrusted(call.words.say(overview.part, part));
+  return call.can('operator') && takesMedia(call) ? html`<a href="/media#${part.id}">${line}</a>` : line;
+}
+
+/** The last arrival: the part of a delivery, the disk, or the synchronization, with its date. */
+export function carriedBlock(call: PageCall, runs: readonly Run[], lastImport: Status['lastImport']): Html {
+  const { words } = call;
   const { say, format, language } = words;
   const title = html`<h2>${say(overview.carried)}</h2>`;
   const last = runs.find(({ recipes, delivery }) => recipes.length > 0 || delivery !== undefined);
@@ -63,7 +70,7 @@ export function carriedBlock(
       : [
           [
             say(overview.delivery),
-            untrusted(say(overview.part, { id: delivery.id, part: landed.part, parts: delivery.parts })),
+            deliveryLine(call, { id: delivery.id, part: landed.part, parts: delivery.parts }),
           ] as const,
           [say(overview.disk), untrusted(landed.mediaId)] as const,
         ]),
@@ -110,8 +117,13 @@ function receiptMark(
     : html` ${badge('warn', say(wrong.error === undefined ? overview.receiptOverdue : overview.receiptWrong))}`;
 }
 
+/** Whether the sentence about a zone says what is wrong with its receipt. */
+const isTold = (board: ZoneBoard | undefined): boolean =>
+  board !== undefined && standingOf(board) === 'unknown';
+
 /** What must be carried to a zone, or why nothing must. */
-function sayLack({ words: { say } }: PageCall, board: ZoneBoard | undefined): string {
+function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
+  const { say } = words;
   if (board === undefined) return say(overview.lackUnknown);
   const { totals, recipes } = board;
   const asked = recipes.filter(({ state }) => state === 'missing' || state === 'behind');
@@ -124,7 +136,7 @@ function sayLack({ words: { say } }: PageCall, board: ZoneBoard | undefined): st
       .map((state) => say(zoneWords.stateCounts[state], { count: totals[state] })),
   ];
   if (parts.length > 0) return parts.join(', ');
-  return say(standingOf(board) === 'has' ? overview.lackNothing : overview.lackUnknown);
+  return standingOf(board) === 'has' ? say(overview.lackNothing) : sayZone(words, board);
 }
 
 /** The zones that this instance is the source for, each with the recipes to carry to it, and the way there. */
@@ -141,7 +153,7 @@ export async function carryBlock(call: PageCall, receipts: Troubles['receipts'])
     .slice(0, mostZones)
     .map(
       (zone) =>
-        html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a> <span class="muted">${sayLack(call, boards.get(zone))}</span>${receiptMark(call, receipts, zone)}</li>`,
+        html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a> <span class="muted">${sayLack(call, boards.get(zone))}</span>${isTold(boards.get(zone)) ? '' : receiptMark(call, receipts, zone)}</li>`,
     );
   return html`<div class="cell"><h2>${say(overview.toCarry)}</h2><ul class="plain-list">${names}${
     rest > 0 ? html`<li><a href="/zones">${say(overview.moreZones, { count: rest })}</a></li>` : ''

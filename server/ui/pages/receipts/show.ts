@@ -1,11 +1,12 @@
 import { systemClock } from '../../../../src/base/clock.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
-import type { Receipt } from '../../../../src/contract/receipt.ts';
+import type { Receipt, ReceiptSummary } from '../../../../src/contract/receipt.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { findReceipt, type ReceiptRecord } from '../../../../src/view/receipts.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
@@ -16,32 +17,94 @@ import { facts, table } from '../../parts/table.ts';
 import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page } from '../../ui-route.ts';
-import { listWarnings, stateCounts, stateMark } from './marks.ts';
+import { listFaults, stateCounts, stateMark } from './marks.ts';
 
 type Call = PageCall<QueryOf<typeof pageField>, { readonly zone: string }>;
 
 /** Bytes of a file that the page has whole. */
 const shownBytes = 64 << 10;
+/** Confirmed recipes that stand above the list of all. */
+const mostNamed = 8;
 
-/** Whether something can rest on the receipt. */
-function answerOf(call: Call, { summary }: ReceiptRecord): Html {
-  const { say } = call.words;
-  const warnings = listWarnings(call, summary);
-  const count = warnings.length;
-  const { zone, own } = summary;
-  return answer({
-    kind: count === 0 ? 'ok' : 'warn',
-    mark: say(count === 0 ? receipts.stampOne : receipts.stampDoubtful),
-    what:
-      count > 0
-        ? say(receipts.oneDoubtful, { count })
-        : untrusted(say(own ? receipts.oneOwn : receipts.oneBelieved, { zone })),
-    lines: warnings,
-    step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
-  });
+/** What the receipt is worth, in one sentence. */
+function sentenceOf({ words: { say } }: Call, summary: ReceiptSummary, count: number): string {
+  const { zone, own, sequence, fork, lower } = summary;
+  if (fork !== undefined) return say(receipts.oneForked, { zone, sequence });
+  if (lower !== undefined) return say(receipts.oneLowered, { zone, sequence: lower.sequence });
+  if (count > 0) return say(receipts.oneDoubtful, { count });
+  return say(own ? receipts.oneOwn : receipts.oneBelieved, { zone });
 }
 
-function factsOf(call: Call, { summary, kept, signer, keptAt }: ReceiptRecord): Html {
+/** Whether something can rest on the receipt; if not, why, what follows, and what to do. */
+function answerOf(call: Call, { summary }: ReceiptRecord): Html {
+  const { say } = call.words;
+  const faults = listFaults(call, summary);
+  const count = faults.length;
+  const isContradicted = summary.fork !== undefined || summary.lower !== undefined;
+  const mark = isContradicted ? receipts.stampContradicted : receipts.stampDoubtful;
+  return html`${answer({
+    kind: count === 0 ? 'ok' : isContradicted ? 'bad' : 'warn',
+    mark: say(count === 0 ? receipts.stampOne : mark),
+    what: untrusted(sentenceOf(call, summary, count)),
+    step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
+  })}${faults}`;
+}
+
+/** A recipe of a receipt as this instance knows it. */
+interface Named {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  /** Its page; absent where this instance has no such recipe. */
+  readonly path: string | undefined;
+}
+
+/** The recipes of a receipt, by their names, else by the digests of the recipes that are here. */
+async function nameRecipes(call: Call, all: Receipt['recipes']): Promise<ReadonlyMap<string, Named>> {
+  const here = await listRecipes(call);
+  const byDigest = new Map(here.flatMap((one) => ('digest' in one ? [[one.digest as string, one]] : [])));
+  const names = new Set(here.map(({ name }) => name));
+  return new Map(
+    all.map((one) => {
+      const found = byDigest.get(one.digest);
+      const name = one.name ?? found?.name;
+      const version = one.version ?? found?.version;
+      const isHere = name !== undefined && names.has(name);
+      const query = found === undefined ? {} : { version: found.version };
+      return [
+        one.digest,
+        { name, version, path: isHere ? toPath('/recipes/-/{name}', { name }, query) : undefined },
+      ];
+    }),
+  );
+}
+
+/** The name of a recipe, which leads to its page; of one without a name, its digest. */
+function recipeLink(call: Call, digest: string, named: Named | undefined): Html {
+  const { words } = call;
+  const { name, version = '', path } = named ?? {};
+  if (name === undefined)
+    return html`${shortDigest(words, digest, words.say(receipts.recipe))} <span class="muted">${words.say(receipts.notNamed)}</span>`;
+  const text = untrusted(`${name} ${version}`.trim());
+  return path === undefined ? text : html`<a href="${path}">${text}</a>`;
+}
+
+/** The number of recipes in each state, and those that the receipt confirms. */
+function confirmed(call: Call, { summary, kept }: ReceiptRecord, named: ReadonlyMap<string, Named>): Html {
+  const { say } = call.words;
+  const whole = kept.receipt.recipes.filter(
+    ({ state, digest }) => state === 'present' && named.get(digest)?.name !== undefined,
+  );
+  const rest = whole.length - mostNamed;
+  const names = whole
+    .slice(0, mostNamed)
+    .map(({ digest }) => html`<li>${recipeLink(call, digest, named.get(digest))}</li>`);
+  const more =
+    rest > 0 ? html`<li><a href="#recipes">${say(receipts.moreRecipes, { count: rest })}</a></li>` : '';
+  return html`${stateCounts(call, summary.recipes)}${names.length === 0 ? '' : html`<ul class="inline-list">${names}${more}</ul>`}`;
+}
+
+function factsOf(call: Call, record: ReceiptRecord, named: ReadonlyMap<string, Named>): Html {
+  const { summary, kept, signer, keptAt } = record;
   const { words } = call;
   const { say, format } = words;
   const { zone, own, digest, believed, sequence, issuedAt, evidence } = summary;
@@ -62,7 +125,7 @@ function factsOf(call: Call, { summary, kept, signer, keptAt }: ReceiptRecord): 
     ],
     [say(own ? receipts.written : receipts.kept), format.time(keptAt)],
     [say(receipts.evidence), say(receipts[evidence])],
-    [say(receipts.recipes), stateCounts(call, summary.recipes)],
+    [say(receipts.recipes), confirmed(call, record, named)],
     [say(receipts.digest), copyable(words, digest, say(receipts.digest))],
     [say(receipts.fileDigest), copyable(words, hashBytes(kept.bytes), say(receipts.fileDigest))],
     ...some(
@@ -88,7 +151,7 @@ function factsOf(call: Call, { summary, kept, signer, keptAt }: ReceiptRecord): 
   ]);
 }
 
-function recipeTable(call: Call, all: Receipt['recipes']): Html {
+function recipeTable(call: Call, all: Receipt['recipes'], named: ReadonlyMap<string, Named>): Html {
   const { words } = call;
   const { say } = words;
   const { rows, pages } = selectRows(call, all);
@@ -100,8 +163,12 @@ function recipeTable(call: Call, all: Receipt['recipes']): Html {
       {
         label: say(receipts.recipe),
         isHeader: true,
-        cell: ({ name, version = '', digest }) =>
-          html`${name === undefined ? '' : html`${untrusted(`${name} ${version}`)} `}<span class="below">${shortDigest(words, digest, say(receipts.recipe))}</span>`,
+        cell: ({ digest }) => {
+          const one = named.get(digest);
+          const link = recipeLink(call, digest, one);
+          if (one?.name === undefined) return link;
+          return html`${link} <span class="below">${shortDigest(words, digest, say(receipts.recipe))}</span>`;
+        },
       },
       {
         label: say(receipts.state),
@@ -139,6 +206,7 @@ async function showReceipt(call: Call): Promise<Page> {
       status: 404,
       sections: [{ id: 'receipt', html: html`<div class="empty"><p>${say(receipts.unknownOne)}</p></div>` }],
     };
+  const named = await nameRecipes(call, found.kept.receipt.recipes);
   const title = say(receipts.oneTitle, { sequence: found.summary.sequence, zone });
   return {
     title,
@@ -147,8 +215,11 @@ async function showReceipt(call: Call): Promise<Page> {
     paper: [],
     sections: [
       { id: 'verdict', html: answerOf(call, found) },
-      { id: 'receipt', html: html`${factsOf(call, found)}${historyLink(call, found.summary.digest)}` },
-      { id: 'recipes', html: recipeTable(call, found.kept.receipt.recipes) },
+      {
+        id: 'receipt',
+        html: html`${factsOf(call, found, named)}${historyLink(call, found.summary.digest, { of: title })}`,
+      },
+      { id: 'recipes', html: recipeTable(call, found.kept.receipt.recipes, named) },
       { id: 'file', html: html`${fileOf(call, found)}` },
     ],
   };

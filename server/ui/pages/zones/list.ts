@@ -16,7 +16,7 @@ import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { countsCell, deliveriesCell, receiptCell, standingOf, wantedCell } from './cells.ts';
+import { countsCell, deliveriesCell, receiptCell, sayZone, standingOf, wantedCell } from './cells.ts';
 
 type Call = PageCall<QueryOf<typeof operation.query>>;
 
@@ -78,7 +78,12 @@ async function zoneSections(call: Call): Promise<{ readonly verdict?: Html; read
           cell: ({ name }) =>
             html`<a href="${toPath('/zones/{zone}', { zone: name })}">${untrusted(name)}</a>`,
         },
-        { label: say(text.recipes), sort: 'recipes', cell: (board) => countsCell(call, board) },
+        {
+          label: say(text.recipes),
+          sort: 'recipes',
+          cell: (board) =>
+            html`${countsCell(call, board)}<span class="below">${untrusted(sayZone(words, board))}.</span>`,
+        },
         { label: say(text.receipt), sort: 'receipt', cell: (board) => receiptCell(call, board) },
         { label: say(text.deliveries), sort: 'deliveries', cell: (board) => deliveriesCell(call, board) },
         { label: say(text.resolved), sort: 'resolved', cell: (board) => wantedCell(call, board) },

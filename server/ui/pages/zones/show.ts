@@ -7,17 +7,19 @@ import {
   zoneRecipeStates,
 } from '../../../../src/contract/zone-board.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
+import { toForkError } from '../../../../src/view/receipts.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import { showZone } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { shortDigest } from '../../parts/digest.ts';
+import { errorBlock } from '../../parts/error.ts';
+import { historyLink } from '../../parts/history-link.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
-import { moment, noValue, untrusted } from '../../parts/text.ts';
+import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import {
@@ -27,9 +29,11 @@ import {
   deliveriesCell,
   deliveryLink,
   receiptCell,
+  sayZone,
   standingOf,
   stateKinds,
   wantedCell,
+  whenBoth,
 } from './cells.ts';
 
 const perPage = 50;
@@ -80,23 +84,16 @@ function recipeTable(
         label: say(text.present),
         cell: ({ present }) => (present === undefined ? noValue : untrusted(present)),
       },
-      { label: say(text.asOf), cell: ({ since }) => (since === undefined ? noValue : moment(words, since)) },
+      { label: say(text.asOf), cell: ({ since }) => (since === undefined ? noValue : whenBoth(call, since)) },
     ],
   });
 }
 
-/** The two digests of a fork, and the remedy. */
-function forkFact({ words }: PageCall, { receipt }: ZoneBoard): readonly (readonly [string, Html])[] {
-  if (receipt?.fork === undefined) return [];
-  const { say } = words;
-  const { known, refused } = receipt.fork;
-  const show = (digest: string): Html => shortDigest(words, digest, say(text.receipt));
-  return [
-    [
-      'SVC-RCP-003',
-      html`<div>${show(known)}</div><div>${show(refused)}</div><p class="hint">${say(text.forkHelp)}</p>`,
-    ],
-  ];
+/** The cause and the remedy of two receipts of one number. */
+function forkBlock({ words }: PageCall, { name, receipt }: ZoneBoard): Html | string {
+  return receipt?.fork === undefined
+    ? ''
+    : errorBlock({ words, error: toForkError(name, receipt.fork), hasHelp: true });
 }
 
 /** A delivery, or for a zone whose receipts fork, the receipt that mends them. */
@@ -107,48 +104,18 @@ function nextSteps(call: PageCall, { name, receipt }: ZoneBoard): Html | string 
   return html`<p class="buttons"><a class="button button-${add}" href="/receipts">${say(text.addReceipt)}</a><a class="button button-${deliver}" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
 }
 
-/** The states that count as a lack, as `1 blocked, 2 missing`. */
-function lackedCounts({ words: { say } }: PageCall, totals: ZoneBoard['totals']): string {
-  return (['blocked', 'missing', 'behind'] as const)
-    .filter((state) => totals[state] > 0)
-    .map((state) => say(text.stateCounts[state], { count: totals[state] }))
-    .join(', ');
-}
+const looks = {
+  unknown: ['warn', text.stampUnknown],
+  lacks: ['bad', text.stampLacks],
+  awaits: ['plain', text.stampOnWay],
+  has: ['ok', text.stampHas],
+} as const;
 
 /** Whether the zone has the recipes that it should have. */
 function answerOf(call: PageCall, board: ZoneBoard): Html {
-  const { say } = call.words;
-  const { name, totals } = board;
-  const lacks = totals.blocked + totals.missing + totals.behind;
-  const step = nextSteps(call, board);
-  const standing = standingOf(board);
-  if (standing === 'unknown')
-    return answer({
-      kind: 'warn',
-      mark: say(text.stampUnknown),
-      what: say(text.notKnown, { zone: name }),
-      step,
-    });
-  if (standing === 'lacks')
-    return answer({
-      kind: 'bad',
-      mark: say(text.stampLacks),
-      what: say(text.zoneLacks, { count: lacks, zone: name, which: lackedCounts(call, totals) }),
-      step,
-    });
-  if (standing === 'awaits')
-    return answer({
-      kind: 'plain',
-      mark: say(text.stampOnWay),
-      what: say(text.zoneAwaits, { count: totals['in-transit'], zone: name }),
-      step,
-    });
-  return answer({
-    kind: 'ok',
-    mark: say(text.stampHas),
-    what: say(text.zoneHas, { count: totals.current, zone: name }),
-    step,
-  });
+  const [kind, mark] = looks[standingOf(board)];
+  const what = untrusted(sayZone(call.words, board));
+  return answer({ kind, mark: call.words.say(mark), what, step: nextSteps(call, board) });
 }
 
 /** The page `/zones/{zone}`. @throws SVC-REG-005 for an unknown zone */
@@ -167,16 +134,15 @@ export async function showOneZone(call: Call): Promise<Page> {
     crumbs: [[say(text.title), '/zones']],
     paper: [],
     sections: [
-      { id: 'verdict', html: answerOf(call, board) },
+      { id: 'verdict', html: html`${answerOf(call, board)}${forkBlock(call, board)}` },
       {
         id: 'summary',
-        html: facts([
+        html: html`${facts([
           [say(text.recipes), countsCell(call, board)],
           [say(text.receipt), receiptCell(call, board)],
-          ...forkFact(call, board),
           [say(text.deliveries), deliveriesCell(call, board)],
           [say(text.resolved), wantedCell(call, board)],
-        ]),
+        ])}${historyLink(call, board.name)}`,
       },
       {
         id: 'list',

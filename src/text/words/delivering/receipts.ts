@@ -58,6 +58,41 @@ export const receipts = {
     'This receipt has {count:warning/warnings}',
     fr`Ce reçu a {count:avertissement/avertissements}`,
   ],
+  oneForked: [
+    'Another receipt of {zone} has the number {sequence} too',
+    fr`Un autre reçu de {zone} a aussi le numéro {sequence}`,
+  ],
+  oneLowered: [
+    'A later receipt of {zone} has the lower number {sequence}',
+    fr`Un reçu postérieur de {zone} a le numéro inférieur {sequence}`,
+  ],
+  stampContradicted: ['Contradicted', fr`Contredit`],
+  consequence: ['Consequence', fr`Conséquence`],
+  noBase: [
+    'No delivery rests on this receipt: none leaves out the content that it names.',
+    fr`Aucune livraison ne se fonde sur ce reçu : aucune n’omet le contenu qu’il nomme.`,
+  ],
+  refusedOne: ['The refused receipt', fr`Le reçu refusé`],
+  lowerCause: [
+    'The state of the zone was restored from a backup, or it was lost and the zone counts anew.',
+    fr`L’état de la zone a été restauré depuis une sauvegarde, ou il a été perdu et la zone recompte.`,
+  ],
+  unbelievedCause: [
+    'The key of the zone was removed or replaced here, or the zone signs with another key.',
+    fr`La clé de la zone a été retirée ou remplacée ici, ou la zone signe avec une autre clé.`,
+  ],
+  futureCause: [
+    'The clock of the zone or of this instance is wrong.',
+    fr`L’horloge de la zone ou de cette instance est fausse.`,
+  ],
+  notNamed: [
+    '(the receipt withholds its name, and it is not here)',
+    fr`(le reçu tait son nom, et elle n’est pas ici)`,
+  ],
+  moreRecipes: {
+    one: ['and 1 more', fr`et 1 autre`],
+    other: ['and {count} more', fr`et {count} autres`],
+  },
   oneOwn: ['The last receipt of this zone', fr`Le dernier reçu de cette zone`],
   kept: ['Arrived', fr`Arrivé`],
   written: ['Written', fr`Écrit`],

@@ -88,8 +88,50 @@ export const zones = {
     other: ['{zone} awaits {count} recipes', fr`{count} recettes sont en route vers {zone}`],
   },
   zoneHas: {
-    one: ['{zone} has the recipe it should have', fr`{zone} a la recette qu’elle doit avoir`],
-    other: ['{zone} has all {count} recipes', fr`{zone} a les {count} recettes qu’elle doit avoir`],
+    one: [
+      '{zone} has the recipe it should have[, by its receipt of {time}]',
+      fr`{zone} a la recette qu’elle doit avoir[, d’après son reçu du {time}]`,
+    ],
+    other: [
+      '{zone} has all {count} recipes[, by its receipt of {time}]',
+      fr`{zone} a les {count} recettes qu’elle doit avoir[, d’après son reçu du {time}]`,
+    ],
+  },
+  inAnother: ['in another version', fr`dans une autre version`],
+  noVersion: ['without a known version', fr`sans version connue`],
+  comma: [',', fr`,`],
+  stateNames: ['{names} {state}', fr`{names} {state}`],
+  saysUnconfirmed: [
+    '{zone} has not confirmed the delivery of {time}',
+    fr`{zone} n’a pas confirmé la livraison du {time}`,
+  ],
+  saysUnreadable: [
+    'The last receipt of {zone} cannot be read',
+    fr`Le dernier reçu de {zone} ne peut pas être lu`,
+  ],
+  saysForked: [
+    'Two different receipts of {zone} have the number {sequence}',
+    fr`Deux reçus différents de {zone} portent le numéro {sequence}`,
+  ],
+  saysUnresolved: ['The Retriever of {zone} cannot be read', fr`Le Retriever de {zone} ne peut pas être lu`],
+  saysNoReceipt: ['{zone} has sent no receipt yet', fr`{zone} n’a encore envoyé aucun reçu`],
+  saysOverdue: [
+    'The last receipt of {zone}, of {time}, is too old to rely on',
+    fr`Le dernier reçu de {zone}, du {time}, est trop ancien pour s’y fier`,
+  ],
+  saysUnknownNames: [
+    '{zone} wants {names}, of which no version is known here',
+    fr`{zone} demande {names}, dont aucune version n’est connue ici`,
+  ],
+  saysUnknownCount: {
+    one: [
+      'Of {count} recipe of {zone}, the state is not known',
+      fr`L’état de {count} recette de {zone} n’est pas connu`,
+    ],
+    other: [
+      'Of {count} recipes of {zone}, the state is not known',
+      fr`L’état de {count} recettes de {zone} n’est pas connu`,
+    ],
   },
   zonesLack: {
     one: [
@@ -137,10 +179,6 @@ export const zones = {
   noRecipes: [
     'Nothing is known of the recipes of this zone.',
     fr`Rien n’est connu des recettes de cette zone.`,
-  ],
-  forkHelp: [
-    'Two machines sign as this zone, or its state was restored. Add a later receipt.',
-    fr`Deux machines signent pour cette zone, ou son état a été restauré. Ajoutez un reçu ultérieur.`,
   ],
   addReceipt: ['Add a receipt', fr`Ajouter un reçu`],
   deliver: ['Plan a delivery', fr`Préparer une livraison`],

@@ -157,7 +157,7 @@ test('of a delivery that the ledger does not name the page says so, and is not r
   const textOf = async (path: string): Promise<string> => toPageText(await (await session.get(path)).text());
   assert.match(
     await textOf('/evidence?delivery=dlv_3f9c01ab77de'),
-    /Not named The custody ledger has no line about the delivery dlv_3f9c01ab77de Its history/,
+    /Not named The custody ledger has no line about the delivery dlv_3f9c01ab77de History of dlv_3f9c01ab77de/,
   );
   const unnamed = await (await session.get('/evidence?delivery=dlv_3f9c01ab77de')).text();
   assert.match(unnamed, /<button class="button button-plain"[^>]*>Pack/);

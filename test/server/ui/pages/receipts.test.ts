@@ -115,6 +115,7 @@ test('the page of a receipt has its digest, the key that verifies it, its arriva
   assert.ok(text.includes(`SHA-256 of the file ${hashBytes(Buffer.from(receipt))}`));
   assert.ok(text.includes(`Fingerprint of the key ${toFingerprint(toSigner(signer.privateKey).publicKey)}`));
   assert.match(text, /verified .*shop 1\.0\.0 .*present .*blocked SVC-SIG-001/);
+  assert.match(text, /1 blocked 1 present shop 1\.0\.0 /, 'the confirmed recipe by its name');
   assert.equal((await operator.get('/receipts/zone-x')).status, 404);
   assert.equal((await viewer.get('/receipts/zone-b')).status, 403);
 });
@@ -175,4 +176,14 @@ test('an instance without a state folder has no entry for receipts, and its page
   const text = await textOf(await session.get('/receipts'), 409);
   assert.match(text, /SVC-CFG-001/);
   assert.match(text, /state\.root/);
+});
+
+test('the page of a contradicted receipt begins with its cause, what follows from it, and what to do', async () => {
+  await add(sign({ sequence: 7, recipes: [{ digest: hashBytes('shop'), state: 'present' }] }));
+  await add(sign({ sequence: 7 }), 409);
+  const text = await textOf(await operator.get('/receipts/zone-b'));
+  assert.match(
+    text,
+    /Contradicted Another receipt of zone-b has the number 7 too .*two different receipts have number 7 .*Probable cause Two machines sign as this zone.* Consequence No delivery rests on this receipt.* What to do Ask the zone.*above 8.* Zone zone-b Sequence 7/,
+  );
 });
