@@ -12,6 +12,7 @@ import { receipts } from '../../../src/text/words/delivering/receipts.ts';
 import { zones } from '../../../src/text/words/delivering/zones.ts';
 import { help } from '../../../src/text/words/help.ts';
 import { media } from '../../../src/text/words/media.ts';
+import { parts } from '../../../src/text/words/parts.ts';
 import { clientWords } from '../../../src/text/words/serving/clients.ts';
 import { sync } from '../../../src/text/words/sync.ts';
 import type { Words } from '../../../src/text/words/words.ts';
@@ -32,8 +33,8 @@ const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` $
 
 /** A sentence for any error of a code; its parameters are marked. */
 export function markNames(text: string, show: (text: string) => Html | string = (same) => same): Html {
-  const parts = text.split(/(\{[A-Za-z]+\})/);
-  return html`${parts.map((part) => {
+  const pieces = text.split(/(\{[A-Za-z]+\})/);
+  return html`${pieces.map((part) => {
     const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
     return name === undefined ? show(part) : html`<var>${toWords(name)}</var>`;
   })}`;
@@ -130,14 +131,20 @@ const codeFilter = ({ say }: Words): Html =>
 /** The key of the query, for which a recipe was refused: its fingerprint as a whole, to compare it with the owner. */
 async function keyCheck(call: PageCall): Promise<Html | undefined> {
   const { words, identity } = call;
-  const refused = await findRefused(call, identity, call.search.get('key') ?? '');
+  const asked = call.search.get('key');
+  if (asked === null) return undefined;
+  const back = html`<p class="chips"><a href="/">${words.say(parts.toOverview)}</a> <a href="#guide-key">${words.say(help.toKeyGuide)}</a></p>`;
+  const refused = await findRefused(call, identity, asked);
   const [first] = refused;
-  if (first === undefined) return undefined;
+  if (first === undefined)
+    return html`<div class="note"><div class="error-text"><h4 id="key-check" tabindex="-1">${words.say(help.keyNotRefused)}</h4>${back}</div></div>`;
   const names = refused.map(({ name, version }) => `${name} ${version}`);
-  return html`<div class="note"><div>${facts([
-    [words.say(help.refusedFor), untrusted(words.format.list(names))],
-    [words.say(help.fingerprint), copyable(words, first.fingerprint, words.say(help.fingerprint))],
-  ])}<p>${words.say(help.keyOfOwner)}</p>${command(words, 'svc key show owner.pem')}</div></div>`;
+  return html`<div class="note"><div class="error-text"><h4 id="key-check" tabindex="-1">${words.say(help.keyResult)}</h4>${facts(
+    [
+      [words.say(help.refusedFor), untrusted(words.format.list(names))],
+      [words.say(help.fingerprint), copyable(words, first.fingerprint, words.say(help.fingerprint))],
+    ],
+  )}<p>${words.say(help.keyOfOwner)}</p>${command(words, 'svc key show owner.pem')}${back}</div></div>`;
 }
 
 /** The entries never change: rendered once for each language. */

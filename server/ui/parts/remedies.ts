@@ -62,7 +62,7 @@ export function guideOf(error: ErrorRecord | undefined): readonly [text: Sentenc
   const key = [params?.fingerprints].flat()[0];
   return [
     remedies.acceptKey,
-    `${toPath('/help', {}, { key: key === undefined ? key : String(key) })}#guide-key`,
+    key === undefined ? '/help#guide-key' : `${toPath('/help', {}, { key: String(key) })}#key-check`,
   ];
 }
 

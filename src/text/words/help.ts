@@ -71,6 +71,12 @@ export const help = {
   ],
   findCode: ['Find a code', fr`Trouver un code`],
   noCode: ['No code has these words.', fr`Aucun code ne contient ces mots.`],
+  keyResult: ['Compare this key with its owner', fr`Comparez cette clé avec son détenteur`],
+  keyNotRefused: [
+    'No recipe is refused for this key now',
+    fr`Aucune recette n’est refusée pour cette clé maintenant`,
+  ],
+  toKeyGuide: ['The guide above', fr`Le guide ci-dessus`],
   refusedFor: ['Refused', fr`Refusé`],
   fingerprint: ['Fingerprint', fr`Empreinte`],
   keyOfOwner: [

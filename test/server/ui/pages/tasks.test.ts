@@ -342,7 +342,7 @@ test('a fingerprint inside a refusal is short, in the type of code, and whole to
   assert.ok(page.includes(`data-copy="${key}"`));
   // another run alone would fail again
   const french = await (await operator.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
-  assert.match(french, /button-primary" href="\/help\?key=(?:77e0){16}#guide-key">Vérifier la clé</);
+  assert.match(french, /button-primary" href="\/help\?key=(?:77e0){16}#key-check">Vérifier la clé</);
   assert.doesNotMatch(french, /button-primary" href="\/recipes\/sync"/);
 });
 

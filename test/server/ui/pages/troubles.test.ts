@@ -87,15 +87,17 @@ test('damage of the store and a contradictory receipt stand beside the missing r
     .slice(0, -1)
     .map((item) => [...item.matchAll(/<p class="way"><a href="([^"]+)">/g)].map(([, href]) => href));
   const [[guide = ''] = [], ...others] = ways;
-  assert.match(guide, /^\/help\?key=.*[0-9a-f]{64}#guide-key$/);
+  assert.match(guide, /^\/help\?key=.*[0-9a-f]{64}#key-check$/);
   assert.deepEqual(others, [['/recipes/sync'], ['/zones'], ['/receipts']]);
   const help = toPageText(await (await session.get(guide.replace(/#.*/, ''))).text());
   assert.match(
     help,
-    /Refused agent 2\.0\.1 Fingerprint (?:sha256:)?[0-9a-f]{64} Have the owner .* svc key show owner\.pem/,
+    /Compare this key with its owner Refused agent 2\.0\.1 Fingerprint (?:sha256:)?[0-9a-f]{64} Have the owner .* svc key show owner\.pem .*(?:overview|Overview)/,
   );
   const unknown = await session.get(`/help?key=${'0'.repeat(64)}`);
-  assert.doesNotMatch(toPageText(await unknown.text()), /svc key show owner/, 'only a key that was refused');
+  const none = toPageText(await unknown.text());
+  assert.doesNotMatch(none, /svc key show owner/, 'only a key that was refused');
+  assert.match(none, /No recipe is refused for this key now/);
   const content = toPageText(await (await session.get('/content')).text());
   assert.match(content, /\d+ repositories are served, [^;]*; 1 file of the store is damaged/);
   const operator = await show('olga');
