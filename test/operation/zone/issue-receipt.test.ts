@@ -192,34 +192,38 @@ test('an import that is interrupted while it looks at the registry has no receip
   assert.equal(await zone.own.last('zone-b'), undefined);
 });
 
-test('a receipt after a failed import tells what the registry lacks', async (t) => {
+test('a receipt after an import with a failed recipe has the others, and its disk counts once all of it landed', async (t) => {
   const zone = await openZone(t);
-  const depot = zone.medium.records.find(({ name }) => name === 'depot')!;
-  const stop = zone.registry.intercept(({ method, path }, response) => {
-    if (method !== 'PUT' || !path.endsWith('/cookbook/depot/manifests/2.0.0')) return false;
-    response.writeHead(400);
-    response.end();
-    return true;
-  });
-  const { state } = zone;
+  const { medium, registry, state } = zone;
+  const depot = medium.records.find(({ name }) => name === 'depot')!;
+  const refuse = (status: number, isRefused: (method: string, path: string) => boolean) =>
+    registry.intercept(({ method, path }, response) => {
+      if (!isRefused(method, path)) return false;
+      response.writeHead(status);
+      response.end();
+      return true;
+    });
+  const stop = refuse(400, (method, path) => method === 'PUT' && path.endsWith('/depot/manifests/2.0.0'));
+  // such a registry lists no repositories
+  refuse(404, (_, path) => path.startsWith('/v2/_catalog'));
+  const delivery = { id: 'dlv_0123456789ab', part: 1, parts: 1 };
+  const { root } = await carryPart(medium, { delivery });
   const signing = { keyFile: zone.path('zone.key') };
-  const failed = await importCarried(zone.medium.root, [zone.medium.signer], zone.registry, {
-    state,
-    signing,
-  });
+  const failed = await importCarried(root, [medium.signer], registry, { state, signing });
   assert.ok(failed.items.some(({ status }) => status === 'failed'));
   stop();
   const { receipt, subjects } = (await zone.own.last('zone-b'))!;
   assert.deepEqual(
-    receipt.recipes.map(({ name }) => name),
-    ['shop'],
+    receipt.recipes.map(({ name, state: found }) => [name, found]),
+    [['shop', 'present']],
   );
-  // nothing was imported as a whole yet
-  assert.equal(receipt.freshness, undefined);
+  // the disk is needed again
+  assert.deepEqual([receipt.freshness, receipt.lastDelivery], [undefined, undefined]);
   assert.deepEqual(subjects, [{ name: 'zone', digest: hashBytes('zone-b\n') }]);
-  await zone.import();
+  await zone.import(root);
   const { receipt: next } = (await zone.own.last('zone-b'))!;
   assert.equal(next.recipes.find(({ digest }) => digest === depot.digest)?.state, 'present');
+  assert.equal(next.lastDelivery?.id, delivery.id);
 });
 
 test('the receipt is about the newest disk that arrived, also while its delivery is incomplete, and after an older one again', async (t) => {
