@@ -1,10 +1,10 @@
 import { toText } from '../../chart/embedded-dependencies.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from '../../chart/helm-range.ts';
-import { isBareScalar, isYamlMap, toItems, type YamlMap } from '../../recipe/read-yaml.ts';
+import { isYamlMap, toItems, type YamlMap } from '../../recipe/read-yaml.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
-import { readForeignYaml, resolveMerges } from '../foreign/documents.ts';
+import { readHelmMap } from '../foreign/documents.ts';
 
 /** Files of a chart by their paths below its folder: `Chart.yaml`, `charts/redis/values.yaml`. */
 export type ChartFiles = ReadonlyMap<string, Buffer>;
@@ -58,10 +58,8 @@ export function toChartTree(files: ChartFiles, chart: string, depth = 0): ChartT
   const read = (path: string): YamlMap => {
     const bytes = files.get(path);
     if (bytes === undefined) return none;
-    const value = resolveMerges(readForeignYaml(bytes, `${chart} ${path}`));
-    // helm takes an empty document for no values
-    if (isBareScalar(value) && value.bare === null) return none;
-    if (!isYamlMap(value))
+    const value = readHelmMap(bytes, `${chart} ${path}`);
+    if (value === undefined)
       throw unreadable(rule(['its {path} is not a map', fr`son {path} n’est pas un objet`], { path }));
     return value;
   };

@@ -37,6 +37,17 @@ export function readForeignYaml(text: string | Uint8Array, file: string): YamlVa
   return value;
 }
 
+/**
+ * Reads a document of helm, with its merge keys resolved. An empty one, or one of comments alone, is an empty map.
+ *
+ * @returns undefined when it is no map
+ * @throws as `readForeignYaml`
+ */
+export function readHelmMap(bytes: Uint8Array, file: string): YamlMap | undefined {
+  const value = resolveMerges(readForeignYaml(bytes, file));
+  return isBareScalar(value) && value.bare === null ? new Map() : toMap(value);
+}
+
 /** Counts values, those behind an alias once for each alias, in time of the document as written. */
 function countValues(value: YamlValue, known: Map<YamlValue, number>): number {
   if (typeof value === 'string' || isBareScalar(value)) return 1;
