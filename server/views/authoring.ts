@@ -1,5 +1,7 @@
 import { type LintReport, lintRecipe } from '../../src/authoring/door.ts';
-import { svcError } from '../../src/text/error.ts';
+import { type SvcError, svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import type { ViewCaller, ViewParts } from './parts.ts';
 import { largestDocument } from './plan.ts';
 
@@ -22,3 +24,14 @@ export function showLint(
     caller: { actor: identity.actor, signal },
   });
 }
+
+/** The error of a side of a comparison without exactly one of document and reference. */
+export const toSideError = (name: 'old' | 'new'): SvcError =>
+  svcError('SVC-VAL-001', {
+    file: rule(['request body', fr`corps de la requête`]),
+    path: `/${name}`,
+    rule: rule([
+      'must have either a document or a reference',
+      fr`doit avoir soit un document, soit une référence`,
+    ]),
+  });

@@ -3,24 +3,13 @@ import * as api from '../../../src/contract/operations/recipes.ts';
 import type { TypeOf } from '../../../src/contract/schema.ts';
 import { parsePlatform } from '../../../src/oci/platform.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
-import { svcError } from '../../../src/text/error.ts';
-import { fr } from '../../../src/text/language.ts';
-import { rule } from '../../../src/text/rule.ts';
 import { words } from '../../../src/text/words/words.ts';
-import { showLint, toRecipeDocument } from '../../views/authoring.ts';
+import { showLint, toRecipeDocument, toSideError } from '../../views/authoring.ts';
 import { type ApiRoute, route } from '../api-route.ts';
 
 /** @throws SVC-VAL-001 unless there is exactly one of document and reference, SVC-VAL-002 */
 function toSide(name: 'old' | 'new', { document, reference }: TypeOf<typeof api.side>): RecipeSide {
-  if ((document === undefined) === (reference === undefined))
-    throw svcError('SVC-VAL-001', {
-      file: rule(['request body', fr`corps de la requête`]),
-      path: `/${name}`,
-      rule: rule([
-        'must have either a document or a reference',
-        fr`doit avoir soit un document, soit une référence`,
-      ]),
-    });
+  if ((document === undefined) === (reference === undefined)) throw toSideError(name);
   if (document !== undefined) return { document: toRecipeDocument(document, name) };
   const stored = parseStoredName(reference!.trim());
   return stored === undefined ? { reference: reference! } : { stored };

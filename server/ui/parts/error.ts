@@ -136,8 +136,12 @@ const breaksRule = (error: SvcError, name: string): boolean =>
  * @param values as they were typed
  */
 export function wordFault(words: Words, error: SvcError, name: string, values?: readonly string[]): string {
-  if (!breaksRule(error, name)) return wordError(words, error).what;
   const { say, language } = words;
+  if (!breaksRule(error, name)) {
+    // the error above the form has the whole sentence
+    const isRule = error.code !== 'SVC-VAL-001' && error.params.rule !== undefined;
+    return isRule ? sayParam(error, 'rule', language) : wordError(words, error).what;
+  }
   const broken = sayParam(error, 'rule', language);
   const { file, path = '', line } = error.params;
   if (file === name)

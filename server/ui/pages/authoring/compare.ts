@@ -1,8 +1,10 @@
 import type { RecipeDiff } from '../../../../src/contract/authoring.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
 import { parseStoredName } from '../../../../src/recipe/versioned-name.ts';
+import type { SvcError } from '../../../../src/text/error.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
-import { noteField } from '../../faults.ts';
+import { toSideError } from '../../../views/authoring.ts';
+import { noteFaults, noteField } from '../../faults.ts';
 import { requireSingle } from '../../fields-to-body.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -43,13 +45,15 @@ const readSide = (fields: Fields, side: Side): Given => ({
  * The fields of the form as members of the request: each recipe is an object. Other fields stay, and are refused as any form
  * has them refused.
  *
- * @throws SVC-VAL-001 for a field that is given twice, or a file that is no text
+ * @throws SVC-VAL-001 for a field that is given twice, a file that is no text, or each side without one recipe
  */
 export function toRequestFields(fields: Fields): Fields {
   requireSingle(fields);
   const request = new Map(fields);
+  const wrong = new Map<string, SvcError>();
   for (const side of sides) {
     const { reference, document } = readSide(fields, side);
+    if ((reference === '') === (document === '')) wrong.set(side, toSideError(side));
     for (const name of sideFieldNames(side)) request.delete(name);
     const member = {
       ...(reference === '' ? {} : { reference }),
@@ -57,6 +61,8 @@ export function toRequestFields(fields: Fields): Fields {
     };
     request.set(side, [...(request.get(side) ?? []), JSON.stringify(member)]);
   }
+  const [first] = wrong.values();
+  if (first !== undefined) throw noteFaults(first, wrong);
   return request;
 }
 

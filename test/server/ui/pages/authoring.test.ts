@@ -262,6 +262,12 @@ test('a comparison needs one document or reference for each recipe, and repeats 
   const none = await textOf(await compare({ 'old-document': document }), 422);
   assert.match(none, /href="#field-new-reference"/);
   assert.match(none, /id="field-new-reference"/);
+  const empty = await textOf(await compare({}), 422);
+  for (const side of ['old', 'new'])
+    assert.match(
+      empty,
+      new RegExp(`id="error-${side}-reference">must have either a document or a reference<`),
+    );
   assert.match(none, /<textarea[^>]*name="old-document"[\s\S]*kind: Recipe/);
   const both = await compare({
     'old-document': document,
