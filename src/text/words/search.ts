@@ -33,6 +33,10 @@ export const searchWords = {
   ],
   zone: ['The name of a zone', fr`Le nom d’une zone`],
   code: ['An error code, or a word of the help', fr`Un code d’erreur, ou un mot de l’aide`],
+  aPage: [
+    'A page, by its name, a file or a command that it replaces',
+    fr`Une page, par son nom, un fichier ou une commande qu’elle remplace`,
+  ],
   by: ['by', fr`par`],
   ofVersions: {
     one: ['{count} version', fr`{count} version`],
@@ -140,15 +144,18 @@ export const searchedStates = {
     'missing, absent, no longer here',
     fr`manquante, manque, manquent, manquantes, manquant, manquants, absente, absentes, absents`,
   ],
-  blocked: ['blocked', fr`bloquée, bloquées, bloqué, bloqués`],
-  verified: ['verified', fr`vérifiée, vérifiées, vérifié, vérifiés`],
+  blocked: [
+    'blocked, refused, rejected',
+    fr`bloquée, bloquées, bloqué, bloqués, refusée, refusées, refusé, refusés, rejetée, rejetées, rejeté, rejetés`,
+  ],
+  verified: ['verified, trusted', fr`vérifiée, vérifiées, vérifié, vérifiés`],
   unverified: ['unverified, not verified', fr`non vérifiée, non vérifiées, non vérifié, non vérifiés`],
   failed: ['failed, failure', fr`échouée, échouées, échoué, échoués, en échec, échec`],
-  stalled: ['stalled', fr`à l’arrêt`],
-  running: ['running', fr`en cours`],
-  waiting: ['waiting, pending', fr`en attente`],
-  done: ['done', fr`terminée, terminées`],
-  cancelled: ['cancelled, canceled', fr`annulée, annulées`],
+  stalled: ['stalled, stuck, hung, hanging', fr`à l’arrêt, figée, figées, arrêtée, arrêtées`],
+  running: ['running, in progress, active', fr`en cours, actives`],
+  waiting: ['waiting, pending, queued', fr`en attente`],
+  done: ['done, succeeded, completed, finished', fr`terminée, terminées, réussie, réussies`],
+  cancelled: ['cancelled, canceled, aborted', fr`annulée, annulées`],
 } as const;
 
 /** Words that lead to a page, with commas between them. Each is understood in both languages. */
@@ -158,13 +165,48 @@ export const searchedPages = {
     fr`compte, comptes, jeton, jetons, révoquer, rôle`,
   ],
   network: ['network, certificate, tls, https, port', fr`réseau, certificat`],
-  store: ['store, damaged, damage, occupancy', fr`stockage, endommagé, endommagée, occupation`],
-  denied: ['denied', fr`refusé, refusée, refusés`],
+  store: [
+    'store, storage, damaged, damage, occupancy, threshold, disk usage, full, space, garbage, gc, scrub, quarantine, reset',
+    fr`stockage, endommagé, endommagée, occupation, seuil, espace, plein, nettoyage, quarantaine`,
+  ],
+  denied: ['denied, forbidden, 403', fr`refusé, refusée, refusés, interdit`],
   stalled: ['stalled', fr`arrêtée, arrêtées`],
   zones: [
     'overdue, unknown, in transit, on its way, behind, another version, current',
     fr`retard, inconnu, inconnue, en route, autre version, à jour`,
   ],
-  sync: ['prune, pruning, plan', fr`élagage, élaguer`],
-  medium: ['partial, incomplete', fr`partiel, partielle, incomplet, incomplète`],
+  sync: [
+    'prune, pruning, plan, sync, mirror, copy, pull, fetch, dry run, package pull',
+    fr`élagage, élaguer, synchro, miroir, copier, tirer`,
+  ],
+  medium: [
+    'partial, incomplete, disk, usb, stick, drive, gate, verify, verification',
+    fr`partiel, partielle, incomplet, incomplète, disque, usb, clé usb, vérifier, vérification`,
+  ],
+  retriever: [
+    'threshold, retriever, source, schedule, interval, trust, trust root, trust roots, trusted keys, signature, signatures, signatures required, scopes, substitutions, cosign, policy.json, key, keys',
+    fr`seuil, source, planification, intervalle, confiance, signature, signatures, signatures exigées, clé, clés`,
+  ],
+  clients: [
+    'registries.yaml, registries.conf, hosts.toml, certs.d, daemon.json, containerd, k3s, k8s, kubernetes, kubectl, docker, podman, skopeo, crane, oras, helm, apt, dnf, login, mirror, mirrors, pull, nodes, settings',
+    fr`miroir, miroirs, nœud, nœuds, noeud, noeuds, configuration, connexion`,
+  ],
+  import: ['import, copy, pull, add', fr`importer, copier, ajouter`],
+  publish: ['push, upload, apply, create', fr`publier, envoyer, pousser, créer`],
+  check: ['lint, validate, pin, digest, digests, draft', fr`contrôler, valider, figer, brouillon`],
+  compare: ['diff, difference, changes', fr`différence, différences, comparer`],
+  tasks: [
+    'task, job, jobs, run, runs, log, logs, progress, cancel',
+    fr`tâche, journal, journaux, progression, annuler`,
+  ],
+  content: [
+    'image, images, chart, charts, tag, tags, repository, repositories, artifact, artifacts, catalog, list, ls, inspect',
+    fr`dépôt, dépôts, étiquette, étiquettes, artefact, artefacts, catalogue`,
+  ],
+  filesets: ['filesets, file set, files, deb, rpm, packages, pack', fr`fichiers, paquets`],
+  deliver: ['carry, bundle, ship, export, air gap, airgap, zarf', fr`transporter, livrer, exporter`],
+  layout: ['layout, archive, tar, tarball, oci archive, export', fr`archive, exporter`],
+  history: ['audit, audit log, who, records', fr`audit, qui, enregistrements`],
+  about: ['version, build, limits, licence, license', fr`version, licence, limites`],
+  api: ['api, openapi, swagger, rest, curl', fr`api`],
 } as const;

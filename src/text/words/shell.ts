@@ -32,7 +32,7 @@ export const shell = {
   planned: ['planned', fr`prévu`],
   search: ['Search', fr`Rechercher`],
   suggestions: ['Suggestions', fr`Suggestions`],
-  searchHint: ['Name, digest or code', fr`Nom, empreinte, code`],
+  searchHint: ['Name, state, digest or code', fr`Nom, état, empreinte, code`],
   language: ['Language', fr`Langue`],
   theme: ['Theme', fr`Thème`],
   auto: ['As the system', fr`Comme le système`],

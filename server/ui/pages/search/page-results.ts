@@ -1,5 +1,9 @@
 import { foldText, splitWords } from '../../../../src/base/words.ts';
+import { about } from '../../../../src/text/words/about.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
 import { history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { imports } from '../../../../src/text/words/imports.ts';
+import { publish } from '../../../../src/text/words/publish.ts';
 import { searchedPages, searchWords } from '../../../../src/text/words/search.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
@@ -24,6 +28,9 @@ interface FoundPage {
 }
 
 const isAdmin = ({ can }: PageCall): boolean => can('admin');
+const isOperator = ({ can }: PageCall): boolean => can('operator');
+/** Whether the navigation has a page for the reader. */
+const isListed = (path: string) => (call: PageCall) => mayOpen(call, call.pages, path);
 
 /** The page where each of the words leads. */
 const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
@@ -32,6 +39,20 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
   store: { title: shell.store, path: '/admin/store', isOpen: isAdmin },
   denied: { title: searchWords.deniedActions, path: '/history?outcome=denied', isOpen: hasHistory },
   sync: { title: sync.title, path: '/recipes/sync', isOpen: ({ can }) => can('operator') },
+  retriever: { title: shell.retriever, path: '/admin/retriever', isOpen: isAdmin },
+  clients: { title: shell.clients, path: '/clients', isOpen: () => true },
+  import: { title: imports.title, path: '/import', isOpen: isOperator },
+  publish: { title: publish.title, path: '/recipes/publish', isOpen: isOperator },
+  check: { title: authoring.checkTitle, path: '/recipes/check', isOpen: () => true },
+  compare: { title: authoring.compareTitle, path: '/recipes/compare', isOpen: isOperator },
+  tasks: { title: shell.tasks, path: '/tasks', isOpen: () => true },
+  content: { title: shell.content, path: '/content', isOpen: () => true },
+  filesets: { title: shell.filesets, path: '/filesets', isOpen: () => true },
+  deliver: { title: shell.deliver, path: '/deliver', isOpen: isListed('/deliver') },
+  layout: { title: shell.layout, path: '/admin/oci-layout', isOpen: isAdmin },
+  history: { title: shell.history, path: '/history', isOpen: hasHistory },
+  about: { title: about.title, path: '/about', isOpen: () => true },
+  api: { title: shell.api, path: '/api-docs', isOpen: () => true },
   stalled: { title: searchWords.runningTasks, path: '/tasks?status=running', isOpen: () => true },
   zones: { title: shell.zones, path: '/zones', isOpen: hasZones },
   medium: {
@@ -61,7 +82,8 @@ function listTitled(call: PageCall, asked: readonly string[]): readonly FoundPag
 
 /** The pages for a text of their title or their words, in either language, that the reader may open. */
 export function listPages(call: PageCall, q: string): readonly Html[] {
-  const asked = splitWords(foldText(q));
+  // a blank is as good as a hyphen
+  const asked = splitWords(foldText(q).replaceAll('-', ' '));
   const titled = listTitled(call, asked);
   const known = (Object.keys(pages) as (keyof typeof pages)[]).flatMap((name) => {
     const { title, path, isOpen } = pages[name];

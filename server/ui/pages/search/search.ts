@@ -232,6 +232,7 @@ function examples({ words: { say }, can }: PageCall): Html {
     ['shop missing', searchWords.state],
     ['zone-b', searchWords.zone],
     ['SVC-SIG-001', searchWords.code],
+    ['registries.yaml', searchWords.aPage],
   ];
   return html`<ul class="results">${rows.map(([example, meaning]) => html`<li><a href="${toPath('/search', {}, { q: example })}">${code(example)}</a> <span class="muted">${say(meaning)}</span></li>`)}</ul>`;
 }

@@ -29,7 +29,11 @@ interface Asked {
 const phrases = (Object.keys(searchedStates) as State[])
   .flatMap((state) =>
     searchedStates[state].flatMap((text) =>
-      text.split(', ').map((each) => ({ state, phrase: foldText(each) })),
+      // a hyphen is as good as a blank
+      text.split(', ').flatMap((each) => {
+        const phrase = foldText(each);
+        return [...new Set([phrase, phrase.replaceAll(' ', '-')])].map((one) => ({ state, phrase: one }));
+      }),
     ),
   )
   .sort((a, b) => b.phrase.length - a.phrase.length);

@@ -39,6 +39,10 @@ test('the words for a state are taken out of a text, in both languages, in any c
     ["a l'arret", ['stalled'], ''],
     ['not verified shop', ['unverified'], 'shop'],
     ['blocked failed', ['blocked', 'failed'], ''],
+    ['refused shop', ['blocked'], 'shop'],
+    ['bloqué', ['blocked'], ''],
+    ['not-verified', ['unverified'], ''],
+    ['stuck', ['stalled'], ''],
   ] as const)
     assert.deepEqual(parseStates(q), { states, rest }, q);
   for (const q of ['shop', 'missing-tool', 'unblocked', '']) assert.equal(parseStates(q), undefined, q);
@@ -99,9 +103,21 @@ test('a state or a subject of a page leads there, for those who may open it', as
     ['denied', '/history?outcome=denied'],
     ['stalled', '/tasks?status=running'],
     ['incomplete', '/media'],
+    ['threshold', '/admin/retriever'],
+    ['registries.yaml', '/clients'],
+    ['skopeo', '/clients'],
+    ['lint', '/recipes/check'],
+    ['diff', '/recipes/compare'],
+    ['tarball', '/admin/oci-layout'],
+    ['filesets', '/filesets'],
+    ['file-sets', '/filesets'],
+    ['jobs', '/tasks'],
+    ['audit', '/history'],
+    ['swagger', '/api-docs'],
   ] as const)
     assert.ok((await ofAdmin(q)).includes(`<li><span><a href="${path}">`), q);
   assert.doesNotMatch(await proseOf('certificate'), /Pages 1 Network/);
+  for (const q of ['zone b', 'zone-b']) assert.match(await proseOf(q), /\bzone-b\b/, q);
   const awaited = await admin.get('/search?q=dlv_3f9c01ab77de');
   assert.equal(awaited.headers.get('location'), '/zones/zone-c');
   const examples = await (await admin.get('/search')).text();
