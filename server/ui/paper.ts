@@ -22,11 +22,19 @@ export function paperHead(call: PageCall, more: NonNullable<Page['paper']>): Htm
   return html`<div class="paper-head">${facts(rows.map(([label, value]) => [label, untrusted(value)]))}</div>`;
 }
 
+/** On paper only, below the page: where its reader signs. */
+export const signLine = ({ words: { say } }: PageCall): Html =>
+  html`<p class="print-only">${say(parts.signHere)}</p>`;
+
+/** Most characters of an address that the foot has room for. */
+const mostOfAddress = 60;
+
 /** The foot of the sheets, which CSS puts beside the number of the sheet: of a record, whose first sheet has a head, from the second on. */
 export function paperFoot(call: PageCall, { title }: Page): string | undefined {
   if (!call.signedIn) return undefined;
   const time = call.words.format.time(systemClock.wall());
-  return escapeText([toTitle(title), siteName(call), call.identity.actor, time].join(' · '));
+  const address = toTitle(`${toReached(call).host}${call.here}`, mostOfAddress);
+  return escapeText([toTitle(title), siteName(call), address, call.identity.actor, time].join(' · '));
 }
 
 /** The filter as a sentence: each value with the label of its field. */

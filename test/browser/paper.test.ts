@@ -80,7 +80,11 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
         const foot = await page.evaluate<string>(
           "getComputedStyle(document.documentElement).getPropertyValue('--foot')",
         );
-        assert.match(foot, /^"[^"]+ · zone-b · alice · \d+ \w+ 2026, [\d:]+ UTC"$/, scene.name);
+        assert.match(
+          foot,
+          /^"[^"]+ · zone-b · \S+:\d+\/\S+ · alice · \d+ \w+ 2026, [\d:]+ UTC"$/,
+          scene.name,
+        );
         for (const digest of await page.locator(scene.digests).all())
           assert.ok((await digest.boundingBox())!.height < 20, scene.name);
         const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -106,8 +110,11 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
     assert.equal(await list.locator('.header:visible, .paper-head:visible').count(), 0);
     assert.match(
       await list.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--foot')"),
-      /^"Content · zone-b · alice · /,
+      /^"Content · zone-b · \S+\/content · alice · /,
     );
+    assert.match(await list.locator('.main').innerText(), /Checked by, date and signature: _+$/);
+    assert.ok((await list.locator('.group-fold').count()) > 0);
+    assert.equal(await list.locator('.group-fold > .icon:visible, .sort > .icon:visible').count(), 0);
     // a time and a state are read at a glance
     for (const path of ['/tasks', task.path]) {
       const { page } = await stage.load(browser, { name: path, path }, 'en', look);

@@ -6,7 +6,7 @@ import { takesMedia } from '../../views/media.ts';
 import { toReached } from '../../views/reached.ts';
 import { attr, fixedPlace, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
-import { paperFoot, paperHead } from '../paper.ts';
+import { paperFoot, paperHead, signLine } from '../paper.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
 import { bandOf, sideLine, sideOf, siteName, siteTitle } from '../side.ts';
@@ -194,6 +194,7 @@ ${isBoard ? bar : ''}${page.paper === undefined ? '' : paperHead(call, page.pape
 ${error}
 ${saidBlock(call)}
 ${page.isFixed ? fixedPlace : arrange(sections, (section) => withStatus(section, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
+${signedIn ? signLine(call) : ''}
 </main>
 ${signedIn ? footer(call) : ''}
 ${end}</body>`;

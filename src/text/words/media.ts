@@ -225,10 +225,6 @@ export const media = {
     'Print this page with the browser, and keep it beside the file.',
     fr`Imprimez cette page avec le navigateur et conservez-la avec le fichier.`,
   ],
-  signHere: [
-    'Checked by, date and signature: ______________________________',
-    fr`Vérifié par, date et signature : ______________________________`,
-  ],
   waivers: ['Waivers', fr`Dérogations`],
   noWaivers: ['none', fr`aucune`],
   sha256: ['SHA-256 of the JSON report', fr`SHA-256 du rapport JSON`],

@@ -92,6 +92,10 @@ export const parts = {
   filtersActive: ['active:', fr`actifs :`],
   all: ['all', fr`tous`],
   dayForm: ['YYYY-MM-DD', fr`AAAA-MM-JJ`],
+  signHere: [
+    'Checked by, date and signature: ______________________________',
+    fr`Vérifié par, date et signature : ______________________________`,
+  ],
   printPage: ['Print', fr`Imprimer`],
   noMatch: ['Nothing matches {filter}.', fr`Rien ne correspond à {filter}.`],
   pastEnd: ['The list has no such page.', fr`La liste n’a pas cette page.`],

@@ -240,7 +240,6 @@ async function showHistoryPage(call: Call): Promise<Page> {
         label: say(parts.results),
         html: html`<div class="list-verdict">${answerOf(call, found)}</div>${form}${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}${waysOut(call)}
 <p class="muted">${say(history.lead)}</p>
-<p><span class="print-only">${say(media.signHere)}</span></p>
 ${evidenceLink(call)}${reportLink(call)}`,
       },
       {

@@ -167,7 +167,7 @@ export function showReport(call: PageCall): Page {
     sections: [
       {
         id: 'facts',
-        html: html`${factsOf(call, file)}<p><span class="print-only">${say(media.signHere)}</span></p>`,
+        html: html`${factsOf(call, file)}`,
       },
       ...(report.blocks.length === 0 ? [] : [{ id: 'blocks', html: blockList(call, report) }]),
       {

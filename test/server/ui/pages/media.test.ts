@@ -451,7 +451,10 @@ test('the report for paper has the SHA-256 of the file that it offers, the same 
     assert.ok(text.includes(createHash('sha256').update(bytes).digest('hex')), text);
     assert.match(text, /Waivers<\/dt><dd><code[^>]*>SVC-MED-006</);
     assert.match(text, new RegExp(`Printed by</dt><dd><bdi translate="no">${who}<`));
-    assert.match(text, new RegExp(`data-foot="Verification report of ${mediaId} · \\S+ · ${who} · `));
+    assert.match(
+      text,
+      new RegExp(`data-foot="Verification report of ${mediaId} · \\S+ · \\S+/media/report · ${who} · `),
+    );
   }
   for (const path of ['/media', '/media/report', '/media/report.json'])
     assert.equal((await as.vera.get(path)).status, 403, path);
