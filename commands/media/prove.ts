@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Report } from '../../src/base/report.ts';
+import type { MediumProof } from '../../src/contract/proof.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import type { SvcError } from '../../src/text/error.ts';
@@ -118,39 +119,47 @@ export class MediaProveCommand extends KeyCommand {
     using progress = openProgress({ stderr, language });
     const report = await this.openReport(progress);
     const policy = await this.#readPolicy(report);
-    await using base = await this.#openBase(policy, report);
+    const { audited } = await import('../../src/base/audited.ts');
     /** Names of the charts that were read. */
     const seen = new Set<string>();
-    const proof = await proveMedium({
-      folders: this.folders,
-      base: base?.base,
-      policy,
-      hasOwnRoots: this.trustRoots.length === 0,
-      zone: this.zone,
-      platforms,
-      findImages: (archive, { name, reference }) => {
-        const own = values.filter((file) => file.chart === name);
-        seen.add(name);
-        return nameChartImages(archive, reference, {
-          values: own,
-          render: this.render,
-          path: env.PATH ?? '',
-          signal,
-        });
-      },
-      isRendered: this.render,
-      strict: this.strict,
-      ledger,
-      signer,
-      report,
-      version: getBuildInfo().version,
-      signal,
-      onProgress: ({ step, bytes = 0, totalBytes }) =>
-        progress.update({
-          label: say(words.steps[step], language),
-          bytesDone: bytes,
-          bytesTotal: totalBytes,
-        }),
+    const prove = async (): Promise<MediumProof> => {
+      await using base = await this.#openBase(policy, report);
+      return await proveMedium({
+        folders: this.folders,
+        base: base?.base,
+        policy,
+        hasOwnRoots: this.trustRoots.length === 0,
+        zone: this.zone,
+        platforms,
+        findImages: (archive, { name, reference }) => {
+          const own = values.filter((file) => file.chart === name);
+          seen.add(name);
+          return nameChartImages(archive, reference, {
+            values: own,
+            render: this.render,
+            path: env.PATH ?? '',
+            signal,
+          });
+        },
+        isRendered: this.render,
+        strict: this.strict,
+        ledger,
+        signer,
+        report,
+        version: getBuildInfo().version,
+        signal,
+        onProgress: ({ step, bytes = 0, totalBytes }) =>
+          progress.update({
+            label: say(words.steps[step], language),
+            bytesDone: bytes,
+            bytesTotal: totalBytes,
+          }),
+      });
+    };
+    const target = this.folders.map((folder) => resolve(folder)).join(', ');
+    const proof = await audited(report, { actor: this.actor, action: 'media.prove', target }, prove, {
+      success: ({ verdict }) => ({ verdict }),
+      failure: ({ code }) => (signal.aborted ? { interrupted: true } : { code }),
     });
     progress.stop();
     if (proof.steps.some(({ name }) => name === 'charts')) this.#warnOfUnused(values, seen);

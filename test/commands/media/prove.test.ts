@@ -109,6 +109,33 @@ test('a ledger of the configuration has an intent and an outcome of each proof, 
   await assert.rejects(stat(join(good.root, '_svc', 'proof.sigstore.json')), { code: 'ENOENT' });
 });
 
+test('each proof has an audit record with its verdict, also one that fails', async () => {
+  const state = join(good.folder, 'audited-state');
+  const config = join(good.folder, 'audited.json');
+  await mkdir(state);
+  await writeFile(config, JSON.stringify({ state: { root: state } }));
+  const absent = join(good.folder, 'absent');
+  const said = await prove(good.root, '--config', config);
+  assert.match(said.stderr, /"action":"media\.prove"/);
+  await prove(absent, '--config', config);
+  await prove(good.root, '--config', config, '--against', absent);
+  const { stdout } = await runInLanguage(
+    ['history', '--action', 'media.prove', '--config', config, '--output', 'json'],
+    'en',
+  );
+  const actor = `local:${process.getuid!()}`;
+  assert.deepEqual(
+    JSON.parse(stdout).records.map((one: Record<string, unknown>) => [
+      ...[one.actor, one.target, one.outcome, one.details],
+    ]),
+    [
+      [actor, good.root, 'failure', { code: 'SVC-FIL-005' }],
+      [actor, absent, 'failure', { code: 'SVC-FIL-005' }],
+      [actor, good.root, 'success', { verdict: 'proved' }],
+    ],
+  );
+});
+
 test('values for an ingredient that no chart has are told', async () => {
   const values = join(good.folder, 'values.yaml');
   await writeFile(values, '{}\n');
