@@ -19,6 +19,7 @@ import { settleDisk } from '../settle-disk.ts';
 import type { Contender, Sample, Workload } from '../workload.ts';
 import { weigh } from './p7-verify-medium.ts';
 
+const copyAndReadBack = join(import.meta.dirname, '../floors/copy-and-read-back.ts');
 const gibibyte = 2 ** 30;
 const measures = [
   { key: 'time', unit: 's', better: 'less' },
@@ -112,6 +113,21 @@ function toTar(bench: Bench, source: Source): Contender {
           await runMeasured('/bin/sh', ['-c', script, 'sh', join(folder, 'medium.tar'), source.root]),
         );
       }),
+  };
+}
+
+/** The disk's share of {@link toWriter}: the large files, without documents, records and proof. */
+function toFloor(bench: Bench, source: Source, name: string, flags: readonly string[]): Contender {
+  return {
+    name,
+    run: async () => {
+      const folder = await bench.createFolder('p19-floor');
+      await settleDisk();
+      const args = [copyAndReadBack, join(source.root, 'blobs/sha256'), folder, ...flags];
+      const measured = await runMeasured(process.execPath, args);
+      await emptyFiles(folder);
+      return toSample(measured);
+    },
   };
 }
 
@@ -242,7 +258,12 @@ export const deliveries: Workload = {
     await compare({
       title: `media write of ${size} in full, hashed, durable and proved`,
       measures,
-      contenders: [toWriter(bench, source, 'svc', 1), toTar(bench, source)],
+      contenders: [
+        toWriter(bench, source, 'svc', 1),
+        toTar(bench, source),
+        toFloor(bench, source, 'floor of the disk', []),
+        toFloor(bench, source, 'floor with the hash', ['hash']),
+      ],
       targets: [{ measure: 'time', against: 'tar, sync', atMost: 1 }],
       limits: [memory],
     });
