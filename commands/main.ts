@@ -3,9 +3,6 @@ import process from 'node:process';
 import { printPage } from './cli/print-page.ts';
 import { renderLight } from './cli/render-light.ts';
 
-// libuv reads this when the first file is asked for. With its 4 threads, files that become durable hold up all others.
-process.env.UV_THREADPOOL_SIZE ??= '8';
-
 async function main(): Promise<void> {
   const page = await renderLight(process.argv.slice(2), process.env);
   if (page === undefined) {
