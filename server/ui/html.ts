@@ -100,13 +100,17 @@ const noChange = (text: string): string => text;
 
 type Conceal = (text: string) => string;
 
+/** Whether a text has a run of characters at which no browser breaks a line, too long for a column beside others. */
+export const isLong = (text: string): boolean => /[^\s/-]{33}/.test(text);
+
 /** Renders a text. Marked foreign texts in it cannot change the direction of the text beside them. */
 function renderText(text: string, conceal: Conceal, isPlain: boolean): string {
   if (isPlain) return escapeHtml(conceal(removeMarks(text)));
   return splitIsolated(text)
     .map((part, index) => {
       const shown = part === '' ? '' : escapeHtml(conceal(part));
-      return index % 2 === 0 ? shown : `<bdi translate="no">${shown}</bdi>`;
+      const kind = isLong(part) ? ' class="long"' : '';
+      return index % 2 === 0 ? shown : `<bdi translate="no"${kind}>${shown}</bdi>`;
     })
     .join('');
 }

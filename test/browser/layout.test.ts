@@ -168,7 +168,7 @@ test('nothing scrolls a page sideways, and a value stays within its column, at w
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
   const names = ['medium, partial', 'medium, another zone', 'overview', 'history', 'store', 'plan'];
-  for (const width of [640, 700, 768, 900, 1280])
+  for (const width of [320, 640, 700, 768, 900, 1200, 1280])
     await eachScene(names, 'fr', width, async (page, name) => {
       const cut = await page.evaluate<readonly string[]>(`
         [document.documentElement, ...document.querySelectorAll('.facts dd')].flatMap((box) =>

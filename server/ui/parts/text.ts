@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { splitWords } from '../../../src/base/words.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { actorWords } from '../../../src/text/words/accounts.ts';
-import { attr, type Html, html } from '../html.ts';
+import { attr, type Html, html, isLong } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 
 /** Longest name that is not broken into lines: it has room on a phone. */
@@ -23,9 +23,15 @@ function withWholeNames(text: string): Html | string {
   return html`${pieces}`;
 }
 
+/** Isolates a text from the direction of the text beside it; one that nothing breaks may be broken anywhere. */
+const isolated = (text: string, shown: Html | string): Html =>
+  isLong(text)
+    ? html`<bdi translate="no" class="long">${shown}</bdi>`
+    : html`<bdi translate="no">${shown}</bdi>`;
+
 /** Text that others chose: names, annotations, log lines. It cannot change the direction of the text beside it. */
 export function untrusted(text: string): Html {
-  return html`<bdi translate="no">${withWholeNames(text)}</bdi>`;
+  return isolated(text, withWholeNames(text));
 }
 
 /** The actor of a record: a word where the program itself acted, else the name of an account or a token. */
@@ -51,7 +57,7 @@ export function marked(text: string, q: string): Html {
     from = found.at + found.length;
     pieces.push(html`<mark>${escapeText(text.slice(found.at, from))}</mark>`);
   }
-  return html`<bdi translate="no">${pieces}${withWholeNames(text.slice(from))}</bdi>`;
+  return isolated(text, html`${pieces}${withWholeNames(text.slice(from))}`);
 }
 
 /** The first place of a text at which one of several words is: the longest where several begin. */

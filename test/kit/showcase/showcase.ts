@@ -9,7 +9,7 @@ import { openArrivals } from '../../../src/zone/arrivals.ts';
 import { createSigner } from '../content/signer.ts';
 import { createOpenGate } from '../instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../instance/server.ts';
-import { writeAudit } from '../scene/audit-records.ts';
+import { unbrokenRecords, writeAudit } from '../scene/audit-records.ts';
 import { mediumReport, type ScriptedMedia, scriptMedia } from '../scene/media-state.ts';
 import {
   mediumStates,
@@ -64,7 +64,7 @@ export interface Showcase extends AsyncDisposable {
 export async function openShowcase(folder: string): Promise<Showcase> {
   await writeHistory(join(folder, 'state'));
   await openArrivals(join(folder, 'state')).update(showcaseArrival.id, () => showcaseArrival);
-  await writeAudit(join(folder, 'state'));
+  await writeAudit(join(folder, 'state'), unbrokenRecords);
   await writeLedger(join(folder, 'state'));
   const peers = await writeReceipts(folder);
   const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
