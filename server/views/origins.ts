@@ -8,7 +8,7 @@ import type { ViewParts } from './parts.ts';
 /** Where content of the store comes from: a host that recipes name, and the host that was contacted for it. */
 export interface Origin {
   readonly host: string;
-  /** Absent: the host itself was contacted. */
+  /** The host itself where it was contacted; absent where the last run contacted none for it. */
   readonly via?: string;
   readonly repositories: number;
   /** Bytes of these repositories in the store. */
@@ -25,24 +25,44 @@ const known = new WeakMap<Store, Known>();
 /** The host of a reference. */
 export const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
 
-/** Groups the references of recipes by host. @param via host contacted for a digest */
+/**
+ * Groups the references of recipes by host. Content of earlier runs comes by the way of the content of its host in the last
+ * run.
+ *
+ * @param via host contacted for a digest
+ */
 async function computeOrigins(
   { index }: Store,
   records: readonly RecipeRecord[],
   via: Run['effective'],
 ): Promise<readonly Origin[]> {
   const pacer = new Pacer();
-  const groups = new Map<string, { host: string; via: string; repositories: Set<string> }>();
+  interface Group {
+    readonly host: string;
+    readonly via: string | undefined;
+    readonly repositories: Set<string>;
+  }
+  const groups = new Map<string, Group>();
   for (const { cookbook, repository, digest, ingredients } of records) {
     if (pacer.isDue()) await pacer.rest();
     for (const part of [{ ref: cookbook, repository, digest }, ...ingredients]) {
       const host = hostOf(part.ref);
-      const contacted = via.get(part.digest) ?? host;
-      const key = `${host} ${contacted}`;
+      const contacted = via.get(part.digest);
+      const key = `${host} ${contacted ?? ''}`;
       const group = groups.get(key) ?? { host, via: contacted, repositories: new Set<string>() };
       group.repositories.add(part.repository);
       groups.set(key, group);
     }
+  }
+  const known = [...groups.values()].filter((group) => group.via !== undefined);
+  for (const [key, { host, via: contacted, repositories }] of groups) {
+    if (contacted !== undefined) continue;
+    const [way] = known
+      .filter((group) => group.host === host)
+      .sort((a, b) => b.repositories.size - a.repositories.size);
+    if (way === undefined) continue;
+    for (const repository of repositories) way.repositories.add(repository);
+    groups.delete(key);
   }
   const origins: Origin[] = [];
   for (const { host, via: contacted, repositories } of groups.values()) {
@@ -53,7 +73,7 @@ async function computeOrigins(
     }
     origins.push({
       host,
-      ...(contacted === host ? {} : { via: contacted }),
+      ...(contacted === undefined ? {} : { via: contacted }),
       repositories: repositories.size,
       bytes,
     });

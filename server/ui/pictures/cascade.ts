@@ -44,8 +44,8 @@ function routes({ words: { say } }: PageCall, { origins, medium }: Cascade): Htm
     const between =
       medium !== undefined
         ? html`<p class="route-direct">${say(overview.onMedium)}</p>`
-        : via === undefined
-          ? html`<p class="route-direct route-on">${say(overview.direct)} ${flow(share)}</p>`
+        : via === undefined || via === host
+          ? html`<p class="route-direct route-on">${say(via === undefined ? overview.unknown : overview.direct)} ${flow(share)}</p>`
           : via === origins[i - 1]?.via
             ? html`<p class="route-direct">${untrusted(via)}</p>`
             : nodeOf('via', untrusted(via));

@@ -272,7 +272,7 @@ export const overview = {
     other: ['{count} recipes[, {bytes:size}]', fr`{count} recettes[, {bytes:size}]`],
   },
   lackNothing: ['nothing to carry', fr`rien à transporter`],
-  lackUnknown: ['not known', fr`non connu`],
+  unknown: ['not known', fr`non connu`],
   receiptOverdue: ['receipt overdue', fr`reçu en retard`],
   receiptWrong: ['receipt doubtful', fr`reçu douteux`],
   moreZones: {

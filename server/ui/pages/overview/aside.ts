@@ -124,7 +124,7 @@ const isTold = (board: ZoneBoard | undefined): boolean =>
 /** What must be carried to a zone, or why nothing must. */
 function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
   const { say } = words;
-  if (board === undefined) return say(overview.lackUnknown);
+  if (board === undefined) return say(overview.unknown);
   const { totals, recipes } = board;
   const asked = recipes.filter(({ state }) => state === 'missing' || state === 'behind');
   const isCounted = asked.every(({ lacks }) => lacks !== undefined);
