@@ -4,6 +4,7 @@ import { listTasks } from '../../../../src/contract/operations/tasks.ts';
 import type { TaskSummaryList } from '../../../../src/contract/task.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { history } from '../../../../src/text/words/history.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
@@ -157,7 +158,10 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
   ];
 }
 
-/** How many tasks run, wait and failed; the stamp says what happens now, else how the last task ended. */
+/**
+ * How many tasks run, wait and failed; the stamp says what happens now, else how the last task ended. It says that all is in
+ * order only where the sentence beside it names no failure.
+ */
 function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): readonly Section[] {
   const { say } = call.words;
   const find = (query: Parameters<typeof listTaskSummaries>[2]) =>
@@ -185,7 +189,9 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
           ? isPartial(failed.tasks[0]!)
             ? (['warn', tasks.partial] as const)
             : (['bad', tasks.stampFailed] as const)
-          : (['ok', tasks.stampFine] as const);
+          : failed.total > 0
+            ? (['warn', history.stampTroubled] as const)
+            : (['ok', tasks.stampFine] as const);
   const partial = call.tasks
     .listHeads({ status: 'failed', pageSize: failed.total })
     .tasks.filter(isPartial).length;

@@ -313,6 +313,21 @@ test('a task of which some items are done is partial on its page, in the list an
   assert.match(parseStrictHtml(list, 'list').prose, /\d+ of \d+ kept tasks failed, \d+ partial/);
 });
 
+test('the stamp of the list names no order while its sentence names a failure', async () => {
+  const stampOf = async (): Promise<string> => {
+    const text = await (await viewer.get('/tasks')).text();
+    const [, kind, mark] = /class="stamp (stamp-\w+)"[\s\S]{0,400}?> ([^<]+)</.exec(text) ?? [];
+    return `${kind} ${mark}: ${/(?:none|\d+) of \d+ kept tasks? failed/.exec(parseStrictHtml(text, '/tasks').prose)}`;
+  };
+  work = async () => {
+    throw svcError('SVC-REG-007', { reference: 'c', detail: 'no' });
+  };
+  await finished(await start());
+  work = async () => {};
+  await finished(await start());
+  assert.match(await stampOf(), /^stamp-warn To look at: [1-9]\d* of/);
+});
+
 test('a log of many lines is read from its end', async () => {
   work = async (journal) => {
     for (let i = 1; i <= 4000; i += 1) journal.line(`line ${i} ${'x'.repeat(100)}`);
