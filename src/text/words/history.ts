@@ -108,6 +108,14 @@ export const actionGroupWords = {
   records: ['the records themselves', fr`enregistrements eux-mêmes`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
+/** Short names of actions and groups that auditors ask for first. */
+export const askedWords = {
+  'content.delete': ['deletions', fr`suppressions`],
+  'media.waiver': ['waivers', fr`dérogations`],
+  recipes: ['recipes and trust', fr`recettes et confiance`],
+  accounts: ['accounts and tokens', fr`comptes et jetons`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
 /** What somebody did, in a sentence, for each kind of line of the custody ledger. */
 export const ledgerSentences = {
   fetched: [
@@ -286,6 +294,7 @@ export const history = {
   ],
   chainHelp: ['What to do', fr`Que faire`],
   rawLine: ['The line as JSON', fr`La ligne en JSON`],
+  oftenAsked: ['Often asked', fr`Souvent demandé`],
   onlyTroubled: ['Show only these', fr`N’afficher que ceux-ci`],
   time: ['Time', fr`Heure`],
   actor: ['Actor', fr`Acteur`],

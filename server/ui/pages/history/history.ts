@@ -1,13 +1,19 @@
 import { actionGroups, type HistoryRecord } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { listHistory } from '../../../../src/contract/operations/history.ts';
-import { actionGroupWords, actionWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
+import {
+  actionGroupWords,
+  actionWords,
+  askedWords,
+  history,
+  outcomeWords,
+} from '../../../../src/text/words/history.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
-import { type Html, html } from '../../html.ts';
+import { attr, type Html, html } from '../../html.ts';
 import { sayFilter } from '../../paper.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { apiBase, curlCommand } from '../../parts/curl.ts';
@@ -140,13 +146,17 @@ function moreOf(call: Call, { found, next, searchedTo }: Found): Html | string {
   }</p>`;
 }
 
-/** The records to take away. */
-function waysOut(call: Call): Html {
+/** Questions that auditors ask first, each as a filter of its own, and the ways to take the records away. */
+function firstWays(call: Call): Html {
   const { say } = call.words;
   const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
   const file = (more: Readonly<Record<string, string | number>>): string =>
     toPath(`${apiBase}/history`, {}, { ...selected, ...more });
-  return html`<div class="list-head"><a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">${icon('download')} CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><button type="button" class="button button-quiet" data-print>${say(parts.printPage)}</button></div>`;
+  const questions = Object.entries(askedWords).map(
+    ([action, text]) =>
+      html`<a href="${toPath('/history', {}, { action })}" ${attr('aria-current', action === call.query.action && 'true')}>${say(text)}</a>`,
+  );
+  return html`<span class="list-head"><span>${say(history.oftenAsked)}${say(parts.colon)}</span>${questions}<a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><button type="button" class="button button-quiet" data-print>${say(parts.printPage)}</button></span>`;
 }
 
 /** Whether an action of the records shown was denied or failed, or has no outcome, with the way to those. */
@@ -162,6 +172,7 @@ function answerOf(call: Call, { found }: Found): Html | string {
       kind: 'ok',
       mark: say(history.stampQuiet),
       what: say(history.quiet, { count: found.length }),
+      lines: [firstWays(call)],
     });
   const to = toPath('/history', {}, { ...selected, outcome: ['denied', 'failure', 'open'] });
   const step =
@@ -171,8 +182,13 @@ function answerOf(call: Call, { found }: Found): Html | string {
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);
   const counts = { denied: some(denied), failed: some(failed), open: some(open) };
   const what = say(history.troubled, { count: found.length, ...counts });
-  const lines = open === 0 ? [] : [say(history.openMeans)];
-  return answer({ kind: 'warn', mark: say(history.stampTroubled), what, lines, step });
+  return answer({
+    kind: 'warn',
+    mark: say(history.stampTroubled),
+    what,
+    lines: [firstWays(call)],
+    step,
+  });
 }
 
 /** The report of the medium, for readers who may not open the page of the medium. */
@@ -238,8 +254,8 @@ async function showHistoryPage(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`<div class="list-verdict">${answerOf(call, found)}</div>${form}${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}${waysOut(call)}
-<p class="muted">${say(history.lead)}</p>
+        html: html`<div class="list-verdict">${answerOf(call, found)}</div>${form}${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
+${found.found.some(({ record }) => record.outcome === 'open') ? html`<p class="muted">${say(history.openMeans)}</p>` : ''}<p class="muted">${say(history.lead)}</p>
 ${evidenceLink(call)}${reportLink(call)}`,
       },
       {

@@ -375,3 +375,14 @@ test('a search finds the audit records with a text that nothing else has, also s
   const closed = toPageText(await (await operator.get('/search?q=192.0.2.66')).text());
   assert.match(closed, /Nothing is found/);
 });
+
+test('the questions that are asked first are filters, and the list is taken away from above it', async () => {
+  const all = await markupOf('');
+  for (const action of ['content.delete', 'media.waiver', 'recipes', 'accounts'])
+    assert.ok(all.includes(`<a href="/history?action=${action}"`), action);
+  assert.ok(all.indexOf('format=csv') < all.indexOf('<table'));
+  assert.match(toPageText(await markupOf('', 'fr')), /Souvent demandé : /);
+  const filtered = await markupOf('?action=content.delete');
+  assert.match(filtered, /<a href="\/history\?action=content\.delete" aria-current="true">/);
+  assert.match(filtered, /action=content\.delete&amp;format=csv/);
+});
