@@ -4,7 +4,9 @@ import type { SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
+import { rule, sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
+import { receipts } from '../../src/text/words/delivering/receipts.ts';
 import { count } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
 import type { RenderOptions } from '../render/options.ts';
@@ -64,13 +66,18 @@ export function renderAdded({ receipt, isNew }: AddedReceipt, language: Language
   return `${escapeText(say(sentence, language))}\n`;
 }
 
-/** A recipe that is not whole, or was refused. */
+const nameOf = ({ name, version = '', digest }: ReceivedRecipe): string =>
+  name === undefined ? digest : `${name} ${version}`.trimEnd();
+
+/** The line of a recipe. @param all the recipes of its receipt, of which one may have displaced it */
 export function renderRecipeState(
-  { name, version, digest, state, missing, code }: ReceivedRecipe,
+  one: ReceivedRecipe,
+  all: readonly ReceivedRecipe[],
   language: Language,
 ): string {
+  const { state, missing, code, displacedBy } = one;
   const text = speak(language);
-  const named = name === undefined ? digest : `${name} ${version ?? ''}`.trimEnd();
+  const named = nameOf(one);
   const states = {
     present: text('present', fr`présente`),
     incomplete: text('incomplete', fr`incomplète`),
@@ -84,7 +91,13 @@ export function renderRecipeState(
           count(missing.files, 'file', language) +
             (missing.bytes === 0 ? '' : `, ${formatByteSize(missing.bytes, language)}`),
         ];
-  const reason = [...lacks, ...(code === undefined ? [] : [code])].map((one) => ` (${one})`).join('');
+  const other = displacedBy && all.find(({ digest }) => digest === displacedBy);
+  const by =
+    displacedBy && sayRule(rule(receipts.displaced, { by: other ? nameOf(other) : displacedBy }), language);
+  const reason = [lacks, code ?? [], by ?? []]
+    .flat()
+    .map((one) => ` (${one})`)
+    .join('');
   return `  ${escapeText(text(`${named}: ${states[state]}`, fr`${named} : ${states[state]}`) + reason)}\n`;
 }
 
@@ -122,12 +135,15 @@ export function renderReceipt(
     [text('sparse indexes', fr`index partiels`), say(sparseWords[destination.sparse], language)],
     [text('digest', fr`empreinte`), summary.digest],
     ...optional(text('contradicted by', fr`contredit par`), summary.fork?.refused),
-    ...optional(text('refused', fr`refusé`), summary.lower?.refused),
+    ...optional(text('refused receipt', fr`reçu refusé`), summary.lower?.refused),
     ...optional(text('previous', fr`précédent`), previous),
     ...subjects.map(
       ({ name, digest }): Fact => [text('file', fr`fichier`), `${name ?? ''} ${digest}`.trim()],
     ),
     [text('recipes', fr`recettes`), toStates(summary.recipes, language)],
   ];
-  return renderFacts(facts, width) + receipt.recipes.map((one) => renderRecipeState(one, language)).join('');
+  return (
+    renderFacts(facts, width) +
+    receipt.recipes.map((one) => renderRecipeState(one, receipt.recipes, language)).join('')
+  );
 }

@@ -119,9 +119,12 @@ export class ReceiptWriteCommand extends KeyCommand {
     const notPresent = written.recipes.filter(({ state }) => state !== 'present');
     if (this.format === 'json') await this.printDocument({ receipt: summary, ...files, notPresent });
     else {
+      const { isServed } = await import('../../src/attest/receipt.ts');
       const { renderRecipeState, renderWritten } = await import('./render-receipt.ts');
       this.printLine(renderWritten(summary));
-      this.printNotes(notPresent.map((one) => renderRecipeState(one, this.language)).join(''));
+      const { recipes } = written;
+      const notServed = recipes.filter((one) => !isServed(one));
+      this.printNotes(notServed.map((one) => renderRecipeState(one, recipes, this.language)).join(''));
       this.context.stdout.write(
         Object.values(files)
           .map((file) => `${file}\n`)

@@ -68,6 +68,10 @@ export function countStates({ recipes }: Pick<Receipt, 'recipes'>): ReceiptFacts
   return { present: count('present'), incomplete: count('incomplete'), blocked: count('blocked') };
 }
 
+/** Whether a zone has a recipe whole, and no other version of it in its tags. */
+export const isServed = ({ state, displacedBy }: Receipt['recipes'][number]): boolean =>
+  state === 'present' && displacedBy === undefined;
+
 /** What an evidence pack shows of a receipt. @param shown digests of the recipes of the pack */
 export function toReceiptFacts(
   { receipt, subjects }: Pick<ReadReceipt, 'receipt' | 'subjects'>,

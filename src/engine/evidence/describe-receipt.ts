@@ -28,17 +28,13 @@ export function describeReceipt(receipt: ReceiptFacts, language: Language): Desc
   const { evidence, previous, freshness, lastDelivery, destination, states, inventory } = receipt;
   const some = (many: number): number | undefined => (many === 0 ? undefined : many);
   const { present, incomplete, blocked } = states;
-  const tellRecipe = ({
-    name,
-    version,
-    digest,
-    state,
-    code,
-    missing,
-    displacedBy,
-  }: ReceivedRecipe): string => {
-    const recipe = name === undefined ? digest : `${name}@${version ?? ''}`;
-    const by = displacedBy && tell(['displaced by {by}', fr`remplacée par {by}`], { by: displacedBy });
+  const nameOf = ({ name, version = '', digest }: ReceivedRecipe): string =>
+    name === undefined ? digest : `${name}@${version}`;
+  const tellRecipe = (one: ReceivedRecipe): string => {
+    const { state, code, missing, displacedBy } = one;
+    const recipe = nameOf(one);
+    const other = displacedBy && receipt.recipes.find(({ digest }) => digest === displacedBy);
+    const by = displacedBy && tell(receipts.displaced, { by: other ? nameOf(other) : displacedBy });
     const files = missing?.files ?? 0;
     const said = tell(recipeStates[state], { recipe, files, bytes: some(missing?.bytes ?? 0), code });
     return [said, ...(by ? [by] : [])].join(', ');

@@ -1,3 +1,4 @@
+import { isServed } from '../../attest/receipt.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { Receipt, ReceivedRecipe } from '../../contract/receipt.ts';
 import { isSent, type SentDelivery } from '../../contract/write-medium.ts';
@@ -147,18 +148,19 @@ function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readon
   const versions = new Map<string, string[]>();
   /** Whether the zone has recipes whole whose names nobody here knows. */
   let hasUnnamed = false;
-  for (const { digest, name, version, state, displacedBy } of fork === undefined ? byDigest.values() : []) {
+  for (const one of fork === undefined ? byDigest.values() : []) {
+    const { digest, name, version } = one;
     const named =
       name !== undefined && version !== undefined
         ? { name, version }
         : (names?.get(digest) ?? ofWanted.get(digest));
     if (named?.version === undefined) {
-      hasUnnamed ||= state === 'present';
+      hasUnnamed ||= one.state === 'present';
       continue;
     }
     const known = versions.get(named.name) ?? [];
     versions.set(named.name, known);
-    if (state === 'present' && displacedBy === undefined) known.push(named.version);
+    if (isServed(one)) known.push(named.version);
   }
   const presentOf = (name: string): Pick<ZoneBoardRecipe, 'present'> => {
     const present = versions.get(name) ?? [];
@@ -177,7 +179,7 @@ function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readon
     const flaw = fork === undefined ? zone.unreadable : 'SVC-RCP-003';
     if (flaw !== undefined) return { ...named, state: 'unknown', code: flaw };
     const found = byDigest.get(digest);
-    const present = isServed(found) ? { present: version } : presentOf(name);
+    const present = found && isServed(found) ? { present: version } : presentOf(name);
     const carrier = underWay.find(({ recipes }) => recipes.includes(digest));
     return {
       ...named,
@@ -186,10 +188,6 @@ function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readon
     };
   });
 }
-
-/** Whether a zone has a recipe whole, and no other version of it in its tags. */
-const isServed = (found: ReceivedRecipe | undefined): boolean =>
-  found?.state === 'present' && found.displacedBy === undefined;
 
 /**
  * @param found the recipe as the receipt has it
@@ -203,7 +201,7 @@ function judge(
   hasOther: 'yes' | 'no' | 'unknown',
 ): Pick<ZoneBoardRecipe, 'state' | 'since' | 'delivery' | 'lacks' | 'code'> {
   const since = receipt?.issuedAt;
-  if (isServed(found)) return { state: 'current', since };
+  if (found && isServed(found)) return { state: 'current', since };
   const lacks = found?.missing === undefined ? {} : { lacks: found.missing };
   const code = found?.code === undefined ? {} : { code: found.code };
   if (carrier !== undefined)

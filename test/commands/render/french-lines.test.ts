@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { renderCheck } from '../../../commands/custody/render-custody.ts';
 import { renderProof } from '../../../commands/media/render-proof.ts';
 import { renderReceipt } from '../../../commands/receipt/render-receipt.ts';
+import { toReceiptFacts } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { suggestDuration } from '../../../src/base/duration.ts';
+import { describeReceipt } from '../../../src/engine/evidence/describe-receipt.ts';
 import { fr } from '../../../src/text/language.ts';
 import { rule } from '../../../src/text/rule.ts';
 import { toReceiptSummary } from '../../../src/view/receipts.ts';
@@ -29,6 +31,31 @@ test('a receipt has no English word and no English colon in French', () => {
   assert.match(text, /livraison +dlv_0123456789ab, partie 4\n/);
   assert.match(text, /index partiels +inconnu\n/);
   assert.match(text, /recipe-0 1\.0\.0\s: présente\n/);
+});
+
+test('a present recipe of which a tag has other content is told with the version of that content', () => {
+  const old = hashBytes('old');
+  const next = hashBytes('next');
+  const unknown = hashBytes('unknown');
+  const receipt = toReceipt({
+    recipes: [
+      { name: 'shop', version: '1.0.0', digest: old, state: 'present', displacedBy: next },
+      { name: 'shop', version: '2.0.0', digest: next, state: 'present' },
+      { digest, state: 'present', displacedBy: unknown },
+    ],
+  });
+  const summary = toReceiptSummary({ digest, receipt }, { own: true, believed: true, now: 0 });
+  const show = (language: 'en' | 'fr') =>
+    renderReceipt(summary, { receipt, subjects: [] }, { language, width: 400 });
+  assert.match(show('en'), /shop 1\.0\.0: present \(one of its tags has the content of shop 2\.0\.0\)\n/);
+  assert.match(show('en'), /shop 2\.0\.0: present\n/);
+  assert.ok(show('en').includes(`${digest}: present (one of its tags has the content of ${unknown})\n`));
+  assert.match(show('fr'), /présente \(l’une de ses étiquettes a le contenu de shop 2\.0\.0\)\n/);
+  const facts = toReceiptFacts({ receipt, subjects: [] }, new Set([old, next]));
+  assert.deepEqual(describeReceipt(facts, 'en').recipes.slice(0, 2), [
+    'shop@1.0.0: present, one of its tags has the content of shop@2.0.0',
+    'shop@2.0.0: present',
+  ]);
 });
 
 test('the last lines of a proof stand below each other', () => {

@@ -1,3 +1,4 @@
+import { isServed } from '../../../../src/attest/receipt.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
@@ -78,13 +79,16 @@ async function nameRecipes(call: Call, all: Receipt['recipes']): Promise<Readonl
   );
 }
 
+const textOf = (digest: string, { name, version = '' }: Partial<Named> = {}): string =>
+  name === undefined ? digest : `${name} ${version}`.trim();
+
 /** The name of a recipe, which leads to its page; of one without a name, its digest. */
 function recipeLink(call: Call, digest: string, named: Named | undefined): Html {
   const { words } = call;
-  const { name, version = '', path } = named ?? {};
+  const { name, path } = named ?? {};
   if (name === undefined)
     return html`${shortDigest(words, digest, words.say(receipts.recipe))} <span class="muted">${words.say(receipts.notNamed)}</span>`;
-  const text = untrusted(`${name} ${version}`.trim());
+  const text = untrusted(textOf(digest, named));
   return path === undefined ? text : html`<a href="${path}">${text}</a>`;
 }
 
@@ -92,7 +96,7 @@ function recipeLink(call: Call, digest: string, named: Named | undefined): Html 
 function confirmed(call: Call, { summary, kept }: ReceiptRecord, named: ReadonlyMap<string, Named>): Html {
   const { say } = call.words;
   const whole = kept.receipt.recipes.filter(
-    ({ state, digest }) => state === 'present' && named.get(digest)?.name !== undefined,
+    (one) => isServed(one) && named.get(one.digest)?.name !== undefined,
   );
   const rest = whole.length - mostNamed;
   const names = whole
@@ -173,8 +177,8 @@ function recipeTable(call: Call, all: Receipt['recipes'], named: ReadonlyMap<str
       {
         label: say(receipts.state),
         isState: true,
-        cell: ({ state, code }) =>
-          html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}`,
+        cell: ({ state, code, displacedBy }) =>
+          html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}${displacedBy === undefined ? '' : html` <span class="below">${untrusted(say(receipts.displaced, { by: textOf(displacedBy, named.get(displacedBy)) }))}</span>`}`,
       },
       {
         label: say(receipts.missing),

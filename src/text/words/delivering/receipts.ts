@@ -28,6 +28,7 @@ export const receipts = {
     incomplete: ['incomplete', fr`incomplète`],
     present: ['present', fr`présente`],
   },
+  displaced: ['one of its tags has the content of {by}', fr`l’une de ses étiquettes a le contenu de {by}`],
   warnings: ['Warnings', fr`Avertissements`],
   own: ['of this zone', fr`de cette zone`],
   unbelieved: ['no configured key verifies it', fr`aucune clé configurée ne le vérifie`],

@@ -103,6 +103,10 @@ test('the page of a receipt has its digest, the key that verifies it, its arriva
     recipes: [
       { name: 'shop', version: '1.0.0', digest: hashBytes('shop'), state: 'present' },
       { digest: hashBytes('tool'), state: 'blocked', code: 'SVC-SIG-001' },
+      ...(['1.0.0', '2.0.0'] as const).map((version) => ({
+        ...{ name: 'base', version, digest: hashBytes(`base ${version}`), state: 'present' as const },
+        ...(version === '1.0.0' ? { displacedBy: hashBytes('base 2.0.0') } : {}),
+      })),
     ],
   });
   await add(receipt);
@@ -115,7 +119,12 @@ test('the page of a receipt has its digest, the key that verifies it, its arriva
   assert.ok(text.includes(`SHA-256 of the file ${hashBytes(Buffer.from(receipt))}`));
   assert.ok(text.includes(`Fingerprint of the key ${toFingerprint(toSigner(signer.privateKey).publicKey)}`));
   assert.match(text, /verified .*shop 1\.0\.0 .*present .*blocked SVC-SIG-001/);
-  assert.match(text, /1 blocked 1 present shop 1\.0\.0 /, 'the confirmed recipe by its name');
+  assert.match(
+    text,
+    /1 blocked 3 present shop 1\.0\.0 base 2\.0\.0 /,
+    'the confirmed recipes by their names',
+  );
+  assert.match(text, /base 1\.0\.0 .*present one of its tags has the content of base 2\.0\.0/);
   assert.equal((await operator.get('/receipts/zone-x')).status, 404);
   assert.equal((await viewer.get('/receipts/zone-b')).status, 403);
 });
