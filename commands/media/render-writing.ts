@@ -1,8 +1,10 @@
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import type { PartOutcome } from '../../src/operation/delivery/write-medium.ts';
 import { formatList } from '../../src/text/amount.ts';
+import { fromErrorRecord } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
+import { renderError } from '../../src/text/message.ts';
 import { sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { count } from '../render/count.ts';
@@ -13,7 +15,7 @@ const mostRecipes = 50;
 
 /** Renders the plan of a delivery: the recipes, then the disks. @param options.choice value of `--base` */
 export function renderWriting(
-  { delivery, recipes, totals, volumes, program, unknownRoots, checks }: MediumWriting,
+  { delivery, recipes, blocked = [], totals, volumes, program, unknownRoots, checks }: MediumWriting,
   { language, choice }: { readonly language: Language; readonly choice: string },
 ): string {
   const text = speak(language);
@@ -54,6 +56,13 @@ export function renderWriting(
   if (recipes.length > mostRecipes)
     lines.push(
       text(`  … and ${recipes.length - mostRecipes} more`, fr`  … et ${recipes.length - mostRecipes} autres`),
+    );
+  for (const { name, version, error } of blocked)
+    lines.push(
+      text(
+        `  blocked: ${escapeText(name)}@${escapeText(version)}: ${renderError(fromErrorRecord(error), language).what}`,
+        fr`  bloquée : ${escapeText(name)}@${escapeText(version)} : ${renderError(fromErrorRecord(error), language).what}`,
+      ),
     );
   if (unknownRoots.length > 0)
     lines.push(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseDuration, suggestDuration } from '../../src/base/duration.ts';
 import { breaksZoneName } from '../../src/config/keys/instance.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
-import type { SvcError } from '../../src/text/error.ts';
+import { fromErrorRecord, type SvcError, toExitCode } from '../../src/text/error.ts';
 import { exitCodes } from '../../src/text/exit-codes.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { parseByteSizes, suggestSize } from '../../src/text/size.ts';
@@ -27,6 +27,10 @@ export class MediaWriteCommand extends KeyCommand {
         fr`Écrit des recettes du stockage sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est prouvé pendant que le suivant est écrit, et peut partir dès que svc le dit complet. Après une interruption, relancez la même commande.`,
       ],
       [
+        'A recipe is blocked as a whole, and named with the file, where the store has lost content that the zone lacks. The others are written.',
+        fr`Une recette est bloquée tout entière, et nommée avec le fichier, si le stockage a perdu du contenu qui manque à la zone. Les autres sont écrites.`,
+      ],
+      [
         'Each disk is proved when it is complete: it is verified under the trust roots, and imported into a registry in memory. With --sign-key it then gets a passport; a disk that is not proved gets none.',
         fr`Chaque disque est prouvé dès qu’il est complet : il est vérifié avec les racines de confiance, et importé dans un registre en mémoire. Avec --sign-key, il reçoit alors un passeport ; un disque qui n’est pas prouvé n’en reçoit pas.`,
       ],
@@ -35,8 +39,8 @@ export class MediaWriteCommand extends KeyCommand {
         fr`Avec --with-program, chaque support contient aussi une version de svc, pour une zone sans svc. La clé vérifie la version avant toute écriture, et README.txt sur le disque dit comment la zone la vérifie et l’installe sans svc.`,
       ],
       [
-        'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged content of the store, a release that does not verify, or with --sign-key media that could not be proved, 5 --dry-run has something to write.',
-        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé du stockage, version non vérifiée ou, avec --sign-key, supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
+        'Exit code: 0 written, 1 failure, 3 refused by policy, 4 damaged or lost content of the store, a release that does not verify, or with --sign-key media that could not be proved, 5 --dry-run has something to write.',
+        fr`Code de sortie : 0 écrit, 1 échec, 3 refus par la politique, 4 contenu abîmé ou perdu du stockage, version non vérifiée ou, avec --sign-key, supports qui n’ont pas pu être prouvés, 5 --dry-run trouve quelque chose à écrire.`,
       ],
     ],
     examples: [
@@ -228,6 +232,7 @@ export class MediaWriteCommand extends KeyCommand {
       else await this.printDocument(document);
       const { passPreflight } = await import('../../src/engine/sync/preflight/pass-preflight.ts');
       passPreflight(planned.checks, config.preflight.disabled, report, this.actor);
+      if (document.blocked !== undefined) return this.#failOf(document.blocked);
       return (await isWritten(planned, asked.sent)) ? exitCodes.ok : exitCodes['changes-planned'];
     }
     const label = say(['writing', fr`écriture`], language);
@@ -318,7 +323,15 @@ export class MediaWriteCommand extends KeyCommand {
     return readProgram(resolve(folder), await readPublicKey(keyFile), this.context.signal);
   }
 
-  #judge({ volumes }: MediumWriting): number {
+  /** Prints why the first recipe is blocked; the plan lists all. @returns the exit status */
+  async #failOf([first]: NonNullable<MediumWriting['blocked']>): Promise<number> {
+    const error = fromErrorRecord(first!.error);
+    await this.fail(error);
+    return toExitCode(error);
+  }
+
+  async #judge({ volumes, blocked }: MediumWriting): Promise<number> {
+    if (blocked !== undefined) return this.#failOf(blocked);
     return volumes.some(({ passport }) => passport === false) ? exitCodes.verification : exitCodes.ok;
   }
 }

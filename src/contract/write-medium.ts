@@ -1,4 +1,5 @@
 import { strings } from './common.ts';
+import { ErrorRecord } from './error.ts';
 import { volumeCheck } from './plan.ts';
 import { findings } from './proof.ts';
 import { lowerMember, receiptFork, recipeState } from './receipt.ts';
@@ -55,6 +56,18 @@ export const MediumWriting = object({
         absentBytes,
         'inZone?': recipeState,
         'code?': described('Why the zone has blocked it', string),
+      }),
+    ),
+  ),
+  'blocked?': described(
+    'Recipes that are not written, because the store has lost content of them; absent without any',
+    list(
+      object({
+        name: string,
+        version: string,
+        digest,
+        missing: described('The lost files; content behind a lost manifest is not known', list(digest)),
+        error: ErrorRecord,
       }),
     ),
   ),

@@ -172,6 +172,7 @@ export const planMedia = operation({
     'SVC-MED-025',
     'SVC-MED-046',
     'SVC-REG-008',
+    'SVC-STO-010',
     'SVC-STO-014',
   ],
   summary: 'Plans media for a zone: what must be carried, and on how many disks',

@@ -9,7 +9,7 @@ import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
-import { svcError } from '../../text/error.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { readJudgedGraph } from '../copy/judge-graph.ts';
 import { leaveAbsentLayers } from '../copy/leave-absent-layers.ts';
 import { readBlob } from '../copy/read-blob.ts';
@@ -108,6 +108,26 @@ export async function closeRecipe(
         found.always.set(config.digest, config.size);
   }
   return found.finish(record);
+}
+
+/** Lists the content of a recipe that the store has lost, each once. */
+export function listLost({ index }: Pick<Store, 'index'>, record: RecipeRecord): readonly Digest[] {
+  const roots = [record, ...record.ingredients];
+  return [...new Set(roots.flatMap(({ digest }) => index.lostBelow(digest)))];
+}
+
+/** As {@link closeRecipe}. @returns undefined where the store has lost a document or a manifest of the recipe */
+export async function closeWholeRecipe(
+  store: Store,
+  record: RecipeRecord,
+  call: CallOptions = {},
+): Promise<RecipeClosure | undefined> {
+  try {
+    return await closeRecipe(store, record, call);
+  } catch (error) {
+    if (!isSvcError(error) || listLost(store, record).length === 0) throw error;
+    return undefined;
+  }
 }
 
 async function readDocument(

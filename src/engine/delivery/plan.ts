@@ -37,6 +37,14 @@ export interface DeliveryContent {
   readonly unknownRoots: readonly Digest[];
 }
 
+/** All content that the zone is known to have. */
+export function listKnown(base: DeliveryBase | undefined): ReadonlySet<Digest> {
+  const known = new Set<Digest>(base?.inventory);
+  for (const contents of base?.roots.values() ?? [])
+    for (const digest of contents?.keys() ?? []) known.add(digest);
+  return known;
+}
+
 /**
  * Plans the content of a delivery: all that the wanted recipes need, without the blobs that the zone has. Pure.
  *
@@ -46,9 +54,7 @@ export function planDelivery(
   wanted: readonly RecipeClosure[],
   base: DeliveryBase | undefined,
 ): DeliveryContent {
-  const known = new Set<Digest>(base?.inventory);
-  for (const contents of base?.roots.values() ?? [])
-    for (const digest of contents?.keys() ?? []) known.add(digest);
+  const known = listKnown(base);
   const always = new Map(wanted.flatMap((closure) => [...closure.always]));
   const blobs = new Map<Digest, number>();
   const absent = new Map<Digest, number>();

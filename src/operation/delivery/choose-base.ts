@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { isSent, type MediumWriting } from '../../contract/write-medium.ts';
-import { closeRecipe, toContents } from '../../engine/delivery/close.ts';
+import { closeWholeRecipe, toContents } from '../../engine/delivery/close.ts';
 import type { DeliveryBase } from '../../engine/delivery/plan.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
@@ -45,8 +45,8 @@ async function readRoots(
   const records = new Map(store.index.recipes().map((record) => [record.digest, record]));
   for (const digest of recipes) {
     const record = records.get(digest);
-    const known = record && toContents(await closeRecipe(store, record, call));
-    roots.set(digest, known ?? (await sent.closure(digest)));
+    const closure = record && (await closeWholeRecipe(store, record, call));
+    roots.set(digest, closure ? toContents(closure) : await sent.closure(digest));
   }
   return roots;
 }

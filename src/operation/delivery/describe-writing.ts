@@ -3,6 +3,7 @@ import type { MediumWriting } from '../../contract/write-medium.ts';
 import { sumContents } from '../../engine/copy/sum-contents.ts';
 import type { WrittenPart } from '../../engine/delivery/model.ts';
 import { toVolumeCheck } from '../../engine/sync/preflight/judge-volume.ts';
+import { toErrorRecord } from '../../text/error.ts';
 import type { ChosenBase } from './choose-base.ts';
 import type { PlannedWriting } from './plan-write.ts';
 
@@ -16,7 +17,7 @@ export type DonePart = Omit<WrittenPart, 'readBack'> & { readonly passport?: boo
  * @param proof absent: nothing was proved
  */
 export function describeWriting(
-  { delivery, base, places, checks }: PlannedWriting,
+  { delivery, blocked, base, places, checks }: PlannedWriting,
   done: readonly DonePart[] = [],
   proof?: MediumWriting['proof'],
 ): MediumWriting {
@@ -32,6 +33,13 @@ export function describeWriting(
     recipes: content.recipes.map(({ record: { name, version, digest }, blobs: _, ...bytes }) => {
       return { name, version, digest, ...bytes, ...said.get(digest) };
     }),
+    ...(blocked.length === 0
+      ? {}
+      : {
+          blocked: blocked.map(({ record: { name, version, digest }, missing, error }) => {
+            return { name, version, digest, missing: [...missing], error: toErrorRecord(error) };
+          }),
+        }),
     totals: {
       totalBytes: sumContents([content.always, content.blobs, content.absent]),
       writeBytes: sumContents([content.always, content.blobs]),

@@ -10,10 +10,10 @@ import { requireParent } from '../../disk/place/require-parent.ts';
 import { requireWritable } from '../../disk/place/require-writable.ts';
 import { inspectVolume } from '../../disk/volume.ts';
 import { sumContents } from '../../engine/copy/sum-contents.ts';
-import { closeRecipe, type RecipeClosure } from '../../engine/delivery/close.ts';
 import { decideDelivery } from '../../engine/delivery/decide.ts';
 import type { Delivery } from '../../engine/delivery/model.ts';
 import { type PartLimits, recordBytes } from '../../engine/delivery/partition.ts';
+import { listKnown } from '../../engine/delivery/plan.ts';
 import type { CarriedProgram } from '../../engine/delivery/program/read-program.ts';
 import { type ExportGate, isWanted } from '../../engine/layout/select-entries.ts';
 import { type JudgedVolume, judgeVolume, withWarnings } from '../../engine/sync/preflight/judge-volume.ts';
@@ -26,6 +26,7 @@ import { type Rule, rule } from '../../text/rule.ts';
 import type { Sent } from '../../zone/sent.ts';
 import { type ChosenBase, isDoubtful, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
 import { type FolderRoom, measureRoom } from './measure-room.ts';
+import { type BlockedRecipe, selectClosures } from './select-closures.ts';
 
 export interface PlanWriteInput extends CallOptions {
   readonly store: Store;
@@ -62,6 +63,8 @@ export interface PlacedPart {
 /** A delivery with the folders of its parts. */
 export interface PlannedWriting {
   readonly delivery: Delivery;
+  /** Recipes that were asked for, and of which the store has lost content. */
+  readonly blocked: readonly BlockedRecipe[];
   readonly base?: ChosenBase | undefined;
   readonly places: readonly PlacedPart[];
   readonly checks: readonly JudgedVolume[];
@@ -71,13 +74,12 @@ export interface PlannedWriting {
 /**
  * Plans the media of a delivery. Reads manifests and writes nothing.
  *
- * @throws SVC-REG-005 for a recipe that the store does not have, SVC-MED-032 for one that may not be written, SVC-MED-046
+ * @throws SVC-REG-005 for a recipe that the store does not have, SVC-STO-010 when it has lost content of each, SVC-MED-032 for one that may not be written, SVC-MED-046
  *   when the delivery does not fit, SVC-FIL-005 without the folder above a disk's, SVC-STO-002 for one that is read-only, errors of reading the store
  */
 export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting> {
   const { store, sent, zone, folders, volumeBytes, marginPercent, program, filesystem = {} } = input;
-  const closures: RecipeClosure[] = [];
-  for (const record of selectRecords(input)) closures.push(await closeRecipe(store, record, input));
+  const records = selectRecords(input);
   const base =
     input.base === 'sent'
       ? await toSentBase(store, sent, zone, input)
@@ -85,7 +87,9 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   // a store with recipes has the run that recorded them
   const sync = store.lastSync!;
   // a base that does not count is told, and the media do not name it
-  const common = { zone, sync, closures, base: base && isDoubtful(base) ? undefined : base, program };
+  const counted = base && isDoubtful(base) ? undefined : base;
+  const { closures, blocked } = await selectClosures(store, records, listKnown(counted), input);
+  const common = { zone, sync, closures, base: counted, program };
   if (volumeBytes !== undefined || folders.length === 0) {
     const [folder] = folders;
     const toLimits = (bytes: number): PartLimits => ({
@@ -102,7 +106,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
       bytes: toBytes(delivery, i),
       volumeBytes: volumeBytes?.[Math.min(place, volumeBytes.length - 1)],
     }));
-    if (folder === undefined) return { delivery, base, places, checks: [] };
+    if (folder === undefined) return { delivery, blocked, base, places, checks: [] };
     const { mounts } = await recall(input);
     const volume = await inspectVolume(folder);
     const rooms = await measureRoom(
@@ -116,7 +120,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
     const extent = { largestFileBytes: toLargest(delivery), folderEntries: toEntries(delivery) };
     const checks = [judgeVolume({ ...demand, ...extent }, marginPercent)];
     await requireWritableParts(places);
-    return { delivery, base, places, checks, room: { folders: [folder], bytes: [], mounts } };
+    return { delivery, blocked, base, places, checks, room: { folders: [folder], bytes: [], mounts } };
   }
   const { last, mounts } = await recall(input);
   const rooms = await measureRoom(folders, marginPercent, last?.room);
@@ -134,7 +138,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   });
   await requireWritableParts(places);
   const room = { folders: [...folders], bytes: rooms.map(({ limits }) => limits.bytes), mounts };
-  return { delivery, base, places, checks, room };
+  return { delivery, blocked, base, places, checks, room };
 }
 
 /**

@@ -87,11 +87,18 @@ export async function writeMedium(input: WriteMediumInput): Promise<MediumWritin
     passPreflight(planned.checks, input.preflightDisabled, report, actor);
     const { done, proof } = await writeParts(input, planned);
     const { id, program } = planned.delivery;
-    audit('success', {
+    const [lost] = planned.blocked;
+    audit(lost === undefined ? 'success' : 'failure', {
       delivery: id,
       parts: done.length,
       folders: planned.places.map(({ path }) => path),
       proved: proof.ok,
+      ...(lost === undefined
+        ? {}
+        : {
+            code: lost.error.code,
+            blocked: planned.blocked.map(({ record: { name, version } }) => `${name}@${version}`),
+          }),
       ...(program === undefined ? {} : { program: program.version }),
     });
     return describeWriting(planned, done, proof);

@@ -1,6 +1,6 @@
 import { requireSetting } from '../../base/require-setting.ts';
 import { breaksZoneName } from '../../config/keys/instance.ts';
-import type { Task } from '../../contract/task.ts';
+import type { Task, TaskItem } from '../../contract/task.ts';
 import type { MediumWriting } from '../../contract/write-medium.ts';
 import { vfat } from '../../disk/filesystem.ts';
 import type { Store } from '../../store/model.ts';
@@ -126,6 +126,20 @@ async function resolveDisks(
   return places;
 }
 
+/** The recipes of a delivery of which some are blocked, as items of its task. */
+function toItems({ recipes, blocked = [] }: MediumWriting): readonly TaskItem[] {
+  const toName = ({ name, version }: { readonly name: string; readonly version: string }): string =>
+    `${name}@${version}`;
+  return [
+    ...recipes.map(({ digest, writeBytes, ...one }): TaskItem => {
+      return { name: toName(one), digest, status: 'done', transferredBytes: writeBytes };
+    }),
+    ...blocked.map(({ digest, error, ...one }): TaskItem => {
+      return { name: toName(one), digest, status: 'failed', transferredBytes: 0, error };
+    }),
+  ];
+}
+
 /** Runs the task that writes media. @throws the errors of `writeMedium` and `resolveBase` */
 export async function runMediaWrite(parts: {
   readonly context: Context;
@@ -140,7 +154,7 @@ export async function runMediaWrite(parts: {
   const { config, policy, report, version } = context;
   const stateRoot = requireSetting('state.root', config.state.root);
   const { gate } = selectPermit(store, verifier, { recipes, repositories: [] });
-  await writeMedium({
+  const written = await writeMedium({
     store,
     sent: openSent(stateRoot),
     zone,
@@ -157,7 +171,7 @@ export async function runMediaWrite(parts: {
     report,
     version,
     journal,
-    onPlan: ({ delivery, totals, unknownRoots }) => {
+    onPlan: ({ delivery, totals, unknownRoots, blocked = [] }) => {
       journal.line(
         `delivery ${delivery.id} for ${zone}: ${totals.writeBytes} bytes, ${delivery.parts} parts`,
       );
@@ -166,7 +180,10 @@ export async function runMediaWrite(parts: {
       if (totals.writeBytes > freeBytes)
         journal.line(`the zone had ${freeBytes} bytes free, and the delivery needs ${totals.writeBytes}`);
       for (const digest of unknownRoots) journal.line(`unknown recipe of the zone: ${digest}`);
+      for (const { name, version, error } of blocked)
+        journal.line(`${name}@${version} is blocked: ${error.code}: ${String(error.params.path)}`);
     },
     signal,
   });
+  if (written.blocked !== undefined) await journal.settleItems(toItems(written));
 }

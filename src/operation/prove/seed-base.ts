@@ -2,7 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import type { MediumProof } from '../../contract/proof.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import { closeRecipe } from '../../engine/delivery/close.ts';
+import { closeWholeRecipe } from '../../engine/delivery/close.ts';
 import type { Destination } from '../../engine/promotion/model.ts';
 import type { HashedFiles } from '../../engine/prove/carried-folder.ts';
 import {
@@ -101,10 +101,13 @@ async function seedBase(
   };
   const records = store?.index.recipes() ?? [];
   for (const record of records) {
+    if (!present.has(record.digest) && !others.has(record.digest)) continue;
+    const closure = await closeWholeRecipe(store!, record, call);
+    if (closure === undefined) continue;
     const isPresent = present.delete(record.digest);
-    if (!isPresent && !others.delete(record.digest)) continue;
+    others.delete(record.digest);
     const places = listPlaces(record, destination);
-    for (const { repository, digest, tag } of (await closeRecipe(store!, record, call)).entries)
+    for (const { repository, digest, tag } of closure.entries)
       for (const place of places.get(repository) ?? []) {
         const { blobs, ...named } = await readHeld(store!, digest, tag);
         seed(place, isPresent ? { ...named, blobs } : named);

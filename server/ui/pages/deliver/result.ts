@@ -1,9 +1,14 @@
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
 import { sayRule } from '../../../../src/text/rule.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
+import { errorLine, showSentence } from '../../parts/error.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -44,7 +49,7 @@ function stateBadge(call: PageCall, { inZone, code: reason }: Recipe): Html {
   }
 }
 
-const nameOf = ({ name, version }: Recipe): string => `${name}@${version}`;
+const nameOf = ({ name, version }: Pick<Recipe, 'name' | 'version'>): string => `${name}@${version}`;
 
 /** The disk that has all of a recipe; nothing of a recipe without new content is carried. */
 function diskOf(
@@ -143,17 +148,28 @@ export function planAnswer({ words: { say } }: PageCall, plan: MediumWriting): H
   const [blocked, incomplete] = [countOf('blocked'), countOf('incomplete')];
   const isTroubled = blocked !== undefined || incomplete !== undefined;
   const both = blocked !== undefined && incomplete !== undefined ? 'yes' : undefined;
+  const lost = plan.blocked?.length;
   return answer({
-    kind: isTroubled ? 'warn' : isNothing ? 'plain' : 'ok',
-    mark: say(isNothing ? words.stampNothing : words.stampReady),
+    kind: lost !== undefined || isTroubled ? 'warn' : isNothing ? 'plain' : 'ok',
+    mark: say(lost !== undefined ? words.stampPartly : isNothing ? words.stampNothing : words.stampReady),
     what: say(words.result, { zone: delivery.zone, bytes: totals.writeBytes, count: volumes.length }),
     lines: [
+      lost === undefined ? '' : html`<span class="item-warning">${say(words.lost, { count: lost })}</span>`,
       isTroubled
         ? html`<span class="item-warning">${say(words.troubled, { blocked, incomplete, both })}</span>`
         : '',
     ],
     step: html`<p class="answer-step"><a class="button button-plain" href="#run">${say(words.toRun)}</a></p>`,
   });
+}
+
+/** The recipes that are not written, each with what the store has lost, and the remedy once. */
+function lostBlock(call: PageCall, { blocked = [] }: MediumWriting): Html | string {
+  const [first] = blocked;
+  if (first === undefined) return '';
+  const { action } = renderError(fromErrorRecord(first.error), call.words.language, isolate);
+  const shown = blocked.slice(0, most.recipes);
+  return html`<ul>${shown.map((one) => html`<li class="item-warning">${untrusted(nameOf(one))}${call.words.say(parts.colon)} ${errorLine(call.words, one.error)}</li>`)}</ul><p>${showSentence(action)}</p>${more(call, shown.length, blocked.length)}`;
 }
 
 /** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
@@ -167,6 +183,7 @@ ${facts([
   [say(words.leftOut), leftOut(call, asked, plan)],
   [say(words.delivery), code(delivery.id)],
 ])}
+${lostBlock(call, plan)}
 ${isAllThere(plan) ? html`<p>${say(words.allPresent)}</p>` : ''}
 ${unknownRoots.length === 0 ? '' : html`<p>${say(words.unknownRoots, { count: unknownRoots.length })}</p>`}
 ${warningNotes(call, plan)}

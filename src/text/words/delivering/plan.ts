@@ -60,6 +60,17 @@ export const plan = {
   stampNothing: ['In the zone', fr`Dans la zone`],
   barLine: ['{bytes:size} of {total:size} to carry', fr`{bytes:size} sur {total:size} à transporter`],
   stampReady: ['Planned', fr`Prévue`],
+  lost: {
+    one: [
+      '{count} recipe is not written: the store has lost content of it.',
+      fr`{count} recette n’est pas écrite : le stockage a perdu du contenu de cette recette.`,
+    ],
+    other: [
+      '{count} recipes are not written: the store has lost content of them.',
+      fr`{count} recettes ne sont pas écrites : le stockage a perdu du contenu de ces recettes.`,
+    ],
+  },
+  stampPartly: ['In part', fr`En partie`],
   troubled: [
     'In the zone: [{blocked} blocked][{both=yes}, ][{incomplete} incomplete].',
     fr`Dans la zone : [{blocked:bloquée/bloquées}][{both=yes}, ][{incomplete:incomplète/incomplètes}].`,

@@ -8,7 +8,7 @@ import { toSubject, toZoneFile, writeReceipt } from '../../../../src/attest/rece
 import { hashBytes } from '../../../../src/base/digest.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
 import { toSigner } from '../../../../src/signing/signer.ts';
-import { svcError } from '../../../../src/text/error.ts';
+import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';
 import { openReceipts } from '../../../../src/zone/receipts.ts';
@@ -115,6 +115,21 @@ test('before a zone is chosen the page has the known zones, and makes no plan', 
   assert.match(text, /zone-e/);
   assert.deepEqual(asked, []);
   assert.match(await textOf('', operator, 'fr'), /Ce qu’il faut transporter vers une zone/);
+});
+
+test('a recipe that the store has lost content of is named with its file and the remedy, beside those that are carried', async () => {
+  const error = svcError('SVC-STO-010', { path: 'blobs/sha256/aa', recipe: 'shop@1.3.0' });
+  const lost = { name: 'shop', version: '1.3.0', digest: hashBytes('shop'), missing: [hashBytes('layer')] };
+  answer = () => ({ ...showcaseDelivery, blocked: [{ ...lost, error: toErrorRecord(error) }] });
+  const markup = await show('?zone=zone-c&disk=dvd');
+  assert.match(markup, /stamp-warn/);
+  const text = toPageText(markup);
+  assert.match(
+    text,
+    /In part zone-c: 5 GiB on 2 disks 1 recipe is not written: the store has lost content of it/,
+  );
+  assert.match(text, /shop@1\.3\.0: blobs\/sha256\/aa is missing, and shop@1\.3\.0 needs it\. SVC-STO-010/);
+  assert.match(text, /Synchronize, import or push the content again/);
 });
 
 test('a plan has the bytes, their source, the recipes with their state, and the disks', async () => {

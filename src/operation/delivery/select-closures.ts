@@ -1,0 +1,79 @@
+import type { Digest } from '../../base/digest.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import { closeWholeRecipe, listLost, type RecipeClosure } from '../../engine/delivery/close.ts';
+import { blobPath } from '../../oci/layout.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import type { Store } from '../../store/model.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+
+/** A recipe that is not written: the store has lost content of it, which the zone lacks. */
+export interface BlockedRecipe {
+  readonly record: RecipeRecord;
+  /** The lost files. Content behind a lost manifest is not known. */
+  readonly missing: readonly Digest[];
+  readonly error: SvcError;
+}
+
+export interface SelectedClosures {
+  readonly closures: readonly RecipeClosure[];
+  readonly blocked: readonly BlockedRecipe[];
+}
+
+const nameOf = ({ name, version }: RecipeRecord): string => `${name}@${version}`;
+
+function toBlocked(record: RecipeRecord, missing: readonly Digest[]): BlockedRecipe {
+  const detail = rule(
+    ['it is the first of {count} lost files', fr`c’est le premier de {count} fichiers perdus`],
+    { count: missing.length },
+  );
+  const error = svcError('SVC-STO-010', {
+    path: blobPath(missing[0]!),
+    recipe: nameOf(record),
+    ...(missing.length === 1 ? {} : { detail }),
+  });
+  return { record, missing, error };
+}
+
+/** Lists what a zone lacks of a recipe, and what this store has lost too. */
+function listMissing(
+  store: Store,
+  record: RecipeRecord,
+  closure: RecipeClosure | undefined,
+  known: ReadonlySet<Digest>,
+): readonly Digest[] {
+  if (closure === undefined) return listLost(store, record);
+  // the files of a foreign store are judged by its verification
+  if (store.standing === 'foreign') return [];
+  const { always, blobs } = closure;
+  const isLost = ([digest, size]: readonly [Digest, number]): boolean => store.index.sizeOf(digest) !== size;
+  return [
+    ...[...always].filter(isLost),
+    ...[...blobs].filter((one) => !known.has(one[0]) && isLost(one)),
+  ].map(([digest]) => digest);
+}
+
+/**
+ * Closes recipes of the store. A recipe whose content the store has lost is blocked whole, unless the zone has that content.
+ *
+ * @param known content of the zone
+ * @throws the errors of `closeRecipe`; SVC-STO-010 when every recipe is blocked
+ */
+export async function selectClosures(
+  store: Store,
+  records: readonly RecipeRecord[],
+  known: ReadonlySet<Digest>,
+  call: CallOptions,
+): Promise<SelectedClosures> {
+  const closures: RecipeClosure[] = [];
+  const blocked: BlockedRecipe[] = [];
+  for (const record of records) {
+    const closure = await closeWholeRecipe(store, record, call);
+    const missing = listMissing(store, record, closure, known);
+    if (closure !== undefined && missing.length === 0) closures.push(closure);
+    else blocked.push(toBlocked(record, missing));
+  }
+  if (closures.length === 0) throw blocked[0]!.error;
+  return { closures, blocked };
+}
