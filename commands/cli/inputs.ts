@@ -1,5 +1,6 @@
 import { Option } from 'clipanion';
 import { parseDuration, suggestDuration } from '../../src/base/duration.ts';
+import { selectNearest } from '../../src/base/nearest.ts';
 import { checkText } from '../../src/contract/check-value.ts';
 import type { Field } from '../../src/contract/operation.ts';
 import type { Schema, TypeOf } from '../../src/contract/schema.ts';
@@ -51,6 +52,9 @@ const toFlag = (names: string, help: Sentence, values: Values, takesValue = true
   [flagDefinition]: { names: names.split(','), takesValue, help, values },
 });
 
+/** Words that are listed all to somebody who mistyped one. */
+const mostListed = 12;
+
 /** Reads a word of a list, in any case. @throws CommandLineError */
 function readChoice<V extends string>(name: string, words: readonly V[], given: string): V {
   const found = words.find((word) => word.toLowerCase() === given.toLowerCase());
@@ -58,6 +62,12 @@ function readChoice<V extends string>(name: string, words: readonly V[], given: 
   const known = words.join(', ');
   if (words.length === 1)
     throw new CommandLineError([`${name} takes only ${known}`, fr`${name} n’accepte que ${known}`]);
+  const nearest = words.length > mostListed ? selectNearest(given, words) : undefined;
+  if (nearest !== undefined)
+    throw new CommandLineError([
+      `${name} does not take '${given}'; did you mean ${nearest}?`,
+      fr`${name} n’accepte pas « ${given} » ; vouliez-vous dire ${nearest} ?`,
+    ]);
   throw new CommandLineError([`${name} takes one of ${known}`, fr`${name} prend une valeur parmi ${known}`]);
 }
 

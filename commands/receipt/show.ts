@@ -50,6 +50,15 @@ export class ReceiptShowCommand extends BaseCommand {
     const receipts = root === undefined ? undefined : openReceipts(root);
     const others = (await receipts?.list()) ?? [];
     const kept = (await ownReceipts?.last(subject)) ?? others.find(({ receipt }) => receipt.zone === subject);
+    // a path has a point or a slash
+    if (kept === undefined && !/[./]/.test(subject) && !existsSync(subject)) {
+      const { toUnknownName } = await import('../../src/catalog/unknown-name.ts');
+      throw toUnknownName(
+        subject,
+        others.map(({ receipt }) => receipt.zone),
+        'receipts',
+      );
+    }
     const found = kept ?? (await readFile(subject));
     const own = await ownReceipts?.last(found.receipt.zone);
     // of earlier ones, only the one before is known

@@ -12,8 +12,8 @@ export interface ReceiptLine {
 
 /**
  * Splits a file into the bundles of receipts that it has: one, or one a line. A zone forwards the receipts of deeper zones
- * with its own in such a file. Each line counts for itself, also one that is no bundle. A file with more lines than zones
- * is returned whole: it is no receipt.
+ * with its own in such a file. Each line counts for itself, also one that is no bundle. A file without any bundle, or with
+ * more lines than zones, is returned whole: it is no receipt.
  */
 export function splitReceipts(bytes: Buffer): readonly ReceiptLine[] {
   const lines: ReceiptLine[] = [];
@@ -28,7 +28,9 @@ export function splitReceipts(bytes: Buffer): readonly ReceiptLine[] {
   return isList ? lines : [{ bytes, line: undefined }];
 }
 
-const isBundle = ({ bytes }: ReceiptLine): boolean => /^\s*\{.*\}\s*$/.test(bytes.toString('latin1'));
+/** Whether a line has the form of a bundle, which the list of the files of a medium has not. */
+const isBundle = ({ bytes }: ReceiptLine): boolean =>
+  /^\s*\{.*"dsseEnvelope".*\}\s*$/.test(bytes.toString('latin1'));
 
 /** Whether a file is one bundle on several lines. */
 function isOne(bytes: Buffer): boolean {

@@ -87,6 +87,16 @@ test('a command keeps its own audit records', async () => {
   );
 });
 
+test('the action that was meant is named to somebody who mistyped one of many', async () => {
+  const { exitCode, stderr } = await history('--action', 'content.delet');
+  assert.equal(exitCode, 2);
+  assert.equal(stderr, "svc: --action does not take 'content.delet'; did you mean content.delete?\n");
+  assert.match(
+    (await history('--action', 'nothing-like-it')).stderr,
+    /--action takes one of sign-ins, requests/,
+  );
+});
+
 test('a wrong time and two sources are usage errors', async () => {
   const wrong = await history('--from', 'yesterday');
   assert.deepEqual([wrong.exitCode, /--from must be a day or a time in UTC/.test(wrong.stderr)], [2, true]);

@@ -68,6 +68,8 @@ interface VerifyMediumOptions {
   readonly onProgress?: ((progress: VerificationProgress) => void) | undefined;
   /** Whether the caller prints the verdicts: a blocked recipe is then no warning in the log. */
   readonly isReported?: boolean | undefined;
+  /** Whether this is a proof at the sender, and no import in the zone. */
+  readonly isProof?: boolean | undefined;
   /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
   /** Limit of `media.jsonl` in bytes; default 256 MiB. */
@@ -227,13 +229,16 @@ class Verification {
    */
   async #judgeGuards(header: MediumHeader, manifest: Digest): Promise<void> {
     const { zone: found, resolvedAt } = header;
-    const { zone, freshness, arrivals, waive, now, sender } = this.#options;
+    const { zone, freshness, arrivals, waive, now, sender, isProof } = this.#options;
     const delivery = header.delivery && (await arrivals?.get(header.delivery.id));
     const peer = this.#passport?.signer ?? sender;
     const age = toAge(header, freshness, { manifest, delivery, peer });
     const freshest = selectFreshest(freshness, peer);
     this.#age = age;
-    if (found !== zone) this.#block(svcError('SVC-MED-006', { expected: zone, found }), waive.zoneMismatch);
+    if (found !== zone) {
+      const proof = isProof === true ? 'yes' : undefined;
+      this.#block(svcError('SVC-MED-006', { expected: zone, found, proof }), waive.zoneMismatch);
+    }
     if (freshest && age.stale && age.importedAt === undefined) {
       const { resolvedAt: recordedAt, mediaId: recordedMediaId } = freshest;
       const open = delivery?.complete === false ? delivery.id : undefined;

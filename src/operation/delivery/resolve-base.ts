@@ -50,7 +50,7 @@ export async function resolveBase(
       rule: rule(['it is a receipt of zone {zone}', fr`c’est un reçu de la zone {zone}`], {
         zone: receipt.receipt.zone,
       }),
-      problem: 'zone',
+      problem: 'base',
     });
   await receipts.requireContinued(receipt, choice);
   const bytes = await readBeside(choice, onUnread);

@@ -93,6 +93,7 @@ export async function verifyFolder(
             waive: { zoneMismatch: false, stale: false },
             report,
             isReported: true,
+            isProof: true,
             now,
             signal,
             reading,

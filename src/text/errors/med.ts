@@ -105,18 +105,18 @@ export const medErrors = {
   'SVC-MED-006': {
     class: 'policy',
     status: 409,
-    params: { expected: 'text', found: 'name', 'mediaId?': 'name' },
+    params: { expected: 'text', found: 'name', 'mediaId?': 'name', 'proof?': 'name' },
     what: [
-      'The medium[ {mediaId}] is addressed to zone {found}, and this is zone {expected}.',
-      fr`Le support[ {mediaId}] est destiné à la zone {found}, et celle-ci est la zone {expected}.`,
+      'The medium[ {mediaId}] is addressed to zone {found}[{proof!}, and this is zone {expected}][{proof=yes}, and the proof is for zone {expected}].',
+      fr`Le support[ {mediaId}] est destiné à la zone {found}[{proof!}, et celle-ci est la zone {expected}][{proof=yes}, et l’essai est fait pour la zone {expected}].`,
     ],
     cause: [
-      'Media were swapped, or the setting zone differs from the name of the Retriever of this zone.',
-      fr`Des supports ont été échangés, ou le réglage zone diffère du nom du Retriever de cette zone.`,
+      '[{proof!}Media were swapped, or the setting zone differs from the name of the Retriever of this zone.][{proof=yes}Another folder was meant, another zone, or a receipt of another zone.]',
+      fr`[{proof!}Des supports ont été échangés, ou le réglage zone diffère du nom du Retriever de cette zone.][{proof=yes}Il s’agissait d’un autre dossier, d’une autre zone, ou du reçu d’une autre zone.]`,
     ],
     action: [
-      'Use the right medium. An administrator can import this one with svc media import --allow-zone-mismatch; signatures are still checked.',
-      fr`Utilisez le bon support. Un administrateur peut importer celui-ci avec svc media import --allow-zone-mismatch ; les signatures restent vérifiées.`,
+      '[{proof!}Use the right medium. An administrator can import this one with svc media import --allow-zone-mismatch; signatures are still checked.][{proof=yes}Give the folders of one delivery to zone {expected}. For a proof of this medium, correct the zone (--zone) and the receipt (--against): both are those of {found}.]',
+      fr`[{proof!}Utilisez le bon support. Un administrateur peut importer celui-ci avec svc media import --allow-zone-mismatch ; les signatures restent vérifiées.][{proof=yes}Donnez les dossiers d’une même livraison à la zone {expected}. Pour un essai de ce support, corrigez la zone (--zone) et le reçu (--against) : ce sont ceux de {found}.]`,
     ],
   },
   'SVC-MED-007': {

@@ -157,6 +157,14 @@ test('an image must have each platform that is named', async () => {
   assert.match(stdout, /^verdict +incomplete/m);
 });
 
+test('a disk of another zone has the remedy of a proof, and not that of an import', async () => {
+  const { exitCode, stdout } = await prove(good.root, '--zone', 'zone-q');
+  assert.equal(exitCode, 4);
+  assert.match(stdout, /SVC-MED-006 .* and the proof is for zone zone-q\./);
+  assert.match(stdout, /correct the zone \(--zone\)/);
+  assert.doesNotMatch(stdout, /allow-zone-mismatch/);
+});
+
 test('flags that cannot be used are refused before a file is read', async () => {
   for (const [flags, said] of [
     [['--platform', 'amd64'], /'amd64' is not a platform/],

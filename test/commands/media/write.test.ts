@@ -188,6 +188,10 @@ test('a receipt by file must follow the known one of its zone', async () => {
   await openReceipts(sender.at('maker')).add(await readFile(known), { keys });
   const same = await sender.write('disk', '--base', known, '--dry-run');
   assert.equal(same.exitCode, 5, same.stderr);
+  const other = await sender.write('disk', '--base', known, '--zone', 'zone-q', '--dry-run');
+  assert.equal(other.exitCode, 4);
+  assert.match(other.stderr, /it is a receipt of zone zone-b/);
+  assert.match(other.stderr, /What to do: Correct the zone, or name a receipt of it/);
   const older = await sender.write('disk', '--base', await sender.writeZoneReceipt(['shop'], 6));
   assert.equal(older.exitCode, 3);
   assert.match(older.stderr, /SVC-RCP-002/);

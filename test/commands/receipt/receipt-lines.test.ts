@@ -62,6 +62,16 @@ test('a bundle on several lines is one bundle', async (t) => {
   assert.match(stdout, /of zone zone-b/);
 });
 
+test('a file without any receipt is refused once, and leaves one audit record', async (t) => {
+  const { path, run } = await openSource(t);
+  const file = path('media.jsonl');
+  await writeFile(file, '{"path":"blobs/sha256/aa","size":1}\n'.repeat(23));
+  const { exitCode, stderr } = await run(file);
+  assert.equal(exitCode, 4, stderr);
+  assert.match(stderr, /SVC-RCP-001: The receipt \S+media\.jsonl is not believed/);
+  assert.equal(stderr.match(/Audit: receipt\.accept/g)?.length, 1, stderr);
+});
+
 test('lines that are refused for one reason are named once and counted', async (t) => {
   const { path, bundle, run } = await openSource(t);
   const file = path('media.jsonl');

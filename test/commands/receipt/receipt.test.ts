@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { readReceipt, toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
+import { openReceipts } from '../../../src/zone/receipts.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner, type Signer } from '../../kit/content/signer.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
@@ -172,6 +173,26 @@ test('the file of a receipt is shown in its own zone as its own, and an absent m
   assert.match(shown.stdout, /^receipt +1, own$/m);
   const elsewhere = await world.run(world.source, ['receipt', 'show', file]);
   assert.match(elsewhere.stdout, /^receipt +1, believed$/m);
+});
+
+test('the mistyped name of a zone is no file that is absent, and the zone that was meant is named', async (t) => {
+  const folder = await openTempFolder('svc-receipt-');
+  t.after(() => folder[Symbol.asyncDispose]());
+  const { privateKey, publicKey } = createSigner();
+  const bytes = writeReceipt(
+    toReceipt({ zone: 'zone-b' }),
+    [toSubject(toZoneFile('zone-b'))],
+    toSigner(privateKey),
+  );
+  await openReceipts(folder.path).add(bytes, {
+    keys: [{ name: 'zone-b', key: publicKey, for: ['receipt'] }],
+  });
+  const show = (subject: string) => runCommand(['receipt', 'show', subject, '--state-root', folder.path]);
+  const typo = await show('zone-bb');
+  assert.equal(typo.exitCode, 1);
+  assert.match(typo.stderr, /SVC-REG-005: zone-bb was not found/);
+  assert.match(typo.stderr, /svc receipt list names the zones.* Did you mean zone-b\?/);
+  assert.match((await show('zone-bb.json')).stderr, /SVC-FIL-005: zone-bb\.json cannot be read/);
 });
 
 test('names are withheld, and the blobs are listed, on request', async (t) => {
