@@ -4,7 +4,7 @@ import { countStates } from '../attest/receipt.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listReceipts } from '../contract/operations/receipts.ts';
 import { sortRows } from '../contract/operations/sorting.ts';
-import type { AddedReceipt, ReceiptList, ReceiptSummary } from '../contract/receipt.ts';
+import type { AddedReceipt, Receipt, ReceiptList, ReceiptSummary } from '../contract/receipt.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { openKnownReceipts, type ReceiptContext } from '../operation/zone/known-receipts.ts';
 import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../text/error.ts';
@@ -14,38 +14,52 @@ import { type Fork, findReceiptKey, isBelieved } from '../zone/receipts.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** The last receipt of a zone, and its summary. */
+interface KnownReceipt {
+  readonly summary: ReceiptSummary;
+  readonly receipt: Receipt;
+}
+
 /**
  * The last receipt of each zone, with the last one of this zone itself, by zone unless told.
  *
  * @param now milliseconds since the epoch
  * @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014
  */
-export async function showReceipts(
+export async function listKnownReceipts(
   context: Pick<ReceiptContext, 'config' | 'policy'>,
   now: number,
   query: QueryOf<typeof listReceipts.query> = {},
-): Promise<ReceiptList> {
+): Promise<readonly KnownReceipt[]> {
   const { receipts, keys } = await openKnownReceipts(context);
   const { zone, state } = context.config;
   const own = zone === undefined ? undefined : await openOwnReceipts(state.root!).last(zone);
-  const all = own ? [toReceiptSummary(own, { own: true, believed: true, now })] : [];
+  const all: KnownReceipt[] = [];
+  const add = (one: KeptReceipt, facts: Parameters<typeof toReceiptSummary>[1]): void => {
+    all.push({ summary: toReceiptSummary(one, facts), receipt: one.receipt });
+  };
+  if (own) add(own, { own: true, believed: true, now });
   for (const one of await receipts.list()) {
     const [fork, lower] = [await receipts.fork(one), await receipts.fallback(one)];
-    all.push(toReceiptSummary(one, { own: false, believed: isBelieved(one, keys), fork, lower, now }));
+    add(one, { own: false, believed: isBelieved(one, keys), fork, lower, now });
   }
-  return {
-    receipts: sortRows(
-      all,
-      {
-        zone: ({ zone }) => zone,
-        sequence: ({ sequence }) => sequence,
-        issued: ({ issuedAt }) => issuedAt,
-        evidence: ({ evidence }) => evidence,
-        recipes: ({ recipes }) => recipes.incomplete + recipes.blocked,
-      },
-      query,
-    ),
-  };
+  return sortRows(
+    all,
+    {
+      zone: ({ summary }) => summary.zone,
+      sequence: ({ summary }) => summary.sequence,
+      issued: ({ summary }) => summary.issuedAt,
+      evidence: ({ summary }) => summary.evidence,
+      recipes: ({ summary: { recipes } }) => recipes.incomplete + recipes.blocked,
+    },
+    query,
+  );
+}
+
+/** The same as a document. */
+export async function showReceipts(...asked: Parameters<typeof listKnownReceipts>): Promise<ReceiptList> {
+  const known = await listKnownReceipts(...asked);
+  return { receipts: known.map(({ summary }) => summary) };
 }
 
 /** The last receipt of a zone, with its key and its time for an auditor. */

@@ -3,7 +3,7 @@ import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { addReceipt, listReceipts } from '../../../../src/contract/operations/receipts.ts';
 import type { ReceiptSummary } from '../../../../src/contract/receipt.ts';
 import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
-import { showReceipts } from '../../../../src/view/receipts.ts';
+import { listKnownReceipts } from '../../../../src/view/receipts.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -14,11 +14,16 @@ import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
-import { listWarnings, stateCounts } from './marks.ts';
+import { listWarnings } from './marks.ts';
+import { confirmed, nameRecipes } from './recipe-names.ts';
 import { receiptPage } from './show.ts';
 
 const parameters = { ...listReceipts.query, ...pageField };
 type Call = PageCall<QueryOf<typeof parameters>>;
+type Known = Awaited<ReturnType<typeof listKnownReceipts>>[number];
+
+/** Confirmed recipes that a row names. */
+const mostNamed = 3;
 
 const isDoubtful = ({ believed, fork, lower, fromTheFuture }: ReceiptSummary): boolean =>
   !believed || fork !== undefined || lower !== undefined || fromTheFuture === true;
@@ -38,10 +43,16 @@ function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {
   });
 }
 
-function receiptTable(call: Call, all: readonly ReceiptSummary[]): Html {
+async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
   const { words } = call;
   const { say, format } = words;
-  const { rows, pages } = selectRows(call, all);
+  const { rows: shown, pages } = selectRows(call, all);
+  const receiptOf = new Map(shown.map(({ summary, receipt }) => [summary, receipt]));
+  const named = await nameRecipes(
+    call,
+    shown.flatMap(({ receipt }) => receipt.recipes),
+  );
+  const rows = shown.map(({ summary }) => summary);
   return html`${table<ReceiptSummary>({
     caption: say(receipts.title),
     empty: html`<p>${say(receipts.none)}</p>`,
@@ -76,7 +87,12 @@ function receiptTable(call: Call, all: readonly ReceiptSummary[]): Html {
       {
         label: say(receipts.recipes),
         sort: 'recipes',
-        cell: (one) => stateCounts(call, one.recipes),
+        cell: (one) =>
+          confirmed(call, receiptOf.get(one)!, {
+            named,
+            most: mostNamed,
+            all: `${toPath('/receipts/{zone}', { zone: one.zone })}#recipes`,
+          }),
       },
       ...(rows.some(isDoubtful)
         ? [
@@ -115,14 +131,15 @@ async function showReceiptsPage(call: Call): Promise<Page> {
     all.length === 0
       ? html`<h2>${say(receipts.add)}</h2>${asked}`
       : belowResults(call, say(receipts.add), asked);
-  const { receipts: all } = await showReceipts(call.instance.context, systemClock.wall(), call.query);
+  const all = await listKnownReceipts(call.instance.context, systemClock.wall(), call.query);
+  const summaries = all.map(({ summary }) => summary);
   return {
     title: say(receipts.title),
     lead: say(receipts.lead),
     paper: [],
     sections: [
-      ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, all) }]),
-      { id: 'list', html: receiptTable(call, all) },
+      ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, summaries) }]),
+      { id: 'list', html: await receiptTable(call, all) },
       {
         id: 'add',
         html: below(

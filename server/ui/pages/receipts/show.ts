@@ -1,4 +1,3 @@
-import { isServed } from '../../../../src/attest/receipt.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
@@ -7,7 +6,6 @@ import { escapeText } from '../../../../src/text/escape.ts';
 import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { findReceipt, type ReceiptRecord } from '../../../../src/view/receipts.ts';
-import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
@@ -18,7 +16,8 @@ import { facts, table } from '../../parts/table.ts';
 import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page } from '../../ui-route.ts';
-import { listFaults, stateCounts, stateMark } from './marks.ts';
+import { listFaults, stateMark } from './marks.ts';
+import { confirmed, type Named, nameRecipes, recipeLink, textOf } from './recipe-names.ts';
 
 type Call = PageCall<QueryOf<typeof pageField>, { readonly zone: string }>;
 
@@ -51,62 +50,6 @@ function answerOf(call: Call, { summary }: ReceiptRecord): Html {
   })}${faults}`;
 }
 
-/** A recipe of a receipt as this instance knows it. */
-interface Named {
-  readonly name: string | undefined;
-  readonly version: string | undefined;
-  /** Its page; absent where this instance has no such recipe. */
-  readonly path: string | undefined;
-}
-
-/** The recipes of a receipt, by their names, else by the digests of the recipes that are here. */
-async function nameRecipes(call: Call, all: Receipt['recipes']): Promise<ReadonlyMap<string, Named>> {
-  const here = await listRecipes(call);
-  const byDigest = new Map(here.flatMap((one) => ('digest' in one ? [[one.digest as string, one]] : [])));
-  const names = new Set(here.map(({ name }) => name));
-  return new Map(
-    all.map((one) => {
-      const found = byDigest.get(one.digest);
-      const name = one.name ?? found?.name;
-      const version = one.version ?? found?.version;
-      const isHere = name !== undefined && names.has(name);
-      const query = found === undefined ? {} : { version: found.version };
-      return [
-        one.digest,
-        { name, version, path: isHere ? toPath('/recipes/-/{name}', { name }, query) : undefined },
-      ];
-    }),
-  );
-}
-
-const textOf = (digest: string, { name, version = '' }: Partial<Named> = {}): string =>
-  name === undefined ? digest : `${name} ${version}`.trim();
-
-/** The name of a recipe, which leads to its page; of one without a name, its digest. */
-function recipeLink(call: Call, digest: string, named: Named | undefined): Html {
-  const { words } = call;
-  const { name, path } = named ?? {};
-  if (name === undefined)
-    return html`${shortDigest(words, digest, words.say(receipts.recipe))} <span class="muted">${words.say(receipts.notNamed)}</span>`;
-  const text = untrusted(textOf(digest, named));
-  return path === undefined ? text : html`<a href="${path}">${text}</a>`;
-}
-
-/** The number of recipes in each state, and those that the receipt confirms. */
-function confirmed(call: Call, { summary, kept }: ReceiptRecord, named: ReadonlyMap<string, Named>): Html {
-  const { say } = call.words;
-  const whole = kept.receipt.recipes.filter(
-    (one) => isServed(one) && named.get(one.digest)?.name !== undefined,
-  );
-  const rest = whole.length - mostNamed;
-  const names = whole
-    .slice(0, mostNamed)
-    .map(({ digest }) => html`<li>${recipeLink(call, digest, named.get(digest))}</li>`);
-  const more =
-    rest > 0 ? html`<li><a href="#recipes">${say(receipts.moreRecipes, { count: rest })}</a></li>` : '';
-  return html`${stateCounts(call, summary.recipes)}${names.length === 0 ? '' : html`<ul class="inline-list">${names}${more}</ul>`}`;
-}
-
 function factsOf(call: Call, record: ReceiptRecord, named: ReadonlyMap<string, Named>): Html {
   const { summary, kept, signer, keptAt } = record;
   const { words } = call;
@@ -129,7 +72,7 @@ function factsOf(call: Call, record: ReceiptRecord, named: ReadonlyMap<string, N
     ],
     [say(own ? receipts.written : receipts.kept), format.time(keptAt)],
     [say(receipts.evidence), say(receipts[evidence])],
-    [say(receipts.recipes), confirmed(call, record, named)],
+    [say(receipts.recipes), confirmed(call, kept.receipt, { named, most: mostNamed, all: '#recipes' })],
     [say(receipts.digest), copyable(words, digest, say(receipts.digest))],
     [say(receipts.fileDigest), copyable(words, hashBytes(kept.bytes), say(receipts.fileDigest))],
     ...some(

@@ -97,6 +97,22 @@ test('a pasted receipt is added and listed, and a known one is not new', async (
   assert.match(await show('fr'), /1 bloquée 1 incomplète 2 présentes/);
 });
 
+test('the list names the first recipes that a receipt confirms, and leads to the others', async () => {
+  const names = ['base', 'shop', 'tool', 'wiki', 'mail'];
+  const recipes = names.map((name) => ({
+    name,
+    version: '1.0.0',
+    digest: hashBytes(name),
+    state: name === 'tool' ? ('blocked' as const) : ('present' as const),
+    ...(name === 'tool' ? { code: 'SVC-SIG-001' } : {}),
+  }));
+  await add(sign({ sequence: 7, recipes }));
+  const text = /1 blocked 4 present base 1\.0\.0 shop 1\.0\.0 wiki 1\.0\.0 and 1 more/;
+  assert.match(await show(), text);
+  const markup = await (await operator.get('/receipts')).text();
+  assert.ok(markup.includes('<a href="/receipts/zone-b#recipes">and 1 more</a>'));
+});
+
 test('the page of a receipt has its digest, the key that verifies it, its arrival and its recipes', async () => {
   const receipt = sign({
     sequence: 7,
