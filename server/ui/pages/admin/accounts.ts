@@ -4,6 +4,7 @@ import type { QueryOf } from '../../../../src/contract/operation.ts';
 import * as operations from '../../../../src/contract/operations/access.ts';
 import { accounts, roleWords } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
+import { history } from '../../../../src/text/words/history.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { showHistory } from '../../../../src/view/history.ts';
 import { listAccounts, listTokens } from '../../../views/accounts.ts';
@@ -106,7 +107,8 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
         label: say(accounts.name),
         isHeader: true,
         sort: 'name',
-        cell: ({ name }) => html`<span id="token-${name}">${untrusted(name)}</span>`,
+        cell: ({ name }) =>
+          html`<a id="token-${name}" href="${toPath('/history', {}, { actor: `token:${name}` })}" title="${say(history.ofActor)}">${untrusted(name)}</a>`,
       },
       {
         label: say(accounts.role),
