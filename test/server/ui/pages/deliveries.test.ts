@@ -227,3 +227,12 @@ test('the task of an import shows its delivery, and a recipe that waits as waiti
   const medium = await (await browser.get('/media')).text();
   assert.match(medium, new RegExp(`href="/tasks/${id}">The task of the last import`));
 });
+
+test('the delivery that was carried last leads from the overview to its place on the page of the medium', async () => {
+  await keep(delivery);
+  held.resolve();
+  await server.tasks.settled(await submitImport());
+  const overview = await (await browser.get('/')).text();
+  assert.ok(overview.includes('<a href="/media#dlv_0123456789ab">'));
+  assert.match(await (await browser.get('/media')).text(), /<h3 id="dlv_0123456789ab">/);
+});
