@@ -255,7 +255,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
         id: 'list',
         label: say(parts.results),
         html: html`<div class="list-verdict">${answerOf(call, found)}</div>${form}${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
-${found.found.some(({ record }) => record.outcome === 'open') ? html`<p class="muted">${say(history.openMeans)}</p>` : ''}<p class="muted">${say(history.lead)}</p>
+${found.found.some(({ record }) => record.outcome === 'open') ? html`<p class="muted">${say(history.openMeans)}</p>` : ''}<p class="muted">${say(history.lead)}${found.found.some(({ record }) => record.actor.startsWith('local:')) ? html` ${say(history.localActor)}` : ''}</p>
 ${evidenceLink(call)}${reportLink(call)}`,
       },
       {

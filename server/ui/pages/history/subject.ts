@@ -73,7 +73,7 @@ const recipeForm = /^[^\s/@]+@[^\s/@]+$/;
 function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryRecord): string | undefined {
   const family = action.split('.', 1)[0];
   if (target === '' || target.length > 256) return undefined;
-  if (family === 'content' || family === 'prune') {
+  if (family === 'content' || family === 'prune' || (family === 'recipe' && target.includes('/'))) {
     const repository = /^([^:@]+)[:@]/.exec(target.slice(target.lastIndexOf('/') + 1));
     const name = repository === null ? target : target.slice(0, target.lastIndexOf('/') + 1) + repository[1]!;
     return toPath('/search', {}, { q: name });
@@ -157,15 +157,27 @@ export function listDetails(
 /** Details that a row shows; the page of the record has all. */
 const shownDetails = 4;
 
+/** Whether only paper and the page of the record have a detail: what was not so, and the identifier of the store of every action. */
+const isLesser = ({ action }: HistoryRecord, name: string, value: unknown): boolean =>
+  value === false || (name === 'mediaId' && !action.startsWith('media.'));
+
 /** The target and the first details of a record in a list; paper has all details. @param page of the record */
 export function subjectCell(call: PageCall, record: HistoryRecord, page: string | undefined): Html {
   const { site: _, ...details } = record.details;
-  const rows = listDetails(call, { ...record, details }, { isPage: false });
+  const [lesser, major] = [true, false].map((is) =>
+    Object.fromEntries(
+      Object.entries(details).filter(([name, value]) => isLesser(record, name, value) === is),
+    ),
+  ) as [HistoryRecord['details'], HistoryRecord['details']];
+  const rows = listDetails(call, { ...record, details: major }, { isPage: false });
+  const onPaper = isLoss(record)
+    ? []
+    : listDetails(call, { ...record, taskId: undefined, details: lesser }, { isPage: false });
   const shown = rows.length === shownDetails + 1 ? rows.length : shownDetails;
   const more = rows.length - shown;
-  const pairs = rows.map(
+  const pairs = [...rows, ...onPaper].map(
     ([label, value], i) =>
-      html`<div ${attr('class', i < shown ? undefined : 'print-only')}><dt>${label}</dt><dd>${value}</dd></div>`,
+      html`<div ${attr('class', i < Math.min(shown, rows.length) ? undefined : 'print-only')}><dt>${label}</dt><dd>${value}</dd></div>`,
   );
   const rest =
     more > 0 && page !== undefined

@@ -386,3 +386,33 @@ test('the questions that are asked first are filters, and the list is taken away
   assert.match(filtered, /<a href="\/history\?action=content\.delete" aria-current="true">/);
   assert.match(filtered, /action=content\.delete&amp;format=csv/);
 });
+
+test('a waiver says in words which guard was waived; what was not so is on paper only', async () => {
+  const record = {
+    ts: '2026-07-06T08:00:00.000Z',
+    level: 'info',
+    logType: 'audit',
+    action: 'media.waiver',
+    actor: 'ana',
+    target: 'med_1',
+    outcome: 'success',
+    step: 'applied',
+    allowZoneMismatch: false,
+    allowStale: true,
+    waived: ['SVC-MED-007'],
+    mediaId: 'med_1',
+  };
+  await appendFile(join(state, 'audit', '00000009.jsonl'), `${JSON.stringify(record)}\n`);
+  const markup = await markupOf('?action=media.waiver');
+  const row = markup.slice(markup.indexOf('<tbody'), markup.indexOf('</tbody>'));
+  assert.match(
+    toPageText(row),
+    /Step applied Freshness guard waived yes Waived guard SVC-MED-007 Medium med_1 Zone guard waived no/,
+  );
+  assert.equal(row.match(/class="print-only"/g)?.length, 1);
+  assert.match(
+    await textOf('?action=media.waiver', 'fr'),
+    /Contrôle de fraîcheur levé oui Garde levée SVC-MED-007/,
+  );
+  assert.match(await textOf(), /local:0[\s\S]*An actor such as “local:0” is a command on the machine/);
+});
