@@ -25,6 +25,8 @@ interface Resolution {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly wanted: Promise<Wanted>;
+  /** Known once it has ended. */
+  isFailure?: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export class WantedRecipes {
    * The recipes of a zone.
    *
    * @param options.patience milliseconds to wait; later answers serve later calls. Default: until it is known
-   * @param options.freshFor milliseconds for which an earlier answer serves
+   * @param options.freshFor milliseconds for which an earlier answer serves; a failure serves for a minute at most
    */
   async get(
     zone: ConfiguredZone,
@@ -64,8 +66,16 @@ export class WantedRecipes {
   ): Promise<Wanted> {
     const key = `${zone.name} ${zone.retriever}`;
     let found = this.#known.get(key);
-    if (found === undefined || this.#now() - found.at >= freshFor) {
-      found = { at: this.#now(), wanted: this.#places.run(() => this.#resolve(zone)) };
+    const served = found?.isFailure === true ? Math.min(freshFor, minute) : freshFor;
+    if (found === undefined || this.#now() - found.at >= served) {
+      const asked: Resolution = { at: this.#now(), wanted: this.#places.run(() => this.#resolve(zone)) };
+      asked.wanted.then(
+        ({ code }) => {
+          asked.isFailure = code !== undefined;
+        },
+        () => {},
+      );
+      found = asked;
       this.#known.set(key, found);
     }
     const { wanted } = found;

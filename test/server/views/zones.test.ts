@@ -87,3 +87,17 @@ test('boards that cannot be read are none for all visitors, and a mistake of the
   isBroken = false;
   assert.equal((await peekZones(broken.visitor(), 2)).size, 2);
 });
+
+test('boards of Retrievers that have not answered in time are asked for again by the next visitor', async () => {
+  let readings = 0;
+  const { visitor } = open(async (context, input) => {
+    readings += 1;
+    const boards = await toBoards(context, input);
+    const code = 'SVC-SRV-006';
+    return readings > 1 ? boards : boards.map((one) => ({ ...one, wanted: { ...one.wanted, code } }));
+  });
+  const codesOf = async () => [...(await peekZones(visitor(), 2)).values()].map(({ wanted }) => wanted.code);
+  assert.deepEqual(await codesOf(), ['SVC-SRV-006', 'SVC-SRV-006']);
+  assert.deepEqual(await codesOf(), [undefined, undefined]);
+  assert.deepEqual([await codesOf(), readings], [[undefined, undefined], 2]);
+});

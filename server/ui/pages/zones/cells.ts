@@ -57,7 +57,8 @@ function sayUnknown(words: Words, board: ZoneBoard): string {
   const { name: zone, code, receipt, wanted, recipes, totals } = board;
   if (code !== undefined) return say(text.saysUnreadable, { zone });
   if (receipt?.fork !== undefined) return say(text.saysForked, { zone, sequence: receipt.sequence });
-  if (wanted.state === 'unresolved') return say(text.saysUnresolved, { zone });
+  if (wanted.state === 'unresolved')
+    return say(wanted.code === 'SVC-SRV-006' ? text.saysUnanswered : text.saysUnresolved, { zone });
   if (receipt === undefined) return say(text.saysNoReceipt, { zone });
   if (recipes.length === 0) return say(text.notKnown, { zone });
   if (receipt.overdue) return say(text.saysOverdue, { zone, time: format.day(receipt.issuedAt) });

@@ -114,6 +114,10 @@ export const zones = {
     fr`Deux reçus différents de {zone} portent le numéro {sequence}`,
   ],
   saysUnresolved: ['The Retriever of {zone} cannot be read', fr`Le Retriever de {zone} ne peut pas être lu`],
+  saysUnanswered: [
+    'The Retriever of {zone} has not answered yet',
+    fr`Le Retriever de {zone} n’a pas encore répondu`,
+  ],
   saysNoReceipt: ['{zone} has sent no receipt yet', fr`{zone} n’a encore envoyé aucun reçu`],
   saysOverdue: [
     'The last receipt of {zone}, of {time}, is too old to rely on',
