@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Task, TaskItem } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import type { ErrorRecord } from '../../../../src/text/error.ts';
@@ -43,9 +44,14 @@ interface Cause {
 /** The error of a task, else the first error of its failed items. */
 export function causeOf({ error, principalCode, items }: Task): Cause | undefined {
   if (error !== undefined) return { error, items: [] };
-  const failed = items.filter((item) => item.error !== undefined && item.error.code === principalCode);
-  const first = failed[0]?.error;
-  return first && { error: first, items: failed.map(({ name }) => name) };
+  const first = items.find((item) => item.error !== undefined && item.error.code === principalCode)?.error;
+  // another error of this code has another subject, and often another cause
+  return (
+    first && {
+      error: first,
+      items: items.flatMap(({ name, error: one }) => (isDeepStrictEqual(one, first) ? [name] : [])),
+    }
+  );
 }
 
 /** Whether the head of the page of a task says its error, because there are no items to count. */

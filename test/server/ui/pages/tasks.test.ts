@@ -151,6 +151,29 @@ test('each remedy of failed items is shown once, and never twice with that of th
     assert.equal(prose.split(text).length - 1, 1, text);
 });
 
+test('the error that leads the page names the items that have this error, and no others of its code', async () => {
+  const record = (subject: string, reason: string) =>
+    toErrorRecord(svcError('SVC-SIG-001', { subject, reason }));
+  work = (journal) =>
+    journal.settleItems([
+      {
+        name: 'agent@2.0.1',
+        status: 'failed',
+        transferredBytes: 0,
+        error: record('cookbook/agent', 'missing'),
+      },
+      {
+        name: 'market@1.1.0',
+        status: 'failed',
+        transferredBytes: 0,
+        error: record('cookbook/market', 'untrusted'),
+      },
+    ]);
+  const { id } = await finished(await start());
+  const markup = await (await viewer.get(`/tasks/${id}`)).text();
+  assert.match(markup, /<h3><bdi[^>]*>agent@2\.0\.1<\/bdi><\/h3>/);
+});
+
 test('the error of failed items leads the page of a task that has none of its own, with the names of the items', async () => {
   const error = toErrorRecord(svcError('SVC-MED-012', { path: 'blobs/sha256/a3f9' }));
   work = (journal) =>
