@@ -8,17 +8,18 @@ import type { PageCall } from '../ui-route.ts';
 /** Longest name that is not broken into lines: it has room on a phone. */
 const longestWhole = 24;
 
-/** A part of a path or a sentence with a hyphen between its letters. */
-const hyphened = /([^\s/@]*[\p{L}\p{N}]-[^\s/@]*)/u;
+/** A part of a path or a sentence with a hyphen between its letters, and the slash behind it. */
+const hyphened = /([^\s/@]*[\p{L}\p{N}]-[^\s/@]*\/?)/u;
 
 /** A text whose short names are not broken at their hyphens; a longer one breaks between them. */
 function withWholeNames(text: string): Html | string {
   const shown = escapeText(text);
   if (!hyphened.test(shown)) return shown;
+  const isShort = (piece: string): boolean => piece.replace('/', '').length <= longestWhole;
   const pieces = shown
     .split(hyphened)
     .map((piece, i) =>
-      i % 2 === 1 && piece.length <= longestWhole ? html`<span class="unbroken">${piece}</span>` : piece,
+      i % 2 === 1 && isShort(piece) ? html`<span class="unbroken">${piece}</span>` : piece,
     );
   return html`${pieces}`;
 }
@@ -94,10 +95,11 @@ export function toTitle(text: string, limit = 120): string {
   return shown.length > limit ? `${shown.slice(0, limit - 1)}…` : shown;
 }
 
-/** A name, path or reference in the type of code: a long one may be broken anywhere. */
+/** A name, path or reference in the type of code: a long one may be broken anywhere, but not in its short names. */
 export function code(text: string): Html {
-  const isWhole = text.length <= longestWhole && text.includes('-') && !text.includes(' ');
-  return html`<code class="${isWhole ? 'code unbroken' : 'code'}" translate="no">${escapeText(text)}</code>`;
+  return text.length <= longestWhole && text.includes('-') && !text.includes(' ')
+    ? html`<code class="code unbroken" translate="no">${escapeText(text)}</code>`
+    : html`<code class="code" translate="no">${withWholeNames(text)}</code>`;
 }
 
 /** Sign for an absent value. An entry of a small screen leaves out the value that has nothing else (cards.css). */
