@@ -24,7 +24,7 @@ function find(call: PageCall): { readonly asked: boolean; readonly found: KeptRe
 
 /** Says when a result was found out. */
 const madeLine = ({ words }: PageCall, { at }: KeptResult): Html =>
-  html`${words.say(shell.asOf, { time: words.format.time(at) })} (${moment(words, at)})`;
+  html`${words.say(shell.asOf, { time: words.format.time(at) })} (${moment(words, at, true)})`;
 
 /** A page, with the result that it is asked for: from memory, as it was found out. */
 export async function showWithResult(call: PageCall): Promise<Page> {

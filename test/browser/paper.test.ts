@@ -92,7 +92,7 @@ test('a report and a task are printed with a foot on each sheet, digests in one 
         const ages = await page.evaluate<string[]>(
           "[...document.querySelectorAll('.age')].map((each) => getComputedStyle(each, '::after').content)",
         );
-        if (scene === zone) assert.ok(ages.length > 2, 'ages of a zone');
+        if (scene === recipe) assert.ok(ages.length > 0, 'ages of a recipe');
         for (const age of ages) assert.match(age, /^"\d+ \w+ 2026, [\d:]+ UTC"$/, scene.name);
         for (const dead of [
           '.way',
