@@ -367,6 +367,25 @@ test('on a phone the navigation is one row, and the content begins in the first 
       });
 });
 
+test('on a phone the filter, the further actions and the columns of the recipes take two rows at most', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const [width, height] of telephones)
+    for (const language of ['en', 'fr'] as const)
+      await eachScene(['recipes'], language, width, async (page, name) => {
+        await page.setViewportSize({ width, height });
+        const tops = await page
+          .locator('#filters :is(a, button, input, summary)')
+          .filter({ visible: true })
+          .evaluateAll((all: { getBoundingClientRect(): { readonly top: number } }[]) =>
+            all.map((each) => each.getBoundingClientRect().top),
+          );
+        assert.ok(tops.length > 1 && Math.max(...tops) - Math.min(...tops) < 60, `${name}: ${tops}`);
+        await page.click('#filters .filters-fold ~ .filters-fold > summary');
+        assert.equal(await page.locator('#filters a.button').filter({ visible: true }).count(), 4, name);
+      });
+});
+
 test('on a phone on its side the first record of the history is in sight', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;

@@ -58,6 +58,7 @@ export const recipeWords = {
     '{name} {wanted} is [{blocked!}missing][{blocked=yes}blocked]; {version} is served meanwhile[{verified!}, and not verified][{verified=yes} and verified]',
     fr`{name} {wanted} est [{blocked!}manquante][{blocked=yes}bloquée] ; {version} est servie en attendant[{verified!}, sans être vérifiée][{verified=yes} et vérifiée]`,
   ],
+  actions: ['Further actions', fr`Autres actions`],
   stampBlocked: ['blocked', fr`bloquée`],
   stampMissing: ['missing', fr`manquante`],
   stampComplete: ['Complete', fr`Complet`],

@@ -199,6 +199,15 @@ function actionLinks(call: PageCall): readonly Html[] {
     .map(([path, title]) => html`<a class="button button-plain" href="${path}">${say(title)}</a>`);
 }
 
+/** The same beside the filters: a small screen folds them. */
+function foldedActions(call: PageCall): Html {
+  const all = actionLinks(call);
+  const links = html`<div class="view-links">${all}</div>`;
+  return all.length === 1
+    ? links
+    : html`<details class="filters-fold"><summary>${call.words.say(recipeWords.actions)}</summary>${links}</details>`;
+}
+
 /** Whether the wanted recipes are here; without a run that wanted any, how many are. */
 function answerOf(call: PageCall, wanted: ReadonlyMap<string, WantedRecipe>, rows: readonly Row[]): Html {
   const { say } = call.words;
@@ -262,7 +271,6 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
     sort === undefined ? [...sorted.filter(isMissing), ...sorted.filter((row) => !isMissing(row))] : sorted;
   const list = selectPage(rows, { page, pageSize });
   const hasVerdict = !isClosed && !(isEmpty && wanted.size === 0);
-  const actions = actionLinks(call);
   return {
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
@@ -272,7 +280,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
         ? [
             {
               id: 'actions',
-              html: html`<p class="buttons">${hasVerdict ? '' : nextLink(call)}${actions}</p>`,
+              html: html`<p class="buttons">${hasVerdict ? '' : nextLink(call)}${actionLinks(call)}</p>`,
             },
           ]
         : [
@@ -283,7 +291,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
                 section: 'list',
                 query: recipeFilters,
                 controls: { q: recipeWords.search, sort: 'kept', order: 'kept' },
-              })}<div class="view-links">${hasVerdict ? '' : nextLink(call)}${actions}${isClosed ? '' : columnForm(call, 'recipes')}</div></div>`,
+              })}${foldedActions(call)}<div class="view-links">${hasVerdict ? '' : nextLink(call)}${isClosed ? '' : columnForm(call, 'recipes')}</div></div>`,
             },
           ]),
       {
