@@ -3,6 +3,7 @@ import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { isLast } from '../../../../src/view/medium-standing.ts';
@@ -30,7 +31,7 @@ const looks: Readonly<Record<Verdict['kind'], readonly [kind: 'ok' | 'bad' | 'pl
   overtaken: ['ok', overview.stampOvertaken],
   blocked: ['bad', overview.stampBlocked],
   unimported: ['plain', overview.stampOpen],
-  here: ['ok', overview.stampComplete],
+  here: ['plain', recipeWords.stampHere],
   nothing: ['plain', overview.stampOpen],
 };
 
@@ -41,11 +42,15 @@ const closedLines = {
   elsewhere: shell.gateElsewhere,
 } as const;
 
-/** A medium that only waits for other disks is no fault. */
-const lookOf = (verdict: Verdict) =>
-  verdict.kind === 'closed' && verdict.because === 'elsewhere'
-    ? (['warn', overview.stampWaits] as const)
-    : looks[verdict.kind];
+/**
+ * A medium that only waits for other disks is no fault. Content that no run compared with what is wanted is here, and no more,
+ * except on a medium: its verification compared it with the list of the medium.
+ */
+function lookOf(verdict: Verdict, { guarded }: Pick<PageCall['gate'], 'guarded'>) {
+  if (verdict.kind === 'closed' && verdict.because === 'elsewhere')
+    return ['warn', overview.stampWaits] as const;
+  return looks[verdict.kind === 'here' && guarded ? 'complete' : verdict.kind];
+}
 
 /** The next step that a verdict asks for, if the reader may take it. */
 function nextStep(call: PageCall, verdict: Verdict): Html | string {
@@ -100,7 +105,7 @@ export function verdictBlock(
     wanted.length > 0 &&
     hasListChanged(call, wanted, last.task.finishedAt ?? last.task.createdAt);
   // a tick would speak for a list that is no longer the wanted one
-  const look = isChanged && verdict.kind === 'complete' ? looks.nothing : lookOf(verdict);
+  const look = isChanged && verdict.kind === 'complete' ? looks.nothing : lookOf(verdict, call.gate);
   const { report } = findVerification(call) ?? {};
   const [kind, mark] =
     look[0] !== 'bad' && hasTroubles(troubles)
