@@ -110,18 +110,22 @@ function recipeTable(call: Call, all: Receipt['recipes'], named: ReadonlyMap<str
       {
         label: say(receipts.recipe),
         isHeader: true,
-        cell: ({ digest }) => {
+        cell: ({ digest, displacedBy }) => {
           const one = named.get(digest);
-          const link = recipeLink(call, digest, one);
-          if (one?.name === undefined) return link;
-          return html`${link} <span class="below">${shortDigest(words, digest, say(receipts.recipe))}</span>`;
+          const lines = [
+            ...(one?.name === undefined ? [] : [shortDigest(words, digest, say(receipts.recipe))]),
+            ...(displacedBy === undefined
+              ? []
+              : [untrusted(say(receipts.displaced, { by: textOf(displacedBy, named.get(displacedBy)) }))]),
+          ];
+          return html`${recipeLink(call, digest, one)}${lines.map((line) => html` <span class="below">${line}</span>`)}`;
         },
       },
       {
         label: say(receipts.state),
         isState: true,
-        cell: ({ state, code, displacedBy }) =>
-          html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}${displacedBy === undefined ? '' : html` <span class="below">${untrusted(say(receipts.displaced, { by: textOf(displacedBy, named.get(displacedBy)) }))}</span>`}`,
+        cell: ({ state, code }) =>
+          html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}`,
       },
       {
         label: say(receipts.missing),
