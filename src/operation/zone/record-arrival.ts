@@ -70,15 +70,14 @@ function findStranger(
         )
       : rule(
           [
-            'the passport of this one is of peer {peer}, and that of the delivery of peer {known}',
-            fr`le passeport de celui-ci est du pair {peer}, et celui de la livraison du pair {known}`,
+            'the passport of this disk is of peer {peer}, and that of the delivery of peer {known}',
+            fr`le passeport de ce disque est du pair {peer}, et celui de la livraison du pair {known}`,
           ],
           { peer, known: before!.peer! },
         );
   return svcError('SVC-MED-049', {
     ...{ delivery: id, part, mediaId: header.mediaId, detail },
-    ...{ other: other.mediaId, otherPart: other.part },
-    ...(peer === undefined ? {} : { odd: 'peer' }),
+    ...{ other: other.mediaId, otherPart: other.part, odd: 'peer' },
   });
 }
 

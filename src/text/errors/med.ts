@@ -577,16 +577,16 @@ export const medErrors = {
     status: 422,
     params: { digest: 'name', 'parts?': 'name', 'delivery?': 'name' },
     what: [
-      'The segments of {digest} do not make this blob[: they came with {parts:part …/parts …}][ of delivery {delivery}].',
-      fr`Les segments de {digest} ne forment pas ce blob[ : ils sont venus avec {parts:la partie …/les parties …}][ de la livraison {delivery}].`,
+      'The segments of {digest}, a large file[ of delivery {delivery}], have another digest together[: they came with {parts:part …/parts …}].',
+      fr`Les segments de {digest}, un grand fichier[ de la livraison {delivery}], ont ensemble une autre empreinte[ : ils sont venus avec {parts:la partie …/les parties …}].`,
     ],
     cause: [
       'A segment was damaged or replaced, on a disk or in the state of the zone, or segments of different deliveries were mixed.',
       fr`Un segment a été abîmé ou remplacé, sur un disque ou dans l’état de la zone, ou des segments de livraisons différentes ont été mêlés.`,
     ],
     action: [
-      '[Import {parts:the disk with part …/the disks with parts …} again, in any order: their segments were forgotten. If it happens again, have these parts written again at the source.][{parts!}Copy the medium again from the source.] The blob was not pushed.',
-      fr`[Importez de nouveau {parts:le disque de la partie …/les disques des parties …}, dans n’importe quel ordre : leurs segments ont été oubliés. Si cela se reproduit, faites réécrire ces parties à la source.][{parts!}Recopiez le support depuis la source.] Le blob n’a pas été envoyé.`,
+      '[Import {parts:the disk with part …/the disks with parts …} again, in any order: the zone has kept none of these segments. After a second failure, have these parts written again at the source.][{parts!}Copy the medium again from the source.] The file was not pushed. Recipes that do not need it are not held back.',
+      fr`[Importez de nouveau {parts:le disque de la partie …/les disques des parties …}, dans n’importe quel ordre : la zone n’a gardé aucun de ces segments. Après un second échec, faites réécrire ces parties à la source.][{parts!}Recopiez le support depuis la source.] Le fichier n’a pas été envoyé. Les recettes qui n’en ont pas besoin ne sont pas retenues.`,
     ],
   },
   'SVC-MED-048': {
@@ -623,12 +623,12 @@ export const medErrors = {
       fr`Deux disques de la livraison {delivery} se contredisent, la partie {part}[ (support {mediaId})] et la partie {otherPart} (support {other}), arrivée avant : {detail}.`,
     ],
     cause: [
-      'The first line of media.jsonl of one of them was damaged or changed: svc gives the same identifier only to disks of one plan. Nobody has signed that line; only a passport does.',
-      fr`La première ligne du media.jsonl de l’un d’eux a été abîmée ou modifiée : svc ne donne le même identifiant qu’aux disques d’un même plan. Personne n’a signé cette ligne ; seul un passeport le fait.`,
+      '[{odd=peer}A delivery is of one peer, whose passport is on all of its disks. Without a passport, anybody can write the identifier of a delivery onto a disk.|The first line of media.jsonl of one of them was damaged or changed: svc gives an identifier only to the disks of one plan. Only a passport signs that line.]',
+      fr`[{odd=peer}Une livraison est d’un seul pair, dont le passeport est sur tous ses disques. Sans passeport, n’importe qui peut écrire l’identifiant d’une livraison sur un disque.|La première ligne du media.jsonl de l’un d’eux a été abîmée ou modifiée : svc ne donne un identifiant qu’aux disques d’un même plan. Seul un passeport signe cette ligne.]`,
     ],
     action: [
-      '[{odd!}Ask the sender of how many parts the delivery is, and which recipes it has; README.txt on a disk names its number. Put the wrong disk aside.][{odd=this}Most disks contradict this one: put it aside.][{odd=other}Most disks contradict part {otherPart}: put that disk aside.][{odd=peer}A delivery is of one peer: ask both which of them wrote it. Where it is the peer of this disk, forget the record of the other one with svc media forget {delivery}, and import the disks again.] Bring the parts that svc media status lists as still needed. It is a finding: the import continues and keeps its exit code. Recipes are judged by their signatures, and those that pass are imported.',
-      fr`[{odd!}Demandez à l’expéditeur combien de parties compte la livraison, et quelles recettes elle a ; le README.txt d’un disque donne son numéro. Mettez le disque faux de côté.][{odd=this}La plupart des disques contredisent celui-ci : mettez-le de côté.][{odd=other}La plupart des disques contredisent la partie {otherPart} : mettez ce disque de côté.][{odd=peer}Une livraison est d’un seul pair : demandez aux deux lequel l’a écrite. Si c’est le pair de ce disque, oubliez l’enregistrement de l’autre avec svc media forget {delivery}, et importez à nouveau les disques.] Apportez les parties que svc media status dit encore nécessaires. C’est un constat : l’import continue et garde son code de sortie. Les recettes sont jugées par leurs signatures, et celles qui sont valides sont importées.`,
+      '[{odd!}Ask the sender for the number of parts and the recipes of the delivery, compare them with svc media show DIR, and put the wrong disk aside.][{odd=this}Most disks contradict part {part}: put this disk aside.][{odd=other}Most disks contradict part {otherPart}: put that disk aside.][{odd=peer}Put this disk aside, and ask the sender of the delivery whether the disk is of it. Where the other disk is the wrong one, forget its record with svc media forget {delivery}, and import this disk again.] Bring the parts that svc media status lists as still needed. This is only a finding: an import goes on with its exit code, and takes each recipe whose signature verifies.',
+      fr`[{odd!}Demandez à l’expéditeur le nombre de parties et les recettes de la livraison, comparez-les avec svc media show DOSSIER, et mettez le disque faux de côté.][{odd=this}La plupart des disques contredisent la partie {part} : mettez ce disque de côté.][{odd=other}La plupart des disques contredisent la partie {otherPart} : mettez ce disque-là de côté.][{odd=peer}Mettez ce disque de côté, et demandez à l’expéditeur de la livraison si ce disque en fait partie. Si c’est l’autre disque qui est faux, oubliez son enregistrement avec svc media forget {delivery}, et importez de nouveau ce disque.] Apportez les parties que svc media status dit encore nécessaires. Ce n’est qu’un constat : un import continue avec son code de sortie, et prend chaque recette dont la signature est valide.`,
     ],
   },
 } as const satisfies Family;

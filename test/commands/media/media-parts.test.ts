@@ -365,14 +365,14 @@ test('a disk that contradicts another one of its delivery is found: both are nam
     absent: new Map([[zone.layer, [19]]]),
   });
   const disagreement =
-    /SVC-MED-049 +Two disks of delivery dlv_0123456789ab contradict each other, part 15 \(medium [\w-]+\) and part 1 \(medium [\w-]+\), which came before: it has 20 parts, or 2\./;
+    /SVC-MED-049 +Two disks of delivery dlv_0123456789ab contradict each other, part 15 \(medium [\w-]+\) and part 1 \(medium [\w-]+\), which came before: the first names 20 parts, the second 2\./;
   const verified = await zone.run('media', 'verify', '--storage-root', odd.root);
   assert.equal(verified.exitCode, 0, verified.stderr);
   assert.match(verified.stdout, disagreement);
   const imported = await zone.run('media', 'import', odd.root);
   assert.equal(imported.exitCode, 0, imported.stderr);
   assert.match(imported.stderr, disagreement);
-  assert.match(imported.stderr, /Put the wrong disk aside\. Bring the parts that svc media status lists/);
+  assert.match(imported.stderr, /put the wrong disk aside\. Bring the parts that svc media status lists/);
   assert.match(imported.stdout, /^ {2}depot@1\.0\.0 -> /m);
   const status = await zone.run('media', 'status');
   assert.match(status.stdout, /part 1 of 2 imported/);

@@ -4,6 +4,8 @@ import type { Delivery } from '../../../src/contract/delivery.ts';
 import type { MediumReport } from '../../../src/contract/medium.ts';
 import { findEarlier, withStrangers } from '../../../src/operation/zone/record-arrival.ts';
 import type { MediumHeader } from '../../../src/store/rest/media-manifest.ts';
+import { svcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { mediumReport } from '../../kit/scene/media-state.ts';
 
 const id = 'dlv_0123456789ab';
@@ -41,6 +43,14 @@ test('another disk of the delivery for which no configured peer vouches is a str
     known,
   );
   assert.match(JSON.stringify(findings), /vouches for the delivery, and no configured peer for this disk/);
+  const { code, params } = findings[0]!;
+  const { cause, action } = renderError(svcError(code, params), 'en');
+  assert.match(cause, /^A delivery is of one peer/);
+  assert.match(
+    action,
+    /^Put this disk aside, and ask the sender of the delivery whether the disk is of it\./,
+  );
+  assert.doesNotMatch(cause + action, /damaged|number of parts/);
 });
 
 test('a disk whose rest another medium brought was imported when that one came', () => {

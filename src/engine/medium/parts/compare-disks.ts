@@ -51,16 +51,22 @@ export function compareDisks(header: MediumHeader, others: readonly Disk[]): Svc
 /** @returns undefined where both say the same */
 export function toDifference(own: Said, other: Said): Rule | undefined {
   if (own.parts !== other.parts)
-    return rule(['it has {own} parts, or {other}', fr`elle compte {own} parties, ou {other}`], {
-      own: own.parts,
-      other: other.parts,
-    });
+    return rule(
+      [
+        'the first names {own} parts, the second {other}',
+        fr`la première annonce {own} parties, la seconde {other}`,
+      ],
+      {
+        own: own.parts,
+        other: other.parts,
+      },
+    );
   if (own.base !== other.base)
     return rule([
-      'it leaves out the content of different receipts',
-      fr`elle omet le contenu de reçus différents`,
+      'they leave out the content of different receipts',
+      fr`elles omettent le contenu de reçus différents`,
     ]);
   return own.recipes === other.recipes
     ? undefined
-    : rule(['it has different recipes', fr`elle a des recettes différentes`]);
+    : rule(['they list different recipes', fr`elles listent des recettes différentes`]);
 }
