@@ -21,7 +21,7 @@ import { table } from '../../parts/table.ts';
 import { noValue, untrusted, untrustedParts } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { causeOf } from './outcome.ts';
+import { causesOf, keyOfCause } from './outcome.ts';
 import { type ItemState, isStalled, itemBadge, itemWords, stateOfItem } from './task-words.ts';
 
 /** States by which items are selected, the most urgent first. */
@@ -87,24 +87,22 @@ function itemName({ words: { say } }: PageCall, name: string, { by, here }: Sele
 }
 
 /**
- * The cause and the remedy of failed items, each at the first item that has it. The error that leads the page is explained
- * above the items.
+ * The cause and the remedy of failed items, each at the first item that has it. Those that lead the page are explained above
+ * the items.
  */
 function selectRemedies(
   { words }: PageCall,
   task: Task,
   rows: readonly TaskItem[],
 ): ReadonlyMap<TaskItem, Message> {
-  const keyOf = ({ cause, action }: Message): string => `${cause} ${action}`;
-  const { error } = causeOf(task) ?? {};
-  const explained = new Set(error === undefined ? [] : [keyOf(wordError(words, fromErrorRecord(error)))]);
+  const explained = new Set(causesOf(words, task).map(({ error }) => keyOfCause(words, error)));
   const remedies = new Map<TaskItem, Message>();
   for (const item of rows) {
     if (item.error === undefined) continue;
-    const message = wordError(words, fromErrorRecord(item.error));
-    if (explained.has(keyOf(message))) continue;
-    explained.add(keyOf(message));
-    remedies.set(item, message);
+    const key = keyOfCause(words, item.error);
+    if (explained.has(key)) continue;
+    explained.add(key);
+    remedies.set(item, wordError(words, fromErrorRecord(item.error)));
   }
   return remedies;
 }

@@ -1,3 +1,4 @@
+import type { TaskStatus } from '../../../../src/contract/common.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listTasks } from '../../../../src/contract/operations/tasks.ts';
@@ -24,6 +25,7 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { mayCancel } from './may-cancel.ts';
 import {
+  isInPart,
   isPartial,
   isStalled,
   outcomeText,
@@ -55,11 +57,16 @@ const long = 12;
 
 /** How much of a task came, with the bar of one that runs. */
 function outcomeCell({ words }: PageCall, task: TaskHead): Html {
-  const { format } = words;
   const share = shareOf(task);
   const isRunning = task.status === 'running';
+  const { bytesDone: done, bytesTotal: total } = task.progress;
+  const items = outcomeText(words, task);
+  const outcome =
+    isRunning && items !== '' && total > 0
+      ? words.say(tasks.ofBytes, { outcome: items, done, total })
+      : items;
   const isStill = isStalled(task);
-  return html`${isStill ? hatchPattern() : ''}${isRunning ? `${format.percent(share)} · ` : ''}${outcomeText(words, task) || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${isStill ? html` <span class="muted">${paceOf(words, task)}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
+  return html`${isStill ? hatchPattern() : ''}${outcome || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${isStill ? html` <span class="muted">${paceOf(words, task)}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {
@@ -160,7 +167,7 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
 
 /**
  * How many tasks run, wait and failed; the stamp says what happens now, else how the last task ended. It says that all is in
- * order only where the sentence beside it names no failure.
+ * order only where the sentence beside it names no failure, and nothing that was left undone.
  */
 function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): readonly Section[] {
   const { say } = call.words;
@@ -173,11 +180,12 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
   ) as [TaskSummaryList, TaskSummaryList, TaskSummaryList, TaskSummaryList];
   const endOf = ({ tasks: [task] }: TaskSummaryList): string => task?.finishedAt ?? '';
   const some = ({ total: count }: TaskSummaryList): number | undefined => (count === 0 ? undefined : count);
+  const headsOf = ({ total: pageSize }: TaskSummaryList, status: TaskStatus) =>
+    pageSize === 0 ? [] : call.tasks.listHeads({ status, pageSize }).tasks;
+  const partial = headsOf(failed, 'failed').filter(isPartial).length;
+  const inPart = headsOf(done, 'done').filter(isInPart).length;
   const [now] = running.tasks;
-  const stalled =
-    now === undefined
-      ? 0
-      : call.tasks.listHeads({ status: 'running', pageSize: running.total }).tasks.filter(isStalled).length;
+  const stalled = headsOf(running, 'running').filter(isStalled).length;
   const [kind, mark] =
     now !== undefined
       ? stalled > 0
@@ -191,16 +199,16 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
             : (['bad', tasks.stampFailed] as const)
           : failed.total > 0
             ? (['warn', history.stampTroubled] as const)
-            : (['ok', tasks.stampFine] as const);
-  const partial = call.tasks
-    .listHeads({ status: 'failed', pageSize: failed.total })
-    .tasks.filter(isPartial).length;
+            : inPart > 0
+              ? (['plain', tasks.stampInPart] as const)
+              : (['ok', tasks.stampFine] as const);
   const params = {
     stalled: stalled || undefined,
     running: running.total - stalled || undefined,
     pending: some(pending),
     failed: failed.total - partial || undefined,
     partial: partial || undefined,
+    inPart: inPart || undefined,
     total,
   };
   const step =

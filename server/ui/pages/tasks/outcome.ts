@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Task, TaskItem } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
-import type { ErrorRecord } from '../../../../src/text/error.ts';
+import { type ErrorRecord, fromErrorRecord } from '../../../../src/text/error.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { isRecipeItem, isRefused } from '../../../../src/view/runs.ts';
-import { partlyImported, stateOfItem } from './task-words.ts';
+import { wordError } from '../../parts/error.ts';
+import { awaitsDisks, partlyImported, stateOfItem } from './task-words.ts';
 
-/** Failed items that the head of the page names. */
+/** Failed items that the head of the page names, and causes that it explains: the others stand at their items. */
 const mostNamed = 3;
 
-type Outcome = Pick<TaskItem, 'name' | 'status' | 'error'>;
+type Outcome = Pick<TaskItem, 'name' | 'status' | 'error' | 'warning'>;
 
 /** The recipes of a run; one of which an ingredient failed has failed too. Empty where the items are no recipes. */
 function recipesOf({ items }: Task): readonly Outcome[] {
@@ -39,19 +40,33 @@ interface Cause {
   readonly error: ErrorRecord;
   /** Empty where the error is that of the task as a whole. */
   readonly items: readonly string[];
+  /** Whether all of them have this very error: that of another one has another subject. */
+  readonly isOne: boolean;
 }
 
-/** The error of a task, else the first error of its failed items. */
-export function causeOf({ error, principalCode, items }: Task): Cause | undefined {
-  if (error !== undefined) return { error, items: [] };
-  const first = items.find((item) => item.error !== undefined && item.error.code === principalCode)?.error;
-  // another error of this code has another subject, and often another cause
-  return (
-    first && {
-      error: first,
-      items: items.flatMap(({ name, error: one }) => (isDeepStrictEqual(one, first) ? [name] : [])),
-    }
-  );
+/** Two errors have one cause where a page explains them by the same sentences. */
+export function keyOfCause(words: Words, error: ErrorRecord): string {
+  const { cause, action } = wordError(words, fromErrorRecord(error));
+  return `${cause} ${action}`;
+}
+
+/**
+ * The error of a task, else each cause of its failed items with the items that have it: those of the code that represents
+ * the task. A code can have several causes, each with a remedy of its own.
+ */
+export function causesOf(words: Words, { error, principalCode, items }: Task): readonly Cause[] {
+  if (error !== undefined) return [{ error, items: [], isOne: true }];
+  const causes = new Map<string, { error: ErrorRecord; items: string[]; isOne: boolean }>();
+  for (const { name, error } of items) {
+    if (error === undefined || error.code !== principalCode) continue;
+    const key = keyOfCause(words, error);
+    const known = causes.get(key);
+    if (known !== undefined) {
+      known.items.push(name);
+      known.isOne &&= isDeepStrictEqual(error, known.error);
+    } else if (causes.size < mostNamed) causes.set(key, { error, items: [name], isOne: true });
+  }
+  return [...causes.values()];
 }
 
 /** Whether the head of the page of a task says its error, because there are no items to count. */
@@ -83,10 +98,12 @@ export function outcomeOf(words: Words, task: Task): string {
     counted.filter(({ status }) => status === wanted).length || undefined;
   const failed = counted.filter(isRefused);
   const stopped = counted.flatMap((item) => (stateOfItem(item) === 'cancelled' ? [item.name] : []));
+  const waiting = counted.filter(awaitsDisks).length;
   const total = {
     done: countOf('done') ?? 0,
     total: counted.length,
-    skipped: countOf('skipped'),
+    waiting: waiting || undefined,
+    skipped: (countOf('skipped') ?? 0) - waiting || undefined,
     stopped: stopped.length === 0 ? undefined : namesOfCause(words, { items: stopped }),
   };
   return failed.length > mostNamed

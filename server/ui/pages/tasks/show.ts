@@ -28,10 +28,9 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { type itemFilters, itemTable, listHere } from './items.ts';
 import { logTail } from './log.ts';
 import { mayCancel } from './may-cancel.ts';
-import { causeOf, namesOfCause, outcomeOf, saysError } from './outcome.ts';
+import { causesOf, namesOfCause, outcomeOf, saysError } from './outcome.ts';
 import { resultBlocks } from './results.ts';
 import {
-  countsOf,
   hasStalled,
   isStalled,
   nowOf,
@@ -87,7 +86,7 @@ function stepOf(call: PageCall, task: Task): Html | string {
   const { say } = call.words;
   if (mayCancel(call, task)) return cancelForm(call, task);
   if (!isOver(task) || task.status === 'done') return '';
-  const error = causeOf(task)?.error;
+  const error = causesOf(call.words, task)[0]?.error;
   const again = call.can('operator') ? againOf(call, task) : undefined;
   const kind = error === undefined || error.class === 'failure' ? 'primary' : 'plain';
   const remedy = remedyButton(call.words, error);
@@ -128,7 +127,8 @@ function answerOf(call: PageCall, task: Task): Html {
       isRunning && task.waiting === undefined && !isStalled(task)
         ? html`<span class="pace">${joined(paceOf(words, task))}</span>`
         : '',
-      joined([task.counts.total === 0 ? '' : countsOf(words, task.counts), resumed]),
+      // the chips of the items have their numbers, and are asked for at another time
+      resumed,
       now === '' ? '' : untrusted(now),
     ],
   });
@@ -234,24 +234,19 @@ function verdictSection(call: PageCall, task: Task): Section {
 /** Why a task failed or does not go on, and its facts. */
 function stateBlock(call: PageCall, task: Task): Html {
   const { words, exchange } = call;
-  const cause = isOver(task) ? causeOf(task) : undefined;
-  const shown = cause && { words, error: fromErrorRecord(cause.error), isTold: saysError(task) };
-  const error =
-    shown === undefined
-      ? ''
-      : task.status === 'cancelled'
-        ? cancelledNote(shown)
-        : errorBlock({
-            ...shown,
-            hasHelp: true,
-            hasMedium: takesMedia(call),
-            correlationId: task.runId || exchange.correlationId,
-            heading:
-              cause!.items.length === 0
-                ? undefined
-                : html`<h3>${untrusted(namesOfCause(words, cause!))}</h3>`,
-          });
-  return html`${error}${stallNote(call, task)}${walkNote(call, task)}${waitNote(call, task)}
+  const causes = isOver(task) ? causesOf(words, task) : [];
+  const errors = causes.map((cause) => {
+    const shown = { words, error: fromErrorRecord(cause.error), isTold: saysError(task) || !cause.isOne };
+    if (task.status === 'cancelled') return cancelledNote(shown);
+    return errorBlock({
+      ...shown,
+      hasHelp: true,
+      hasMedium: takesMedia(call),
+      correlationId: task.runId || exchange.correlationId,
+      heading: cause.items.length === 0 ? undefined : html`<h3>${untrusted(namesOfCause(words, cause))}</h3>`,
+    });
+  });
+  return html`${errors}${stallNote(call, task)}${walkNote(call, task)}${waitNote(call, task)}
 ${planBlock(call, task)}
 ${factsOf(call, task)}`;
 }

@@ -54,6 +54,10 @@ export type ItemState = ItemStatus | 'cancelled';
 export const stateOfItem = (item: Pick<TaskItem, 'status' | 'error'>): ItemState =>
   item.status === 'failed' && !isRefused(item) ? 'cancelled' : item.status;
 
+/** Whether the content of an item is on other disks of its delivery. */
+export const awaitsDisks = ({ status, warning }: Pick<TaskItem, 'status' | 'warning'>): boolean =>
+  status === 'skipped' && warning?.code === 'SVC-MED-041';
+
 /**
  * The state of an item in a word. One may wait for other disks.
  *
@@ -64,10 +68,8 @@ export function itemBadge(
   item: Pick<TaskItem, 'status' | 'error' | 'warning'>,
   isStill = false,
 ): Html {
-  const { status, warning } = item;
-  if (status === 'running' && isStill) return badge('warn', words.say(tasks.stalledState));
-  if (status === 'skipped' && warning?.code === 'SVC-MED-041')
-    return badge('warn', words.say(tasks.itemWaiting));
+  if (item.status === 'running' && isStill) return badge('warn', words.say(tasks.stalledState));
+  if (awaitsDisks(item)) return badge('warn', words.say(tasks.itemWaiting));
   const state = stateOfItem(item);
   return badge(kinds[state], words.say(itemWords[state]));
 }
@@ -77,6 +79,10 @@ type State = Pick<Task, 'status' | 'waiting' | 'progress' | 'counts'>;
 /** Whether a task failed after some of its items were done. */
 export const isPartial = ({ status, counts }: Pick<Task, 'status' | 'counts'>): boolean =>
   status === 'failed' && counts.done > 0;
+
+/** Whether a task that did not fail left some of its items undone: those of an import may wait for other disks. */
+export const isInPart = ({ status, counts }: Pick<Task, 'status' | 'counts'>): boolean =>
+  status === 'done' && counts.done < counts.total;
 
 /** Seconds without a byte from which on a running task is stalled. */
 const stallsAfter = 60;
@@ -96,12 +102,17 @@ export const isStalled = ({ status, waiting, progress }: Omit<State, 'counts'>):
 export function taskState({ say }: Words, task: State): string {
   if (isStalled(task)) return say(tasks.stalledState);
   if (isPartial(task)) return say(tasks.partial);
+  if (isInPart(task)) return say(tasks.inPart);
   return say(task.waiting === undefined ? statusWords[task.status] : tasks.paused);
 }
 
 /** The look of the state of a task. */
 export const taskKind = (task: State): BadgeKind =>
-  task.waiting !== undefined || isStalled(task) || isPartial(task) ? 'warn' : kinds[task.status];
+  task.waiting !== undefined || isStalled(task) || isPartial(task)
+    ? 'warn'
+    : isInPart(task)
+      ? 'plain'
+      : kinds[task.status];
 
 const fromDisk: ReadonlySet<TaskType> = new Set([
   'media-import',
@@ -231,8 +242,8 @@ export function outcomeText(
   { status, counts: { done, total } }: Pick<TaskHead, 'status' | 'counts'>,
 ): string {
   if (total === 0) return '';
-  const isOver = status === 'failed' || status === 'cancelled';
-  if (!isOver || done === total) return say(tasks.someItems, { done, total });
+  if (status === 'running' || status === 'pending' || done === total)
+    return say(tasks.someItems, { done, total });
   return done === 0 ? say(tasks.noneOfItems, { total }) : say(tasks.partOfItems, { done, total });
 }
 
@@ -240,10 +251,4 @@ export function outcomeText(
 export function tookOf({ format }: Words, task: Pick<Task, 'startedAt' | 'finishedAt'>): string | undefined {
   const took = durationOf(task);
   return took === undefined ? undefined : format.duration(took);
-}
-
-/** How many items have come how far. */
-export function countsOf({ say }: Words, { done, failed, skipped, total }: Task['counts']): string {
-  const some = (count: number): number | undefined => (count === 0 ? undefined : count);
-  return say(tasks.counts, { done, total, failed: some(failed), skipped: some(skipped) });
 }

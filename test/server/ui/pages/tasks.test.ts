@@ -194,6 +194,32 @@ test('the error of failed items leads the page of a task that has none of its ow
   );
 });
 
+test('each cause of failed items has its own remedy, under the names of its items', async () => {
+  const refusal = (subject: string, reason: string) =>
+    toErrorRecord(svcError('SVC-SIG-001', { subject, reason }));
+  const names = ['agent@2.0.1', 'plugin-market@1.1.0', 'probe@3.0.0'] as const;
+  const reasons = ['none', 'untrusted', 'none'] as const;
+  work = (journal) =>
+    journal.settleItems([
+      { name: 'base@12.4.0', status: 'done', transferredBytes: 1 },
+      ...names.map(
+        (name, i) =>
+          ({ name, status: 'failed', transferredBytes: 0, error: refusal(name, reasons[i]!) }) as const,
+      ),
+    ]);
+  const { id } = await finished(await start());
+  const path = `/tasks/${id}`;
+  const blocks = (await (await viewer.get(path)).text()).split('role="alert"').slice(1);
+  assert.equal(blocks.length, 2, 'one for each cause');
+  const headings = blocks.map((block) => /<h3>([\s\S]*?)<\/h3>/.exec(block)![1]!.replace(/<[^>]+>/g, ''));
+  assert.deepEqual(headings, ['agent@2.0.1 and probe@3.0.0', 'plugin-market@1.1.0']);
+  assert.match(blocks[0]!, /Have it signed by a trusted key/);
+  assert.match(blocks[1]!, /Confirm the fingerprint of the key/);
+  const prose = await proseOf(viewer, path);
+  for (const text of ['Have it signed by a trusted key', 'Confirm the fingerprint of the key'])
+    assert.equal(prose.split(text).length - 1, 1, text);
+});
+
 test('a task that failed before it knew its items says its error in the head, once', async () => {
   const error = svcError('SVC-STO-003', { path: '/srv/out' });
   work = () => Promise.reject(error);
@@ -314,6 +340,8 @@ test('a list of tasks says the outcome in few words', () => {
   assert.equal(outcomeAt('failed', 8, 9), 'partly: 8 of 9 items');
   assert.equal(outcomeAt('failed', 0, 1), 'none of 1 item');
   assert.equal(outcomeAt('failed', 0, 0), '');
+  assert.equal(outcomeAt('done', 3, 11), 'partly: 3 of 11 items');
+  assert.equal(outcomeAt('done', 0, 11), 'none of 11 items');
 });
 
 test('a task of which some items are done is partial on its page, in the list and in its head', async () => {
@@ -349,6 +377,53 @@ test('the stamp of the list names no order while its sentence names a failure', 
   work = async () => {};
   await finished(await start());
   assert.match(await stampOf(), /^stamp-warn To look at: [1-9]\d* of/);
+});
+
+test('a task that left items for other disks is done in part, and neither its stamp nor its row is green', async () => {
+  const warning = toErrorRecord(
+    svcError('SVC-MED-041', { recipe: 'shop@1.4.2', files: 1, bytes: 9, parts: '2' }),
+  );
+  work = (journal) =>
+    journal.settleItems([
+      { name: 'base@12.4.0', status: 'done', transferredBytes: 1 },
+      { name: 'shop@1.4.2', status: 'skipped', transferredBytes: 0, warning },
+      { name: 'tool@1.0.0', status: 'skipped', transferredBytes: 0, warning },
+    ]);
+  const { id } = await finished(await start());
+  const page = await (await viewer.get(`/tasks/${id}`)).text();
+  assert.match(page, /stamp-plain"[\s\S]{0,400}?> done in part</);
+  assert.match(parseStrictHtml(page, 'page').prose, /1 of 3 recipes done, 2 wait for other disks/);
+  const list = await (await viewer.get('/tasks')).text();
+  assert.doesNotMatch(list, /stamp-ok/);
+  assert.match(list, new RegExp(`${id}[\\s\\S]*?badge-plain[\\s\\S]{0,300}?done in part`));
+  assert.match(parseStrictHtml(list, 'list').prose, /partly: 1 of 3 items/);
+  const french = await (await viewer.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
+  assert.match(
+    parseStrictHtml(french, 'page').prose,
+    /1 recette terminée sur 3, 2 attendent d’autres disques/,
+  );
+});
+
+test('the stamp of the list names no order while a task left something undone', async () => {
+  await using own = await openTempFolder();
+  await using alone = await startTestServer({
+    folder: own.path,
+    run: (_task, _request, journal) =>
+      journal.settleItems([
+        { name: 'base@12.4.0', status: 'done', transferredBytes: 1 },
+        { name: 'shop@1.4.2', status: 'skipped', transferredBytes: 0 },
+      ]),
+  });
+  const reader = await signInAs(alone, 'viewer', 'vera');
+  const { id } = await alone.tasks.submit({
+    type: 'sync',
+    reference: 'registry.example/x',
+    actor: 'nightly',
+  });
+  await eventually('the end of the task', async () => isOver(await alone.tasks.get(id)));
+  const list = await (await reader.get('/tasks')).text();
+  assert.match(list, /stamp-plain"[\s\S]{0,400}?> Done in part</);
+  assert.match(parseStrictHtml(list, '/tasks').prose, /none of 1 kept task failed, 1 done in part/);
 });
 
 test('a log of many lines is read from its end', async () => {
@@ -426,6 +501,11 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   await begun;
   const page = await (await operator.get(`/tasks/${id}`)).text();
   assert.match(page, /hx-trigger="every 1s"/);
+  // sections are asked for at different times: the head has no count that its chips could contradict
+  assert.doesNotMatch(parseStrictHtml(page, 'page').prose, /items? done/);
+  assert.match(page, /running <span class="muted">1</);
+  const listed = parseStrictHtml(await (await operator.get('/tasks')).text(), '/tasks').prose;
+  assert.match(listed, /0 of 1 item · 50\sB of 100\sB/);
   assert.match(
     page,
     /<h2 class="answer-what">50\s% · 50\sB of 100\sB<\/h2><svg class="bar bar-thick"/,
