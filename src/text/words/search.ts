@@ -151,6 +151,7 @@ export const searchedStates = {
   verified: ['verified, trusted', fr`vérifiée, vérifiées, vérifié, vérifiés`],
   unverified: ['unverified, not verified', fr`non vérifiée, non vérifiées, non vérifié, non vérifiés`],
   failed: ['failed, failure', fr`échouée, échouées, échoué, échoués, en échec, échec`],
+  partial: ['partial, partly', fr`partielle, partielles, partiel, partiels, en partie`],
   stalled: ['stalled, stuck, hung, hanging', fr`à l’arrêt, figée, figées, arrêtée, arrêtées`],
   running: ['running, in progress, active', fr`en cours, actives`],
   waiting: ['waiting, pending, queued', fr`en attente`],

@@ -3,6 +3,8 @@ import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { searchedStates, searchWords } from '../../../../src/text/words/search.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
@@ -12,11 +14,14 @@ import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { wantedBadge } from '../overview/wanted.ts';
-import { isStalled, statusWords } from '../tasks/task-words.ts';
+import { isPartial, isStalled, statusWords } from '../tasks/task-words.ts';
 import { type Known, recipeItem, taskItem, toMissing } from './items.ts';
 import { type Result, shown } from './result-list.ts';
 
 type State = keyof typeof searchedStates;
+
+/** Newest tasks of a status among which those of a state of their own are found. */
+const mostJudged = 200;
 
 /** A text with words for states. */
 interface Asked {
@@ -129,7 +134,9 @@ const finders: Readonly<Record<State, (call: PageCall, known: Known, rest: strin
     verified: (call, known, rest) => recipesThat(call, known, rest, true),
     unverified: (call, known, rest) => recipesThat(call, known, rest, false),
     failed: (call, _, rest) => tasksIn(call, 'failed', rest),
-    stalled: (call, _, rest) => tasksIn(call, 'running', rest, isStalled),
+    partial: (call, _, rest) => tasksThat(call, 'failed', rest, { isIn: isPartial, word: tasks.partial }),
+    stalled: (call, _, rest) =>
+      tasksThat(call, 'running', rest, { isIn: isStalled, word: tasks.stalledState }),
     running: (call, _, rest) => tasksIn(call, 'running', rest),
     waiting: (call, _, rest) => tasksIn(call, 'pending', rest),
     done: (call, _, rest) => tasksIn(call, 'done', rest),
@@ -155,20 +162,33 @@ function recipesThat(
   };
 }
 
-function tasksIn(
+function tasksIn(call: PageCall, status: TaskHead['status'], q: string): Omit<InState, 'id'> {
+  const { say } = call.words;
+  const { total, tasks: found } = listTaskSummaries(call, call.identity, { q, status, pageSize: shown });
+  return {
+    title: say(searchWords.tasksIn, { state: say(statusWords[status]) }),
+    total,
+    all: toPath('/tasks', {}, { q, status }),
+    items: found.map((task) => taskItem(call, task, q)),
+  };
+}
+
+/** The tasks of a status that are in a state of their own. */
+function tasksThat(
   call: PageCall,
   status: TaskHead['status'],
   q: string,
-  isWanted?: (task: TaskHead) => boolean,
+  { isIn, word }: { readonly isIn: (task: TaskHead) => boolean; readonly word: Sentence },
 ): Omit<InState, 'id'> {
   const { say } = call.words;
-  const listed = listTaskSummaries(call, call.identity, { q, status, pageSize: shown });
-  const found = isWanted === undefined ? listed.tasks : listed.tasks.filter(isWanted);
+  const found = listTaskSummaries(call, call.identity, { q, status, pageSize: mostJudged }).tasks.filter(
+    isIn,
+  );
   return {
-    title: say(searchWords.tasksIn, { state: say(statusWords[status]) }),
-    total: isWanted === undefined ? listed.total : found.length,
+    title: say(searchWords.tasksIn, { state: say(word) }),
+    total: found.length,
     all: toPath('/tasks', {}, { q, status }),
-    items: found.map((task) => taskItem(call, task, q)),
+    items: found.slice(0, shown).map((task) => taskItem(call, task, q)),
   };
 }
 

@@ -43,6 +43,7 @@ test('the words for a state are taken out of a text, in both languages, in any c
     ['bloqué', ['blocked'], ''],
     ['not-verified', ['unverified'], ''],
     ['stuck', ['stalled'], ''],
+    ['shop partielles', ['partial'], 'shop'],
   ] as const)
     assert.deepEqual(parseStates(q), { states, rest }, q);
   for (const q of ['shop', 'missing-tool', 'unblocked', '']) assert.equal(parseStates(q), undefined, q);
@@ -59,6 +60,8 @@ test('a state lists what is in it, and a name beside it narrows the list', async
   assert.match(verified, /Verified recipes 1 shop 1\.4\.2 recipe verified/);
   assert.match(await proseOf('failed agent'), /Tasks: failed \d+ synchronization .* agent@2\.0\.1/);
   assert.doesNotMatch(await proseOf('failed'), /\bdone\b/);
+  assert.match(await proseOf('partial agent'), /Tasks: partial 2 synchronization .* partial agent@2\.0\.1/);
+  assert.match(await proseOf('partielle', 'fr'), /Tâches : partielle \d+ synchronisation .* partielle/);
 });
 
 test('a state in which nothing has the name offers the name without it', async () => {
