@@ -15,8 +15,9 @@ import type { ViewParts } from './parts.ts';
 type Parts = Pick<ViewParts, 'instance' | 'operations'>;
 type Call = Parts & { readonly holder: Holder; readonly signal: AbortSignal };
 
-/** Milliseconds that a request waits for the Retrievers; later requests use their results. */
-const patience = 8_000;
+/** Milliseconds that a request waits for the Retrievers; later requests use their results. A page follows them. */
+const patience = { api: 8_000, page: 1_000 } as const;
+type Reader = keyof typeof patience;
 
 const opened = new WeakMap<ViewParts['instance'], WantedRecipes>();
 
@@ -46,9 +47,15 @@ function readBoards(
 }
 
 /** Reads boards for one caller, in one of its places for plans. */
-function planBoards(call: Call, zones: readonly ConfiguredZone[]): Promise<readonly ZoneBoard[]> {
+function planBoards(
+  call: Call,
+  zones: readonly ConfiguredZone[],
+  reader: Reader,
+): Promise<readonly ZoneBoard[]> {
   const { instance, holder, signal } = call;
-  return instance.places.plans.run(holder, signal, () => readBoards(call, zones, { patience }));
+  return instance.places.plans.run(holder, signal, () =>
+    readBoards(call, zones, { patience: patience[reader] }),
+  );
 }
 
 /**
@@ -59,6 +66,7 @@ function planBoards(call: Call, zones: readonly ConfiguredZone[]): Promise<reado
 export async function listZones(
   call: Call,
   query: QueryOf<typeof operation.query>,
+  reader: Reader = 'api',
 ): Promise<{ readonly zones: readonly ZoneBoard[] } & PageOf> {
   const { q = '', sort = 'configured', order, page, pageSize, ...others } = query;
   others satisfies NoMember;
@@ -66,14 +74,14 @@ export async function listZones(
   const isNamed = hasWords(q);
   const found = zones.filter(({ name }) => isNamed(name));
   if (sort !== 'configured' && sort !== 'name') {
-    const boards = sortZones(await planBoards(call, found), { sort, order });
+    const boards = sortZones(await planBoards(call, found, reader), { sort, order });
     const { selected, pageOf } = selectPage(boards, { page, pageSize });
     return { zones: selected, ...pageOf };
   }
   const places = new Map(found.map((zone, place) => [zone, place]));
   const values = { configured: (zone: ConfiguredZone) => places.get(zone), name: nameOf };
   const { selected, pageOf } = selectPage(sortRows(found, values, { sort, order }), { page, pageSize });
-  return { zones: await planBoards(call, selected), ...pageOf };
+  return { zones: await planBoards(call, selected, reader), ...pageOf };
 }
 
 /** Milliseconds for which the boards that every overview shows serve. */
@@ -108,17 +116,17 @@ export async function peekZones(parts: Parts, most: number): Promise<Shown> {
   if (before !== undefined && now - before.at < shownFor) return before.boards;
   const boards = readShown(parts, instance.context.config.zones.slice(0, most));
   lastShown.set(instance, { at: now, boards });
-  const isLate = [...(await boards).values()].some(({ wanted }) => wanted.code === 'SVC-SRV-006');
+  const isReading = [...(await boards).values()].some(({ wanted }) => wanted.reading === true);
   // the next visitor has what was read meanwhile
-  if (isLate && lastShown.get(instance)?.boards === boards) lastShown.delete(instance);
+  if (isReading && lastShown.get(instance)?.boards === boards) lastShown.delete(instance);
   return boards;
 }
 
 const nameOf = ({ name }: ConfiguredZone): string => name;
 
 /** Shows one zone. @throws as {@link listZones}, SVC-REG-005 for an unknown name */
-export async function showZone(call: Call, name: string): Promise<ZoneBoard> {
+export async function showZone(call: Call, name: string, reader: Reader = 'api'): Promise<ZoneBoard> {
   const zone = requireConfiguredZone(call.instance.context.config.zones, name);
-  const [board] = await planBoards(call, [zone]);
+  const [board] = await planBoards(call, [zone], reader);
   return board!;
 }

@@ -74,6 +74,10 @@ export const ZoneBoard = component(
         }),
         resolvedAt: timestamp,
         'code?': described('Why the Retriever could not be read', code),
+        'reading?': described(
+          'Whether the Retriever is being read at this time: all else is of the reading before, and with `SVC-SRV-006` there was none yet',
+          boolean,
+        ),
       }),
     ),
     'receipt?': described('The last believed receipt; absent without one', receipt),

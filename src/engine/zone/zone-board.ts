@@ -28,6 +28,8 @@ export interface Wanted {
   readonly recipes: readonly WantedRecipe[];
   /** Code of the error where the Retriever could not be read; then there are no recipes. */
   readonly code?: string | undefined;
+  /** The Retriever is being read: this is the answer of the reading before, or SVC-SRV-006 where there was none. */
+  readonly reading?: boolean;
 }
 
 /** The facts from which the board of a zone is decided. */
@@ -84,6 +86,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
       state: isWhole ? 'resolved' : resolved > 0 ? 'partial' : 'unresolved',
       resolvedAt: wanted.resolvedAt,
       ...(wanted.code === undefined ? {} : { code: wanted.code }),
+      ...(wanted.reading ? { reading: true } : {}),
     },
     ...(receipt === undefined
       ? {}

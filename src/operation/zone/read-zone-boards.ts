@@ -44,6 +44,9 @@ export async function readZoneBoards(
   const names = new Map<Digest, { readonly name: string; readonly version: string }>();
   for (const { digest, name, version } of store?.index.recipes() ?? []) names.set(digest, { name, version });
   const boards = new Array<ZoneBoard>(zones.length);
+  // all are asked at once, so that their waits are one
+  const asked = zones.map((zone) => wanted.get(zone, waits));
+  for (const one of asked) one.catch(() => {});
   const readStated = async ({ name, peer = name }: ConfiguredZone) => {
     try {
       const kept = await receipts.latest(peer, keys);
@@ -62,7 +65,7 @@ export async function readZoneBoards(
     const last = own.find(({ id }) => id === stated.receipt?.lastDelivery?.id);
     boards[i] = planZoneBoard({
       name,
-      wanted: await wanted.get(zone, waits),
+      wanted: await asked[i]!,
       ...stated,
       otherMedium: stated.receipt && findOtherMedium(stated.receipt, last),
       deliveries: own,

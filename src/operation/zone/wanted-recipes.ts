@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/concurrency.ts';
 import type { Report } from '../../base/report.ts';
-import { within } from '../../base/within.ts';
+import { orAfter, within } from '../../base/within.ts';
 import type { Config } from '../../config/model.ts';
 import type { Wanted, WantedRecipe } from '../../engine/zone/zone-board.ts';
 import { promptTransport } from '../../remote/transport/prompt-transport.ts';
@@ -25,8 +25,10 @@ interface Resolution {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly wanted: Promise<Wanted>;
-  /** Known once it has ended. */
-  isFailure?: boolean;
+  /** The answer, once it is there. */
+  answer?: Wanted;
+  /** The answer of the resolution before it. */
+  readonly before: Wanted | undefined;
 }
 
 /**
@@ -57,7 +59,8 @@ export class WantedRecipes {
   /**
    * The recipes of a zone.
    *
-   * @param options.patience milliseconds to wait; later answers serve later calls. Default: until it is known
+   * @param options.patience milliseconds to wait; then the earlier answer serves, or none, and the later one serves later
+   *   calls. Default: until it is known
    * @param options.freshFor milliseconds for which an earlier answer serves; a failure serves for a minute at most
    */
   async get(
@@ -66,21 +69,32 @@ export class WantedRecipes {
   ): Promise<Wanted> {
     const key = `${zone.name} ${zone.retriever}`;
     let found = this.#known.get(key);
-    const served = found?.isFailure === true ? Math.min(freshFor, minute) : freshFor;
-    if (found === undefined || this.#now() - found.at >= served) {
-      const asked: Resolution = { at: this.#now(), wanted: this.#places.run(() => this.#resolve(zone)) };
-      asked.wanted.then(
-        ({ code }) => {
-          asked.isFailure = code !== undefined;
-        },
-        () => {},
-      );
-      found = asked;
+    const served = found?.answer?.code === undefined ? freshFor : Math.min(freshFor, minute);
+    if (found === undefined || (found.answer !== undefined && this.#now() - found.at >= served)) {
+      found = this.#start(zone, found?.answer);
       this.#known.set(key, found);
     }
-    const { wanted } = found;
+    const { wanted, before } = found;
     if (patience === undefined) return wanted;
-    return within(patience, undefined, tooLate, () => wanted).catch((error) => this.#toFailure(error));
+    try {
+      const answer = await orAfter(patience, wanted, undefined);
+      return answer ?? { ...(before ?? this.#toFailure(tooLate())), reading: true };
+    } catch (error) {
+      return this.#toFailure(error);
+    }
+  }
+
+  #start(zone: ConfiguredZone, before: Wanted | undefined): Resolution {
+    const wanted = this.#places.run(() => this.#resolve(zone));
+    const resolution: Resolution = { at: this.#now(), wanted, before };
+    wanted.then(
+      (answer) => {
+        resolution.answer = answer;
+      },
+      // it is ended with the instance, and told to those who wait
+      () => {},
+    );
+    return resolution;
   }
 
   async #resolve({ name, retriever }: ConfiguredZone): Promise<Wanted> {

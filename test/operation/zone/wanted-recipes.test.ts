@@ -1,10 +1,104 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { silentReport } from '../../../src/base/report.ts';
+import { planZoneBoard } from '../../../src/engine/zone/zone-board.ts';
 import { openContext } from '../../../src/operation/context.ts';
+import { readZoneBoards } from '../../../src/operation/zone/read-zone-boards.ts';
 import { WantedRecipes } from '../../../src/operation/zone/wanted-recipes.ts';
 import { writeRetriever } from '../../kit/content/retriever.ts';
-import { openSyncScene } from '../../kit/scene/sync-scene.ts';
+import { openSyncScene, toIngredient } from '../../kit/scene/sync-scene.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A zone whose cookbook answers only when it may, with the wanted recipes of an instance and their clock. */
+async function openSlowZone() {
+  const scene = await openSyncScene();
+  scene.publish('shop', '1.0.0', [
+    toIngredient('app', 'library/app', '1.0', scene.putImage('library/app', '1.0')),
+  ]);
+  await scene.setRetriever([['shop', '^1.0.0']]);
+  const context = await openContext(scene.config(), {
+    report: silentReport,
+    version: '0.0.0-test',
+  });
+  const { source } = context.config.retriever;
+  const clock = { at: Date.UTC(2026, 10, 30) };
+  let held: PromiseWithResolvers<void> | undefined;
+  scene.origin.intercept(async () => {
+    await held?.promise;
+    return false;
+  });
+  return {
+    scene,
+    context,
+    clock,
+    zone: { name: 'zone-a', retriever: source!, maxAge: 30 * day },
+    wanted: new WantedRecipes(context, { now: () => clock.at }),
+    hold: () => {
+      held = Promise.withResolvers();
+    },
+    release: () => held?.resolve(),
+    [Symbol.asyncDispose]: async () => {
+      held?.resolve();
+      await context[Symbol.asyncDispose]();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a Retriever that was never read is being read, and did not fail', async () => {
+  await using slow = await openSlowZone();
+  const { wanted, zone } = slow;
+  slow.hold();
+  const first = await wanted.get(zone, { patience: 1 });
+  assert.deepEqual([first.reading, first.recipes], [true, []]);
+  const board = planZoneBoard({ name: zone.name, wanted: first, deliveries: [], maxAge: day, now: 0 });
+  assert.deepEqual([board.wanted.state, board.wanted.reading], ['unresolved', true]);
+  slow.release();
+  const read = await wanted.get(zone);
+  assert.deepEqual([read.reading, read.recipes.map(({ version }) => version)], [undefined, ['1.0.0']]);
+});
+
+test('while a Retriever is read again, the reading before it stands with its own date', async () => {
+  await using slow = await openSlowZone();
+  const { wanted, zone, clock } = slow;
+  const first = await wanted.get(zone);
+  const perReading = slow.scene.origin.requests.length;
+  clock.at += 2 * minute;
+  slow.hold();
+  assert.deepEqual(await wanted.get(zone, { patience: 1 }), { ...first, reading: true });
+  // a reading that takes longer than its answer would serve is not begun twice
+  clock.at += 2 * minute;
+  assert.deepEqual(await wanted.get(zone, { patience: 1 }), { ...first, reading: true });
+  slow.release();
+  const second = await wanted.get(zone);
+  assert.ok(second.resolvedAt > first.resolvedAt);
+  assert.equal(second.reading, undefined);
+  assert.equal(slow.scene.origin.requests.length, 2 * perReading);
+});
+
+test('the boards of many zones are waited for at once, and not one after the other', async () => {
+  await using slow = await openSlowZone();
+  const { context, zone } = slow;
+  let asked = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const zones = Array.from({ length: 40 }, () => zone);
+  const boards = await readZoneBoards(context, {
+    wanted: {
+      get: async () => {
+        asked += 1;
+        if (asked === zones.length) resolve();
+        await promise;
+        return { resolvedAt: '2026-11-30T00:00:00Z', recipes: [] };
+      },
+    },
+    zones,
+    now: slow.clock.at,
+  });
+  assert.equal(boards.length, zones.length);
+});
 
 test('a failed answer serves for a minute, where a good one serves for an hour', async () => {
   await using scene = await openSyncScene();

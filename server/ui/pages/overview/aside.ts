@@ -18,7 +18,7 @@ import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
-import { sayZone, standingOf } from '../zones/cells.ts';
+import { isAwaited, isFollowed, sayZone, standingOf } from '../zones/cells.ts';
 import type { Troubles as WideTroubles } from './todo.ts';
 
 /** The running task with its progress, or that none runs. */
@@ -98,11 +98,13 @@ export function carriedBlock(call: PageCall, runs: readonly Run[], lastImport: S
 export const mostZones = 8;
 
 /** The zones that lack recipes, and those whose records cannot be read. */
-export async function listLacking(call: PageCall): Promise<WideTroubles['zones']> {
+export async function listLacking(
+  call: PageCall,
+): Promise<WideTroubles['zones'] & { readonly isFollowed: boolean }> {
   const boards = hasZones(call) ? [...(await peekZones(call, mostZones)).values()] : [];
   const lacking = boards.filter((board) => standingOf(board) === 'lacks' || board.code !== undefined);
-  const isAll = call.instance.context.config.zones.length <= mostZones;
-  return { names: lacking.map(({ name }) => name), isAll };
+  const isAll = call.instance.context.config.zones.length <= mostZones && !boards.some(isAwaited);
+  return { names: lacking.map(({ name }) => name), isAll, isFollowed: isFollowed(boards) };
 }
 
 /** What is wrong with the receipt of a zone; empty where nothing is. */

@@ -24,6 +24,7 @@ import { timeline } from '../../pictures/timeline.ts';
 import { siteName } from '../../side.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { isStalled } from '../tasks/task-words.ts';
+import { followEvery } from '../zones/cells.ts';
 import { carriedBlock, carryBlock, listLacking, runningBlock } from './aside.ts';
 import { addTroubles, todoList } from './todo.ts';
 import { verdictBlock } from './verdict-block.ts';
@@ -85,7 +86,8 @@ async function showOverview(call: PageCall): Promise<Page> {
   ]);
   const { running, pending, link, lastImport } = await showProgress(call, identity);
   const stalled = running !== undefined && isStalled(running) ? running : undefined;
-  const troubles = { ...(await listTroubles(call)), zones: await listLacking(call), stalled };
+  const lacking = await listLacking(call);
+  const troubles = { ...(await listTroubles(call)), zones: lacking, stalled };
   const limits = link === undefined ? [] : toLinkParts(words, link);
   const last = selectWanting(runs);
   const latest = runs.find((run) => run.recipes.length > 0);
@@ -117,11 +119,11 @@ async function showOverview(call: PageCall): Promise<Page> {
   return {
     title: say(overview.title),
     layout: 'board',
-    ...(running === undefined ? {} : { reload: 10 }),
+    ...(running === undefined && !lacking.isFollowed ? {} : { reload: 10 }),
     sections: [
       {
         id: 'now',
-        every: running === undefined ? 15 : 5,
+        every: lacking.isFollowed ? followEvery : running === undefined ? 15 : 5,
         status: addTroubles(words, toVerdictSentence(words, verdict), troubles),
         html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, running, lastImport, isAway, troubles })}
 ${error}

@@ -21,6 +21,17 @@ export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
   current: 'ok',
 };
 
+/** Whether the Retriever of a zone is being read for the first time: what is wanted is not known yet, and nothing failed. */
+export const isAwaited = ({ wanted: { reading, code } }: ZoneBoard): boolean =>
+  reading === true && code === 'SVC-SRV-006';
+
+/** Seconds after which a page with a Retriever that is being read asks again. */
+export const followEvery = 3;
+
+/** Whether a Retriever of these zones is being read. */
+export const isFollowed = (boards: readonly ZoneBoard[]): boolean =>
+  boards.some(({ wanted }) => wanted.reading === true);
+
 /** Whether a zone has the recipes that it should have. An overdue receipt still proves a lack, and no longer the presence of a recipe. */
 export function standingOf({
   totals,
@@ -57,6 +68,7 @@ function sayUnknown(words: Words, board: ZoneBoard): string {
   const { name: zone, code, receipt, wanted, recipes, totals } = board;
   if (code !== undefined) return say(text.saysUnreadable, { zone });
   if (receipt?.fork !== undefined) return say(text.saysForked, { zone, sequence: receipt.sequence });
+  if (isAwaited(board)) return say(text.saysReading, { zone });
   if (wanted.state === 'unresolved')
     return say(wanted.code === 'SVC-SRV-006' ? text.saysUnanswered : text.saysUnresolved, { zone });
   if (receipt === undefined) return say(text.saysNoReceipt, { zone });
@@ -162,10 +174,12 @@ export function deliveriesCell(call: PageCall, { deliveries }: ZoneBoard): Html 
 }
 
 /** Whether the wanted versions are known, and since when. */
-export function wantedCell(call: PageCall, { wanted }: ZoneBoard): Html {
+export function wantedCell(call: PageCall, board: ZoneBoard): Html {
   const { words } = call;
-  const { state, resolvedAt, code } = wanted;
-  const age = whenBoth(call, resolvedAt);
+  const { state, resolvedAt, code, reading } = board.wanted;
+  const running = badge('running', words.say(text.readingShort));
+  if (isAwaited(board)) return running;
+  const age = html`${whenBoth(call, resolvedAt)}${reading ? html` ${running}` : ''}`;
   if (state === 'resolved') return age;
   const isPart = state === 'partial';
   const mark = badge(isPart ? 'warn' : 'bad', words.say(isPart ? text.partialShort : text.unresolvedShort));

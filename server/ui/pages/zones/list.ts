@@ -16,7 +16,17 @@ import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { countsCell, deliveriesCell, receiptCell, sayZone, standingOf, wantedCell } from './cells.ts';
+import {
+  countsCell,
+  deliveriesCell,
+  followEvery,
+  isAwaited,
+  isFollowed,
+  receiptCell,
+  sayZone,
+  standingOf,
+  wantedCell,
+} from './cells.ts';
 
 type Call = PageCall<QueryOf<typeof operation.query>>;
 
@@ -26,7 +36,8 @@ function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html
   const states = zones.map(standingOf);
   const lacking = zones.filter((_, i) => states[i] === 'lacks');
   const [first] = lacking.length > 0 ? lacking : zones.filter((_, i) => states[i] === 'unknown');
-  const unknown = states.filter((state) => state === 'unknown').length;
+  const awaiting = zones.filter(isAwaited).length;
+  const unknown = states.filter((state) => state === 'unknown').length - awaiting;
   const params = { count: lacking.length, total: zones.length, all: isAll ? 'all' : undefined };
   const step =
     first === undefined
@@ -37,7 +48,14 @@ function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html
       kind: 'bad',
       mark: say(text.stampLacks),
       what: say(text.zonesLack, { ...params, unknown: unknown === 0 ? undefined : unknown }),
+      lines: awaiting === 0 ? [] : [say(text.zonesReading, { ...params, count: awaiting })],
       step,
+    });
+  if (awaiting > 0)
+    return answer({
+      kind: 'plain',
+      mark: say(text.stampReading),
+      what: say(text.zonesReading, { ...params, count: awaiting }),
     });
   if (unknown > 0)
     return answer({
@@ -57,12 +75,14 @@ function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html
 }
 
 /** The verdict and the zones with their pager, or the error when the list cannot be read. */
-async function zoneSections(call: Call): Promise<{ readonly verdict?: Html; readonly list: Html }> {
+async function zoneSections(
+  call: Call,
+): Promise<{ readonly verdict?: Html; readonly list: Html; readonly every?: number }> {
   const { words } = call;
   const { say } = words;
   const { pageSize = 25 } = call.query;
   try {
-    const { zones, ...pageOf } = await listZones(call, call.query);
+    const { zones, ...pageOf } = await listZones(call, call.query, 'page');
     const rows = table<ZoneBoard>({
       caption: say(text.title),
       empty:
@@ -92,6 +112,7 @@ async function zoneSections(call: Call): Promise<{ readonly verdict?: Html; read
     const isAll = pageOf.totalPages <= 1;
     return {
       ...(zones.length === 0 ? {} : { verdict: answerOf(call, zones, isAll) }),
+      ...(isFollowed(zones) ? { every: followEvery } : {}),
       list: html`${rows}${pager(call, { ...pageOf, pageSize })}`,
     };
   } catch (error) {
@@ -110,14 +131,15 @@ export async function showZones(call: Call): Promise<Page> {
     query: operation.query,
     controls: { q: text.search, sort: 'kept', order: 'kept' },
   });
-  const { verdict, list } = await zoneSections(call);
+  const { verdict, list, ...live } = await zoneSections(call);
   return {
     title: say(text.title),
     lead: say(text.lead),
+    ...(live.every === undefined ? {} : { reload: 10 }),
     sections: [
-      ...(verdict === undefined ? [] : [{ id: 'verdict', html: verdict }]),
+      ...(verdict === undefined ? [] : [{ id: 'verdict', ...live, html: verdict }]),
       ...(hasZones(call) ? [{ id: 'filters', html: controls }] : []),
-      { id: 'list', label: say(parts.results), html: list },
+      { id: 'list', ...live, label: say(parts.results), html: list },
       {
         id: 'terminal',
         html: terminal(call.words, [

@@ -21,13 +21,16 @@ import { facts, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall } from '../../ui-route.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
 import {
   blockedLine,
   codeLink,
   countsCell,
   deliveriesCell,
   deliveryLink,
+  followEvery,
+  isAwaited,
+  isFollowed,
   receiptCell,
   sayZone,
   standingOf,
@@ -113,30 +116,37 @@ const looks = {
 
 /** Whether the zone has the recipes that it should have. */
 function answerOf(call: PageCall, board: ZoneBoard): Html {
-  const [kind, mark] = looks[standingOf(board)];
+  const [kind, mark] = isAwaited(board) ? (['plain', text.stampReading] as const) : looks[standingOf(board)];
   const what = untrusted(sayZone(call.words, board));
   return answer({ kind, mark: call.words.say(mark), what, step: nextSteps(call, board) });
 }
+
+/** A board whose recipes bear no code of a Retriever that is still being read: nothing failed. */
+const withoutWaits = (board: ZoneBoard): ZoneBoard =>
+  isAwaited(board) ? { ...board, recipes: board.recipes.map(({ code: _, ...recipe }) => recipe) } : board;
 
 /** The page `/zones/{zone}`. @throws SVC-REG-005 for an unknown zone */
 export async function showOneZone(call: Call): Promise<Page> {
   const { words, query } = call;
   const { say } = words;
   const { zone } = call.path;
-  const board = await showZone(call, zone);
+  const board = withoutWaits(await showZone(call, zone, 'page'));
   const { pageSize = perPage } = query;
   const sorted = board.recipes.toSorted((a, b) => urgency(a) - urgency(b));
   const here = new Set((await listRecipes(call)).map(({ name }) => name));
   const list = selectPage(sorted, { ...query, pageSize });
+  const live: Pick<Section, 'every'> = isFollowed([board]) ? { every: followEvery } : {};
   return {
     title: board.name,
     heading: untrusted(board.name),
     crumbs: [[say(text.title), '/zones']],
     paper: [],
+    ...(live.every === undefined ? {} : { reload: 10 }),
     sections: [
-      { id: 'verdict', html: html`${answerOf(call, board)}${forkBlock(call, board)}` },
+      { id: 'verdict', ...live, html: html`${answerOf(call, board)}${forkBlock(call, board)}` },
       {
         id: 'summary',
+        ...live,
         html: html`${facts([
           [say(text.recipes), countsCell(call, board)],
           [say(text.receipt), receiptCell(call, board)],
@@ -146,6 +156,7 @@ export async function showOneZone(call: Call): Promise<Page> {
       },
       {
         id: 'list',
+        ...live,
         html: html`${recipeTable(call, here, list)}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {

@@ -59,6 +59,7 @@ export const zones = {
   forkedShort: ['two receipts of one number', fr`deux reçus d’un même numéro`],
   unreadableShort: ['unreadable', fr`illisible`],
   partialShort: ['read in part', fr`lu en partie`],
+  readingShort: ['being read', fr`en cours de lecture`],
   unresolvedShort: ['not resolved', fr`non résolu`],
   unreadable: ['its receipt cannot be read ({code})', fr`son reçu ne peut pas être lu ({code})`],
   resolved: ['Retriever', fr`Retriever`],
@@ -118,6 +119,7 @@ export const zones = {
     'The Retriever of {zone} has not answered yet',
     fr`Le Retriever de {zone} n’a pas encore répondu`,
   ],
+  saysReading: ['The Retriever of {zone} is being read', fr`Le Retriever de {zone} est en cours de lecture`],
   saysNoReceipt: ['{zone} has sent no receipt yet', fr`{zone} n’a encore envoyé aucun reçu`],
   saysOverdue: [
     'The last receipt of {zone}, of {time}, is too old to rely on',
@@ -145,6 +147,16 @@ export const zones = {
     other: [
       '{count} of {total:zone/zones}[{all!} on this page] lack recipes[, {unknown} cannot be judged]',
       fr`Il manque des recettes à {count} zones sur {total}[{all!} de cette page][, l’état de {unknown} n’est pas connu]`,
+    ],
+  },
+  zonesReading: {
+    one: [
+      'The Retriever of {count} of {total:zone/zones}[{all!} on this page] is being read: this page updates by itself',
+      fr`Le Retriever de {count} zone sur {total}[{all!} de cette page] est en cours de lecture : la page se met à jour d’elle-même`,
+    ],
+    other: [
+      'The Retrievers of {count} of {total:zone/zones}[{all!} on this page] are being read: this page updates by itself',
+      fr`Les Retrievers de {count} zones sur {total}[{all!} de cette page] sont en cours de lecture : la page se met à jour d’elle-même`,
     ],
   },
   zonesUnknown: {
@@ -179,6 +191,7 @@ export const zones = {
   stampLacks: ['Incomplete', fr`Incomplète`],
   stampOnWay: ['In transit', fr`En route`],
   stampHas: ['Complete', fr`Complète`],
+  stampReading: ['Being read', fr`Lecture en cours`],
   stampUnknown: ['Unknown', fr`Inconnue`],
   noRecipes: [
     'Nothing is known of the recipes of this zone.',

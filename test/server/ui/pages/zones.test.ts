@@ -3,9 +3,10 @@ import { after, before, beforeEach, test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import type { Operations } from '../../../../server/operations.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
-import { planZoneBoard } from '../../../../src/engine/zone/zone-board.ts';
+import { planZoneBoard, type Wanted } from '../../../../src/engine/zone/zone-board.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { toReceipt } from '../../../kit/content/receipt.ts';
+import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { showcaseZoneSettings, showcaseZones } from '../../../kit/showcase/zones.ts';
@@ -109,6 +110,84 @@ test('a zone whose receipt is overdue is not said to have its recipes', async ()
     await show('/zones/zone-d'),
     /Unknown The last receipt of zone-d, of \d+ \w+ \d{4}, is too old to rely on/,
   );
+});
+
+test('a Retriever that is being read is no failure, and its pages wait a second at most and follow it', async () => {
+  const reading = { resolvedAt: new Date().toISOString(), recipes: [], code: 'SVC-SRV-006', reading: true };
+  let patience: number | undefined;
+  const known = toReceipt({
+    zone: 'zone-c',
+    issuedAt: new Date().toISOString(),
+    recipes: [{ ...recipes[0]!, state: 'present' }],
+  });
+  read = async (_context, { zones, now, ...waits }) => {
+    ({ patience } = waits);
+    return zones.map(({ name, maxAge }) => {
+      const receipt = name === 'zone-c' ? known : undefined;
+      return planZoneBoard({ name, wanted: reading, receipt, deliveries: [], maxAge, now });
+    });
+  };
+  const follows = async (path: string): Promise<number> => {
+    const markup = await (await viewer.get(path)).text();
+    return (markup.match(/hx-trigger="every 3s"/g) ?? []).length;
+  };
+  const failure = /cannot be read|cannot be judged|not resolved|SVC-SRV-006/;
+  const list = await show('/zones?q=zone-c');
+  assert.match(list, /Being read The Retriever of 1 of 1 zone is being read: this page updates by itself/);
+  assert.match(list, /The Retriever of zone-c is being read\./);
+  assert.doesNotMatch(list, failure);
+  assert.ok(patience !== undefined && patience <= 1000, String(patience));
+  assert.equal(await follows('/zones?q=zone-c'), 2);
+  const one = await show('/zones/zone-c');
+  assert.match(one, /Being read The Retriever of zone-c is being read/);
+  assert.doesNotMatch(one, failure);
+  assert.equal(await follows('/zones/zone-c'), 3);
+  const french = await show('/zones?q=zone-c', { language: 'fr' });
+  assert.match(french, /Lecture en cours .* en cours de lecture : la page se met à jour d’elle-même/);
+  const first = planZoneBoard({
+    name: 'zone-c',
+    wanted: { resolvedAt: '2026-11-22T08:00:00Z', recipes: [recipes[0]!], reading: true },
+    receipt: known,
+    deliveries: [],
+    maxAge: 30 * day,
+    now: Date.now(),
+  });
+  read = async () => [first];
+  const again = await show('/zones?q=zone-c');
+  assert.match(again, /Complete 1 zone has every recipe .* 22 Nov 2026, 08:00:00 UTC \(.*\) being read/);
+  assert.equal(await follows('/zones?q=zone-c'), 2);
+});
+
+test('the overview says that Retrievers are being read, counts no zone for it, and follows them', async () => {
+  await using own = await openTempFolder();
+  let reading = { code: 'SVC-SRV-006', reading: true } as Partial<Wanted>;
+  await using fresh = await startTestServer({
+    folder: own.path,
+    zones: many.slice(0, 3),
+    operations: {
+      readZoneBoards: async (_context, { zones, now }) =>
+        zones.map(({ name, maxAge }) => {
+          const wanted = { resolvedAt: new Date(now).toISOString(), recipes: [], ...reading };
+          return planZoneBoard({ name, wanted, deliveries: [], maxAge, now });
+        }),
+    },
+  });
+  const session = await signInAs(fresh, 'viewer', 'vera');
+  const overview = async () => (await session.get('/')).text();
+  const markup = await overview();
+  assert.match(toPageText(markup), /To carry to zone-0 The Retriever of zone-0 is being read/);
+  assert.doesNotMatch(toPageText(markup), /cannot be read/);
+  assert.match(markup, /hx-trigger="every 3s"/);
+  reading = { code: 'SVC-NET-001' };
+  const failed = await eventually(
+    'the overview follows',
+    async () => {
+      const now = await overview();
+      return /cannot be read/.test(now) && now;
+    },
+    8,
+  );
+  assert.match(failed, /hx-trigger="every 15s"/);
 });
 
 test('a page has at most two hundred zones, and at most two hundred recipes', async () => {
