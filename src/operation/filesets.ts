@@ -94,7 +94,26 @@ export function createServedFilesets(options: KeptTreesOptions): ServedFilesets 
 
   const requireServable = async (setting: FilesetSetting): Promise<void> => {
     const image = await toImage(setting, resolve(setting));
-    await trees.recent(image.digest)?.tree;
+    const { failure } = trees.get(image.digest) ?? {};
+    if (failure !== undefined) throw failure;
+  };
+
+  /** As {@link requireServable}, and reads an image again that could not be read: the store may have mended a layer of it. */
+  const readAgain = async (setting: FilesetSetting): Promise<void> => {
+    const image = await toImage(setting, resolve(setting));
+    if (trees.get(image.digest)?.failure !== undefined) await trees.keep(image, 'look').tree;
+  };
+
+  /** Notes whether each FileSet can be served. */
+  const judgeAll = async (check: (setting: FilesetSetting) => Promise<void>): Promise<void> => {
+    for (const setting of settings.values()) {
+      const failure: unknown = await check(setting).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (signal.aborted || gate.refusal() !== undefined) return;
+      board.note(setting.name, failure);
+    }
   };
 
   /** State of the store at the last judgement. */
@@ -102,14 +121,7 @@ export function createServedFilesets(options: KeptTreesOptions): ServedFilesets 
   const assessment = createReview(async () => {
     if (signal.aborted || gate.refusal() !== undefined) return;
     judged = { head: store.head, mark: gate.mark };
-    for (const setting of settings.values()) {
-      const failure: unknown = await requireServable(setting).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (signal.aborted || gate.refusal() !== undefined) return;
-      board.note(setting.name, failure);
-    }
+    await judgeAll(readAgain);
   });
   if (settings.size > 0) assessment.ask();
 
@@ -168,8 +180,15 @@ export function createServedFilesets(options: KeptTreesOptions): ServedFilesets 
       { repository, tag, digest },
     );
     if (!isShown(image.digest)) admit(image.digest);
-    const read = await trees.read(trees.keep(image, 'look'), into);
-    return read === undefined ? browse(version, into) : read.found;
+    const kept = trees.keep(image, 'look');
+    const { isSettled } = kept;
+    try {
+      const read = await trees.read(kept, into);
+      return read === undefined ? await browse(version, into) : read.found;
+    } finally {
+      // the image may be one that is served: what was found here holds there
+      if (!isSettled) await judgeAll(requireServable);
+    }
   };
 
   return {

@@ -40,6 +40,8 @@ export interface KeptTree {
   isSettled?: true;
   /** Time of the failure to read the image, in milliseconds on the clock of `now`. */
   failedAt?: number;
+  /** The last failure to read the image that was not transient: it stands until the image has been read. */
+  failure?: unknown;
   isClosed?: true;
 }
 
@@ -47,8 +49,6 @@ export interface KeptTree {
 export interface KeptTrees extends AsyncDisposable {
   /** Reads the layers of an image. Images of one purpose are read one after the other: the disk limits reading. */
   keep(image: FilesetImage, purpose: 'serve' | 'look'): KeptTree;
-  /** Returns the tree of an image while its failure is recent, or while there is one. */
-  recent(digest: Digest): KeptTree | undefined;
   get(digest: Digest): KeptTree | undefined;
   /**
    * Reads from a tree. @returns undefined when the tree was closed meanwhile
@@ -140,14 +140,16 @@ export function createKeptTrees(options: KeptTreesOptions): KeptTrees {
         throw error;
       }
     });
-    const kept: KeptTree = { image, tree };
+    const kept: KeptTree = { image, tree, failure: known?.failure };
     trees.set(image.digest, kept);
     tree.then(
       () => {
         kept.isSettled = true;
+        kept.failure = undefined;
       },
       (error: unknown) => {
         kept.isSettled = true;
+        if (!isTransient(error)) kept.failure = error;
         // after a transient failure the next request reads the image again
         kept.failedAt = isTransient(error) ? Number.NEGATIVE_INFINITY : now();
         if (signal.aborted) return;
@@ -169,10 +171,6 @@ export function createKeptTrees(options: KeptTreesOptions): KeptTrees {
     openCache,
     watchLayers,
     get: (digest) => trees.get(digest),
-    recent: (digest) => {
-      const kept = trees.get(digest);
-      return kept !== undefined && hasFailed(kept) ? kept : undefined;
-    },
     read: async (kept, into) => {
       const tree = await kept.tree;
       if (kept.isClosed) return undefined;

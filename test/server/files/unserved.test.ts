@@ -3,13 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { GateRefusal } from '../../../src/base/gate-refusal.ts';
+import type { ServedFilesets } from '../../../src/engine/fileset/served-model.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
+import { createServedFilesets } from '../../../src/operation/filesets.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { type Artifact, toManifest } from '../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
 import { putFileset } from '../../kit/content/put-fileset.ts';
 import { toArchive } from '../../kit/content/tar-archive.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
 import { startTestServer } from '../../kit/instance/server.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
@@ -124,4 +128,51 @@ test('a FileSet that is configured and cannot be served is a notice, changes the
     'info FileSet can be served again pinned',
     ...first,
   ]);
+});
+
+test('the verdict on an image that cannot be served outlives the time after which it is read again', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  await putFileset(server.store, 'outside', toFilesetImage([toLayer(toArchive({ '../x': 'x' }))]), '1.0.0');
+  const setting = fileset('outside');
+  let time = 0;
+  const stopping = new AbortController();
+  const open = (state: string) =>
+    createServedFilesets({
+      config: {
+        files: { filesets: [setting], views: [], packRoots: [] },
+        storage: { root: server.store.root, basePrefix: '' },
+        state: { root: join(folder.path, state) },
+        preflight: { safetyMarginPercent: 0, disabled: true },
+      } as unknown as Parameters<typeof createServedFilesets>[0]['config'],
+      store: server.store,
+      gate: createOpenGate({ rehash: false }),
+      report: createRecordingReport(),
+      signal: stopping.signal,
+      now: () => time,
+    });
+  const isRefused = (error: unknown) => isSvcError(error, 'SVC-FIL-004');
+  const named = (filesets: ServedFilesets) => filesets.unserved().map(({ name }) => name);
+  {
+    await using filesets = open('served');
+    await filesets.prepare();
+    assert.deepEqual(named(filesets), ['outside']);
+    await assert.rejects(filesets.requireServable(setting), isRefused);
+    time += 3_600_000;
+    await assert.rejects(filesets.requireServable(setting), isRefused);
+    // a client has it read again: the earlier verdict stands meanwhile
+    const again = assert.rejects(filesets.find(setting, 'x'), isRefused);
+    await assert.rejects(filesets.requireServable(setting), isRefused);
+    await again;
+    assert.deepEqual(named(filesets), ['outside']);
+  }
+  // somebody who looks at its files finds the same, and every page says so
+  await using filesets = open('looked');
+  const { repository, tag, digest } = filesets.select(setting);
+  await assert.rejects(
+    filesets.browse({ repository, tag, digest }, () => undefined),
+    isRefused,
+  );
+  assert.deepEqual(named(filesets), ['outside']);
+  await assert.rejects(filesets.requireServable(setting), isRefused);
 });
