@@ -35,6 +35,7 @@ export class ZonesCommand extends BaseCommand {
 
   zone: string | undefined = argument.optional(['zone', fr`zone`]);
 
+  state = flagOf('--state', listZones.query.state);
   sort = flagOf('--sort', listZones.query.sort);
   order = flagOf('--order', listZones.query.order);
 
@@ -45,7 +46,7 @@ export class ZonesCommand extends BaseCommand {
       '../src/operation/zone/read-zone-boards.ts'
     );
     const { WantedRecipes } = await import('../src/operation/zone/wanted-recipes.ts');
-    const { sortZones } = await import('../src/view/sort-zones.ts');
+    const { selectZones } = await import('../src/view/select-zones.ts');
     const { env, signal } = this.context;
     const zones = this.zone === undefined ? config.zones : [requireConfiguredZone(config.zones, this.zone)];
     const report = await this.openReport();
@@ -54,7 +55,7 @@ export class ZonesCommand extends BaseCommand {
     await using store = await peekConfiguredStore(config.storage.root, report);
     const wanted = new WantedRecipes(context, { signal });
     const read = await readZoneBoards(context, { wanted, zones, store, now: systemClock.wall() });
-    const boards = sortZones(read, this);
+    const boards = selectZones(read, this.zone === undefined ? this : {});
     if (this.format === 'json') await this.printDocument({ zones: boards });
     else {
       const { renderZone, renderZones } = await import('./render/zones.ts');
@@ -63,13 +64,13 @@ export class ZonesCommand extends BaseCommand {
         this.zone === undefined ? renderZones(boards, rendering) : renderZone(boards[0]!, rendering),
       );
     }
-    for (const { name, wanted: asked } of boards)
+    for (const { name, wanted: asked } of read)
       if (asked.code !== undefined)
         this.warn([
           `the Retriever of ${name} cannot be resolved, so its wanted recipes are unknown: svc explain ${asked.code}`,
           fr`le Retriever de ${name} ne peut pas être résolu, et ses recettes demandées sont inconnues : svc explain ${asked.code}`,
         ]);
-    const isCurrent = boards.every(
+    const isCurrent = read.every(
       ({ wanted: { state }, recipes, totals }) => state === 'resolved' && totals.current === recipes.length,
     );
     return isCurrent ? exitCodes.ok : exitCodes['changes-planned'];

@@ -9,7 +9,7 @@ import type { ZoneBoard } from '../../src/contract/zone-board.ts';
 import { requireConfiguredZone } from '../../src/operation/zone/read-zone-boards.ts';
 import { type ConfiguredZone, WantedRecipes } from '../../src/operation/zone/wanted-recipes.ts';
 import { isSvcError } from '../../src/text/error.ts';
-import { sortZones } from '../../src/view/sort-zones.ts';
+import { selectZones } from '../../src/view/select-zones.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'instance' | 'operations'>;
@@ -59,7 +59,7 @@ function planBoards(
 }
 
 /**
- * Lists the configured zones. An order by a column of the boards reads all boards; any other order reads those of the page.
+ * Lists the configured zones. A state and an order by a column of the boards read all boards; any other order reads those of the page.
  *
  * @throws SVC-CFG-001 without a state folder, SVC-SRV-006 when other plans take too long, SVC-STO-014
  */
@@ -68,13 +68,13 @@ export async function listZones(
   query: QueryOf<typeof operation.query>,
   reader: Reader = 'api',
 ): Promise<{ readonly zones: readonly ZoneBoard[] } & PageOf> {
-  const { q = '', sort = 'configured', order, page, pageSize, ...others } = query;
+  const { q = '', state, sort = 'configured', order, page, pageSize, ...others } = query;
   others satisfies NoMember;
   const { zones } = call.instance.context.config;
   const isNamed = hasWords(q);
   const found = zones.filter(({ name }) => isNamed(name));
-  if (sort !== 'configured' && sort !== 'name') {
-    const boards = sortZones(await planBoards(call, found, reader), { sort, order });
+  if (state !== undefined || (sort !== 'configured' && sort !== 'name')) {
+    const boards = selectZones(await planBoards(call, found, reader), { state, sort, order });
     const { selected, pageOf } = selectPage(boards, { page, pageSize });
     return { zones: selected, ...pageOf };
   }

@@ -1,7 +1,8 @@
+import { fr } from '../../text/language.ts';
 import { paging as pages } from '../common.ts';
 import { field, operation } from '../operation.ts';
-import { described, list, object, text } from '../schema.ts';
-import { ZoneBoard } from '../zone-board.ts';
+import { described, list, object, oneOf, text } from '../schema.ts';
+import { ZoneBoard, zoneRecipeStates } from '../zone-board.ts';
 import { paging } from './paging.ts';
 import { sorting } from './sorting.ts';
 
@@ -16,9 +17,15 @@ export const listZones = operation({
   summary: 'The configured zones: the recipes of each, its last receipt, and the deliveries on their way',
   query: {
     q: field(text({ maxLength: 256 }), 'Words of the name, or parts of them', 'zone'),
+    state: field(
+      oneOf(...zoneRecipeStates),
+      ['only zones with a recipe in this state', fr`seulement les zones qui ont une recette dans cet état`],
+      'missing',
+      '`current`: zones with all their recipes in it; `unknown`: also zones without known recipes',
+    ),
     ...sorting(
       ['configured', 'name', 'recipes', 'receipt', 'deliveries', 'resolved'],
-      '`configured`: in the order of the configuration; `recipes`: the number of recipes that are not current. All keys but the first two read every zone',
+      '`configured`: in the order of the configuration; `recipes`: the number of recipes that are not current. All keys but the first two, and a state, read every zone',
     ),
     ...paging(),
   },

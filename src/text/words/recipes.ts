@@ -25,6 +25,8 @@ export const recipeWords = {
   ],
   namesOnly: ['Only names are shown.', fr`Seuls les noms sont affichés.`],
   search: ['Part of the name', fr`Partie du nom`],
+  state: ['State', fr`État`],
+  unwanted: ['not wanted', fr`non demandée`],
   otherVersions: {
     one: ['{count} other version', fr`{count} autre version`],
     other: ['{count} other versions', fr`{count} autres versions`],

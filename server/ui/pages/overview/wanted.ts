@@ -15,17 +15,18 @@ import type { PageCall } from '../../ui-route.ts';
 /** Recipes shown; the task has all of them. */
 const most = 24;
 
-const states = {
-  present: ['ok', overview.present],
-  missing: ['bad', overview.absent],
-  blocked: ['bad', media.recipeBlocked],
-  gone: ['bad', overview.goneBadge],
+/** The words of the states of a wanted recipe. */
+export const wantedWords = {
+  blocked: media.recipeBlocked,
+  missing: overview.absent,
+  gone: overview.goneBadge,
+  present: overview.present,
 } as const;
 
 /** The state of a wanted recipe. */
 export const wantedBadge = ({ say }: Words, wanted: Pick<WantedRecipe, 'standing' | 'error'>): Html => {
-  const [kind, text] = states[wantedState(wanted)];
-  return badge(kind, say(text));
+  const state = wantedState(wanted);
+  return badge(state === 'present' ? 'ok' : 'bad', say(wantedWords[state]));
 };
 
 /**

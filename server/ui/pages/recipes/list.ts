@@ -1,8 +1,9 @@
 import { type PageOf, selectPage } from '../../../../src/base/page.ts';
-import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { field, type QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listRecipes as operation, recipeOrders } from '../../../../src/contract/operations/recipes.ts';
 import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
+import { oneOf } from '../../../../src/contract/schema.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { content } from '../../../../src/text/words/content.ts';
@@ -21,7 +22,7 @@ import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { withheldLine } from '../../parts/notices.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { type Column, columnForm, table } from '../../parts/table.ts';
@@ -30,7 +31,7 @@ import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
-import { listWanted, wantedBadge } from '../overview/wanted.ts';
+import { listWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
 import { trustBadge } from './trust-badge.ts';
 
 /** A recipe with its versions, the newest first; none while only names may be shown. */
@@ -52,8 +53,8 @@ export function groupRecipes(found: readonly (ListedRecipe | Pick<ListedRecipe, 
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** States of a wanted recipe, the one that needs an action first. */
-const states = ['blocked', 'missing', 'gone', 'present'] as const;
+/** States of a wanted recipe, the one that needs an action first, and of the others. */
+const states = ['blocked', 'missing', 'gone', 'present', 'unwanted'] as const;
 
 /** The values by which rows are ordered: those of their newest version. */
 function rowValues(
@@ -99,8 +100,8 @@ function recipeTable(
     caption: say(recipeWords.title),
     empty:
       pastEnd(call, pageOf) ??
-      (isFiltered(call, ['q'])
-        ? nothingMatches(call, '/recipes', ['q'])
+      (isFiltered(call, names)
+        ? nothingMatches(call, '/recipes', names, controls)
         : html`<p>${say(recipeWords.empty)}</p><p>${say(recipeWords.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`),
     rows: selected,
     ...(isClosed ? {} : { list: { call, name: 'recipes', sort: 'name' } }),
@@ -253,17 +254,36 @@ function answerOf(call: PageCall, wanted: ReadonlyMap<string, WantedRecipe>, row
 const perPage = 50;
 const orders = [...recipeOrders, 'wanted'] as const;
 /** Parameters of the page: those of the operation; the page knows too which recipes were wanted last. */
-export const recipeFilters = { ...operation.query, ...sorting(orders), ...paging(perPage) };
+export const recipeFilters = {
+  ...operation.query,
+  state: field(oneOf(...states), 'Only recipes in this state', 'missing'),
+  ...sorting(orders),
+  ...paging(perPage),
+};
+
+/** The control of each parameter of the page. */
+const controls = {
+  q: recipeWords.search,
+  state: { label: recipeWords.state, words: { ...wantedWords, unwanted: recipeWords.unwanted } },
+  sort: 'kept',
+  order: 'kept',
+} as const;
+const names = namesOf(controls);
 
 /** The page `/recipes`. */
 export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>): Promise<Page> {
   const { say } = call.words;
-  const { q, sort, order, page, pageSize = perPage } = call.query;
+  const { q, state, sort, order, page, pageSize = perPage } = call.query;
   const isClosed = call.gate.refusal() !== undefined;
   const known = await listRecipes(call);
   const isEmpty = known.length === 0;
-  const found = groupRecipes(await listRecipes(call, { q }));
   const wanted = await listWanted(call, known);
+  const stateOf = ({ name }: Row): (typeof states)[number] => {
+    const wish = wanted.get(name);
+    return wish === undefined ? 'unwanted' : wantedState(wish);
+  };
+  const named = groupRecipes(await listRecipes(call, { q }));
+  const found = state === undefined || isClosed ? named : named.filter((row) => stateOf(row) === state);
   // missing recipes come first, unless the reader orders the list
   const isMissing = ({ name }: Row): boolean => (wanted.get(name)?.standing ?? 'here') !== 'here';
   const sorted = isClosed ? found : sortRows(found, rowValues(call, wanted), { sort, order });
@@ -290,7 +310,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
                 path: '/recipes',
                 section: 'list',
                 query: recipeFilters,
-                controls: { q: recipeWords.search, sort: 'kept', order: 'kept' },
+                controls: wanted.size === 0 ? { ...controls, state: 'kept' } : controls,
               })}${foldedActions(call)}<div class="view-links">${hasVerdict ? '' : nextLink(call)}${isClosed ? '' : columnForm(call, 'recipes')}</div></div>`,
             },
           ]),

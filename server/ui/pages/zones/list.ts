@@ -9,7 +9,7 @@ import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
-import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
@@ -29,6 +29,15 @@ import {
 } from './cells.ts';
 
 type Call = PageCall<QueryOf<typeof operation.query>>;
+
+/** The control of each parameter of the page. */
+const controls = {
+  q: text.search,
+  state: { label: text.state, words: { ...text, current: text.allCurrent } },
+  sort: 'kept',
+  order: 'kept',
+} as const;
+const names = namesOf(controls);
 
 /** Whether the zones have their recipes. @param isAll whether these are all zones, and not one page of them */
 function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html {
@@ -74,7 +83,7 @@ function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html
   return answer({ kind: 'ok', mark: say(text.stampHas), what: say(text.zonesHave, { count: zones.length }) });
 }
 
-/** The verdict and the zones with their pager, or the error when the list cannot be read. */
+/** The verdict on the zones, where no state selects them, and the zones with their pager, or the error when the list cannot be read. */
 async function zoneSections(
   call: Call,
 ): Promise<{ readonly verdict?: Html; readonly list: Html; readonly every?: number }> {
@@ -87,7 +96,9 @@ async function zoneSections(
       caption: say(text.title),
       empty:
         pastEnd(call, pageOf) ??
-        (isFiltered(call, ['q']) ? nothingMatches(call, '/zones', ['q']) : html`<p>${say(text.none)}</p>`),
+        (isFiltered(call, names)
+          ? nothingMatches(call, '/zones', names, controls)
+          : html`<p>${say(text.none)}</p>`),
       rows: zones,
       list: { call, sort: 'configured' },
       columns: [
@@ -111,7 +122,9 @@ async function zoneSections(
     });
     const isAll = pageOf.totalPages <= 1;
     return {
-      ...(zones.length === 0 ? {} : { verdict: answerOf(call, zones, isAll) }),
+      ...(zones.length === 0 || call.query.state !== undefined
+        ? {}
+        : { verdict: answerOf(call, zones, isAll) }),
       ...(isFollowed(zones) ? { every: followEvery } : {}),
       list: html`${rows}${pager(call, { ...pageOf, pageSize })}`,
     };
@@ -124,12 +137,12 @@ async function zoneSections(
 /** The page `/zones`. */
 export async function showZones(call: Call): Promise<Page> {
   const { say } = call.words;
-  const { q, sort, order } = call.query;
-  const controls = filters(call, {
+  const { q, state, sort, order } = call.query;
+  const form = filters(call, {
     path: '/zones',
     section: 'list',
     query: operation.query,
-    controls: { q: text.search, sort: 'kept', order: 'kept' },
+    controls,
   });
   const { verdict, list, ...live } = await zoneSections(call);
   return {
@@ -138,13 +151,13 @@ export async function showZones(call: Call): Promise<Page> {
     ...(live.every === undefined ? {} : { reload: 10 }),
     sections: [
       ...(verdict === undefined ? [] : [{ id: 'verdict', ...live, html: verdict }]),
-      ...(hasZones(call) ? [{ id: 'filters', html: controls }] : []),
+      ...(hasZones(call) ? [{ id: 'filters', html: form }] : []),
       { id: 'list', ...live, label: say(parts.results), html: list },
       {
         id: 'terminal',
         html: terminal(call.words, [
-          `svc zones${toConfigFlag(call)}`,
-          curlCommand(call, 'GET', toPath('/zones', {}, { q, sort, order })),
+          `svc zones${state === undefined ? '' : ` --state ${state}`}${toConfigFlag(call)}`,
+          curlCommand(call, 'GET', toPath('/zones', {}, { q, state, sort, order })),
         ]),
       },
     ],

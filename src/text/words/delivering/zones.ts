@@ -34,6 +34,7 @@ export const zones = {
   'in-transit': ['in transit', fr`en route`],
   unknown: ['unknown', fr`inconnue`],
   current: ['current', fr`à jour`],
+  allCurrent: ['all current', fr`toutes à jour`],
   stateCounts: {
     blocked: ['{count} blocked', fr`{count:bloquée/bloquées}`],
     missing: ['{count} missing', fr`{count:manquante/manquantes}`],

@@ -8,6 +8,7 @@ import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
 import { openShowcase, password } from '../../../kit/showcase/showcase.ts';
 import { openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
 
 test('by signature, recipes that no key of today approves come first', () => {
   const recipe = (name: string, verified: boolean, keyFingerprint?: string) => ({
@@ -65,4 +66,31 @@ test('the list of recipes is ordered by whether they are here as wanted, the mis
   assert.deepEqual(both(await standingsOf('desc')), ['here', 'away']);
   const { status } = await session.get('/api/v1/recipes?sort=wanted');
   assert.equal(status, 422, 'the API knows no wanted recipes');
+});
+
+test('the list of recipes shows those in one state, with the name in it, and says so where none is', async () => {
+  await using folder = await openTempFolder();
+  await using show = await openShowcase(folder.path);
+  const session = openBrowserSession(show.server);
+  await session.signIn('alice', password);
+  const rowsOf = async (query: string): Promise<readonly string[]> => {
+    const page = await (await session.get(`/recipes?pageSize=200&${query}`)).text();
+    return Array.from(page.matchAll(/<tr[^>]*>\s*<th[^>]* scope="row".*?<\/tr>/gs), ([row]) =>
+      toPageText(row),
+    );
+  };
+  const all = await rowsOf('');
+  const stateOf = (row: string): string | undefined =>
+    ['blocked', 'missing', 'no longer here', 'here'].find((word) => new RegExp(`\\b${word}\\b`).test(row));
+  const expected = (word: string | undefined) => all.filter((row) => stateOf(row) === word);
+  assert.ok(expected('here').length > 1 && expected('blocked').length > 0);
+  assert.deepEqual(await rowsOf('state=present'), expected('here'));
+  assert.deepEqual(await rowsOf('state=blocked'), expected('blocked'));
+  assert.deepEqual(await rowsOf('state=unwanted'), expected(undefined));
+  const [first] = expected('here');
+  const [name] = first!.trim().split(' ');
+  assert.ok((await rowsOf(`state=present&q=${name}`)).includes(first!));
+  assert.deepEqual(await rowsOf(`state=unwanted&q=${name}&sort=name`), []);
+  const empty = toPageText(await (await session.get('/recipes?state=unwanted&q=no-such')).text());
+  assert.match(empty, /Nothing matches no-such · State: not wanted/);
 });

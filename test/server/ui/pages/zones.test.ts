@@ -250,3 +250,37 @@ test('the overview leads an operator to the plan of each zone, a viewer to its r
     );
   }
 });
+
+test('zones are filtered by the state of their recipes, in the page and in the API, and no verdict is passed on a selection', async () => {
+  const states = async (state: string): Promise<readonly string[]> => {
+    const answer = await viewer.get(`/api/v1/zones?state=${state}&pageSize=200&q=zone`);
+    const { zones, total } = (await answer.json()) as { zones: readonly { name: string }[]; total: number };
+    assert.ok(zones.length === total || total > 200, state);
+    return zones.map(({ name }) => name).filter((name) => /^zone-[a-z]$/.test(name));
+  };
+  const having = (isIn: (board: (typeof showcaseZones)[number]) => boolean) =>
+    showcaseZones.filter(isIn).map(({ name }) => name);
+  assert.deepEqual(
+    await states('blocked'),
+    having(({ totals }) => totals.blocked > 0),
+  );
+  assert.deepEqual(
+    await states('missing'),
+    having(({ totals }) => totals.missing > 0),
+  );
+  assert.deepEqual(
+    await states('unknown'),
+    having(({ totals, recipes }) => totals.unknown > 0 || recipes.length === 0),
+  );
+  assert.deepEqual(
+    await states('current'),
+    having(({ totals, recipes }) => recipes.length > 0 && totals.current === recipes.length),
+  );
+  const text = await show('/zones?state=blocked');
+  assert.match(text, /1–1 of 1\b/);
+  assert.match(text, /zone-c/);
+  assert.doesNotMatch(text, /zone-b/);
+  const none = await show('/zones?state=current&q=zone-c');
+  assert.match(none, /Nothing matches zone-c · State: all current/);
+  assert.doesNotMatch(`${text} ${none}`, /Incomplete|every recipe/);
+});
