@@ -69,7 +69,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--allow-older', '--help')
     'receipt list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--sort', '--order', '--help')
     'receipt show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
-    'zones' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--sort', '--order', '--help')
+    'zones' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--state', '--sort', '--order', '--help')
     'history' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--actor', '--subject', '--action', '--outcome', '--from', '--to', '--order', '--cursor', '--page-size', '--all', '--help')
     'evidence pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--delivery', '--recipe', '--since', '--redact', '--out', '--help')
     'evidence verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key', '--approver', '--predicate', '--help')
@@ -832,6 +832,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'zones --tls-cert-file' = $null
     'zones --tls-key-file' = $null
     'zones --output' = @('text', 'json')
+    'zones --state' = @('blocked', 'missing', 'behind', 'in-transit', 'unknown', 'current')
     'zones --sort' = @('configured', 'name', 'recipes', 'receipt', 'deliveries', 'resolved')
     'zones --order' = @('asc', 'desc')
     'history --config' = $null
