@@ -141,6 +141,7 @@ test('no table cuts a column off, in half a window and at twice the size of the 
   const names = [
     ...['overview', 'content', 'repository', 'recipes', 'recipe', 'mapping', 'tasks', 'zones', 'zone'],
     ...[
+      'repository, long name',
       'task, running',
       'medium, partial',
       'history',
