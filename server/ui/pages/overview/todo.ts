@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
-import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import { isRefused, type Run, type WantedRecipe } from '../../../../src/view/runs.ts';
 import { takesMedia } from '../../../views/media.ts';
 import type { Troubles as Recorded } from '../../../views/troubles.ts';
 import { type Html, html } from '../../html.ts';
@@ -16,7 +16,7 @@ import { guideOf } from '../../parts/remedies.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { stallRemedy, typeWords } from '../tasks/task-words.ts';
+import { stallRemedy, stateOfItem, typeWords } from '../tasks/task-words.ts';
 
 /** Steps shown; the run, or the page of the medium, has all of them. */
 const most = 4;
@@ -79,14 +79,55 @@ export function bringWay(call: PageCall): Way | undefined {
   return takesMedia(call) ? [overview.openMedium, '/media'] : undefined;
 }
 
-/** The way to a recipe that is not here. */
-function missingWay(call: PageCall, { error, status, standing }: WantedRecipe, ofRun: string): Way {
-  const guide = guideOf(error);
-  if (guide !== undefined) return guide;
-  if (status === 'skipped' && call.can('operator') && takesMedia(call))
-    return [overview.openMedium, '/media'];
-  const bring = standing === 'gone' ? bringWay(call) : undefined;
-  return bring ?? [overview.openRun, ofRun];
+type WantingRun = Pick<Run, 'task' | 'delivery'>;
+
+/**
+ * Why a recipe is not here: it waits for other disks of its delivery, its run ended before it was complete, a check or a fault
+ * refused it, or it was here.
+ */
+function causeOf(
+  run: WantingRun | undefined,
+  { name, version, status, error, standing }: WantedRecipe,
+): 'waits' | 'unfinished' | 'refused' | 'gone' {
+  if (standing === 'gone') return 'gone';
+  if (status !== 'skipped') return isRefused({ status, error }) ? 'refused' : 'unfinished';
+  const isNamed = run?.delivery?.recipes.some(
+    (one) => one.name === name && one.version === version && one.state === 'waiting',
+  );
+  const isImport = run?.task.type === 'media-import';
+  return isImport && (isNamed || run.task.status !== 'cancelled') ? 'waits' : 'unfinished';
+}
+
+/** The step that brings a recipe that is not here. */
+function missingStep(
+  call: PageCall,
+  run: WantingRun | undefined,
+  recipe: WantedRecipe,
+  delivery: MediumDelivery | undefined,
+): Step {
+  const { name, version } = recipe;
+  const cause = causeOf(run, recipe);
+  const error = recipe.error ?? (cause === 'unfinished' ? run?.task.error : undefined);
+  const ofRun =
+    run === undefined
+      ? '/recipes'
+      : toPath('/tasks/{id}', { id: run.task.id }, { state: stateOfItem(recipe) });
+  const onMedium: Way | undefined =
+    call.can('operator') && takesMedia(call) ? [overview.openMedium, '/media'] : undefined;
+  const ways = {
+    waits: onMedium,
+    unfinished: run?.task.type === 'media-import' ? onMedium : bringWay(call),
+    gone: bringWay(call),
+    refused: undefined,
+  };
+  return {
+    name: html`<a href="${ofRun}">${untrusted(name)}</a>`,
+    version,
+    error,
+    way: guideOf(error) ?? ways[cause] ?? [overview.openRun, ofRun],
+    ...(cause === 'unfinished' && error === undefined ? { why: call.words.say(overview.absent) } : {}),
+    ...(cause === 'waits' ? { awaits: awaitedBy(recipe, run, delivery) } : {}),
+  };
 }
 
 /** What is wrong with a receipt that is neither contradicted nor overdue. */
@@ -199,7 +240,7 @@ export function awaitedBy(
  */
 export function todoList(
   call: PageCall,
-  run: Pick<Run, 'task' | 'delivery'> | undefined,
+  run: WantingRun | undefined,
   wanted: readonly WantedRecipe[],
   {
     blocked,
@@ -212,16 +253,10 @@ export function todoList(
   },
 ): Html | string {
   const { say } = call.words;
-  const ofRun =
-    run === undefined ? '/recipes' : toPath('/tasks/{id}', { id: run.task.id }, { state: 'failed' });
   const missing = wanted.filter(({ standing }) => standing !== 'here');
   const names = new Set(missing.map(({ name, version }) => `${name}@${version}`));
   const steps: readonly Step[] = [
-    ...missing.map(({ name, version, error, status, ...rest }) => ({
-      ...{ name: html`<a href="${ofRun}">${untrusted(name)}</a>`, version, error },
-      way: missingWay(call, { name, version, error, status, ...rest }, ofRun),
-      ...(status === 'skipped' ? { awaits: awaitedBy({ name, version }, run, delivery) } : {}),
-    })),
+    ...missing.map((recipe) => missingStep(call, run, recipe, delivery)),
     ...blocked
       .filter(({ name, version }) => !names.has(`${name}@${version}`))
       .map(({ name, version, reason }) => ({

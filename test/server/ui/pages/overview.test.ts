@@ -224,6 +224,35 @@ test('a run that failed as a whole shows its error and the recipes of the run be
   assert.match(prose, /Wanted recipes/);
 });
 
+test('recipes that a cancelled or failed synchronization did not reach are synchronized again, and no disk is asked for', async () => {
+  const left = { ...item('agent@^2'), status: 'pending' } as const;
+  const stepsOf = async (session: BrowserSession) => {
+    const markup = await (await session.get('/')).text();
+    const [, list = ''] = /<ol class="todo">([\s\S]*?)<\/ol>/.exec(markup) ?? [];
+    return { text: toPageText(list), hrefs: [...list.matchAll(/href="([^"]+)"/g)].map(([, href]) => href) };
+  };
+  const cancelled = svcError('SVC-TSK-004', { actor: 'olga' });
+  const id = await run(
+    [item('shop@1.4.2'), left, { ...left, name: 'depot@1', status: 'running' }],
+    cancelled,
+  );
+  const { text, hrefs } = await stepsOf(admin);
+  assert.match(
+    text,
+    /agent \^2 SVC-TSK-004 The task was cancelled by olga\. Start the task again .*Synchronize depot 1 SVC-TSK-004 The task/,
+  );
+  assert.doesNotMatch(text, /disk|medium/i);
+  assert.deepEqual(
+    hrefs.filter((href) => !href!.startsWith('/help')),
+    [`/tasks/${id}?state=skipped`, '/recipes/sync', `/tasks/${id}?state=cancelled`, '/recipes/sync'],
+  );
+  assert.match((await stepsOf(viewer)).hrefs.join(' '), new RegExp(`/tasks/${id}\\?state=skipped`));
+  await run([item('shop@1.4.2'), left], svcError('SVC-REG-002', { host: 'registry.example' }));
+  const failed = await stepsOf(admin);
+  assert.match(failed.text, /agent \^2 SVC-REG-002 /);
+  assert.doesNotMatch(failed.text, /other disks/);
+});
+
 test('names that contain markup stay text', async () => {
   zone = hostile;
   await run([item(`${hostile.replaceAll('/', '')}@1`), item('agent@^2', 'failed')]);
