@@ -84,6 +84,9 @@ export class EvidenceVerifyCommand extends BaseCommand {
         signal: this.context.signal,
       },
     );
+    const claimed = (evidence?.deliveries ?? []).flatMap(({ id, claimed = [] }) =>
+      claimed.map((one) => ({ delivery: id, ...one })),
+    );
     const { language } = this;
     const isChecked = evidence?.ledgers.every((ledger) => ledger.files.length > 0) === true;
     if (this.format === 'json')
@@ -99,6 +102,7 @@ export class EvidenceVerifyCommand extends BaseCommand {
         witnessed,
         forgotten,
         unsigned,
+        ...(claimed.length > 0 && { claimed }),
         page,
         findings: faults.map((one) => ({ code: one.code, detail: renderError(one, 'en').what })),
       });
@@ -181,6 +185,16 @@ export class EvidenceVerifyCommand extends BaseCommand {
       this.warn([
         `${unsigned.length - mostShown} more recipes without a verified signature; --output json has all`,
         fr`${unsigned.length - mostShown} autres recettes sans signature validée ; --output json les donne toutes`,
+      ]);
+    for (const { delivery, part, manifest } of claimed.slice(0, mostShown))
+      this.warn([
+        `a disk without a passport claimed to be part ${part} of ${escapeText(delivery)}, of which another medium has one: ${manifest}`,
+        fr`un disque sans passeport prétendait être la partie ${part} de ${escapeText(delivery)}, dont un autre support en a un : ${manifest}`,
+      ]);
+    if (claimed.length > mostShown)
+      this.warn([
+        `${claimed.length - mostShown} more disks without a passport; --output json has all`,
+        fr`${claimed.length - mostShown} autres disques sans passeport ; --output json les donne tous`,
       ]);
     if (faults.length === 0 && page === 'uncompared')
       this.warn([

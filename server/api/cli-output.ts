@@ -6,7 +6,7 @@ import { Repository, Tag } from '../../src/contract/content.ts';
 import { custodyApproval, custodyCheck, custodyNote } from '../../src/contract/custody.ts';
 import { DeliveryList } from '../../src/contract/delivery.ts';
 import { ErrorRecord } from '../../src/contract/error.ts';
-import { absentStatements, Evidence } from '../../src/contract/evidence.ts';
+import { absentStatements, claimedMedium, Evidence } from '../../src/contract/evidence.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
 import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
@@ -336,6 +336,10 @@ const commands: Readonly<Record<string, Schema>> = {
           'missing?': described('Code of the error for which the pack does not have it', string),
         }),
       ),
+    ),
+    'claimed?': described(
+      'Disks without a passport that name a delivery, where a passport vouches for another medium of it',
+      list(object({ delivery: string, ...claimedMedium })),
     ),
     page: choice('Whether `index.html` and `VERIFY.md` are those of `evidence.json`', {
       same: 'byte for byte',

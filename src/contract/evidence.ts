@@ -73,6 +73,15 @@ export const absentStatements = list(
   }),
 );
 
+/** A disk that names a delivery, as it says, and the codes about it. */
+export const claimedMedium = {
+  part: integer,
+  parts: integer,
+  manifest: described('Digest of its `media.jsonl`', digest),
+  'refused?': described('Code for which the whole disk was refused', string),
+  'reported?': described('Codes of the findings about it beside the delivery', strings),
+};
+
 /** The version of a release, also of one before it. */
 const versionText = text({ pattern: '^[0-9]+[.][0-9]+[.][0-9]+(?:[-+][0-9A-Za-z.+-]{1,64})?$' });
 
@@ -109,6 +118,10 @@ export const Evidence = object({
         'The parts that were written or imported, with the digest of `media.jsonl`',
         list(object({ part: integer, manifest: digest })),
       ),
+      'claimed?': described(
+        'Disks that name the delivery, and for which no passport vouches, where one vouches for another medium of it',
+        list(object(claimedMedium)),
+      ),
     }),
   ),
   recipes: list(
@@ -124,6 +137,7 @@ export const Evidence = object({
         'Code for which the last line about its verification says that it was refused',
         string,
       ),
+      'claimed?': described('Only disks among `claimed` of a delivery name it', constant(true)),
       'folder?': described('Its folder in the pack', string),
       'documentDigest?': digest,
       'missing?': described('Code of the error for which the pack does not have it', string),

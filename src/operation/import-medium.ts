@@ -2,6 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import type { Delivery } from '../contract/delivery.ts';
+import type { MediumReport } from '../contract/medium.ts';
 import type { Task } from '../contract/task.ts';
 import { findContradictions } from '../custody/claims.ts';
 import { toCustodyFolder } from '../custody/ledger-files.ts';
@@ -110,6 +111,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     journal.line(`verifying the medium at ${root}`);
     const verification = await input.verify(waivers, actor, signal, input.origin);
     const { header } = verification;
+    const known = await findDelivery(context, header);
+    const shown = withStrangers(verification, known);
     let contradictions: readonly SvcError[] = [];
     if (store !== undefined && custody.stateRoot !== undefined) {
       const { stateRoot } = custody;
@@ -132,7 +135,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         journal.line(`the custody lines on the medium are not taken: ${carried.flaw}`);
         report.log('warn', 'The custody lines on the medium are not taken', { detail: carried.flaw });
       }
-      const arrival = describeArrival(verification, { actor, zone, medium: store.mediaId });
+      const arrival = describeArrival(verification, shown, { actor, zone, medium: store.mediaId });
       await custody.record({
         ...arrival,
         subjects: [...(arrival.subjects ?? []), ...passport],
@@ -143,8 +146,6 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         },
       });
     }
-    const known = await findDelivery(context, header);
-    const shown = withStrangers(verification, known);
     journal.setVerification({
       ...shown,
       findings: [
@@ -350,9 +351,10 @@ async function findLost(store: Store | undefined): Promise<SvcError | undefined>
   }
 }
 
-/** The line about a medium that was read. Its zone is that of the medium, also where another one received it. */
+/** The line about a medium that was read, whether a passport vouches for it, and the codes about it. Its zone is that of the medium, also where another one received it. */
 function describeArrival(
-  { header, manifest }: MediumVerification,
+  { header, manifest, report }: MediumVerification,
+  { findings }: MediumReport,
   {
     actor,
     zone,
@@ -360,6 +362,9 @@ function describeArrival(
   }: { readonly actor: string; readonly zone: string; readonly medium?: string | undefined },
 ): CustodyEntry {
   const { id, part, parts } = header?.delivery ?? {};
+  const before = new Set(report.findings);
+  const strange = findings.flatMap((one) => (before.has(one) ? [] : one.code));
+  const blocks = report.blocks.flatMap(({ code, waived }) => (waived === true ? [] : code));
   return {
     type: 'received',
     actor,
@@ -371,6 +376,9 @@ function describeArrival(
       delivery: id,
       part,
       parts,
+      vouched: manifest === undefined ? undefined : report.passport !== undefined,
+      blocks: blocks.length === 0 ? undefined : blocks,
+      findings: strange.length === 0 ? undefined : strange,
     },
   };
 }

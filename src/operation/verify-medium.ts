@@ -146,6 +146,7 @@ function describeVerification({ report, cleared, manifest, header }: MediumVerif
       ...(header === undefined ? {} : { medium: header.mediaId }),
       delivery: header?.delivery?.id,
       part: header?.delivery?.part,
+      vouched: manifest === undefined ? undefined : report.passport !== undefined,
       blocks: codes(false),
       waived: codes(true),
     },

@@ -22,6 +22,7 @@ interface NamedRecipe {
   readonly folder: string;
   readonly sites?: readonly string[];
   readonly refused?: string;
+  readonly claimed?: true;
 }
 
 interface CollectedRecipe extends Collected {

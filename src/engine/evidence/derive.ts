@@ -4,6 +4,7 @@ import type { CustodyPoint } from '../../contract/custody.ts';
 import type { Evidence, EvidenceLine, EvidenceScope } from '../../contract/evidence.ts';
 import { readRefused } from '../../custody/refused.ts';
 import { isApproval } from '../../trust/judge.ts';
+import { findClaimed, findManifest, type IsClaimed, type MediaSources } from './claimed-media.ts';
 import type { EvidenceSignature } from './model.ts';
 import { selectNaming } from './select-lines.ts';
 
@@ -16,6 +17,8 @@ interface NamedRecipe {
   readonly sites?: readonly string[];
   /** Code of the refusal in the last line about its verification or import. */
   readonly refused?: string;
+  /** Only disks name it that claim to be of a delivery. */
+  readonly claimed?: true;
   readonly folder: string;
 }
 
@@ -32,13 +35,18 @@ type Found = Omit<NamedRecipe, 'folder'>;
  */
 export function* listRecipes({
   scope,
-  ledgers: [own, ...parts],
-}: Pick<Evidence, 'scope' | 'ledgers'>): Steps<readonly NamedRecipe[]> {
-  const ofOwn = yield* findRecipes(own?.lines ?? [], scope);
+  ...sources
+}: Pick<Evidence, 'scope' | 'ledgers'> & MediaSources): Steps<readonly NamedRecipe[]> {
+  const [own, ...parts] = sources.ledgers;
+  const isClaimed = yield* findClaimed(sources);
+  const ofOwn = yield* findRecipes(own?.lines ?? [], scope, isClaimed);
   const ofOthers = new Map<string, Found>();
   for (const { site, lines } of parts)
-    for (const [key, recipe] of yield* findRecipes(lines, scope)) {
+    for (const [key, recipe] of yield* findRecipes(lines, scope, isClaimed)) {
       const { sites = [] } = ofOthers.get(key) ?? {};
+      const { claimed, ...named } = ofOwn.get(key) ?? {};
+      // that site names it in lines of its own
+      if (claimed) ofOwn.set(key, named as Found);
       if (!ofOwn.has(key)) ofOthers.set(key, { ...recipe, sites: [...new Set([...sites, site])].sort() });
     }
   const references = new Set<string>();
@@ -55,43 +63,88 @@ export function* listRecipes({
   return named;
 }
 
-function* findRecipes(lines: readonly EvidenceLine[], scope: EvidenceScope): Steps<Map<string, Found>> {
+function* findRecipes(
+  lines: readonly EvidenceLine[],
+  scope: EvidenceScope,
+  isClaimed: IsClaimed,
+): Steps<Map<string, Found>> {
   const found = new Map<string, Found>();
   for (const line of selectNaming(lines, scope)) {
     const codes = readRefused(line);
+    const claimed = isClaimed(line);
     for (const { name: subject, digest } of line.subjects) {
       const [, name, version] = recipeName.exec(subject) ?? [];
       if (name === undefined || version === undefined) continue;
       const key = `${subject} ${digest}`;
+      const known = found.get(key);
+      // a disk that only claims says nothing about what others brought
+      if (claimed && known !== undefined && !known.claimed) continue;
       const isJudged = line.type === 'verified' || line.type === 'imported';
-      const refused = isJudged ? codes.get(subject) : found.get(key)?.refused;
-      found.set(key, { name, version, digest, ...(refused && { refused }) });
+      const before = known?.claimed && !claimed ? undefined : known?.refused;
+      const refused = isJudged ? codes.get(subject) : before;
+      found.set(key, { name, version, digest, ...(refused && { refused }), ...(claimed && { claimed }) });
     }
     yield;
   }
   return found;
 }
 
-/** The deliveries that lines name, with the media that were proved or received. */
-export function* listDeliveries(lines: readonly EvidenceLine[]): Steps<Evidence['deliveries']> {
-  const found = new Map<string, { zone: string; parts: number; media: Map<number, Digest> }>();
-  for (const { type, details, subjects } of lines) {
+type NamedDelivery = Evidence['deliveries'][number];
+type ClaimedMedium = NonNullable<NamedDelivery['claimed']>[number];
+
+/**
+ * The deliveries that lines of the own ledger name, with the media that were proved or received, and apart from them the disks
+ * that only claim to be of one. Of those, neither the zone nor a number counts.
+ */
+export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveries']> {
+  const isClaimed = yield* findClaimed(sources);
+  const found = new Map<
+    string,
+    { zone: string; parts: number; media: Map<number, Digest>; claimed: Map<Digest, ClaimedMedium> }
+  >();
+  /** By the digest of a medium, why the last line about it says that it was refused or reported. */
+  const judged = new Map<Digest, Pick<ClaimedMedium, 'refused' | 'reported'>>();
+  const claims: { readonly delivery: string; readonly zone: string; readonly one: ClaimedMedium }[] = [];
+  for (const line of sources.ledgers[0]?.lines ?? []) {
     yield;
-    const { delivery, zone, part, parts } = details;
+    const { delivery, zone, part, parts } = line.details;
+    const manifest = findManifest(line);
+    const isArrival = line.type === 'proved' || line.type === 'received';
+    if (manifest !== undefined) judged.set(manifest, { ...judged.get(manifest), ...toJudged(line) });
     if (typeof delivery !== 'string' || typeof zone !== 'string' || typeof parts !== 'number') continue;
-    const known = found.get(delivery) ?? { zone, parts, media: new Map<number, Digest>() };
+    if (isClaimed(line)) {
+      if (typeof part === 'number' && manifest !== undefined && isArrival)
+        claims.push({ delivery, zone, one: { part, parts, manifest } });
+      continue;
+    }
+    const known = found.get(delivery) ?? { zone, parts, media: new Map(), claimed: new Map() };
     found.set(delivery, known);
-    const medium = subjects.find(({ name }) => name === 'media.jsonl');
-    if (typeof part === 'number' && medium !== undefined && (type === 'proved' || type === 'received'))
-      known.media.set(part, medium.digest);
+    if (typeof part === 'number' && manifest !== undefined && isArrival) known.media.set(part, manifest);
+  }
+  for (const { delivery, zone, one } of claims) {
+    yield;
+    const known = found.get(delivery) ?? { zone, parts: 0, media: new Map(), claimed: new Map() };
+    found.set(delivery, known);
+    known.claimed.set(one.manifest, { ...one, ...judged.get(one.manifest) });
   }
   const sorted = yield* sortInSteps([...found], ([a], [b]) => (a < b ? -1 : 1));
-  return sorted.map(([id, { zone, parts, media }]) => ({
+  return sorted.map(([id, { zone, parts, media, claimed }]) => ({
     id,
     zone,
     parts,
     media: [...media].sort(([a], [b]) => a - b).map(([part, manifest]) => ({ part, manifest })),
+    ...(claimed.size > 0 && { claimed: [...claimed.values()] }),
   }));
+}
+
+/** The codes for which a line says that a whole medium was refused, or was reported beside its delivery. */
+function toJudged({
+  details: { blocks, findings },
+}: EvidenceLine): Pick<ClaimedMedium, 'refused' | 'reported'> {
+  const list = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+  const [refused] = list(blocks);
+  const reported = list(findings);
+  return { ...(refused && { refused }), ...(reported.length > 0 && { reported }) };
 }
 
 /** The last line of a ledger that statements name. */

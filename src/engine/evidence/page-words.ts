@@ -2,6 +2,7 @@ import type { Evidence, EvidenceLine } from '../../contract/evidence.ts';
 import { fr, type Language, type Sentence, say } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { actionWords, begunWords, outcomeWords } from '../../text/words/history.ts';
+import type { IsClaimed } from './claimed-media.ts';
 
 /** `2026-03-01T12:00:00.000Z` as `2026-03-01 12:00:00`, below a heading that says UTC. */
 export const toTime = (stamp: string): string =>
@@ -29,6 +30,7 @@ export function sayScope(
   { kind, value }: Evidence['scope'],
   deliveries: Evidence['deliveries'],
   lines: readonly EvidenceLine[],
+  isClaimed: IsClaimed,
 ): Rule {
   if (kind === 'recipe')
     return rule([
@@ -42,7 +44,11 @@ export function sayScope(
     ]);
   const last = (type: EvidenceLine['type']) =>
     lines.findLast(
-      (line) => line.type === type && line.step !== 'intent' && (line.result ?? 'success') === 'success',
+      (line) =>
+        line.type === type &&
+        line.step !== 'intent' &&
+        (line.result ?? 'success') === 'success' &&
+        !isClaimed(line),
     );
   const [written, handed, imported] = [last('written'), last('handed-over'), last('imported')];
   return rule(
@@ -63,11 +69,30 @@ export function sayScope(
 }
 
 /** The media of a delivery that lines of the own ledger name, also without its part, as those about a handover. */
-export const listNamedMedia = (lines: readonly EvidenceLine[], delivery: string): readonly string[] => [
+export const listNamedMedia = (
+  lines: readonly EvidenceLine[],
+  delivery: string,
+  isClaimed: IsClaimed,
+): readonly string[] => [
   ...new Set(
     lines
-      .filter(({ details }) => details.delivery === delivery)
+      .filter((line) => line.details.delivery === delivery && !isClaimed(line))
       .flatMap(({ subjects }) => subjects)
       .flatMap(({ name, digest }) => (name === 'media.jsonl' ? [digest] : [])),
   ),
 ];
+
+/** A disk that names a delivery whose passport is of another medium. */
+export const sayClaimed = ({
+  part,
+  parts,
+  refused,
+  reported,
+}: NonNullable<Evidence['deliveries'][number]['claimed']>[number]): Rule =>
+  rule(
+    [
+      'claimed, without a passport, as part {part} of {parts}[, refused: {refused}][, reported: {reported}]:',
+      fr`prétendu, sans passeport, comme partie {part} sur {parts}[, refusé : {refused}][, signalé : {reported}] :`,
+    ],
+    { part, parts, refused, reported: reported?.join(', ') },
+  );

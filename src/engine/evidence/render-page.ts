@@ -1,12 +1,13 @@
-import { sortInSteps } from '../../base/pacer.ts';
+import { runAtOnce, sortInSteps } from '../../base/pacer.ts';
 import type { Evidence, EvidenceLine } from '../../contract/evidence.ts';
 import { escapeText } from '../../text/escape.ts';
 import { escapeHtml } from '../../text/escape-html.ts';
 import { fr, type Language, type Sentence, say } from '../../text/language.ts';
 import { sayRule } from '../../text/rule.ts';
+import { findClaimed } from './claimed-media.ts';
 import { isAttestation, listSpeakers, listWitnesses } from './derive.ts';
 import { describeReceipt } from './describe-receipt.ts';
-import { listNamedMedia, sayEvent, sayOutcome, sayScope, toTime } from './page-words.ts';
+import { listNamedMedia, sayClaimed, sayEvent, sayOutcome, sayScope, toTime } from './page-words.ts';
 
 /** Markup whose values are escaped. */
 interface Markup {
@@ -74,6 +75,7 @@ function* mergeLines(ledgers: Evidence['ledgers']): Generator<string, readonly E
 export function* renderPage(evidence: Evidence, language: Language): Generator<string> {
   const { scope, site, ledgers, deliveries, recipes, signatures, keys, absent } = evidence;
   const lines = yield* mergeLines(ledgers);
+  const isClaimed = runAtOnce(findClaimed(evidence));
   const tell = (sentence: Sentence): string => say(sentence, language);
   const head = (...names: readonly Sentence[]): readonly string[] => names.map(tell);
 
@@ -219,17 +221,23 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
           ['media.jsonl', fr`media.jsonl`],
         ),
         deliveries,
-        ({ id, zone, parts, media }) => ({
+        ({ id, zone, parts, media, claimed = [] }) => ({
           cells: [
             id,
             zone,
             parts,
-            media.length > 0
-              ? media.map(({ part, manifest }) => raw(`<div>${part}: ${code(manifest).markup}</div>`))
-              : listNamedMedia(ledgers[0]?.lines ?? [], id).map((manifest) =>
-                  raw(`<div>${code(manifest).markup}</div>`),
-                ),
+            [
+              ...(media.length > 0
+                ? media.map(({ part, manifest }) => raw(`<div>${part}: ${code(manifest).markup}</div>`))
+                : listNamedMedia(ledgers[0]?.lines ?? [], id, isClaimed).map((manifest) =>
+                    raw(`<div>${code(manifest).markup}</div>`),
+                  )),
+              ...claimed.map((one) =>
+                raw(`<div>${show(sayRule(sayClaimed(one), language))} ${code(one.manifest).markup}</div>`),
+              ),
+            ],
           ],
+          isBad: claimed.length > 0,
         }),
         none,
       ),
@@ -246,13 +254,16 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
           ['In the pack', fr`Dans le dossier`],
         ),
         recipes,
-        ({ name, version, digest, sites = [site], refused, folder, missing }) => ({
+        ({ name, version, digest, sites = [site], refused, claimed, folder, missing }) => ({
           cells: [
             raw(
               show(`${name}@${version}`) +
                 (refused === undefined
                   ? ''
-                  : `<div>${escapeHtml(tell(['refused:', fr`refusée :`]))} ${show(refused)}</div>`),
+                  : `<div>${escapeHtml(tell(['refused:', fr`refusée :`]))} ${show(refused)}</div>`) +
+                (claimed === undefined
+                  ? ''
+                  : `<div>${escapeHtml(tell(['only on disks without a passport', fr`seulement sur des disques sans passeport`]))}</div>`),
             ),
             sites.join(', '),
             code(digest),
@@ -261,6 +272,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
           ],
           isBad:
             refused !== undefined ||
+            claimed !== undefined ||
             folder === undefined ||
             !signed.get(folder)?.some(({ key }) => key !== undefined),
         }),
@@ -406,7 +418,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
 <body>
 <main>
 <h1>${escapeHtml(title)} ${show(scope.value)}</h1>
-<p>${show(sayRule(sayScope(scope, deliveries, lines), language))}</p>
+<p>${show(sayRule(sayScope(scope, deliveries, lines, isClaimed), language))}</p>
 `;
   for (const part of sections) {
     yield* part;

@@ -6,6 +6,7 @@ import { statementNames } from '../../custody/statement-names.ts';
 import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import { isWriting } from './claimed-media.ts';
 import type { CollectedStatement } from './collect-statement.ts';
 import { listAbsent, listNamed, type NamedStatement, toStatementKey } from './named-statements.ts';
 import type { LedgerNames } from './verify-ledger.ts';
@@ -139,10 +140,6 @@ function checkPassport({ signature, digest, passport }: PackStatement, lines: Li
   if (times.length > 0 && (at < Math.min(...times) - dayMs || at > Math.max(...times) + dayMs))
     faultContradicted(path, written[0] ?? naming[0]!, 'issuedAt', fault);
 }
-
-/** Whether a line is about the writing of a medium: a later proof is made for any zone. */
-const isWriting = ({ type, step }: EvidenceLine): boolean =>
-  type === 'written' || (type === 'proved' && step === 'event');
 
 /** The member of a passport that a line about its medium contradicts. */
 function findContradiction(

@@ -332,8 +332,20 @@ function checkDerived(evidence: Evidence, fault: Fault): void {
     const isPlace = folder === undefined ? missing !== undefined : folder === wanted?.folder;
     return isPlace && isDeepStrictEqual({ ...one, folder: wanted?.folder }, wanted);
   };
-  // deliveries are those of the own ledger only
-  const sent = runAtOnce(listDeliveries(ledgers[0]?.lines ?? []));
+  const sent = runAtOnce(listDeliveries(evidence));
+  for (const { id, claimed = [] } of sent)
+    for (const { part, manifest } of deliveries.find((one) => one.id === id)?.media ?? [])
+      if (claimed.some((one) => one.manifest === manifest))
+        fault(
+          documentName,
+          rule(
+            [
+              'it shows a disk without a passport as part {part} of {id}, for which a passport vouches for another medium',
+              fr`il montre un disque sans passeport comme la partie {part} de {id}, dont un passeport garantit un autre support`,
+            ],
+            { part, id },
+          ),
+        );
   const used = new Set(signatures.map(({ key }) => key));
   const isSame =
     site === ledgers[0]?.site &&

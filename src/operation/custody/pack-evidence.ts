@@ -102,7 +102,9 @@ export async function packEvidence(
     );
   const pacer = new Pacer();
   const recipes: Evidence['recipes'][number][] = [];
-  for (const named of await runInTurns(listRecipes({ scope, ledgers }), pacer)) {
+  const passports = await collectPassports(stateRoot, lines, keys);
+  const sourcesOfMedia = { site, ledgers, signatures: passports.signatures };
+  for (const named of await runInTurns(listRecipes({ scope, ...sourcesOfMedia }), pacer)) {
     const found = await collectRecipe(named, sources(named.name), keys, { signal });
     recipes.push(found.recipe);
     await put(found);
@@ -111,7 +113,7 @@ export async function packEvidence(
   await putStatements(
     await collectReceipts(stateRoot, { scope, site, named, end: check.head.seq, recipes }, lines, keys),
   );
-  await putStatements(await collectPassports(stateRoot, lines, keys));
+  await putStatements(passports);
   // the signed bytes of an approval have the name of an account
   if (!withholdActors) await putStatements(await collectApprovals(stateRoot, lines, keys));
   for (const {
@@ -130,7 +132,7 @@ export async function packEvidence(
     site,
     actors,
     ledgers,
-    deliveries: await runInTurns(listDeliveries(ledgers[0]!.lines), pacer),
+    deliveries: await runInTurns(listDeliveries(sourcesOfMedia), pacer),
     recipes,
     signatures,
     keys: shownKeys.map((key) => ({ path: toKeyPath(key), name: key.name, fingerprint: key.fingerprint })),

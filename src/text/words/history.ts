@@ -190,6 +190,8 @@ export const detailWords = {
   step: ['Step', fr`Étape`],
   verdict: ['Verdict', fr`Verdict`],
   blocks: ['Blocked by', fr`Bloqué par`],
+  vouched: ['With a passport', fr`Avec un passeport`],
+  findings: ['Findings', fr`Constats`],
   landed: ['Landed', fr`Arrivées`],
   removed: ['Removed', fr`Supprimé`],
   added: ['Added', fr`Ajouté`],
