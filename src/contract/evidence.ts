@@ -19,8 +19,8 @@ import {
 } from './schema.ts';
 
 /**
- * Limits of an evidence pack: `lines` on its page, their bytes as `lineBytes`, bytes of `evidence.json`, its `files`, and the
- * `bytes` of all of them.
+ * Limits of an evidence pack: `lines` on its page, their bytes as `lineBytes`, bytes of `evidence.json` or of the
+ * page as `document`, its `files`, and the `bytes` of all of them.
  */
 export const evidenceLimits = {
   lines: 20_000,

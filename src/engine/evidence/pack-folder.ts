@@ -12,7 +12,7 @@ import { inspectVolume } from '../../disk/volume.ts';
 import { toSpaceError, toWriteError } from '../../disk/write-error.ts';
 import { svcError } from '../../text/error.ts';
 import { hashPackFile } from './hash-file.ts';
-import { toTooLarge } from './too-large.ts';
+import { toLongFile, toTooLarge } from './too-large.ts';
 
 /** Name of the file with the SHA-256 of all others, as `sha256sum` writes and reads it. */
 export const sumsName = 'SHA256SUMS';
@@ -25,7 +25,7 @@ export interface PackFolder extends AsyncDisposable {
   readonly root: string;
   /** Writes a file. @throws SVC-CUS-004 for too much in all, SVC-STO-002, SVC-STO-004, SVC-STO-005 */
   put(path: string, bytes: Buffer): Promise<void>;
-  /** Writes a text of pieces, which are made in slices. @throws as `put` */
+  /** Writes a text of pieces, which are made in slices. @throws as `put`; SVC-CUS-004 for a text that a check would not read */
   putText(path: string, pieces: Iterable<string>): Promise<void>;
   /** Copies the beginning of a file of this machine. @param size bytes @throws as `put`; SVC-STO-001, SVC-STO-014 */
   copy(path: string, from: string, size: number): Promise<void>;
@@ -94,8 +94,13 @@ export async function openPackFolder(path: string): Promise<PackFolder> {
     root,
     put: (name, bytes) => write(name, bytes.length, (file) => file.writeFile(bytes)),
     putText: async (name, pieces) => {
-      const blocks = await mapInTurns(joinPieces(pieces), (piece) => Buffer.from(piece));
-      const size = blocks.reduce((sum, { length }) => sum + length, 0);
+      let size = 0;
+      const blocks = await mapInTurns(joinPieces(pieces), (piece) => {
+        const block = Buffer.from(piece);
+        size += block.length;
+        if (size > evidenceLimits.document) throw toLongFile(name);
+        return block;
+      });
       await write(name, size, async (file) => {
         for (const one of blocks) await file.writeFile(one);
       });

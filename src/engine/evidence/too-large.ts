@@ -23,3 +23,12 @@ export function toTooLarge(count: Extract<Limit, 'lines' | 'files'>, bytes: Limi
         );
   return svcError('SVC-CUS-004', { rule: broken });
 }
+
+/** The same error of a file whose text is longer than a check of the pack reads. */
+export const toLongFile = (name: string): SvcError =>
+  svcError('SVC-CUS-004', {
+    rule: rule(['its file {name} has at most {limit:size}', fr`son fichier {name} a au plus {limit:size}`], {
+      name,
+      limit: evidenceLimits.document,
+    }),
+  });

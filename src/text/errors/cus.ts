@@ -63,8 +63,8 @@ export const cusErrors = {
       fr`Le dossier de preuves serait trop grand : {rule}.`,
     ],
     cause: [
-      'The delivery, the recipe or the time has more events than a page can show, or the ledger itself is larger.',
-      fr`La livraison, la recette ou la période a plus d’événements qu’une page ne peut en montrer, ou le journal de garde lui-même est plus grand.`,
+      'The delivery, the recipe or the time has more events or receipts than a pack can show, or the ledger itself is larger.',
+      fr`La livraison, la recette ou la période a plus d’événements ou de reçus qu’un dossier ne peut en montrer, ou le journal de garde lui-même est plus grand.`,
     ],
     action: [
       'Pack one version of the recipe, one delivery, or a later time. Give auditors a copy of the ledger itself where they need all of it.',
