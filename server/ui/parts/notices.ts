@@ -34,6 +34,13 @@ const pinned: ReadonlySet<Notice> = new Set([
   'certificate-expired',
 ]);
 
+/** What each setting that weakens the instance is called in the line of all of them. Nothing is wrong when they are set. */
+const weakening: Partial<Readonly<Record<Notice, Sentence>>> = {
+  'anonymous-filesets': shell.weakFilesets,
+  'relaxed-scopes': shell.weakScopes,
+  'preflight-disabled': shell.weakPreflight,
+};
+
 interface Said {
   /** A text is said already. */
   readonly text: Sentence | Counted | string;
@@ -188,11 +195,19 @@ export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): P
         : html` <a href="${to}">${say(linkText)}</a>`
     }</li>`;
   };
-  const open = notices.filter((notice, index) => pinned.has(notice) || index < shown);
-  const folded = notices.filter((notice) => !open.includes(notice));
-  return html`<aside class="notices" aria-label="${say(shell.notices)}"><ul>${open.map(toItem)}</ul>${
-    folded.length === 0
+  const settings = notices.filter((notice) => weakening[notice] !== undefined);
+  // one of them takes no more room in full
+  const rest = settings.length > 1 ? notices.filter((notice) => !settings.includes(notice)) : notices;
+  const open = rest.filter((notice, index) => pinned.has(notice) || index < shown);
+  const fold = (summary: Html | string, of: readonly Notice[]): Html =>
+    html`<details><summary>${summary}</summary><ul>${of.map(toItem)}</ul></details>`;
+  const which = call.words.format.list(settings.map((notice) => say(weakening[notice]!)));
+  const folded = rest.filter((notice) => !open.includes(notice));
+  return html`<aside class="notices" aria-label="${say(shell.notices)}">${
+    open.length === 0 ? '' : html`<ul>${open.map(toItem)}</ul>`
+  }${
+    rest === notices
       ? ''
-      : html`<details><summary>${say(shell.moreNotices, { count: folded.length })}</summary><ul>${folded.map(toItem)}</ul></details>`
-  }</aside>`;
+      : fold(html`${icon('warn')} ${say(shell.weakened, { count: settings.length, which })}`, settings)
+  }${folded.length === 0 ? '' : fold(say(shell.moreNotices, { count: folded.length }), folded)}</aside>`;
 }

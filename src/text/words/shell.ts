@@ -64,6 +64,19 @@ export const shell = {
   frozen: ['Frozen at {time}', fr`Figé à {time}`],
   noContact: ['No contact with the instance since {time}', fr`Aucun contact avec l’instance depuis {time}`],
   notices: ['Notices', fr`Avis`],
+  weakened: {
+    one: [
+      '{count} setting weakens this instance: {which}',
+      fr`{count} réglage affaiblit cette instance : {which}`,
+    ],
+    other: [
+      '{count} settings weaken this instance: {which}',
+      fr`{count} réglages affaiblissent cette instance : {which}`,
+    ],
+  },
+  weakFilesets: ['file sets without credentials', fr`jeux de fichiers sans identifiants`],
+  weakScopes: ['relaxed trust scopes', fr`périmètres de confiance assouplis`],
+  weakPreflight: ['no pre-flight check', fr`aucun contrôle préalable`],
   moreNotices: {
     one: ['{count} more notice', fr`{count} autre avis`],
     other: ['{count} more notices', fr`{count} autres avis`],
