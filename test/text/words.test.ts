@@ -50,8 +50,8 @@ test('every sentence is used by the interface', async () => {
   const unused: string[] = [];
   for (const file of files)
     for (const [name, key] of await sentencesOf(file)) {
-      // `help[family]`, `...help`: a table that is looked up by a computed name, or copied whole, counts as used
-      const isLookedUp = code.includes(`${name}[`) || code.includes(`...${name}`);
+      // `help[family]`, `...help`, `entries(help)`: a table that is looked up by a computed name, or taken whole, counts as used
+      const isLookedUp = [`${name}[`, `...${name}`, `entries(${name})`].some((use) => code.includes(use));
       if (!isLookedUp && !new RegExp(`\\b${name}\\.${key}\\b`).test(code)) unused.push(`${name}.${key}`);
     }
   assert.deepEqual(unused, []);
