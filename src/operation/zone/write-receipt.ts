@@ -104,7 +104,7 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const facts = { issuedAt, evidence: deep ? 'deep' : 'head' } as const;
       const content = describe({ ...survey, sparse }, input, {
         ...facts,
-        ...toFreshness(imported),
+        ...toFreshness(imported, last),
         ...toLastDelivery(last),
       });
       const shown = input.withholdsNames ? withholdNames : (one: Receipt): Receipt => one;
@@ -206,9 +206,17 @@ async function findNewestMedium(
   return selectLatest([...firsts.values()]);
 }
 
-/** The medium with the latest date: of those with a passport, where there are any. */
-function toFreshness(imported: FreshnessRecord | undefined): Pick<Receipt, 'freshness'> {
+/**
+ * The medium with the latest date: of those with a passport, where there are any.
+ *
+ * @param newest the medium of the receipt: where it has a passport, and its recipes wait, no other one counts
+ */
+function toFreshness(
+  imported: FreshnessRecord | undefined,
+  newest: ArrivedMedium | undefined,
+): Pick<Receipt, 'freshness'> {
   const stamped = selectLatest(listStamped(imported));
+  if (stamped === undefined && newest?.peer !== undefined) return {};
   const { mediaId, resolvedAt } = stamped ?? imported ?? {};
   if (mediaId === undefined || resolvedAt === undefined) return {};
   return { freshness: { mediaId, resolvedAt, ...(stamped ? { vouched: true } : {}) } };

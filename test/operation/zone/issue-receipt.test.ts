@@ -311,6 +311,34 @@ test('a medium without a passport has no part in receipts after one with a passp
     assert.deepEqual(await importDisk(root), expected);
 });
 
+test('a receipt takes no freshness from a disk without a passport while the recipes of a vouched one wait', async (t) => {
+  const zone = await openZone(t);
+  const { registry, medium } = zone;
+  const sender = toSigner(createSigner().privateKey);
+  const passports = { keys: [{ name: 'source', key: sender.publicKey }], required: false };
+  const importDisk = async (root: string) => {
+    const signing = { keyFile: zone.path('zone.key') };
+    const run = await importCarried(root, [medium.signer], registry, {
+      state: zone.state,
+      signing,
+      passports,
+    });
+    assert.equal(run.error, undefined, run.said);
+    const { freshness, lastDelivery } = (await zone.own.last('zone-b'))!.receipt;
+    return { freshness, lastDelivery };
+  };
+  const layer = defaultRecipes()[0]!.ingredients[0]!.artifact.blobs[1]!.descriptor.digest;
+  const part = await carryPart(medium, {
+    delivery: { id: 'dlv_0123456789ab', part: 2, parts: 2 },
+    absent: new Map([[layer, [1]]]),
+  });
+  await stampPassport(part, sender);
+  const waiting = await importDisk(part.root);
+  assert.equal(waiting.freshness, undefined);
+  assert.equal(waiting.lastDelivery?.part, 2);
+  assert.deepEqual(await importDisk(medium.root), waiting);
+});
+
 test('the key of a zone signs its receipts with any accepted algorithm', async (t) => {
   const zone = await openZone(t);
   const { privateKeyPem, privateKey } = createSigner('ed25519');
