@@ -159,6 +159,7 @@ export class MediaProveCommand extends KeyCommand {
     const target = this.folders.map((folder) => resolve(folder)).join(', ');
     const proof = await audited(report, { actor: this.actor, action: 'media.prove', target }, prove, {
       success: ({ verdict }) => ({ verdict }),
+      isFailure: ({ verdict }) => verdict !== 'proved',
       failure: ({ code }) => (signal.aborted ? { interrupted: true } : { code }),
     });
     progress.stop();

@@ -28,6 +28,7 @@ const toFailure =
  *
  * @param target of the operation
  * @param toDetails details of the audit record that only the result contains
+ * @param isFailure whether the outcome of a result is a failure, as its line in the custody ledger says
  */
 export function audited<T>(
   call: ApiCall,
@@ -36,8 +37,9 @@ export function audited<T>(
   work: () => Promise<T>,
   details: Details = {},
   toDetails: (result: T) => Details = () => ({}),
+  isFailure: (result: T) => boolean = () => false,
 ): Promise<T> {
-  const describe = { success: toDetails, failure: toFailure(call) };
+  const describe = { success: toDetails, failure: toFailure(call), isFailure };
   return record(call.report, toAttempt(call, action, target, details), work, describe);
 }
 

@@ -163,7 +163,15 @@ export const mediaRoutes: readonly ApiRoute[] = [
       const request = { ...asked, actor: call.identity.actor, origin: call.exchange.origin };
       const target = (asked.folders ?? [call.store.root]).join(', ');
       const record = (work: () => Promise<MediumProof>): Promise<MediumProof> =>
-        audited(call, 'media.prove', target, work, {}, ({ verdict }) => ({ verdict }));
+        audited(
+          call,
+          'media.prove',
+          target,
+          work,
+          {},
+          ({ verdict }) => ({ verdict }),
+          ({ verdict }) => verdict !== 'proved',
+        );
       if (wait)
         return { json: await record(() => operations.proveMediaHere(instance, request, findImages, signal)) };
       await auditedRefusal(call, 'media.prove', target, () =>

@@ -33,7 +33,8 @@ export async function auditedRefusal<T>(
 /**
  * Runs an action and records its actor, its object and its outcome.
  *
- * @param describe details that depend on the outcome; of a failure its code unless given
+ * @param describe details that depend on the outcome; of a failure its code unless given; `isFailure` tells results that are
+ *   an outcome of failure, such as a verdict
  */
 export async function audited<T>(
   report: Pick<Report, 'audit'>,
@@ -42,10 +43,12 @@ export async function audited<T>(
   describe: {
     readonly success?: (result: T) => Details | undefined;
     readonly failure?: (error: SvcError) => Details;
+    readonly isFailure?: (result: T) => boolean;
   } = {},
 ): Promise<T> {
   const result = await auditedRefusal(report, attempt, work, describe.failure);
   const details = { ...attempt.details, ...describe.success?.(result) };
-  report.audit({ ...attempt, outcome: 'success', details });
+  const outcome = describe.isFailure?.(result) ? 'failure' : 'success';
+  report.audit({ ...attempt, outcome, details });
   return result;
 }

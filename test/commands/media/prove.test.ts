@@ -119,6 +119,9 @@ test('each proof has an audit record with its verdict, also one that fails', asy
   assert.match(said.stderr, /"action":"media\.prove"/);
   await prove(absent, '--config', config);
   await prove(good.root, '--config', config, '--against', absent);
+  const carried = await carry(good);
+  await rm(carried.blob((await carried.parts('shop')).layer));
+  await prove(carried.root, '--config', config);
   const { stdout } = await runInLanguage(
     ['history', '--action', 'media.prove', '--config', config, '--output', 'json'],
     'en',
@@ -129,6 +132,7 @@ test('each proof has an audit record with its verdict, also one that fails', asy
       ...[one.actor, one.target, one.outcome, one.details],
     ]),
     [
+      [actor, carried.root, 'failure', { verdict: 'refused' }],
       [actor, good.root, 'failure', { code: 'SVC-FIL-005' }],
       [actor, absent, 'failure', { code: 'SVC-FIL-005' }],
       [actor, good.root, 'success', { verdict: 'proved' }],
