@@ -167,6 +167,7 @@ export class MediaImportCommand extends MediaCommand {
     const { signal } = this.context;
     let verdict: MediumReport | undefined;
     let unwritten: SvcError | undefined;
+    const kept = new Map<string, string>();
     const task = await importMediumAlone(context, {
       root: medium.root,
       store,
@@ -181,6 +182,7 @@ export class MediaImportCommand extends MediaCommand {
       onUnwritten: (reason) => {
         unwritten = reason;
       },
+      onKeptTag: (ingredient, tag) => kept.set(ingredient, tag),
       signal,
       onChange: ({ counts, progress: { bytesDone, bytesTotal } }) => {
         const settled = counts.done + counts.failed + counts.skipped;
@@ -199,7 +201,7 @@ export class MediaImportCommand extends MediaCommand {
       '../render/task.ts'
     );
     const { renderLeftBehind, renderObstacles, renderRemarks } = await import('./render-medium.ts');
-    const { renderDelivery, renderOwnReceipt } = await import('./render-deliveries.ts');
+    const { renderDelivery, renderKeptTags, renderOwnReceipt } = await import('./render-deliveries.ts');
     if (!isJson)
       this.printReport(renderTask(task, language) + renderRepeated(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
@@ -210,6 +212,7 @@ export class MediaImportCommand extends MediaCommand {
     this.printNotes(renderFailures(task, language, error));
     if (error) await this.fail(error);
     if (task.verification) this.printNotes(renderRemarks(task.verification, language));
+    this.printNotes(renderKeptTags(kept, language));
     const { delivery } = task;
     // the list of recipes already reports a whole delivery on one disk
     if (!isJson && delivery && !(delivery.complete && delivery.parts === 1))

@@ -111,3 +111,14 @@ export function renderUnwritten(reason: SvcError, language: Language): string {
     fr`aucun reçu n’a été écrit : ${what} ${action} svc receipt write l’établit (${reason.code})\n`,
   );
 }
+
+/** Tags that an import did not give, by ingredient, `<recipe>/<name>`. */
+export const renderKeptTags = (tags: ReadonlyMap<string, string>, language: Language): string =>
+  [...tags]
+    .map(([ingredient, tag]) =>
+      speak(language)(
+        `${escapeText(ingredient)}: the tag ${escapeText(tag)} stays with content of a later medium or of one with a passport; this content is there by its digest\n`,
+        fr`${escapeText(ingredient)} : l’étiquette ${escapeText(tag)} reste au contenu d’un support plus récent ou muni d’un passeport ; ce contenu est là par son empreinte\n`,
+      ),
+    )
+    .join('');

@@ -66,6 +66,8 @@ interface ImportMediumInput {
   readonly ownZone?: string | undefined;
   /** Called with the reason why an import wrote no receipt although a key is configured. */
   readonly onUnwritten?: ((error: SvcError) => void) | undefined;
+  /** Called with an ingredient, `<recipe>/<name>`, whose tag stays with other content. */
+  readonly onKeptTag?: ((ingredient: string, tag: string) => void) | undefined;
   readonly task: Pick<Task, 'id' | 'runId'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
@@ -221,6 +223,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           signal,
         }),
         isStranger: isUnknown,
+        onKeptTag: input.onKeptTag,
         hasBrought: (recipe, part) => hasBrought(before, recipe, part),
         deliveryBefore,
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,

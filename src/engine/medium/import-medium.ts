@@ -36,6 +36,8 @@ interface ImportMediumOptions {
   readonly tagAt: (repository: string, tag: string) => Digest | undefined;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
+  /** Called with an ingredient, `<recipe>/<name>`, whose tag stays with other content. */
+  readonly onKeptTag?: ((ingredient: string, tag: string) => void) | undefined;
   /** Number of recipes pushed at the same time. */
   readonly parallelism: number;
   /** Content that a medium of format 2 lacks. */
@@ -160,7 +162,7 @@ function planTags(
 
 interface TagPlan {
   readonly tags: ReadonlyMap<ClearedRecipe, ReadonlyMap<string, string>>;
-  /** The ingredients whose tag stays with content of a later medium. */
+  /** The ingredients whose tag stays with content of a later medium, or of one with a passport. */
   readonly kept: ReadonlySet<Ingredient>;
   /** The ingredients whose tag is taken from content of a later medium without a passport. */
   readonly taken: ReadonlySet<Ingredient>;
@@ -359,8 +361,10 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     journal.line(`pushing ${item}`);
     for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
       journal.line(
-        `${item}/${name}: the tag ${tag} stays with a later delivery or a higher version; it is here by its digest`,
+        `${item}/${name}: the tag ${tag} stays with a later delivery, a higher version, or content with a passport; it is here by its digest`,
       );
+    for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
+      options.onKeptTag?.(`${item}/${name}`, tag);
     for (const { name, tag } of record.ingredients.filter((one) => taken.has(one)))
       journal.line(`${item}/${name}: the tag ${tag} is taken from a later medium without a passport`);
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));

@@ -181,7 +181,7 @@ test('a medium with a passport gives way to later ones with a passport, and to a
   assert.equal(await keptOn(7, true), true, 'a record of an earlier version');
 });
 
-test('a later medium without a passport takes no tag for a lower version from one with a passport', async () => {
+test('a later medium without a passport takes no tag from content that came with one, by no recipe', async () => {
   await using folder = await openTempFolder();
   const records = openLandings(folder.path);
   const [own, other] = ['own', 'other'].map((text) => hashBytes(text)) as [Digest, Digest];
@@ -198,9 +198,27 @@ test('a later medium without a passport takes no tag for a lower version from on
     }) !== undefined;
   assert.equal(await isKept('stable', { version: '1.0.0', isVouched: false }), true);
   assert.equal(await isKept('stable', { version: '1.0.0', isVouched: true }), false);
-  assert.equal(await isKept('stable', { version: '1.2.0', isVouched: false }), false);
-  assert.equal(await isKept('stable', { version: '1.0.0', isVouched: false, name: 'depot' }), false);
+  assert.equal(await isKept('stable', { version: '1.2.0', isVouched: false }), true);
+  assert.equal(await isKept('stable', { version: '1.0.0', isVouched: false, name: 'depot' }), true);
+  assert.equal(await isKept('stable', { version: '1.0.0', isVouched: true, name: 'depot' }), false);
   assert.equal(await isKept('edge', { version: '1.0.0', isVouched: false }), false);
+  // another disk without a passport gives the same content, by a recipe of its own
+  await records.add('zone', {
+    ...{ name: 'depot', version: '2.0.0', tags: new Map([['stable', other]]), isVouched: false },
+    ...{ resolvedAt: dateOf(5), landedAt: dateOf(6) },
+  });
+  assert.equal(await isKept('stable', { version: '3.0.0', isVouched: false, name: 'third' }), true);
+  // what a waiver gave on purpose is not of a passport
+  await records.add('zone', {
+    ...{
+      name: 'depot',
+      version: '2.1.0',
+      tags: new Map([['stable', hashBytes('waived')]]),
+      isVouched: false,
+    },
+    ...{ resolvedAt: dateOf(1), landedAt: dateOf(7), isForced: true },
+  });
+  assert.equal(await isKept('stable', { version: '3.0.0', isVouched: false, name: 'third' }), false);
 });
 
 const digestOf = ({ manifest }: Artifact): Digest => manifest.descriptor.digest;

@@ -28,6 +28,8 @@ interface GivenTag {
   readonly version?: string;
   /** Date of the last medium that gave it content and for which a passport vouched. */
   readonly vouchedAt?: string;
+  /** Whether a medium with a passport gave it this content; absent without `vouchedAt`, and in earlier records. */
+  readonly vouched?: boolean;
 }
 
 /** What landed in a zone, of whichever media, complete or not. */
@@ -104,20 +106,23 @@ function findOther(
 /**
  * The content that keeps a tag, which a medium would give to other content: that of a later medium. Anybody can write a date:
  * a medium with a passport gives way to a later one with a passport, and to a higher version of the same recipe. One without a
- * passport gives way to a higher version of the same recipe also where it is later, if a passport vouched for the tag.
+ * passport gives way to all content that came with a passport, whatever its date and its recipe.
  */
 export function selectKept(landings: Landings, key: string, wanted: WantedTag): Digest | undefined {
   const given = findOther(landings, key, wanted);
   if (given === undefined) return undefined;
   const { version } = given;
-  const isLower =
-    version !== undefined && given.name === wanted.name && compareVersions(wanted.version, version) < 0;
   if (!isEarlier(wanted.resolvedAt, given.resolvedAt))
-    return isLower && !wanted.isVouched && given.vouchedAt !== undefined ? given.digest : undefined;
+    return !wanted.isVouched && isOfPassport(given) ? given.digest : undefined;
   if (!wanted.isVouched || version === undefined) return given.digest;
+  const isLower = given.name === wanted.name && compareVersions(wanted.version, version) < 0;
   const isOlder = given.vouchedAt !== undefined && isEarlier(wanted.resolvedAt, given.vouchedAt);
   return isLower || isOlder ? given.digest : undefined;
 }
+
+/** Whether content came with a passport. Of an earlier record, the dates tell; those that knew no passports are none. */
+const isOfPassport = ({ version, vouched, vouchedAt, resolvedAt }: GivenTag): boolean =>
+  vouched ?? (version !== undefined && vouchedAt === resolvedAt);
 
 /** Whether a medium with a passport takes a tag from a later one without. */
 export function isTaken(landings: Landings, key: string, wanted: WantedTag): boolean {
@@ -143,7 +148,11 @@ function addLanding(before: LandedRecipe | undefined, zone: string, landing: Lan
   const given = [...tags].map(([key, digest]) => {
     const last = before && findTag(before.tags, key);
     const vouchedAt = selectLatest(isVouched ? resolvedAt : undefined, last && toVouchedAt(last));
-    return [key, { digest, resolvedAt, givenAt, version, ...(vouchedAt ? { vouchedAt } : {}) }] as const;
+    const vouched = isVouched || (last?.digest === digest && isOfPassport(last));
+    return [
+      key,
+      { digest, resolvedAt, givenAt, version, ...(vouchedAt ? { vouchedAt, vouched } : {}) },
+    ] as const;
   });
   return {
     ...{ zone, name, version: isHigher ? version : before?.version },
@@ -200,7 +209,10 @@ export function openLandings(stateRoot: string): LandingRecords {
         const other = tags.get(key);
         const vouchedAt = selectLatest(toVouchedAt(given), other && toVouchedAt(other));
         const last = other && isEarlier(given.givenAt, other.givenAt) ? other : { ...given, name: one.name };
-        tags.set(key, { ...last, ...(vouchedAt ? { vouchedAt } : {}) });
+        // another recipe may have given the same content
+        const isSame = other?.digest === given.digest;
+        const vouched = isOfPassport(last) || (isSame && (isOfPassport(given) || isOfPassport(other)));
+        tags.set(key, { ...last, ...(vouchedAt ? { vouchedAt, vouched } : {}) });
       }
     }
     return { recipes: Object.fromEntries(recipes), tags: Object.fromEntries(tags) };
