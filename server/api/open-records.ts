@@ -3,6 +3,7 @@ import { hasRole, type Role } from '../../src/account/model.ts';
 /** Routes that only read the records of an instance. */
 const records: ReadonlySet<string> = new Set([
   'GET /history',
+  'GET /history/-/print',
   'GET /history/{record}',
   'GET /evidence',
   'POST /evidence',

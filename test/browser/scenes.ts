@@ -443,6 +443,7 @@ const adminScenes: readonly Scene[] = [
   },
   { name: 'history', path: '/history' },
   { name: 'history, filtered to nothing', path: '/history?actor=nobody' },
+  { name: 'history, for paper', path: '/history/-/print' },
   { name: 'history, wrong day', path: '/history?from=yesterday', status: 422 },
   { name: 'history, empty', path: '/history', on: 'empty' },
   {

@@ -155,6 +155,7 @@ export const routeTable = {
     ['POST', '/admin/network/windows', 'admin'],
     ['POST', '/admin/network/windows/clear', 'admin'],
     ['GET', '/history', 'admin'],
+    ['GET', '/history/-/print', 'admin'],
     ['GET', '/history/{record}', 'admin'],
     ['GET', '/evidence', 'admin'],
     ['POST', '/evidence', 'admin'],

@@ -366,6 +366,15 @@ export const history = {
   all: ['all', fr`toutes`],
   wholeGroup: ['all of this group', fr`toutes celles de ce groupe`],
   onlyActor: ['Only records of this actor', fr`Seulement les enregistrements de cet acteur`],
+  printAll: ['All selected records for paper', fr`Tous les enregistrements choisis, pour le papier`],
+  printedPart: [
+    'The list is longer: {count} records are for paper.',
+    fr`La liste est plus longue : {count} enregistrements sont prévus pour le papier.`,
+  ],
+  printedSearch: [
+    'The history was searched to {time} only. The list may be longer.',
+    fr`L’historique n’a été parcouru que jusqu’au {time}. La liste peut être plus longue.`,
+  ],
   download: ['All selected records as a table (CSV)', fr`Tous les enregistrements choisis en tableau (CSV)`],
   asJson: ['The first 200 selected records as JSON', fr`Les 200 premiers enregistrements choisis en JSON`],
   off: [

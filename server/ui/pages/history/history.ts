@@ -1,23 +1,13 @@
-import { actionGroups, type HistoryRecord } from '../../../../src/contract/history.ts';
-import type { QueryOf } from '../../../../src/contract/operation.ts';
-import { listHistory } from '../../../../src/contract/operations/history.ts';
-import {
-  actionGroupWords,
-  actionWords,
-  askedWords,
-  history,
-  outcomeWords,
-} from '../../../../src/text/words/history.ts';
+import type { HistoryRecord } from '../../../../src/contract/history.ts';
+import { askedWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import type { Sentence } from '../../../../src/text/words/words.ts';
 import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
 import { attr, type Html, html } from '../../html.ts';
-import { sayFilter } from '../../paper.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { apiBase, curlCommand } from '../../parts/curl.ts';
-import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
+import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -26,27 +16,16 @@ import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { evidenceLink } from '../evidence.ts';
 import { chainSection } from './chain.ts';
+import {
+  type HistoryCall as Call,
+  controls,
+  filterNames as names,
+  historyQuery as query,
+  wordFilter,
+} from './filter.ts';
+import { printedPage, toPrinted } from './printed.ts';
 import { showRecordPage } from './record.ts';
 import { cut, outcomeKinds, sayAction, subjectCell } from './subject.ts';
-
-const { format: _, ...query } = listHistory.query;
-type Call = PageCall<QueryOf<typeof query>>;
-
-const controls = {
-  actor: { label: history.wholeActor, suggestions: [] as readonly string[] },
-  subject: history.subject,
-  action: {
-    label: history.action,
-    words: { ...actionGroupWords, ...actionWords },
-    all: history.all,
-    groups: actionGroups,
-    wholeGroup: history.wholeGroup,
-  },
-  outcome: { label: history.outcome, words: outcomeWords },
-  from: { label: history.from, isDay: true },
-  to: { label: history.to, isDay: true },
-} as const;
-const names = namesOf(controls);
 
 type Found = Awaited<ReturnType<typeof findHistory>>;
 
@@ -156,7 +135,7 @@ function firstWays(call: Call): Html {
     ([action, text]) =>
       html`<a href="${toPath('/history', {}, { action })}" ${attr('aria-current', action === call.query.action && 'true')}>${say(text)}</a>`,
   );
-  return html`<span class="list-head"><span>${say(history.oftenAsked)}${say(parts.colon)}</span>${questions}<a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><button type="button" class="button button-quiet" data-print>${say(parts.printPage)}</button></span>`;
+  return html`<span class="list-head"><span>${say(history.oftenAsked)}${say(parts.colon)}</span>${questions}<a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><a class="button button-quiet" href="${toPrinted(selected)}" title="${say(history.printAll)}">${say(parts.printPage)}</a></span>`;
 }
 
 /** Whether an action of the records shown was denied or failed, or has no outcome, with the way to those. */
@@ -195,23 +174,6 @@ function answerOf(call: Call, { found }: Found): Html | string {
 function reportLink(call: PageCall): Html | string {
   if (call.can('operator') || !takesMedia(call) || showVerification(call).report === undefined) return '';
   return html`<p><a class="button button-plain" href="/media/report">${call.words.say(media.print)}</a></p>`;
-}
-
-/** The filter in words. */
-function wordFilter(call: Call): string {
-  const { say } = call.words;
-  const wordOf = (words: Readonly<Record<string, Sentence>>, value: string): string =>
-    Object.hasOwn(words, value) ? say(words[value]!) : value;
-  return sayFilter(
-    call,
-    Object.entries<
-      Sentence | { readonly label: Sentence; readonly words?: Readonly<Record<string, Sentence>> }
-    >(controls).map(([name, control]) =>
-      'label' in control
-        ? [name, say(control.label), (value) => wordOf(control.words ?? {}, value)]
-        : [name, say(control), (value) => value],
-    ),
-  );
 }
 
 /** The filter that is set, above the list, with the way to drop it. */
@@ -267,6 +229,7 @@ ${evidenceLink(call)}${reportLink(call)}`,
 }
 
 export const historyPages: readonly UiRoute[] = [
+  printedPage,
   page({
     method: 'GET',
     path: '/history',

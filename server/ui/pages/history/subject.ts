@@ -9,7 +9,7 @@ import {
   ledgerSentences,
   valueWords,
 } from '../../../../src/text/words/history.ts';
-import type { Sentence } from '../../../../src/text/words/words.ts';
+import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { showLoss } from '../../../../src/view/history.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -128,6 +128,9 @@ function showValue({ words }: PageCall, { name, label, isPage }: Named, value: u
     : untrusted(cut(text));
 }
 
+const labelOf = ({ say }: Words, name: string): string =>
+  Object.hasOwn(detailWords, name) ? say(detailWords[name as keyof typeof detailWords]) : name;
+
 /** The task and the details of a record, each value of a list by itself. Its page has the number of its line elsewhere. */
 export function listDetails(
   call: PageCall,
@@ -144,14 +147,35 @@ export function listDetails(
       const isNext = Number(value) === Number(intentLine) + 1;
       return [[say(history.lines), `${intentLine}${isNext ? '–' : ', '}${value}`] as Row];
     }
-    const label = Object.hasOwn(detailWords, name)
-      ? say(detailWords[name as keyof typeof detailWords])
-      : name;
+    const label = labelOf(call.words, name);
     return [value].flat().map((one): Row => [label, showValue(call, { name, label, isPage }, one)]);
   });
   if (taskId === undefined) return rows;
   const task = html`<a href="${toPath('/tasks/{id}', { id: taskId })}">${untrusted(taskId)}</a>`;
   return [[say(history.task), task], ...rows];
+}
+
+/** The target and all details of a record as one text, with whole digests. */
+export function wordSubject({ words }: PageCall, record: HistoryRecord): string {
+  if (isLoss(record)) return showLoss(record, words, words.format.time);
+  const { target = '', taskId, details } = record;
+  const { site: _, ...shown } = details;
+  const toText = (name: string, value: unknown): string => {
+    if (typeof value === 'number')
+      return /bytes$/i.test(name) ? words.format.size(value) : words.format.number(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return Object.hasOwn(valueWords, text)
+      ? words.say(valueWords[text as keyof typeof valueWords])
+      : cut(text);
+  };
+  const pairs = Object.entries(shown).map(
+    ([name, value]) =>
+      `${labelOf(words, name)} ${[value]
+        .flat()
+        .map((one) => toText(name, one))
+        .join(', ')}`,
+  );
+  return [cut(target), ...(taskId === undefined ? [] : [taskId]), ...pairs].filter(Boolean).join(' · ');
 }
 
 /** Details that a row shows; the page of the record has all. */

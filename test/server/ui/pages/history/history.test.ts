@@ -222,6 +222,34 @@ test('a printed list says its instance, account, time, filter and number of reco
   assert.match(await textOf('?pageSize=1'), /Records 1 of a longer list/);
 });
 
+test('what is printed is everything that the filter selects, with all details, up to a number of records', async () => {
+  const line = (i: number): string =>
+    `${JSON.stringify({
+      ts: new Date(Date.UTC(2026, 5, 1, 0, 0, i)).toISOString(),
+      level: 'info',
+      logType: 'audit',
+      action: 'content.push',
+      actor: 'press',
+      target: `printed/app:${i}`,
+      outcome: 'success',
+      digest: `sha256:${'ab'.repeat(32)}`,
+    })}\n`;
+  const file = join(state, 'audit', '00000003.jsonl');
+  await appendFile(file, Array.from({ length: 2100 }, (_, i) => line(i)).join(''));
+  const filtered = '?actor=press&to=2026-06-01T00%3A02%3A29Z';
+  const list = await markupOf(filtered);
+  const [, way = ''] = /<a [^>]*href="\/history(\/-\/print[^"]*)"/.exec(list) ?? [];
+  const printed = toPageText(await markupOf(way.replaceAll('&amp;', '&')));
+  assert.match(printed, /Filter Actor \(whole name\): press · To: \S+ Records 150 of 150 records/);
+  for (const i of [0, 149]) assert.match(printed, new RegExp(`printed/app:${i} · Digest sha256:(?:ab){32}`));
+  assert.doesNotMatch(printed, /printed\/app:150\b/);
+  const all = await markupOf('/-/print?actor=press', 'en');
+  assert.match(toPageText(all), /The list is longer: 2,?000 records are for paper/);
+  assert.match(all, /href="\/api\/v1\/history\?actor=press&amp;format=csv"/);
+  assert.equal(toPageText(all).match(/printed\/app:/g)?.length, 2000);
+  await rm(file);
+});
+
 test('a wrong day is an error at its field, and the page keeps its title, the other filters and the list', async () => {
   for (const [language, title, rule] of [
     ['en', 'History', 'must be a day or a time in UTC'],

@@ -12,7 +12,7 @@ import { signInAs } from '../../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
 
-const pages = ['/history', '/evidence', '/media/report', '/media/report.json'];
+const pages = ['/history', '/history/-/print', '/evidence', '/media/report', '/media/report.json'];
 const isAtLeast = (role: (typeof roles)[number], floor: (typeof roles)[number]): boolean =>
   roles.indexOf(role) >= roles.indexOf(floor);
 

@@ -1,0 +1,48 @@
+import { actionGroups } from '../../../../src/contract/history.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { listHistory } from '../../../../src/contract/operations/history.ts';
+import { actionGroupWords, actionWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
+import { sayFilter } from '../../paper.ts';
+import { namesOf } from '../../parts/filters.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+const { format: _, ...parameters } = listHistory.query;
+
+/** Parameters of the page `/history`. */
+export const historyQuery = parameters;
+export type HistoryCall = PageCall<QueryOf<typeof historyQuery>>;
+
+/** The control of each of them. */
+export const controls = {
+  actor: { label: history.wholeActor, suggestions: [] as readonly string[] },
+  subject: history.subject,
+  action: {
+    label: history.action,
+    words: { ...actionGroupWords, ...actionWords },
+    all: history.all,
+    groups: actionGroups,
+    wholeGroup: history.wholeGroup,
+  },
+  outcome: { label: history.outcome, words: outcomeWords },
+  from: { label: history.from, isDay: true },
+  to: { label: history.to, isDay: true },
+} as const;
+export const filterNames = namesOf(controls);
+
+/** The filter in words. */
+export function wordFilter(call: PageCall): string {
+  const { say } = call.words;
+  const wordOf = (words: Readonly<Record<string, Sentence>>, value: string): string =>
+    Object.hasOwn(words, value) ? say(words[value]!) : value;
+  return sayFilter(
+    call,
+    Object.entries<
+      Sentence | { readonly label: Sentence; readonly words?: Readonly<Record<string, Sentence>> }
+    >(controls).map(([name, control]) =>
+      'label' in control
+        ? [name, say(control.label), (value) => wordOf(control.words ?? {}, value)]
+        : [name, say(control), (value) => value],
+    ),
+  );
+}
