@@ -25,6 +25,7 @@ export const deliverQuery = {
   zone: { schema: text({ maxLength: 1024 }) },
   base: operation.query.base,
   recipes: { schema: text({ maxLength: 65_536 }) },
+  wanted: { schema: oneOf('true') },
   disk: { schema: oneOf(...kinds) },
   size: { schema: text({ maxLength: 1024 }) },
   fat32: { schema: oneOf('true') },
@@ -38,6 +39,8 @@ export interface Asked {
   readonly base: 'latest' | 'sent' | 'none';
   /** `<name>` or `<name>@<version>`. */
   readonly recipes: readonly string[];
+  /** Without recipes: those that the zone wants and lacks, and not all of the store. */
+  readonly wanted: boolean;
   readonly disk: DiskKind;
   /** The size of a disk of one's own, as it was typed. */
   readonly size: string;
@@ -63,6 +66,7 @@ export function readAsked({ posted, search, field }: PageCall): Asked {
     zone: given('zone').trim(),
     base: base === 'sent' || base === 'none' ? base : 'latest',
     recipes: toLines(given('recipes')),
+    wanted: given('wanted') === 'true',
     disk,
     size: given('size', '_size').trim(),
     fat32: given('fat32', '_fat32') === 'true',

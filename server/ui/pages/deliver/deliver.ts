@@ -22,6 +22,7 @@ import { planCommands, runBlock } from './commands.ts';
 import { foldedForm, planForm } from './form.ts';
 import { notesBlock, withheldNote } from './notes.ts';
 import { planAnswer, resultBlock } from './result.ts';
+import { chooseWanted } from './wanted.ts';
 
 /** A plan that was made, with its disks. */
 interface Planned {
@@ -98,13 +99,17 @@ async function showDeliver(call: PageCall): Promise<Page> {
     ? ''
     : html`<p class="muted">${say(words.noReceipts)} <a href="/receipts">${say(words.toReceipts)}</a></p>`;
   const [first] = choices;
-  const made = asked.zone === '' ? undefined : await makePlan(call, asked);
+  const chosen = await chooseWanted(call, asked);
+  const planned = { ...asked, recipes: chosen?.recipes ?? asked.recipes };
+  const isNothing = chosen?.recipes?.length === 0;
+  const made = asked.zone === '' || isNothing ? undefined : await makePlan(call, planned);
   const isPlanned = made !== undefined && 'plan' in made;
   const error = isPlanned ? undefined : made;
   const isWrong = error !== undefined && error.code !== 'SVC-MED-025';
   const refused = isWrong ? toRefused(call, error, faulty) : undefined;
   const form = { ...call, posted: call.posted ?? refused };
-  const filled = asked.zone === '' && first !== undefined ? { ...asked, zone: first.name } : asked;
+  const filled =
+    asked.zone === '' && first !== undefined ? { ...asked, zone: first.name, wanted: true } : asked;
   return {
     title: asked.zone === '' ? say(words.title) : `${asked.zone} · ${say(words.title)}`,
     heading: html`${say(words.title)}`,
@@ -113,13 +118,14 @@ async function showDeliver(call: PageCall): Promise<Page> {
     refused,
     sections: [
       ...(isPlanned ? [{ id: 'verdict', html: planAnswer(call, made.plan) }] : []),
-      ...(error === undefined ? [] : [{ id: 'plan', html: html`${withoutPlan(call, asked, error)}` }]),
+      ...(error === undefined ? [] : [{ id: 'plan', html: html`${withoutPlan(call, planned, error)}` }]),
+      ...(chosen === undefined ? [] : [{ id: 'chosen', html: chosen.note }]),
       {
         id: 'ask',
         html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(form, filled, choices)}`,
       },
       ...(made === undefined ? [] : [{ id: 'notes', html: await notesBlock(call, asked, zones) }]),
-      ...(isPlanned ? planSections(call, asked, made) : []),
+      ...(isPlanned ? planSections(call, planned, made) : []),
     ],
   };
 }

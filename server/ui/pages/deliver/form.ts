@@ -1,5 +1,6 @@
 import { plan } from '../../../../src/text/words/delivering/plan.ts';
 import type { KnownZone } from '../../../views/delivering.ts';
+import { hasZones } from '../../../views/zones.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { checkbox, selectField, submit, textArea, textField } from '../../parts/form.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -26,7 +27,7 @@ function zoneField(call: PageCall, { zone }: Asked, zones: readonly KnownZone[])
 /** The form that shows a plan. It is a GET form: each plan has an address of its own. */
 export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Html {
   const { say } = call.words;
-  const { base, recipes, disk, size, fat32, mounted } = asked;
+  const { base, recipes, wanted, disk, size, fat32, mounted } = asked;
   const bases = (['latest', 'sent', 'none'] as const).map((each) => [each, say(plan[each])] as const);
   const kinds = (Object.keys(disks) as DiskKind[]).map((each) => [each, say(plan[each])] as const);
   const recipeField = textArea(call, {
@@ -41,6 +42,7 @@ export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone
 ${zoneField(call, asked, zones)}
 ${selectField(call, { name: 'base', label: say(plan.base), value: base, options: bases })}
 ${selectField(call, { name: 'disk', label: say(plan.disk), value: disk, options: kinds })}
+${hasZones(call) ? checkbox(call, { name: 'wanted', label: say(plan.wantedOnly), checked: wanted }) : ''}
 <details class="fold" ${attr('open', disk === 'own' || disk === 'mounted' || recipes.length > 0)}><summary>${say(plan.others)}</summary>
 ${textField(call, { name: 'size', label: say(plan.size), hint: say(plan.sizeHint), value: size })}
 ${checkbox(call, { name: 'fat32', label: say(plan.fat32), checked: fat32 })}

@@ -32,7 +32,7 @@ const toNames = (all: readonly string[]): string =>
   all.length > mostNames ? `${all.slice(0, mostNames).join(', ')}, …` : all.join(', ');
 
 /** The page with the plan that is asked for. */
-const toPlanPath = ({ fat32, recipes, mounted, ...asked }: Asked): string =>
+const toPlanPath = ({ fat32, recipes, mounted, wanted: _, ...asked }: Asked): string =>
   toPath(
     '/deliver',
     {},

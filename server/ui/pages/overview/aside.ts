@@ -1,5 +1,6 @@
 import type { Status } from '../../../../src/contract/status.ts';
 import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
+import { toCarry } from '../../../../src/engine/zone/to-carry.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
@@ -17,6 +18,7 @@ import { showActor, untrusted } from '../../parts/text.ts';
 import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { toWantedPlan } from '../deliver/wanted.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
 import { isAwaited, isFollowed, sayZone, standingOf } from '../zones/cells.ts';
 import type { Troubles as WideTroubles } from './todo.ts';
@@ -127,12 +129,10 @@ const isTold = (board: ZoneBoard | undefined): boolean =>
 function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
   const { say } = words;
   if (board === undefined) return say(overview.unknown);
-  const { totals, recipes } = board;
-  const asked = recipes.filter(({ state }) => state === 'missing' || state === 'behind');
-  const isCounted = asked.every(({ lacks }) => lacks !== undefined);
-  const bytes = isCounted ? asked.reduce((sum, { lacks }) => sum + lacks!.bytes, 0) : undefined;
+  const { totals } = board;
+  const { lacking, bytes } = toCarry(board);
   const parts = [
-    ...(asked.length === 0 ? [] : [say(overview.lackRecipes, { count: asked.length, bytes })]),
+    ...(lacking.length === 0 ? [] : [say(overview.lackRecipes, { count: lacking.length, bytes })]),
     ...(['in-transit', 'blocked'] as const)
       .filter((state) => totals[state] > 0)
       .map((state) => say(zoneWords.stateCounts[state], { count: totals[state] })),
@@ -148,7 +148,11 @@ export async function carryBlock(call: PageCall, receipts: Troubles['receipts'])
   const mayPlan = call.can('operator');
   if (zones.length === 0 || !keepsReceipts(call) || !(mayPlan || hasZones(call))) return '';
   const pathOf = (zone: string): string =>
-    mayPlan ? toPath('/deliver', {}, { zone }) : toPath('/zones/{zone}', { zone });
+    mayPlan
+      ? hasZones(call)
+        ? toWantedPlan(zone)
+        : toPath('/deliver', {}, { zone })
+      : toPath('/zones/{zone}', { zone });
   const rest = zones.length - mostZones;
   const boards = hasZones(call) ? await peekZones(call, mostZones) : new Map<string, ZoneBoard>();
   const names = zones

@@ -22,6 +22,7 @@ import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { toWantedPlan } from '../deliver/wanted.ts';
 import {
   blockedLine,
   codeLink,
@@ -104,7 +105,7 @@ function nextSteps(call: PageCall, { name, receipt }: ZoneBoard): Html | string 
   const { say } = call.words;
   if (!call.can('operator') || !keepsReceipts(call)) return '';
   const [add, deliver] = receipt?.fork === undefined ? ['plain', 'primary'] : ['primary', 'plain'];
-  return html`<p class="buttons"><a class="button button-${add}" href="/receipts">${say(text.addReceipt)}</a><a class="button button-${deliver}" href="${toPath('/deliver', {}, { zone: name })}">${say(text.deliver)}</a></p>`;
+  return html`<p class="buttons"><a class="button button-${add}" href="/receipts">${say(text.addReceipt)}</a><a class="button button-${deliver}" href="${toWantedPlan(name)}">${say(text.deliver)}</a></p>`;
 }
 
 const looks = {

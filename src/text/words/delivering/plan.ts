@@ -36,6 +36,72 @@ export const plan = {
     'One name, or name@version, a line. Empty: all recipes of the store.',
     fr`Un nom, ou nom@version, par ligne. Vide : toutes les recettes du stockage.`,
   ],
+  wantedOnly: [
+    'Only recipes that the zone wants and lacks',
+    fr`Seulement les recettes que la zone demande et n’a pas`,
+  ],
+  wantedPlan: {
+    one: [
+      'The plan has the {count} recipe that {zone} lacks, by its Retriever and its last receipt.',
+      fr`Le plan contient la recette qui manque à {zone}, d’après son Retriever et son dernier reçu.`,
+    ],
+    other: [
+      'The plan has the {count} recipes that {zone} lacks, by its Retriever and its last receipt.',
+      fr`Le plan contient les {count} recettes qui manquent à {zone}, d’après son Retriever et son dernier reçu.`,
+    ],
+  },
+  wantedPerhaps: {
+    one: [
+      'The plan has the {count} recipe of the Retriever of {zone} that the zone lacks, or is not known to have.',
+      fr`Le plan contient la recette du Retriever de {zone} qui manque à la zone, ou dont rien ne confirme la présence.`,
+    ],
+    other: [
+      'The plan has the {count} recipes of the Retriever of {zone} that the zone lacks, or is not known to have.',
+      fr`Le plan contient les {count} recettes du Retriever de {zone} qui manquent à la zone, ou dont rien ne confirme la présence.`,
+    ],
+  },
+  wantedTransit: {
+    one: ['{count} is in transit and is left out.', fr`{count} est en route et n’y figure pas.`],
+    other: ['{count} are in transit and are left out.', fr`{count} sont en route et n’y figurent pas.`],
+  },
+  wantedBlocked: {
+    one: [
+      '{count} is blocked and is left out: the page of the zone says why.',
+      fr`{count} est bloquée et n’y figure pas : la page de la zone dit pourquoi.`,
+    ],
+    other: [
+      '{count} are blocked and are left out: the page of the zone says why.',
+      fr`{count} sont bloquées et n’y figurent pas : la page de la zone dit pourquoi.`,
+    ],
+  },
+  wantedAbsent: [
+    'Not in this store: {names}. Synchronize first.',
+    fr`Absentes de ce stockage : {names}. Synchronisez d’abord.`,
+  ],
+  wantedBytes: [
+    'By its receipt, the zone lacks {bytes:size}; documents, signatures and files that no receipt confirms come with them.',
+    fr`D’après son reçu, il manque {bytes:size} à la zone ; s’y ajoutent les documents, les signatures et les fichiers qu’aucun reçu ne confirme.`,
+  ],
+  wantedNothing: [
+    '{zone} lacks no recipe that a delivery could bring',
+    fr`Il ne manque à {zone} aucune recette à livrer`,
+  ],
+  wantedNone: {
+    one: [
+      'This store does not have the {count} recipe that {zone} lacks',
+      fr`Ce stockage n’a pas la recette qui manque à {zone}`,
+    ],
+    other: [
+      'This store has none of the {count} recipes that {zone} lacks',
+      fr`Ce stockage n’a aucune des {count} recettes qui manquent à {zone}`,
+    ],
+  },
+  wantedUnknown: [
+    '{why}: the plan has all recipes of the store.',
+    fr`{why} : le plan contient toutes les recettes du stockage.`,
+  ],
+  stampNone: ['Nothing to carry', fr`Rien à transporter`],
+  allOfStore: ['All recipes of the store', fr`Toutes les recettes du stockage`],
   others: [
     'Disks of another size, mounted disks, or only some recipes',
     fr`Disques d’une autre taille, disques montés, ou seulement certaines recettes`,

@@ -7,12 +7,15 @@ import type { Operations } from '../../../../server/operations.ts';
 import { toSubject, toZoneFile, writeReceipt } from '../../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
+import { planZoneBoard, type Wanted } from '../../../../src/engine/zone/zone-board.ts';
 import { toSigner } from '../../../../src/signing/signer.ts';
+import { recordSync } from '../../../../src/store/record-sync.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';
 import { openReceipts } from '../../../../src/zone/receipts.ts';
 import { toReceipt } from '../../../kit/content/receipt.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { createSigner } from '../../../kit/content/signer.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -164,6 +167,109 @@ test('a plan has the bytes, their source, the recipes with their state, and the 
   assert.match(french, /zone-c\s: 5 Gio sur 2 disques/);
   assert.match(french, /Dans la zone\s: 1 bloquée, 1 incomplète\./);
   assert.match(french, /DVD, 4,7 Go · Modifier/);
+});
+
+test('the overview and the plan that it leads to have the same recipes, without those on their way and those refused', async () => {
+  await using own = await openTempFolder();
+  const names = ['agent', 'shop', 'depot', 'plugin', 'base', 'ahead'];
+  const [agent, shop, depot, plugin, base, ahead] = names.map((name) => {
+    return { name, requested: '^2.0.0', version: '2.0.0', digest: hashBytes(name) };
+  });
+  const held = (one: typeof agent, state: 'present' | 'blocked') => ({ ...one!, state });
+  const old = { name: 'shop', version: '1.0.0', digest: hashBytes('old shop'), state: 'present' } as const;
+  let wanted: readonly NonNullable<typeof agent>[] = [agent!, shop!, depot!, plugin!, base!, ahead!];
+  let failure: Partial<Wanted> = {};
+  await using source = await startTestServer({
+    folder: own.path,
+    zones: [{ name: 'zone-h', retriever: join(own.path, 'zone-h.yaml'), maxAge: 1e12 }],
+    operations: {
+      planMediaWrite: async (_instance, request) => {
+        asked.push(request);
+        return showcaseDelivery;
+      },
+      readZoneBoards: async (_context, { zones, now }) =>
+        zones.map(({ name, maxAge }) =>
+          planZoneBoard({
+            ...{ name, maxAge, now },
+            wanted: { resolvedAt: new Date(now).toISOString(), recipes: wanted, ...failure },
+            receipt: toReceipt({
+              zone: name,
+              recipes: [held(base, 'present'), { ...held(plugin, 'blocked'), code: 'SVC-SIG-001' }, old],
+            }),
+            deliveries: [
+              {
+                ...{ id: 'dlv_3f9c01ab77de', zone: name, sequence: 1, parts: 1, recipes: [depot!.digest] },
+                startedAt: new Date(now).toISOString(),
+                written: [{ part: 1, manifest: hashBytes('part') }],
+              },
+            ],
+          }),
+        ),
+    },
+  });
+  const run = { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' };
+  const stored = [
+    agent!,
+    shop!,
+    depot!,
+    plugin!,
+    base!,
+    { ...agent!, name: 'other', digest: hashBytes('other') },
+  ];
+  await recordSync(
+    source.store,
+    run,
+    stored.map(({ name, version, digest }) => ({ ...toRecipeRecord(name, version, []), digest })),
+  );
+  const session = await signInAs(source, 'operator', 'olga');
+  const overview = await markupOf(await session.get('/'));
+  assert.match(toPageText(overview), /To carry to zone-h 3 recipes, 1 in transit, 1 blocked/);
+  const [, href = ''] = /<h2>To carry to<\/h2>.*?<a href="([^"]+)">/s.exec(overview) ?? [];
+  const path = href.replace('&amp;', '&');
+  const plan = async (query = '', language = 'en') =>
+    toPageText(await markupOf(await session.get(`${path}${query}`, { 'accept-language': language })));
+  assert.match(
+    await plan(),
+    /The plan has the 2 recipes that zone-h lacks, by its Retriever and its last receipt\. 1 is in transit and is left out\. 1 is blocked and is left out: .* Not in this store: ahead@2\.0\.0\. .*All recipes of the store/,
+  );
+  assert.match(await plan('', 'fr'), /Le plan contient les 2 recettes qui manquent à zone-h/);
+  const zone = await markupOf(await session.get('/zones/zone-h'));
+  assert.ok(zone.includes(`<a class="button button-primary" href="${href}">`));
+  const choices = async (from: string): Promise<string> => {
+    const markup = await markupOf(await session.get(from));
+    const [form = ''] = /<form class="form form-row".*?<\/form>/s.exec(markup) ?? [];
+    return form;
+  };
+  assert.match(await choices('/deliver'), /name="wanted" value="true" checked/);
+  assert.match(await choices(path), /name="wanted" value="true" checked/);
+  assert.doesNotMatch(await choices('/deliver?zone=zone-h'), /name="wanted" value="true" checked/);
+  await plan('&recipes=other');
+  failure = { recipes: [], code: 'SVC-NET-001' };
+  assert.match(
+    await plan(),
+    /The Retriever of zone-h cannot be read: the plan has all recipes of the store\./,
+  );
+  assert.deepEqual(
+    asked.map(({ recipes }) => recipes),
+    [
+      ['agent@2.0.0', 'shop@2.0.0'],
+      ['agent@2.0.0', 'shop@2.0.0'],
+      ['agent@2.0.0', 'shop@2.0.0'],
+      [],
+      ['other'],
+      [],
+    ],
+  );
+  failure = {};
+  wanted = [depot!, base!, plugin!];
+  asked = [];
+  assert.match(
+    await plan(),
+    /Nothing to carry zone-h lacks no recipe that a delivery could bring 1 is in transit and is left out\. 1 is blocked .*All recipes of the store/,
+  );
+  wanted = [base!, ahead!];
+  assert.match(await plan(), /Not in this store: ahead@2\.0\.0/);
+  assert.deepEqual(asked, []);
 });
 
 test('the form keeps its values, and each kind of disk is planned as it is', async () => {

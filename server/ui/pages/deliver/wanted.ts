@@ -1,0 +1,86 @@
+import type { ZoneBoard, ZoneBoardRecipe } from '../../../../src/contract/zone-board.ts';
+import { toCarry } from '../../../../src/engine/zone/to-carry.ts';
+import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
+import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
+import { hasZones, showZone } from '../../../views/zones.ts';
+import { type Html, html } from '../../html.ts';
+import { answer } from '../../parts/badge.ts';
+import { icon } from '../../parts/icons.ts';
+import { untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { sayZone } from '../zones/cells.ts';
+import type { Asked } from './asked.ts';
+
+/** What a plan takes for a zone by its board. */
+interface Chosen {
+  /** `<name>@<version>`, of this store; absent: all of the store. */
+  readonly recipes?: readonly string[];
+  /** Why the plan has these, or that there is nothing to plan. */
+  readonly note: Html;
+}
+
+/** Names in a sentence. */
+const mostNames = 10;
+
+const nameOf = ({ name, wanted = '' }: ZoneBoardRecipe): string => `${name}@${wanted}`;
+
+/** The plan of a delivery with what its zone wants and lacks. */
+export const toWantedPlan = (zone: string): string => toPath('/deliver', {}, { zone, wanted: 'true' });
+
+/**
+ * Selects what a zone wants and lacks, as its board says it. Undefined where that is not asked for, and for a zone without a
+ * Retriever here.
+ */
+export async function chooseWanted(call: PageCall, asked: Asked): Promise<Chosen | undefined> {
+  const { zone, recipes } = asked;
+  const isKnown = hasZones(call) && call.instance.context.config.zones.some(({ name }) => name === zone);
+  if (!asked.wanted || recipes.length > 0 || !isKnown) return undefined;
+  const board = await showZone(call, zone, 'page');
+  if (board.wanted.state !== 'unresolved') return chooseFrom(call, board);
+  const why = sayZone(call.words, board);
+  return { note: noteOf([untrusted(call.words.say(words.wantedUnknown, { why }))]) };
+}
+
+const noteOf = (parts: readonly (Html | string)[]): Html =>
+  html`<div class="note">${icon('info')}<p>${parts.map((part) => html`${part} `)}</p></div>`;
+
+function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
+  const { say } = call.words;
+  const { name: zone } = board;
+  const { lacking, unknown, inTransit, blocked, bytes } = toCarry(board);
+  const stored = new Set(call.store.index.recipes().map(({ digest }) => digest));
+  const isStored = ({ digest }: ZoneBoardRecipe): boolean => digest !== undefined && stored.has(digest);
+  const all = [...lacking, ...unknown];
+  const recipes = all.filter(isStored).map(nameOf);
+  const absent = all.filter((one) => !isStored(one)).map(nameOf);
+  const names = `${absent.slice(0, mostNames).join(', ')}${absent.length > mostNames ? ', …' : ''}`;
+  const rest = [
+    ...(inTransit === 0 ? [] : [say(words.wantedTransit, { count: inTransit })]),
+    ...(blocked === 0 ? [] : [say(words.wantedBlocked, { count: blocked })]),
+    ...(absent.length === 0 ? [] : [untrusted(say(words.wantedAbsent, { names }))]),
+  ];
+  const ways = html`<a href="${toPath('/zones/{zone}', { zone })}">${untrusted(say(zoneWords.openZone, { zone }))}</a> · <a href="${toPath('/deliver', {}, { zone })}">${say(words.allOfStore)}</a>`;
+  if (recipes.length === 0)
+    return {
+      recipes,
+      note: answer({
+        kind: all.length === 0 ? 'plain' : 'warn',
+        mark: say(all.length === 0 ? words.stampNone : zoneWords.stampLacks),
+        what: untrusted(
+          say(all.length === 0 ? words.wantedNothing : words.wantedNone, { zone, count: all.length }),
+        ),
+        lines: [...rest, ways],
+      }),
+    };
+  const isSure = unknown.length === 0;
+  return {
+    recipes,
+    note: noteOf([
+      untrusted(say(isSure ? words.wantedPlan : words.wantedPerhaps, { zone, count: recipes.length })),
+      ...rest,
+      ...(isSure && absent.length === 0 && bytes !== undefined ? [say(words.wantedBytes, { bytes })] : []),
+      ways,
+    ]),
+  };
+}

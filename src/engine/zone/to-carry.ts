@@ -1,0 +1,27 @@
+import type { ZoneBoard, ZoneBoardRecipe } from '../../contract/zone-board.ts';
+
+/** What a delivery to a zone must bring, and what it need not. */
+interface ToCarry {
+  /** Recipes that the zone lacks. */
+  readonly lacking: readonly ZoneBoardRecipe[];
+  /** Wanted recipes of which nothing says whether the zone has them: a delivery brings them too. */
+  readonly unknown: readonly ZoneBoardRecipe[];
+  readonly inTransit: number;
+  /** Recipes that the zone refused. */
+  readonly blocked: number;
+  /** Bytes that the zone lacks of the recipes that it lacks, where its receipt says so of each. */
+  readonly bytes: number | undefined;
+}
+
+/** Decides what must be carried to a zone: the overview and the plan of a delivery say the same. */
+export function toCarry({ recipes, totals }: Pick<ZoneBoard, 'recipes' | 'totals'>): ToCarry {
+  const lacking = recipes.filter(({ state }) => state === 'missing' || state === 'behind');
+  const isCounted = lacking.every(({ lacks }) => lacks !== undefined);
+  return {
+    lacking,
+    unknown: recipes.filter(({ state, digest }) => state === 'unknown' && digest !== undefined),
+    inTransit: totals['in-transit'],
+    blocked: totals.blocked,
+    bytes: isCounted ? lacking.reduce((sum, { lacks }) => sum + lacks!.bytes, 0) : undefined,
+  };
+}
