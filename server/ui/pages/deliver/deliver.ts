@@ -124,7 +124,7 @@ async function showDeliver(call: PageCall): Promise<Page> {
         id: 'ask',
         html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(form, filled, choices)}`,
       },
-      ...(made === undefined ? [] : [{ id: 'notes', html: await notesBlock(call, asked, zones) }]),
+      ...(made === undefined ? [] : [{ id: 'notes', html: await notesBlock(call, planned, zones) }]),
       ...(isPlanned ? planSections(call, planned, made) : []),
     ],
   };

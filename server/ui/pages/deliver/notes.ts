@@ -68,12 +68,15 @@ function unknownNote({ words: { say } }: PageCall, zone: string, { own, nearest 
 /** What a reader of a plan must know beside it: a zone that would refuse the media, and recipes that are not there. */
 export async function notesBlock(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Promise<Html> {
   const { say } = call.words;
-  const { zone, base } = asked;
+  const { zone, base, recipes } = asked;
+  const planned = new Set(recipes.map((recipe) => recipe.split('@', 1)[0]));
   const known = zones.find(({ name }) => name === zone);
   const unknown = findUnknownZone(zone, retrieverName(call), call.instance.context.config);
   const receipt = base === 'latest' ? known?.receipt : undefined;
   const [last] = await listRuns(call, call.identity);
-  const refused = last?.recipes.filter(isRefused).map(nameOf) ?? [];
+  const refused = (last?.recipes ?? [])
+    .filter((one) => isRefused(one) && (planned.size === 0 || planned.has(one.name)))
+    .map(nameOf);
   return html`${unknown === undefined ? '' : unknownNote(call, zone, unknown)}
 ${receipt?.believed === false ? note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`) : ''}
 ${receipt?.believed === true && receipt.fork !== undefined ? forkNote(call, zone, receipt.fork) : ''}

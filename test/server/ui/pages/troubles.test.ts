@@ -110,6 +110,18 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   assert.doesNotMatch(viewer, /zone-early/);
 });
 
+test('a plan names the recipes that the last run did not bring only where it has their older versions', async () => {
+  const session = openBrowserSession(showcase.server);
+  await session.signIn('alice', password);
+  const planOf = async (query: string) =>
+    toPageText(await (await session.get(`/deliver?zone=zone-c${query}`)).text());
+  const refused =
+    /The last run did not bring one recipe: agent@2\.0\.1\. The plan has the versions of the store/;
+  for (const query of ['', '&recipes=agent', '&recipes=shop%0Aagent%401.9.0'])
+    assert.match(await planOf(query), refused);
+  assert.doesNotMatch(await planOf('&recipes=shop%401.4.2'), /did not bring/);
+});
+
 test('content of which the store has lost a part is damaged on each page that shows its state', async () => {
   const session = openBrowserSession(showcase.server);
   await session.signIn('vera', password);
