@@ -429,6 +429,7 @@ const adminScenes: readonly Scene[] = [
   { name: 'new account', path: '/admin/accounts/-/new' },
   { name: 'new token', path: '/admin/accounts/-/token' },
   { name: 'new token, shown no more', path: '/admin/accounts/-/token/made' },
+  { name: 'token', path: '/admin/accounts/-/tokens/nodes' },
   { name: 'revoke a token', path: '/admin/accounts/-/tokens/nodes/revoke' },
   { name: 'one account', path: '/admin/accounts/olga' },
   { name: 'delete an account', path: '/admin/accounts/olga/delete' },

@@ -138,6 +138,7 @@ export const routeTable = {
     ['GET', '/admin/accounts/-/token', 'admin'],
     ['POST', '/admin/accounts/-/token', 'admin'],
     ['GET', '/admin/accounts/-/token/made', 'admin'],
+    ['GET', '/admin/accounts/-/tokens/{name}', 'admin'],
     ['GET', '/admin/accounts/-/tokens/{name}/revoke', 'admin'],
     ['POST', '/admin/accounts/-/tokens/{name}/revoke', 'admin'],
     ['GET', '/admin/accounts/{name}', 'admin'],

@@ -80,9 +80,6 @@ const mostRows = 200;
 /** The parameter of a page whose lists are mostly short. */
 export const pageField = { page: paging(mostRows).page };
 
-/** The page of such a list on which an entry is. @param place its index */
-export const pageAt = (place: number): number => Math.floor(place / mostRows) + 1;
-
 /**
  * One page of a list that is mostly short, with its pager where it is long. A page past the end is the last one, as another
  * list of the same page may be longer.

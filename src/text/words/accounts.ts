@@ -70,6 +70,7 @@ export const accounts = {
   revokedAt: ['revoked {time}', fr`révoqué {time}`],
   revoke: ['Revoke', fr`Révoquer`],
   revokeNamed: ['Revoke the token {name}', fr`Révoquer le jeton {name}`],
+  tokenNamed: ['Token {name}', fr`Jeton {name}`],
   revokeGoes: [
     'The token is refused from now on. This cannot be undone.',
     fr`Le jeton est refusé désormais. Cela ne peut pas être annulé.`,

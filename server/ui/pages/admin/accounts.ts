@@ -108,7 +108,7 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
         isHeader: true,
         sort: 'name',
         cell: ({ name }) =>
-          html`<a id="token-${name}" href="${toPath('/history', {}, { actor: `token:${name}` })}" title="${say(history.ofActor)}">${untrusted(name)}</a>`,
+          html`<a href="${toPath('/history', {}, { actor: `token:${name}` })}" title="${say(history.ofActor)}">${untrusted(name)}</a>`,
       },
       {
         label: say(accounts.role),

@@ -6,7 +6,8 @@ import { type Client, toLoginCommand } from '../../../../src/view/pull-commands.
 import type { Query } from '../../../api/api-route.ts';
 import { listTokens, requireToken } from '../../../views/accounts.ts';
 import { toReached } from '../../../views/reached.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
 import { clientList } from '../../parts/client-list.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -98,40 +99,70 @@ ${clientList(
   };
 }
 
-/** The page `/admin/accounts/-/tokens/{name}/revoke`. */
-async function showRevoke(call: PageCall<Query, { readonly name: string }>): Promise<Page> {
+type TokenCall = PageCall<Query, { readonly name: string }>;
+type ShownToken = Awaited<ReturnType<typeof requireToken>>;
+
+/** What a token is, and what it did. */
+function tokenFacts(call: TokenCall, token: ShownToken): Html {
   const { say, format } = call.words;
-  const { name } = call.path;
-  const { role, createdAt, lastUsedOn, revokedAt, fingerprint } = await requireToken(call, name);
+  const { name, role, createdAt, lastUsedOn, revokedAt } = token;
+  const state =
+    revokedAt === undefined
+      ? badge('ok', say(accounts.valid))
+      : say(accounts.revokedAt, { time: format.time(revokedAt) });
+  return html`${facts([
+    [say(accounts.role), html`<span class="badge">${say(roleWords[role])}</span>`],
+    [say(accounts.created), format.time(createdAt)],
+    [say(accounts.lastUsed), lastUsedOn === undefined ? say(accounts.never) : format.day(lastUsedOn)],
+    [say(accounts.state), state],
+  ])}${historyLink(call, name, { actor: `token:${name}` })}`;
+}
+
+/** The form that revokes a token, with what it does. */
+function revokeForm(call: TokenCall, { name, fingerprint }: ShownToken): Html {
+  const { say } = call.words;
+  return html`<p>${say(accounts.revokeGoes)}</p><p>${say(accounts.revokeStays)}</p>
+${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`;
+}
+
+function revokeTerminal(call: TokenCall, { name, fingerprint }: ShownToken): Html {
+  const path = toPath('/tokens/{name}/revoke', { name });
+  return terminal(call.words, [
+    `svc token revoke ${name}`,
+    curlCommand(call, 'POST', path, JSON.stringify({ fingerprint })),
+  ]);
+}
+
+/** The page `/admin/accounts/-/tokens/{name}`: the token, then the way to revoke it. */
+async function showToken(call: TokenCall): Promise<Page> {
+  const { say } = call.words;
+  const token = await requireToken(call, call.path.name);
+  const { name, revokedAt } = token;
   return {
-    title: say(accounts.revokeNamed, { name }),
+    title: say(accounts.tokenNamed, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
     sections: [
-      {
-        id: 'preview',
-        html: html`<p>${say(accounts.revokeGoes)}</p><p>${say(accounts.revokeStays)}</p>
-${facts([
-  [say(accounts.role), html`<span class="badge">${say(roleWords[role])}</span>`],
-  [say(accounts.created), format.time(createdAt)],
-  [say(accounts.lastUsed), lastUsedOn === undefined ? say(accounts.never) : format.day(lastUsedOn)],
-  ...(revokedAt === undefined
-    ? []
-    : [[say(accounts.state), say(accounts.revokedAt, { time: format.time(revokedAt) })] as const]),
-])}${historyLink(call, name, { actor: `token:${name}` })}
-${form(toPath('/admin/accounts/-/tokens/{name}/revoke', { name }), html`${fingerprintField(fingerprint)}<div class="buttons">${submit(say(accounts.revokeSubmit), { kind: 'danger' })}<a class="button button-plain" href="/admin/accounts">${say(accounts.cancel)}</a></div>`)}`,
-      },
-      {
-        id: 'terminal',
-        html: terminal(call.words, [
-          `svc token revoke ${name}`,
-          curlCommand(
-            call,
-            'POST',
-            toPath('/tokens/{name}/revoke', { name }),
-            JSON.stringify({ fingerprint }),
-          ),
-        ]),
-      },
+      { id: 'token', html: tokenFacts(call, token) },
+      ...(revokedAt === undefined
+        ? [
+            { id: 'revoke', html: html`<h2>${say(accounts.revoke)}</h2>${revokeForm(call, token)}` },
+            { id: 'terminal', html: revokeTerminal(call, token) },
+          ]
+        : []),
+    ],
+  };
+}
+
+/** The page `/admin/accounts/-/tokens/{name}/revoke`. */
+async function showRevoke(call: TokenCall): Promise<Page> {
+  const { say } = call.words;
+  const token = await requireToken(call, call.path.name);
+  return {
+    title: say(accounts.revokeNamed, { name: token.name }),
+    crumbs: [[say(accounts.title), '/admin/accounts']],
+    sections: [
+      { id: 'preview', html: html`${tokenFacts(call, token)}${revokeForm(call, token)}` },
+      { id: 'terminal', html: revokeTerminal(call, token) },
     ],
   };
 }
@@ -161,6 +192,13 @@ export const tokenPages: readonly UiRoute[] = [
       const name = call.secrets.hold(call.holder, token);
       return { location: toPath('/admin/accounts/-/token/made', {}, { [madeName]: name }) };
     },
+  }),
+  page({
+    method: 'GET',
+    path: '/admin/accounts/-/tokens/{name}',
+    floor: 'admin',
+    title: accounts.tokens,
+    page: showToken,
   }),
   page({
     method: 'GET',

@@ -17,7 +17,6 @@ import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
-import { pageAt } from '../../parts/pager.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -205,14 +204,11 @@ export async function findAccess(call: PageCall, q: string): Promise<readonly Ac
       path: toPath('/admin/accounts/{name}', { name }),
       state: searchWords.account,
     })),
-    ...tokens.map(({ name, role, createdAt, revokedAt }, place) => ({
+    ...tokens.map(({ name, role, createdAt, revokedAt }) => ({
       name,
       role,
       createdAt,
-      path:
-        revokedAt === undefined
-          ? toPath('/admin/accounts/-/tokens/{name}/revoke', { name })
-          : `${toPath('/admin/accounts', {}, { 'tokens-page': pageAt(place) === 1 ? undefined : pageAt(place) })}#token-${name}`,
+      path: toPath('/admin/accounts/-/tokens/{name}', { name }),
       state: revokedAt === undefined ? searchWords.token : searchWords.revoked,
     })),
   ].filter(({ name, state }) => {

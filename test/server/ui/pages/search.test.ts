@@ -273,12 +273,19 @@ test('an administrator finds accounts and tokens by name, and the audit records 
   );
   assert.match(toPageText(await (await ask('build', 'fr')).text()), /build-two jeton révoqué viewer/);
   for (const [q, place] of [
-    // revoking a token takes two clicks
-    ['build-one', '/admin/accounts/-/tokens/build-one/revoke'],
-    ['build-two', '/admin/accounts#token-build-two'],
+    ['build-one', '/admin/accounts/-/tokens/build-one'],
+    ['build-two', '/admin/accounts/-/tokens/build-two'],
     ['ilse', '/admin/accounts/ilse'],
   ] as const)
     assert.equal((await ask(q)).headers.get('location'), place);
+  const valid = await (await admin.get('/admin/accounts/-/tokens/build-one')).text();
+  // revoking a token takes two clicks
+  assert.match(valid, /<form [^>]*action="\/admin\/accounts\/-\/tokens\/build-one\/revoke"/);
+  assert.match(toPageText(valid), /Token build-one.* Role viewer Created .* Last used never State valid/);
+  assert.ok(valid.indexOf('<dl') < valid.indexOf('<form class="form'), 'what it is comes first');
+  const revoked = await (await admin.get('/admin/accounts/-/tokens/build-two')).text();
+  assert.match(toPageText(revoked), /Token build-two.* State revoked \d/);
+  assert.doesNotMatch(revoked, /build-two\/revoke/);
   const gone = await (await ask('gone/app&1')).text();
   assert.match(gone, /<a href="\/history\?subject=gone%2Fapp%261">/);
   assert.match(toPageText(gone), /Nothing is found for gone\/app&1.*Audit records with gone\/app&1/);
