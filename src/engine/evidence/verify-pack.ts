@@ -13,6 +13,7 @@ import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { textParam } from '../../text/text-param.ts';
+import { checkSizes } from './check-sizes.ts';
 import { listDeliveries, listRecipes, listSpeakers, listWitnesses, type Witnessed } from './derive.ts';
 import { hashPackFile } from './hash-file.ts';
 import type { EvidenceSignature } from './model.ts';
@@ -96,6 +97,17 @@ export async function verifyPack(
   };
   await requireFolder(root);
   const sums = await readSums(root, fault);
+  const unread = {
+    files: sums.size,
+    verified: [],
+    forgotten: [],
+    unsigned: [],
+    witnessed: { others: [] },
+    page: 'uncompared',
+    faults,
+  } as const;
+  await checkSizes(root, sums.keys(), fault);
+  if (faults.length > 0) return unread;
   for (const [path, sum] of sums) {
     signal?.throwIfAborted();
     const found = await hashOrAbsent(join(root, path));
@@ -110,15 +122,6 @@ export async function verifyPack(
   for (const path of await listFiles(root, fault))
     if (!listed.has(path))
       fault(path, rule([`${sumsName} does not list it`, fr`${sumsName} ne le cite pas`]));
-  const unread = {
-    files: sums.size,
-    verified: [],
-    forgotten: [],
-    unsigned: [],
-    witnessed: { others: [] },
-    page: 'uncompared',
-    faults,
-  } as const;
   // a file that is not as listed is not read any further
   if (faults.length > 0) return unread;
   const evidence = await readDocument(root, fault);

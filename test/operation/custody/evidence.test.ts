@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -227,6 +227,33 @@ test('a pack that was changed is found, also where the sums were changed with it
     'a path out of the pack',
     edit('"path": "recipes/shop@1.4.0/signature-1"', '"path": "../release"'),
   );
+});
+
+test('a file of a pack that is too large is refused before a byte of it is read', async () => {
+  await using site = await openSite();
+  const folder = await site.packDelivery();
+  const names = await listFiles(folder);
+  const ledger = names.find((name) => name.startsWith('ledger/'))!;
+  for (const name of [
+    'evidence.json',
+    'VERIFY.md',
+    ledger,
+    ...names.filter((one) => /\.(?:yaml|sig)$/.test(one)),
+  ]) {
+    const bytes = await readFile(join(folder, name));
+    // a file of holes: hashing it takes hours
+    await truncate(join(folder, name), 3 * 2 ** 40);
+    const { exitCode, stdout } = await site.verify(folder, '--output', 'json');
+    assert.equal(exitCode, 4, name);
+    const { findings } = JSON.parse(stdout);
+    assert.equal(findings.length, 1, name);
+    assert.match(findings[0].detail, /it has more than /);
+    await writeFile(join(folder, name), bytes);
+  }
+  const large = ['index.html', ledger];
+  for (const name of large) await truncate(join(folder, name), name === ledger ? 2 ** 31 : 60 * 2 ** 20);
+  const { stdout } = await site.verify(folder, '--output', 'json');
+  assert.match(JSON.parse(stdout).findings[0].detail, /the files of the pack have more than 2 GiB/);
 });
 
 test('recipes that only the ledger of another site names are in the pack, marked with that site', async () => {
