@@ -4,10 +4,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import { judgeAge } from '../../src/engine/zone/zone-board.ts';
 import { type ErrorRecord, isSvcError } from '../../src/text/error.ts';
 import { listReceiptStandings, type ReceiptStanding } from '../../src/view/receipts.ts';
-import { describeDamage } from './damage.ts';
-import type { ViewParts } from './parts.ts';
+import { type DescribedDamage, describeDamage } from './damage.ts';
+import type { Viewer, ViewParts } from './parts.ts';
 
-type Parts = Pick<ViewParts, 'instance' | 'store' | 'gate'>;
+type Parts = Pick<ViewParts, 'instance' | 'store' | 'gate' | 'tasks'>;
 
 /** A receipt on which no delivery can rest. */
 export interface DoubtfulReceipt {
@@ -21,11 +21,8 @@ export interface DoubtfulReceipt {
 }
 
 /** What is wrong beside the wanted recipes. */
-export interface Troubles {
+export interface Troubles extends DescribedDamage {
   readonly receipts: readonly DoubtfulReceipt[];
-  /** Damaged files of the store, with the recipes that have them. */
-  readonly damaged: number;
-  readonly damagedIn: readonly string[];
 }
 
 /** Milliseconds after which receipts are read again although none came. */
@@ -63,7 +60,7 @@ async function readStandings({ instance }: Pick<Parts, 'instance'>): Promise<rea
 
 /** Lists the faults beside those of wanted recipes, for a reader of this role. */
 export async function listTroubles(
-  parts: Parts & { readonly can: (role: 'operator' | 'admin') => boolean },
+  parts: Parts & { readonly identity: Viewer; readonly can: (role: 'operator' | 'admin') => boolean },
 ): Promise<Troubles> {
   const now = systemClock.wall();
   const { zones } = parts.instance.context.config;

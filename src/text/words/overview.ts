@@ -52,10 +52,6 @@ export const overview = {
       fr`{count} fichiers sont endommagés[, dans {names}].`,
     ],
   },
-  damagedStep: [
-    'Synchronize, or import the medium again: damaged content counts as absent. Then check the disk.',
-    fr`Synchronisez, ou importez à nouveau le support : un contenu endommagé compte comme absent. Puis contrôlez le disque.`,
-  ],
   doubtful: {
     one: ['the receipt of {count} zone needs attention', fr`le reçu de {count} zone est à vérifier`],
     other: ['the receipts of {count} zones need attention', fr`les reçus de {count} zones sont à vérifier`],

@@ -38,10 +38,27 @@ export const store = {
     other: ['{count} damaged files[: {names}]', fr`{count} fichiers endommagés[ : {names}]`],
   },
   moreHit: { one: ['{count} more', fr`{count} autre`], other: ['{count} more', fr`{count} autres`] },
-  damagedStep: [
-    'What to do: synchronize; damaged content counts as absent and is fetched again. Then check the disk.',
-    fr`Que faire : synchronisez ; un contenu endommagé compte comme absent et est récupéré de nouveau. Vérifiez ensuite le disque.`,
+  mendBySync: [
+    'Synchronize: damaged content counts as absent and is fetched again. Then check the disk.',
+    fr`Synchronisez : un contenu endommagé compte comme absent et est récupéré de nouveau. Vérifiez ensuite le disque.`,
   ],
+  mendByImport: [
+    'Import {names} again, or delete it: no wanted recipe needs it, so no synchronization fetches it. Then check the disk.',
+    fr`Importez à nouveau {names}, ou supprimez ce contenu : aucune recette demandée n’en a besoin, une synchronisation ne le récupère donc pas. Vérifiez ensuite le disque.`,
+  ],
+  mendByBoth: [
+    'Import {names} again, or delete it: no wanted recipe needs it. Synchronize for the rest. Then check the disk.',
+    fr`Importez à nouveau {names}, ou supprimez ce contenu : aucune recette demandée n’en a besoin. Synchronisez pour le reste. Vérifiez ensuite le disque.`,
+  ],
+  mendByMedium: [
+    'Import a medium with this content again: damaged content counts as absent. Then check the disk.',
+    fr`Importez à nouveau un support qui a ce contenu : un contenu endommagé compte comme absent. Vérifiez ensuite le disque.`,
+  ],
+  mendByPush: [
+    'Push or publish this content again: damaged content counts as absent. Then check the disk.',
+    fr`Poussez ou publiez à nouveau ce contenu : un contenu endommagé compte comme absent. Vérifiez ensuite le disque.`,
+  ],
+  importAgain: ['Import again', fr`Importer à nouveau`],
   mended: [
     'The damaged content of the last pass has come again, or nothing needs it any more.',
     fr`Le contenu endommagé du dernier passage est revenu, ou plus rien n’en a besoin.`,
@@ -60,6 +77,16 @@ export const store = {
     fr`Dernier passage complet : {time}, {files:fichier/fichiers}.`,
   ],
   busy: ['Not possible now: a task is running.', fr`Impossible pour l’instant : une tâche est en cours.`],
+  nothingNew: {
+    one: [
+      'nothing new: {count} damaged file was found at another time',
+      fr`rien de nouveau : {count} fichier endommagé a été trouvé à un autre moment`,
+    ],
+    other: [
+      'nothing new: {count} damaged files were found at another time',
+      fr`rien de nouveau : {count} fichiers endommagés ont été trouvés à un autre moment`,
+    ],
+  },
   undamaged: ['nothing damaged', fr`rien d’endommagé`],
   findings: ['Damaged files', fr`Fichiers endommagés`],
   digest: ['Digest', fr`Empreinte`],

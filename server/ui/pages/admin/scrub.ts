@@ -1,6 +1,6 @@
 import type { ScrubView } from '../../../../src/contract/recipe.ts';
 import { store } from '../../../../src/text/words/store.ts';
-import { describeDamage } from '../../../views/damage.ts';
+import { describeDamage, findDamage } from '../../../views/damage.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
@@ -68,7 +68,7 @@ export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView):
   const { say, format } = call.words;
   const asOf =
     last === undefined ? '' : say(store.asOfPass, { time: format.time(last.finishedAt), files: last.files });
-  const { damaged: count, damagedIn } = await describeDamage(call);
+  const { damaged: count, damagedIn, mending } = await describeDamage(call);
   if (count === 0)
     return answer({
       kind: last === undefined ? 'plain' : 'ok',
@@ -83,6 +83,7 @@ export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView):
   ]);
   return damageAnswer(call, {
     what: untrusted(say(store.damagedIn, { count, names: names || undefined })),
+    mending,
     lines: [asOf],
   });
 }
@@ -91,13 +92,15 @@ export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView):
 export function scrubBlock(call: PageCall, { enabled, running, last, quarantine }: ScrubView): Html {
   const { say, format } = call.words;
   const { files, bytes } = quarantine;
+  // the index also knows what other readers found, before the pass or after it
+  const known = findDamage(call).files;
   const rows = [
     ...(last === undefined
       ? []
       : [
           [
             say(store.last),
-            html`${say(store.lastLine, { time: format.time(last.finishedAt), files: last.files, bytes: last.bytes })} ${damage(call, last.damaged)}`,
+            html`${say(store.lastLine, { time: format.time(last.finishedAt), files: last.files, bytes: last.bytes })} ${known > 0 && last.damaged === 0 ? badge('warn', say(store.nothingNew, { count: known })) : damage(call, last.damaged)}`,
           ] as const,
         ]),
     [

@@ -218,7 +218,7 @@ async function answerOf(
         kind: 'warn',
         mark: say(content.stampPartly),
         what: addTroubles(call.words, withheld, {
-          ...{ receipts: [], damaged, damagedIn: [], stalled: undefined },
+          ...{ receipts: [], damaged, stalled: undefined },
           zones: { names: [], isAll: true },
         }),
         step:

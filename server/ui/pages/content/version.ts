@@ -11,7 +11,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { filesetFiles } from '../../../../src/text/words/serving/fileset-files.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion } from '../../../../src/view/content.ts';
-import { findDamage } from '../../../views/damage.ts';
+import { findDamage, planVersionMending } from '../../../views/damage.ts';
 import { readVouchers } from '../../../views/find/find-voucher.ts';
 import { findImports } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -100,6 +100,7 @@ async function versionVerdict(
   const { say } = words;
   if (findDamage(call).hitsVersion(digest))
     return damageAnswer(call, {
+      mending: await planVersionMending(call, { repository, tag, digest }),
       what: untrusted(say(versionWords.damaged, { count: store.index.lostBelow(digest).length, tag })),
     });
   const { roots } = instance.context.policy;

@@ -6,7 +6,7 @@ import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
-import type { Sentence, Words } from '../../../../src/text/words/words.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
 import { isRefused, type Run, type WantedRecipe } from '../../../../src/view/runs.ts';
 import { takesMedia } from '../../../views/media.ts';
 import type { Troubles as Recorded } from '../../../views/troubles.ts';
@@ -16,6 +16,7 @@ import { guideOf } from '../../parts/remedies.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { bringWay, mendStep, type Way } from '../damage.ts';
 import { stallRemedy, stateOfItem, typeWords } from '../tasks/task-words.ts';
 
 /** Steps shown; the run, or the page of the medium, has all of them. */
@@ -30,10 +31,13 @@ export interface Troubles extends Recorded {
 }
 
 /** Whether anything is wrong. */
-export const hasTroubles = ({ receipts, damaged, stalled, zones }: Troubles): boolean =>
+export const hasTroubles = ({
+  receipts,
+  damaged,
+  stalled,
+  zones,
+}: Omit<Troubles, 'damagedIn' | 'mending'>): boolean =>
   receipts.length > 0 || damaged > 0 || stalled !== undefined || zones.names.length > 0;
-
-type Way = readonly [text: Sentence, href: string];
 
 interface Step {
   readonly name: Html | string;
@@ -45,7 +49,7 @@ interface Step {
   readonly awaits?: readonly number[];
   /** The code, the remedy and the cause of an entry without an error record. */
   readonly code?: ErrorCode;
-  readonly action?: string;
+  readonly action?: Html | string;
   readonly why?: Html | string;
 }
 
@@ -69,14 +73,6 @@ ${why === '' ? '' : html`<p>${why}</p>`}
 function moreOf({ words: { say } }: PageCall, { way }: Step, count: number): Html | string {
   const text = say(overview.toDoMore, { count });
   return way === undefined ? text : html`<a href="${way[1]}">${text}</a>`;
-}
-
-/** Where content comes from that is absent or damaged; undefined where the reader may bring none. */
-export function bringWay(call: PageCall): Way | undefined {
-  if (!call.can('operator')) return undefined;
-  if (call.instance.context.config.retriever.source !== undefined)
-    return [overview.synchronize, '/recipes/sync'];
-  return takesMedia(call) ? [overview.openMedium, '/media'] : undefined;
 }
 
 type WantingRun = Pick<Run, 'task' | 'delivery'>;
@@ -139,21 +135,21 @@ const doubts = {
 /** The steps about the store, the receipts and the running task. */
 function troubleSteps(
   call: PageCall,
-  { receipts, damaged, damagedIn, stalled, zones: lacking }: Troubles,
+  { receipts, damaged, damagedIn, mending, stalled, zones: lacking }: Troubles,
 ): readonly Step[] {
   const { words, can } = call;
   const { say, format } = words;
   const names = damagedIn.slice(0, most).join(', ');
+  const mend = mendStep(call, mending);
   return [
     ...(damaged === 0
       ? []
       : [
           {
             name: say(overview.store),
-            way:
-              bringWay(call) ?? (can('admin') ? ([overview.openStore, '/admin/store'] as const) : undefined),
+            way: mend.way ?? (can('admin') ? ([overview.openStore, '/admin/store'] as const) : undefined),
             code: 'SVC-STO-009' as const,
-            action: say(overview.damagedStep),
+            action: untrusted(mend.text),
             why: untrusted(say(overview.damagedWhy, { count: damaged, names: names || undefined })),
           },
         ]),
@@ -198,7 +194,7 @@ function troubleSteps(
 /** What is wrong beside the recipes, in one sentence; empty where nothing is. */
 export function troublesText(
   { say, format }: Words,
-  { receipts, damaged, stalled, zones }: Omit<Troubles, 'damagedIn'>,
+  { receipts, damaged, stalled, zones }: Omit<Troubles, 'damagedIn' | 'mending'>,
 ): string {
   return format.list([
     ...(damaged === 0 ? [] : [say(overview.damaged, { count: damaged })]),
@@ -211,7 +207,11 @@ export function troublesText(
 }
 
 /** The same after the verdict on the recipes. */
-export function addTroubles(words: Words, verdict: string, troubles: Troubles): string {
+export function addTroubles(
+  words: Words,
+  verdict: string,
+  troubles: Omit<Troubles, 'damagedIn' | 'mending'>,
+): string {
   return hasTroubles(troubles)
     ? words.say(overview.withTroubles, { verdict, troubles: troublesText(words, troubles) })
     : verdict;

@@ -9,7 +9,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showHistory } from '../../../../src/view/history.ts';
 import { isRefused, type Run, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
-import { findDamage } from '../../../views/damage.ts';
+import { findDamage, planMending } from '../../../views/damage.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
@@ -98,7 +98,7 @@ const refusedMark = ({ error }: Refused) =>
  * Whether a trusted key approved the version, whose key it is, and when it landed; then the way to the nodes. A wanted version
  * that did not come is said first.
  */
-function answerOf(call: PageCall, view: RecipeView, refused: Refused | undefined): Html {
+async function answerOf(call: PageCall, view: RecipeView, refused: Refused | undefined): Promise<Html> {
   const { words: spoken, instance } = call;
   const { selected: recipe, versions, hasDocument } = view;
   const { say } = spoken;
@@ -155,7 +155,7 @@ function answerOf(call: PageCall, view: RecipeView, refused: Refused | undefined
   const others = html`<a class="button button-plain" href="${toPath('/recipes/-/{name}/mapping', { name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}`;
   if (refused === undefined && findDamage(call).hitsRecipe(recipe)) {
     const what = untrusted(say(recipeWords.saysDamaged, { name, version }));
-    return damageAnswer(call, { what, lines, beside: others });
+    return damageAnswer(call, { what, mending: await planMending(call, [recipe]), lines, beside: others });
   }
   return answer({ ...head, lines, step: html`<p class="buttons">${toTask}${others}</p>` });
 }
@@ -343,7 +343,7 @@ export async function showOneRecipe(
       {
         id: 'verdict',
         // an address of one version asks about that version
-        html: answerOf(call, view, version === undefined ? refused : undefined),
+        html: await answerOf(call, view, version === undefined ? refused : undefined),
       },
       ...(refused === undefined ? [] : [refusalSection(call, refused)]),
       ...timeline(call, view, runs),

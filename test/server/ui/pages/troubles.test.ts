@@ -77,7 +77,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   );
   assert.match(
     admin,
-    /What to do agent 2\.0\.1 .* Store SVC-STO-009 1 file is damaged, in .* Synchronize, or .* zone-early SVC-RCP-003/,
+    /What to do agent 2\.0\.1 .* Store SVC-STO-009 1 file is damaged, in .* Import registry\.example\/shop\/web:1\.3\.9 again, or delete it: no wanted recipe needs it,.* zone-early SVC-RCP-003/,
   );
   const session = openBrowserSession(showcase.server);
   await session.signIn('alice', password);
@@ -88,7 +88,11 @@ test('damage of the store and a contradictory receipt stand beside the missing r
     .map((item) => [...item.matchAll(/<p class="way"><a href="([^"]+)">/g)].map(([, href]) => href));
   const [[guide = ''] = [], ...others] = ways;
   assert.match(guide, /^\/help\?key=.*[0-9a-f]{64}#key-check$/);
-  assert.deepEqual(others, [['/recipes/sync'], ['/zones'], ['/receipts']]);
+  assert.deepEqual(others, [
+    ['/import?reference=registry.example%2Fshop%2Fweb%3A1.3.9'],
+    ['/zones'],
+    ['/receipts'],
+  ]);
   const help = toPageText(await (await session.get(guide.replace(/#.*/, ''))).text());
   assert.match(
     help,
@@ -148,6 +152,17 @@ test('content of which the store has lost a part is damaged on each page that sh
   await admin.signIn('alice', password);
   const store = await (await admin.get('/admin/store')).text();
   assert.match(toPageText(store), /Damaged 1 damaged file: shop@1\.3\.9/);
+  assert.match(
+    toPageText(store),
+    /What to do: Import registry\.example\/shop\/web:1\.3\.9 again, or delete it: no wanted recipe needs it/,
+  );
+  assert.doesNotMatch(toPageText(store), /nothing damaged/, 'the last pass does not contradict the head');
+  for (const path of ['/recipes/-/shop?version=1.3.9', `${repository}/-/tags/1.3.9`])
+    assert.match(
+      await (await admin.get(path)).text(),
+      /class="button button-primary" href="\/import\?reference=registry\.example%2Fshop%2Fweb%3A1\.3\.9">Import again</,
+      path,
+    );
   assert.match(store, /<a href="\/content\/registry\.example\/shop\/web\/-\/tags\/1\.3\.9">/);
 });
 
@@ -169,7 +184,7 @@ test('a stalled task is told of beside a zone that has everything', () => {
   const { en, fr } = words;
   const stalled = { type: 'sync', status: 'running', progress: { stalledSeconds: 90 } } as TaskHead;
   const zones = { names: [], isAll: true };
-  const troubles = { receipts: [], damaged: 0, damagedIn: [], stalled, zones };
+  const troubles = { receipts: [], damaged: 0, stalled, zones };
   const more = { ...troubles, stalled: undefined, zones: { names: ['a', 'b'], isAll: false } };
   assert.match(addTroubles(en, 'All here', more), /; at least 2 zones lack recipes or cannot be read$/);
   assert.equal(addTroubles(en, 'All here', troubles), 'All here; a task receives nothing');
