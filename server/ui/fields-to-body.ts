@@ -8,7 +8,7 @@ import type { ApiRoute, QueryValue } from '../api/api-route.ts';
 import { checkBody, readSoundParameters } from '../api/request/parse-request.ts';
 import { missingField, noteFaults } from './faults.ts';
 import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
-import type { Fields } from './ui-route.ts';
+import type { Check, Fields } from './ui-route.ts';
 
 /** The request of the API made of a form. */
 export interface MirroredRequest {
@@ -86,9 +86,6 @@ function isOwnField(name: string): boolean {
   return name === 'csrf' || name.startsWith('_');
 }
 
-/** A rule of an operation for the text of a member, beyond its schema: it throws for a text that breaks it. */
-export type Check = (text: string) => unknown;
-
 /** The wrong members of a body, by name, and the error of the first; no error for a sound body. */
 function findWrong(
   route: ApiRoute,
@@ -114,10 +111,11 @@ function findWrong(
       properties: { [name]: member },
       required: required.filter((one) => one === name),
     };
-    const text = body[name];
+    const given = body[name];
+    const items = [given].flat().filter((item) => typeof item === 'string');
     const fault =
       (broken && tries(() => checkValue(value, alone, '', 'form'))) ??
-      (typeof text === 'string' ? tries(() => checks[name]?.(text)) : undefined);
+      (given === undefined ? undefined : tries(() => checks[name]?.(items.join('\n'), items)));
     if (fault !== undefined) wrong.set(name, fault);
   }
   return { error: broken ?? wrong.values().next().value, wrong };

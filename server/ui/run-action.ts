@@ -184,9 +184,12 @@ export function createRunAction({
   ): Promise<Outcome | { readonly sent: true }> => {
     const { identity, exchange } = call;
     let { fields } = call;
+    const checks = action.checks?.(call);
     if (isUnconfirmed(action, call)) {
       if (action.preview === undefined)
         throw svcError('SVC-SRV-007', { subject: exchange.path.slice(0, 512) });
+      // a preview would stop at the first wrong field
+      if (checks !== undefined) fieldsToRequest(route, splitShown(action, fields).fields, call.path, checks);
       const preview = await action.preview(call);
       if (preview !== undefined && !('fingerprint' in preview)) return preview;
       if (preview !== undefined) fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
@@ -194,7 +197,7 @@ export function createRunAction({
     const request = await understand(route, exchange, identity, call, () => {
       const { fields: own, shown } = splitShown(action, fields);
       const sent = action.complete?.(call) ?? own;
-      return { ...fieldsToRequest(route, sent, call.path, action.checks?.(call)), shown };
+      return { ...fieldsToRequest(route, sent, call.path, checks), shown };
     });
     const answer = await route.handler({ ...call, ...request });
     if (action.done !== undefined) return action.done(call, 'json' in answer ? answer.json : undefined);

@@ -68,6 +68,13 @@ export interface UiParts extends ApiParts, HeldParts {
   readonly settings: UiSettings;
 }
 
+/**
+ * A rule of an operation for the text of a member, beyond its schema: it throws for a text that breaks it.
+ *
+ * @param items those of a list, whose text has one on each line
+ */
+export type Check = (text: string, items: readonly string[]) => unknown;
+
 /** Fields of a form as they were sent; each name with its values, in order. */
 export type Fields = ReadonlyMap<string, readonly string[]>;
 
@@ -295,7 +302,7 @@ export interface MirrorAction<A = unknown> extends ActionBase {
    */
   readonly showAnew?: (call: PageCall) => Promise<Page>;
   /** Rules of the operation for the texts of fields, by name: one answer names all wrong fields of a form. */
-  readonly checks?: (call: ActionCall) => Readonly<Record<string, (text: string) => unknown>>;
+  readonly checks?: (call: ActionCall) => Readonly<Record<string, Check>>;
   /** Adds to the fields the values that the form left in the memory of the instance. */
   readonly complete?: (call: ActionCall) => Fields;
   /**

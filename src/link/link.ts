@@ -260,7 +260,7 @@ function requireRate(given: unknown): number {
 }
 
 /** @throws SVC-VAL-001 */
-function requireWindows(given: unknown): readonly string[] {
+export function requireWindows(given: unknown): readonly string[] {
   const windows = Array.isArray(given) ? given.map((each) => String(each).trim()) : [];
   for (const [index, window] of windows.entries()) {
     const rule = checkWindow(window);
@@ -272,7 +272,7 @@ function requireWindows(given: unknown): readonly string[] {
 }
 
 /** @throws SVC-VAL-001 */
-function requireZone(given: unknown): string {
+export function requireZone(given: unknown): string {
   const zone = String(given).trim();
   const rule = checkTimeZone(zone);
   if (rule !== undefined) throw refuse('/timeZone', rule);

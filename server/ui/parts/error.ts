@@ -154,13 +154,13 @@ export function wordFault(words: Words, error: SvcError, name: string, values?: 
   return value === '' ? broken : say(parts.valueWrong, { value: isolate(escapeText(value)), rule: broken });
 }
 
-/** A wrong field above its form, where the page has it: the rule stands beside it, unless it is as short as *is missing*. */
-function wordSummary(words: Words, error: SvcError, name: string, { label, given }: NotedField): Message {
+/** A wrong field above its form, where the page has it, with its rule; what is wrong in a document stands beside it. */
+function wordSummary(words: Words, error: SvcError, name: string, { label }: NotedField): Message {
   if (!breaksRule(error, name)) return wordError(words, error);
   const { say, language } = words;
   const { file, unpinned, problem } = error.params;
   const what =
-    file === name || wrongValue(error, given) !== ''
+    file === name
       ? say(parts.fieldNotRight, { label })
       : say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) });
   // a draft or another kind of document needs more than a correction

@@ -122,6 +122,18 @@ export const wrongValues: readonly WrongValues[] = [
   },
   { action: `${network}/rate-limit/clear`, page: network, fields: { fingerprint: 'none' }, wrong: [] },
   { action: `${network}/windows`, page: network, fields: { windows: 'at night' }, wrong: ['field-windows'] },
+  {
+    action: `${network}/windows`,
+    page: network,
+    fields: { windows: '25:00-99', timeZone: 'Mars/Base' },
+    wrong: ['field-windows', 'field-timeZone'],
+  },
+  {
+    action: '/filesets/pack',
+    page: '/filesets/pack',
+    fields: { source: '??', name: '??', version: '??' },
+    wrong: ['field-source', 'field-name', 'field-version'],
+  },
   { action: `${network}/windows/clear`, page: network, fields: { fingerprint: 'none' }, wrong: [] },
   {
     action: `${layout}/plan`,

@@ -5,7 +5,7 @@ import {
   setRateLimit,
   setWindows,
 } from '../../../../src/contract/operations/network.ts';
-import type { LinkRecord } from '../../../../src/link/link.ts';
+import { type LinkRecord, requireWindows, requireZone } from '../../../../src/link/link.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
@@ -121,6 +121,7 @@ export const linkPages: readonly UiRoute[] = [
     path: '/admin/network/windows',
     page,
     replacesShown: true,
+    checks: () => ({ windows: (_text, items) => requireWindows(items), timeZone: requireZone }),
     done: () => ({ location: page, said: { text: done.windowsSet } }),
   }),
   action(resetWindows, {

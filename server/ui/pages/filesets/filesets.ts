@@ -1,9 +1,11 @@
+import { isAbsolute } from 'node:path';
 import { notSet } from '../../../../src/base/require-setting.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import { checkText } from '../../../../src/contract/check-value.ts';
 import type { PackedFileset } from '../../../../src/contract/fileset.ts';
 import { packFileset } from '../../../../src/contract/operations/filesets.ts';
 import { filesetName, tagText } from '../../../../src/contract/patterns.ts';
+import { requireFilesetName } from '../../../../src/fileset/fileset-name.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { placeFileset } from '../../../views/filesets.ts';
@@ -108,6 +110,11 @@ function showPacked({ words }: PageCall, packed: PackedFileset): Page {
   };
 }
 
+/** @throws SVC-FIL-003 */
+function requireHostPath(path: string): void {
+  if (!isAbsolute(path)) throw svcError('SVC-FIL-003', { path: path.slice(0, 512) });
+}
+
 /** The field that cannot be packed. */
 function faultyOf(fields: Fields): string {
   if (checkText(fieldOf(fields, 'name'), filesetName) !== undefined) return 'name';
@@ -137,6 +144,11 @@ export const filesetPages: readonly UiRoute[] = [
     page: '/filesets/pack',
     faulty: { 'SVC-FIL-001': faultyOf, 'SVC-FIL-002': 'source', 'SVC-FIL-003': 'source' },
     replacesShown: true,
+    checks: () => ({
+      source: requireHostPath,
+      name: (name) => requireFilesetName({ name, version: '1' }),
+      version: (version) => requireFilesetName({ name: 'any', version }),
+    }),
     preview: previewPack,
     done: (_call, answer) => {
       const { fileset } = answer;
