@@ -92,9 +92,8 @@ export const Evidence = object({
   scope: evidenceScope,
   site: described('The site that made the pack', string),
   actors: choice('Who acted', { named: 'as in the ledgers', withheld: 'numbers in place of names' }),
-  ledgers: described(
-    'Ledgers, that of the site first',
-    list(
+  ledgers: described('Ledgers, that of the site first', {
+    ...list(
       object({
         site: string,
         count: described('Number of its lines', integer),
@@ -108,7 +107,8 @@ export const Evidence = object({
         ),
       }),
     ),
-  ),
+    minItems: 1,
+  }),
   deliveries: list(
     object({
       id: string,

@@ -223,6 +223,11 @@ test('a pack that was changed is found, also where the sums were changed with it
   );
   await tryOne('another head', edit(/"head": "sha256:./, otherDigit));
   await tryOne('another recipe', edit('"documentDigest": "sha256:', '"documentDigest": "sha512:'));
+  await tryOne('no ledger', () =>
+    forge(forged, 'evidence.json', (bytes) =>
+      Buffer.from(JSON.stringify({ ...JSON.parse(bytes.toString('utf8')), ledgers: [] })),
+    ),
+  );
   await tryOne(
     'a path out of the pack',
     edit('"path": "recipes/shop@1.4.0/signature-1"', '"path": "../release"'),
