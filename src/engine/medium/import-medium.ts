@@ -329,6 +329,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       ...{ name, version, digest, tags: listGiven(recipe) },
       repository: formatReference(toRecipeDestination(options.destination, name)),
       resolvedAt: landing!.resolvedAt,
+      writtenAt: header?.writtenAt,
       isForced: landing!.isForced,
       isVouched: report.passport !== undefined,
     };

@@ -221,6 +221,27 @@ test('a later medium without a passport takes no tag from content that came with
   assert.equal(await isKept('stable', { version: '3.0.0', isVouched: false, name: 'third' }), false);
 });
 
+test('of two media of one date, the tag stays with the one that was written later', async () => {
+  await using folder = await openTempFolder();
+  const records = openLandings(folder.path);
+  const [first, second] = ['first', 'second'].map((text) => hashBytes(text)) as [Digest, Digest];
+  const written = (day: number) => ({ resolvedAt: dateOf(1), writtenAt: dateOf(day) });
+  const isKept = async (day: number, isVouched: boolean, digest = first) =>
+    selectKept(await records.get('zone'), 'stable', {
+      ...{ digest, name: 'legacy', version: '1.0.0', isVouched, ...written(day) },
+    }) !== undefined;
+  for (const isVouched of [false, true]) {
+    await records.add('zone', {
+      ...{ name: 'shop', version: '1.1.0', tags: new Map([['stable', second]]), isVouched },
+      ...{ ...written(3), landedAt: dateOf(4) },
+    });
+    assert.equal(await isKept(2, isVouched), true);
+    assert.equal(await isKept(4, isVouched), false);
+    assert.equal(await isKept(3, isVouched), false, 'neither is later');
+    assert.equal(await isKept(2, true), isVouched, 'a passport counts before the time of writing');
+  }
+});
+
 const digestOf = ({ manifest }: Artifact): Digest => manifest.descriptor.digest;
 const imageOf = (name: string): Artifact => buildImage(name, { ownLayers: 1, layerSize: 512 });
 const [older, newer, other] = ['older', 'newer', 'other'].map(imageOf) as [Artifact, Artifact, Artifact];

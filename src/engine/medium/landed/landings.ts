@@ -22,6 +22,8 @@ interface GivenTag {
   readonly digest: Digest;
   /** Date of the medium, RFC 3339 in UTC. */
   readonly resolvedAt: string;
+  /** When the medium was written, RFC 3339 in UTC: of two deliveries of one date, the later one. Absent in earlier records. */
+  readonly writtenAt?: string | undefined;
   /** When the import gave it, RFC 3339 in UTC: of two recipes, the last one has the tag. */
   readonly givenAt: string;
   /** Version of the recipe that gave it; absent in records of earlier versions, which knew no passports. */
@@ -48,6 +50,8 @@ export interface Landing {
   readonly tags: ReadonlyMap<string, Digest>;
   /** Date of its medium, RFC 3339 in UTC, at most a day ahead. */
   readonly resolvedAt: string;
+  /** When its medium was written, RFC 3339 in UTC; the same for all parts of a delivery. */
+  readonly writtenAt?: string | undefined;
   /** RFC 3339 in UTC. */
   readonly landedAt: string;
   /** Whether a passport vouched for its medium. */
@@ -86,12 +90,22 @@ interface LandedRecipe {
 
 const isEarlier = (date: string, other: string): boolean => Date.parse(date) < Date.parse(other);
 
+type Dated = Pick<GivenTag, 'resolvedAt' | 'writtenAt'>;
+
+/** Whether two media have one date, as after one synchronization, and the first one was written earlier. */
+const isWrittenEarlier = (one: Dated, other: Dated): boolean =>
+  Date.parse(one.resolvedAt) === Date.parse(other.resolvedAt) &&
+  one.writtenAt !== undefined &&
+  other.writtenAt !== undefined &&
+  isEarlier(one.writtenAt, other.writtenAt);
+
 /** The tag as an import gave it last. Reads own members: a registry may have the name of one of `Object`. */
 const findTag = <T extends GivenTag>(tags: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(tags, key) ? tags[key] : undefined;
 
 /** Content of a recipe that a medium would give a tag. */
-type WantedTag = Pick<GivenTag, 'digest' | 'resolvedAt'> & Pick<Landing, 'name' | 'version' | 'isVouched'>;
+type WantedTag = Pick<GivenTag, 'digest' | 'resolvedAt' | 'writtenAt'> &
+  Pick<Landing, 'name' | 'version' | 'isVouched'>;
 
 /** A tag that an import gave to other content. */
 function findOther(
@@ -104,7 +118,8 @@ function findOther(
 }
 
 /**
- * The content that keeps a tag, which a medium would give to other content: that of a later medium. Anybody can write a date:
+ * The content that keeps a tag, which a medium would give to other content: that of a later medium, or of one of the same date
+ * that was written later. Anybody can write a date:
  * a medium with a passport gives way to a later one with a passport, and to a higher version of the same recipe. One without a
  * passport gives way to all content that came with a passport, whatever its date and its recipe.
  */
@@ -112,12 +127,13 @@ export function selectKept(landings: Landings, key: string, wanted: WantedTag): 
   const given = findOther(landings, key, wanted);
   if (given === undefined) return undefined;
   const { version } = given;
-  if (!isEarlier(wanted.resolvedAt, given.resolvedAt))
+  const isTied = isWrittenEarlier(wanted, given);
+  if (!isTied && !isEarlier(wanted.resolvedAt, given.resolvedAt))
     return !wanted.isVouched && isOfPassport(given) ? given.digest : undefined;
   if (!wanted.isVouched || version === undefined) return given.digest;
   const isLower = given.name === wanted.name && compareVersions(wanted.version, version) < 0;
   const isOlder = given.vouchedAt !== undefined && isEarlier(wanted.resolvedAt, given.vouchedAt);
-  return isLower || isOlder ? given.digest : undefined;
+  return isLower || isOlder || (isTied && isOfPassport(given)) ? given.digest : undefined;
 }
 
 /** Whether content came with a passport. Of an earlier record, the dates tell; those that knew no passports are none. */
@@ -127,13 +143,15 @@ const isOfPassport = ({ version, vouched, vouchedAt, resolvedAt }: GivenTag): bo
 /** Whether a medium with a passport takes a tag from a later one without. */
 export function isTaken(landings: Landings, key: string, wanted: WantedTag): boolean {
   const given = findOther(landings, key, wanted);
-  const isLater = given !== undefined && isEarlier(wanted.resolvedAt, given.resolvedAt);
+  const isLater =
+    given !== undefined &&
+    (isEarlier(wanted.resolvedAt, given.resolvedAt) || isWrittenEarlier(wanted, given));
   return isLater && selectKept(landings, key, wanted) === undefined;
 }
 
 /** The record after a recipe landed; the same object where nothing changes. */
 function addLanding(before: LandedRecipe | undefined, zone: string, landing: Landing): LandedRecipe {
-  const { name, version, tags, resolvedAt, landedAt: givenAt } = landing;
+  const { name, version, tags, resolvedAt, writtenAt, landedAt: givenAt } = landing;
   const { isVouched = false, isForced = false, isTagsOnly = false } = landing;
   const isHigher =
     !isTagsOnly && (before?.version === undefined || compareVersions(version, before.version) > 0);
@@ -151,7 +169,14 @@ function addLanding(before: LandedRecipe | undefined, zone: string, landing: Lan
     const vouched = isVouched || (last?.digest === digest && isOfPassport(last));
     return [
       key,
-      { digest, resolvedAt, givenAt, version, ...(vouchedAt ? { vouchedAt, vouched } : {}) },
+      {
+        digest,
+        resolvedAt,
+        ...(writtenAt ? { writtenAt } : {}),
+        givenAt,
+        version,
+        ...(vouchedAt ? { vouchedAt, vouched } : {}),
+      },
     ] as const;
   });
   return {
