@@ -134,7 +134,7 @@ export const Evidence = object({
         strings,
       ),
       'refused?': described(
-        'Code for which the last line about its verification says that it was refused',
+        'Code for which the last line about its verification says that it was refused; absent where an import brought it',
         string,
       ),
       'claimed?': described('Only disks among `claimed` of a delivery name it', constant(true)),

@@ -15,7 +15,7 @@ interface NamedRecipe {
   readonly digest: Digest;
   /** Other sites whose ledgers name it, where that of this site does not. */
   readonly sites?: readonly string[];
-  /** Code of the refusal in the last line about its verification or import. */
+  /** Code of the refusal in the last line about its verification or import; absent where an import brought it. */
   readonly refused?: string;
   /** Only disks name it that claim to be of a delivery. */
   readonly claimed?: true;
@@ -69,6 +69,8 @@ function* findRecipes(
   isClaimed: IsClaimed,
 ): Steps<Map<string, Found>> {
   const found = new Map<string, Found>();
+  // a later disk that lacks or spoils their content takes nothing back
+  const landed = new Set<string>();
   for (const line of selectNaming(lines, scope)) {
     const codes = readRefused(line);
     const claimed = isClaimed(line);
@@ -81,7 +83,10 @@ function* findRecipes(
       if (claimed && known !== undefined && !known.claimed) continue;
       const isJudged = line.type === 'verified' || line.type === 'imported';
       const before = known?.claimed && !claimed ? undefined : known?.refused;
-      const refused = isJudged ? codes.get(subject) : before;
+      const isRefused = codes.has(subject);
+      if (line.type === 'imported' && line.step !== 'intent' && !isRefused) landed.add(key);
+      const judged = isJudged ? codes.get(subject) : before;
+      const refused = landed.has(key) ? undefined : judged;
       found.set(key, { name, version, digest, ...(refused && { refused }), ...(claimed && { claimed }) });
     }
     yield;

@@ -472,6 +472,53 @@ test('a recipe that was only fetched or verified beside those of a delivery is n
   assert.deepEqual(await recipesOf(site.path('without-names')), ['depot', 'gone', 'shop']);
 });
 
+test('a recipe that landed stays landed in the pack after a damaged copy of its disk was refused', async () => {
+  await using site = await openSite();
+  const [landed, refused] = site.medium.records.map(({ name, version, digest }) => ({
+    name: `${name}@${version}`,
+    digest,
+  }));
+  const custody = openCustody({ stateRoot: site.path('state'), site: 'zone-b' });
+  const run = (type: 'verified' | 'imported', subjects: readonly object[]) =>
+    custody.during(
+      { type, actor: 'eve', details: { medium: 'dlv-aaaaaaaaaaaa-1', delivery: 'dlv_aaaaaaaaaaaa' } },
+      async () => 0,
+      () => ({ subjects: subjects as never }),
+    );
+  const code = 'SVC-MED-012';
+  await run('verified', [landed!, { ...refused, code }]);
+  await run('imported', [landed!, { ...refused, code }]);
+  for (const type of ['verified', 'imported'] as const)
+    await run(type, [
+      { ...landed, code },
+      { ...refused, code },
+    ]);
+  const out = site.path('copy');
+  const { stdout, stderr } = await site.pack(
+    '--delivery',
+    'dlv_aaaaaaaaaaaa',
+    '--out',
+    out,
+    '--output',
+    'json',
+  );
+  assert.notEqual(stdout, '', stderr);
+  const { recipes, ledgers } = JSON.parse(stdout).evidence;
+  assert.deepEqual(
+    recipes.map(({ name, version, refused: by }: any) => [`${name}@${version}`, by]).sort(),
+    [
+      [landed!.name, undefined],
+      [refused!.name, code],
+    ].sort(),
+  );
+  assert.deepEqual(ledgers[0].lines.at(-1).details.refused, [
+    `${code} ${landed!.name}`,
+    `${code} ${refused!.name}`,
+  ]);
+  const verified = await site.verify(out, '--output', 'json');
+  assert.deepEqual(JSON.parse(verified.stdout).findings, [], verified.stderr);
+});
+
 test('a guard that was waived for a medium of a delivery is in the packs of the delivery and of its recipes', async () => {
   await using site = await openSite();
   const { name, version, digest } = site.medium.records[0]!;
