@@ -58,7 +58,7 @@ async function showPrinted(call: PageCall<Selected>): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`<p class="screen-only">${count} · ${untrusted(wordFilter(call))}</p><p class="buttons"><button type="button" class="button button-primary" data-print>${say(parts.printPage)}</button></p>${rest}${table<NamedRecord>(
+        html: html`<p class="screen-only">${count} · ${say(history.filter)}${say(parts.colon)} ${untrusted(wordFilter(call))}</p><p class="buttons"><button type="button" class="button button-primary" data-print>${say(parts.printPage)}</button></p>${rest}${table<NamedRecord>(
           {
             caption: say(history.title),
             empty: isFiltered(call, filterNames)

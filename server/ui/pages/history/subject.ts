@@ -159,7 +159,7 @@ export function listDetails(
 export function wordSubject({ words }: PageCall, record: HistoryRecord): string {
   if (isLoss(record)) return showLoss(record, words, words.format.time);
   const { target = '', taskId, details } = record;
-  const { site: _, ...shown } = details;
+  const { site: _site, intentLine: _intent, ...shown } = details;
   const toText = (name: string, value: unknown): string => {
     if (typeof value === 'number')
       return /bytes$/i.test(name) ? words.format.size(value) : words.format.number(value);
@@ -168,7 +168,8 @@ export function wordSubject({ words }: PageCall, record: HistoryRecord): string 
       ? words.say(valueWords[text as keyof typeof valueWords])
       : cut(text);
   };
-  const pairs = Object.entries(shown).map(
+  const some = Object.entries(shown).filter(([, value]) => [value].flat().length > 0);
+  const pairs = some.map(
     ([name, value]) =>
       `${labelOf(words, name)} ${[value]
         .flat()
