@@ -387,6 +387,26 @@ test('on a phone the filter, the further actions and the columns of the recipes 
       });
 });
 
+test('on a phone a record of the history takes three lines at most, unless its names are long', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  // French words may need one line more
+  for (const [language, most] of [
+    ['en', 112],
+    ['fr', 138],
+  ] as const)
+    await eachScene(['history'], language, 390, async (page, name) => {
+      const heights = await page
+        .locator('#list tbody tr')
+        .filter({ hasNotText: /[^\s]{40}/ })
+        .evaluateAll((all: { getBoundingClientRect(): { readonly height: number } }[]) =>
+          all.map((each) => each.getBoundingClientRect().height),
+        );
+      // with two gaps, and the space above and below
+      assert.ok(heights.length >= 5 && Math.max(...heights) <= most, `${name}: ${heights}`);
+    });
+});
+
 test('on a phone on its side the first record of the history is in sight', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;

@@ -60,6 +60,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
           ? nothingMatches(call, '/history', names, controls)
           : html`<p>${say(history.empty)}</p>`,
     rows: found,
+    isBrief: true,
     list: { call, sort: 'time', hasOneKey: true },
     toneOf: ({ record: { outcome } }) => {
       const kind = outcomeKinds[outcome];
