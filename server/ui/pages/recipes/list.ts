@@ -187,7 +187,7 @@ function nextLink(call: PageCall): Html | string {
 }
 
 /** The other actions on recipes: a viewer checks documents, an operator does the rest. */
-function actionLinks(call: PageCall): readonly Html[] {
+function actionLinks(call: PageCall, kind: 'plain' | 'quiet'): readonly Html[] {
   const { say } = call.words;
   const all = [
     ['/recipes/publish', publish.title],
@@ -197,12 +197,12 @@ function actionLinks(call: PageCall): readonly Html[] {
   ] as const;
   return all
     .filter(([path]) => path === '/recipes/check' || call.can('operator'))
-    .map(([path, title]) => html`<a class="button button-plain" href="${path}">${say(title)}</a>`);
+    .map(([path, title]) => html`<a class="button button-${kind}" href="${path}">${say(title)}</a>`);
 }
 
 /** The same beside the filters: a small screen folds them. */
 function foldedActions(call: PageCall): Html {
-  const all = actionLinks(call);
+  const all = actionLinks(call, 'quiet');
   const links = html`<div class="view-links">${all}</div>`;
   return all.length === 1
     ? links
@@ -300,7 +300,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
         ? [
             {
               id: 'actions',
-              html: html`<p class="buttons">${hasVerdict ? '' : nextLink(call)}${actionLinks(call)}</p>`,
+              html: html`<p class="buttons">${hasVerdict ? '' : nextLink(call)}${actionLinks(call, 'plain')}</p>`,
             },
           ]
         : [
