@@ -20,7 +20,11 @@ test('each disk of a plan names the recipes that it has whole, and those that ne
     ...{ always: sizes(), blobs: sizes(a, b, c), absent: sizes(), unknownRoots: [] },
   };
   const parts = [part(0, [a]), part(1, [b], [c]), part(2, [], [c])];
-  const planned = { delivery: { id: 'dlv_0123456789ab', zone: 'b', content, parts }, blocked: [], checks: [] };
+  const planned = {
+    delivery: { id: 'dlv_0123456789ab', zone: 'b', content, parts },
+    blocked: [],
+    checks: [],
+  };
   const places = parts.map((_, i) => ({ path: `part-${i + 1}`, bytes: 9 }));
   const document = describeWriting({ ...planned, places } as never);
   assert.deepEqual(
