@@ -52,6 +52,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   '--volume-size': ['x', '0'],
   '--expires': ['x', '0'],
   '--redact': ['x'],
+  '--state': ['bogus'],
   '--status': ['bogus'],
   '--tag': ['x', '=1', 'a=b c'],
   '--type': ['bogus'],
