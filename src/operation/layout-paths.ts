@@ -7,7 +7,7 @@ import { toNamedFileError } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
 
 const kernelFolders = ['/dev', '/proc', '/sys'];
-/** Files in memory below a kernel folder. It is open to all accounts, as `/tmp` is, and holds no device. */
+/** Folders in it hold files in memory, as `/tmp` may. The names beside them are shared memory of programs. */
 const sharedMemory = '/dev/shm';
 const unwritable = [...kernelFolders, '/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/sbin', '/usr'];
 /** Folders of the system that content is not read from, or written into. */
@@ -24,8 +24,11 @@ function isIn(folder: string, path: string): boolean {
   return below === '' || (below !== '..' && !below.startsWith('../') && !isAbsolute(below));
 }
 
-const isOfSystem = (path: string, use: keyof typeof systemFolders): boolean =>
-  path === '/' || (systemFolders[use].some((folder) => isIn(folder, path)) && !isIn(sharedMemory, path));
+function isOfSystem(path: string, use: keyof typeof systemFolders): boolean {
+  const folder = use === 'disk' ? path : dirname(path);
+  if (folder !== sharedMemory && isIn(sharedMemory, folder)) return false;
+  return path === '/' || systemFolders[use].some((each) => isIn(each, path));
+}
 
 /** Resolves the links of a path that need not exist. */
 async function toReal(path: string): Promise<string> {

@@ -205,7 +205,9 @@ test('a list is a table from 720 px on; below, an entry has the label of each va
   await eachScene(lists, 'en', 768, async (page, name) => {
     assert.match(await display(page), /^(?:table-row|grid)$/, name);
   });
-  await eachScene([...lists, 'overview'], 'en', 390, async (page, name) => {
+  // a record of the history is three lines of words, without labels
+  const labelled = [...lists.filter((each) => each !== 'history'), 'overview'];
+  await eachScene(labelled, 'en', 390, async (page, name) => {
     assert.equal(await display(page), 'flex', name);
     const bare = await page.evaluate<string[]>(
       '[...document.querySelectorAll(".table tbody td:not(.state)")].filter((each) => each.checkVisibility()' +

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { resolveLayoutPath } from '../../src/operation/layout-paths.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
-test('a layout lies in no folder of the kernel, except the one for files in memory', async () => {
+test('a layout lies in no folder of the kernel, except folders for files in memory', async () => {
   await using folder = await openTempFolder();
   const env = { HOME: folder.path };
   const { config } = await loadConfig({ configPath: join(folder.path, 'absent.yaml'), explicit: false, env });
@@ -25,6 +25,8 @@ test('a layout lies in no folder of the kernel, except the one for files in memo
         { code: 'SVC-FIL-003' },
         `${use} ${path}`,
       );
+  for (const use of ['input', 'output'] as const)
+    await assert.rejects(resolveLayoutPath(configured, '/dev/shm/x.tar', use), { code: 'SVC-FIL-003' });
   for (const use of ['input', 'output', 'disk'] as const)
     assert.equal(await resolveLayoutPath(configured, '/dev/shm/svc/disk', use), '/dev/shm/svc/disk');
 });
