@@ -5,21 +5,25 @@ import { actorWords } from '../../../src/text/words/accounts.ts';
 import { attr, type Html, html, isLong } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 
+/** Longest text whose names are kept whole. A longer one is no line of names, and would cost a page too much time. */
+const longestSplit = 4096;
 /** Longest name that is not broken into lines: it has room on a phone. */
 const longestWhole = 24;
 
-/** A part of a path or a sentence with a hyphen between its letters, and the slash behind it. */
-const hyphened = /([^\s/@]*[\p{L}\p{N}]-[^\s/@]*\/?)/u;
+/** A part of a path or a sentence, and the slash behind it. */
+const part = /([^\s/@]+\/?)/;
+const hyphened = /[\p{L}\p{N}]-/u;
 
 /** A text whose short names are not broken at their hyphens; a longer one breaks between them. */
 function withWholeNames(text: string): Html | string {
   const shown = escapeText(text);
-  if (!hyphened.test(shown)) return shown;
-  const isShort = (piece: string): boolean => piece.replace('/', '').length <= longestWhole;
+  if (text.length > longestSplit || !hyphened.test(shown)) return shown;
+  const isWhole = (piece: string): boolean =>
+    piece.replace('/', '').length <= longestWhole && hyphened.test(piece);
   const pieces = shown
-    .split(hyphened)
+    .split(part)
     .map((piece, i) =>
-      i % 2 === 1 && isShort(piece) ? html`<span class="unbroken">${piece}</span>` : piece,
+      i % 2 === 1 && isWhole(piece) ? html`<span class="unbroken">${piece}</span>` : piece,
     );
   return html`${pieces}`;
 }
