@@ -154,7 +154,7 @@ export function wordFault(words: Words, error: SvcError, name: string, values?: 
   return value === '' ? broken : say(parts.valueWrong, { value: isolate(escapeText(value)), rule: broken });
 }
 
-/** A wrong field above its form, where the page has it, with its rule; what is wrong in a document stands beside it. */
+/** A wrong field above its form, where the page has it, with its rule; the mistakes of a document stand beside it. */
 function wordSummary(words: Words, error: SvcError, name: string, { label }: NotedField): Message {
   if (!breaksRule(error, name)) return wordError(words, error);
   const { say, language } = words;

@@ -17,7 +17,7 @@ import { type HashedFiles, keptBytesOf, openSizedFile } from './read-file.ts';
  * @param root real path of the medium
  * @param names a repository of the medium
  * @param away blobs that are not whole on the medium
- * @param outcome bytes in memory that stand for a file. Default: files are read again to be sent
+ * @param outcome the bytes of a file that are kept in memory. Default: files are read again to be sent
  */
 export function openClearedSource(
   root: string,

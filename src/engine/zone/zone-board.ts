@@ -109,8 +109,8 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
 /**
  * Selects the deliveries that no receipt confirms. A receipt confirms the delivery of which it names a medium that this sender
  * wrote, and those before. It also confirms each earlier delivery with all its recipes in the zone: nothing of it is missing,
- * and any medium may have brought it. Where it names none, such a delivery stands for those before only if it was the first
- * with one of its recipes: a delivery of old recipes alone is no sign of an arrival.
+ * and any medium may have brought it. Where the receipt names no delivery, such a delivery confirms those before only if it
+ * was the first with one of its recipes: a delivery of old recipes alone is no sign of an arrival.
  */
 function selectUnderWay({
   deliveries,

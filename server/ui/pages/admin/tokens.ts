@@ -118,7 +118,7 @@ function tokenFacts(call: TokenCall, token: ShownToken): Html {
   ])}${historyLink(call, name, { actor: `token:${name}` })}`;
 }
 
-/** The form that revokes a token, with what it does. */
+/** The form that revokes a token, with the effect. */
 function revokeForm(call: TokenCall, { name, fingerprint }: ShownToken): Html {
   const { say } = call.words;
   return html`<p>${say(accounts.revokeGoes)}</p><p>${say(accounts.revokeStays)}</p>

@@ -163,7 +163,7 @@ export function planAnswer({ words: { say } }: PageCall, plan: MediumWriting): H
   });
 }
 
-/** The recipes that are not written, each with what the store has lost, and the remedy once. */
+/** The recipes that are not written, each with its lost files, and the remedy once. */
 function lostBlock(call: PageCall, { blocked = [] }: MediumWriting): Html | string {
   const [first] = blocked;
   if (first === undefined) return '';

@@ -25,7 +25,7 @@ const mostNames = 10;
 
 const nameOf = ({ name, wanted = '' }: ZoneBoardRecipe): string => `${name}@${wanted}`;
 
-/** The plan of a delivery with what its zone wants and lacks. */
+/** The plan of a delivery, with the recipes that its zone wants and lacks. */
 export const toWantedPlan = (zone: string): string => toPath('/deliver', {}, { zone, wanted: 'true' });
 
 /**

@@ -182,7 +182,7 @@ export function wordSubject({ words }: PageCall, record: HistoryRecord): string 
 /** Details that a row shows; the page of the record has all. */
 const shownDetails = 4;
 
-/** Whether only paper and the page of the record have a detail: what was not so, and the identifier of the store of every action. */
+/** Whether only paper and the page of the record have a detail: a negative one, or the identifier of the store, which every action has. */
 const isLesser = ({ action }: HistoryRecord, name: string, value: unknown): boolean =>
   value === false || (name === 'mediaId' && !action.startsWith('media.'));
 

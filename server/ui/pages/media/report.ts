@@ -100,7 +100,7 @@ ${facts([
 ])}</li>`;
 }
 
-/** Why a recipe is blocked, what follows from it, and what to do. */
+/** Cause, consequence and remedy of a blocked recipe. */
 function reasonRows(
   call: PageCall,
   recipe: RecipeVerdict,

@@ -43,7 +43,7 @@ const closedLines = {
 } as const;
 
 /**
- * A medium that only waits for other disks is no fault. Content that no run compared with what is wanted is here, and no more,
+ * A medium that only waits for other disks is no fault. Content that no run compared with the wanted recipes is here, and no more,
  * except on a medium: its verification compared it with the list of the medium.
  */
 function lookOf(verdict: Verdict, { guarded }: Pick<PageCall['gate'], 'guarded'>) {

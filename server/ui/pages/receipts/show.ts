@@ -35,7 +35,7 @@ function sentenceOf({ words: { say } }: Call, summary: ReceiptSummary, count: nu
   return say(own ? receipts.oneOwn : receipts.oneBelieved, { zone });
 }
 
-/** Whether something can rest on the receipt; if not, why, what follows, and what to do. */
+/** Whether a base can rest on the receipt; if not, the cause, the consequence and the remedy. */
 function answerOf(call: Call, { summary }: ReceiptRecord): Html {
   const { say } = call.words;
   const faults = listFaults(call, summary);

@@ -21,7 +21,7 @@ export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
   current: 'ok',
 };
 
-/** Whether the Retriever of a zone is being read for the first time: what is wanted is not known yet, and nothing failed. */
+/** Whether the Retriever of a zone is being read for the first time: the wanted recipes are not known yet, and nothing failed. */
 export const isAwaited = ({ wanted: { reading, code } }: ZoneBoard): boolean =>
   reading === true && code === 'SVC-SRV-006';
 

@@ -121,7 +121,7 @@ function findOther(
  * The content that keeps a tag, which a medium would give to other content: that of a later medium, or of one of the same date
  * that was written later. Anybody can write a date:
  * a medium with a passport gives way to a later one with a passport, and to a higher version of the same recipe. One without a
- * passport gives way to all content that came with a passport, whatever its date and its recipe.
+ * passport gives way to all content that came with a passport, of any date and any recipe.
  */
 export function selectKept(landings: Landings, key: string, wanted: WantedTag): Digest | undefined {
   const given = findOther(landings, key, wanted);
