@@ -8,19 +8,11 @@ import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
-import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { buildMedium, toImageRecipe } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 const images = { shop: buildImage('shop'), depot: buildImage('depot') };
-const recipes = Object.entries(images).map(([name, artifact]): MediumRecipe => {
-  const image = {
-    name: 'image',
-    kind: 'ContainerImage',
-    ref: `origin.example/${name}`,
-    tag: '1.0.0',
-  } as const;
-  return { name, version: '1.0.0', layout: 'bundle', ingredients: [{ ...image, artifact }] };
-});
+const recipes = Object.entries(images).map(([name, artifact]) => toImageRecipe(name, artifact));
 const layer = images.shop.blobs.at(-1)!.descriptor.digest;
 const manifest = images.shop.manifest.descriptor.digest;
 

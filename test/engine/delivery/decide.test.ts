@@ -5,7 +5,7 @@ import { toSvcError } from '../../../src/text/error.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { decideFor } from '../../kit/scene/delivery.ts';
-import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { buildMedium, toImageRecipe } from '../../kit/scene/medium.ts';
 
 const tooSmall: readonly { supply: PartSupply; says: RegExp }[] = [
   { supply: { given: [{ bytes: 2 ** 40 }, { bytes: 300_000 }] }, says: /disk 2 has .* a quarter/ },
@@ -23,16 +23,8 @@ test('content that does not fit is refused with the figures', async () => {
 });
 
 test('a refusal for lack of space says how many disks like the largest would do', async () => {
-  const toRecipe = (name: string): MediumRecipe => {
-    const artifact = buildImage(name, { ownLayers: 1, layerSize: 1_000_000 });
-    const image = {
-      name: 'image',
-      kind: 'ContainerImage',
-      ref: `origin.example/${name}`,
-      tag: '1.0',
-    } as const;
-    return { name, version: '1.0.0', layout: 'bundle', ingredients: [{ ...image, artifact }] };
-  };
+  const toRecipe = (name: string) =>
+    toImageRecipe(name, buildImage(name, { ownLayers: 1, layerSize: 1_000_000 }));
   await using medium = await buildMedium({ recipes: ['shop', 'depot', 'yard'].map(toRecipe) });
   await using store = await openStoreAt({ root: medium.root }, { access: 'read' });
   const each = { bytes: 1_500_000 };

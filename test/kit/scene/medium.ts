@@ -61,6 +61,17 @@ export interface BuiltMedium extends AsyncDisposable {
 
 export const cookbook = 'origin.example:5000/cookbook';
 
+/** A recipe of one image, whose blobs a bundle carries. */
+export function toImageRecipe(name: string, artifact: Artifact): MediumRecipe {
+  const image = {
+    name: 'image',
+    kind: 'ContainerImage',
+    ref: `origin.example/${name}`,
+    tag: '1.0.0',
+  } as const;
+  return { name, version: '1.0.0', layout: 'bundle', ingredients: [{ ...image, artifact }] };
+}
+
 /** Two recipes with nothing in common but a base layer: an image with a chart, and a multi-platform image. */
 export function defaultRecipes(): MediumRecipe[] {
   const web = buildImage('web', { ownLayers: 2 });

@@ -16,22 +16,15 @@ import { buildImage } from '../../kit/content/content.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
-import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { buildMedium, toImageRecipe } from '../../kit/scene/medium.ts';
 import { openSparseZone } from '../../kit/scene/sparse-zone.ts';
 import { trust } from '../../kit/scene/verify-carried.ts';
 
 /** A sender with two recipes, of which each takes a disc of its own below the folder `discs`. */
 async function openSender() {
-  const recipes = ['shop', 'depot'].map((name): MediumRecipe => {
-    const artifact = buildImage(name, { ownLayers: 1, layerSize: 300_000 });
-    const image = {
-      name: 'image',
-      kind: 'ContainerImage',
-      ref: `origin.example/${name}`,
-      tag: '1.0.0',
-    } as const;
-    return { name, version: '1.0.0', layout: 'bundle', ingredients: [{ ...image, artifact }] };
-  });
+  const recipes = ['shop', 'depot'].map((name) =>
+    toImageRecipe(name, buildImage(name, { ownLayers: 1, layerSize: 300_000 })),
+  );
   await using stack = new AsyncDisposableStack();
   const medium = stack.use(await buildMedium({ recipes }));
   const stateRoot = join(medium.folder, 'maker');

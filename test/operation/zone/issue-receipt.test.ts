@@ -271,17 +271,26 @@ test('the receipt is about the newest disk that arrived, also while its delivery
   }
 });
 
-test('a medium without a passport has no part in receipts after one with a passport', async (t) => {
-  const zone = await openZone(t);
-  const { registry, medium } = zone;
+/** Imports disks into a zone that knows the key of a sender, and returns the last receipt after each. */
+function trustPassports(zone: Awaited<ReturnType<typeof openZone>>) {
   const sender = toSigner(createSigner().privateKey);
   const passports = { keys: [{ name: 'source', key: sender.publicKey }], required: false };
   const importDisk = async (root: string) => {
     const signing = { keyFile: zone.path('zone.key') };
     const options = { state: zone.state, signing, passports };
-    const run = await importCarried(root, [medium.signer], registry, options);
+    const run = await importCarried(root, [zone.medium.signer], zone.registry, options);
     assert.equal(run.error, undefined, run.said);
-    const { receipt, subjects } = (await zone.own.last('zone-b'))!;
+    return (await zone.own.last('zone-b'))!;
+  };
+  return { sender, importDisk };
+}
+
+test('a medium without a passport has no part in receipts after one with a passport', async (t) => {
+  const zone = await openZone(t);
+  const { medium } = zone;
+  const { sender, importDisk: importWith } = trustPassports(zone);
+  const importDisk = async (root: string) => {
+    const { receipt, subjects } = await importWith(root);
     return [receipt.freshness, receipt.lastDelivery, subjects[0]!.digest];
   };
   const id = 'dlv_0123456789ab';
@@ -313,18 +322,10 @@ test('a medium without a passport has no part in receipts after one with a passp
 
 test('a receipt takes no freshness from a disk without a passport while the recipes of a vouched one wait', async (t) => {
   const zone = await openZone(t);
-  const { registry, medium } = zone;
-  const sender = toSigner(createSigner().privateKey);
-  const passports = { keys: [{ name: 'source', key: sender.publicKey }], required: false };
+  const { medium } = zone;
+  const { sender, importDisk: importWith } = trustPassports(zone);
   const importDisk = async (root: string) => {
-    const signing = { keyFile: zone.path('zone.key') };
-    const run = await importCarried(root, [medium.signer], registry, {
-      state: zone.state,
-      signing,
-      passports,
-    });
-    assert.equal(run.error, undefined, run.said);
-    const { freshness, lastDelivery } = (await zone.own.last('zone-b'))!.receipt;
+    const { freshness, lastDelivery } = (await importWith(root)).receipt;
     return { freshness, lastDelivery };
   };
   const layer = defaultRecipes()[0]!.ingredients[0]!.artifact.blobs[1]!.descriptor.digest;
