@@ -63,15 +63,15 @@ function findStranger(
     peer === undefined
       ? rule(
           [
-            'peer {known} vouches for the delivery, and no configured peer for this disk',
-            fr`le pair {known} garantit la livraison, et aucun pair configuré ne garantit ce disque`,
+            'peer {known} signed the passport of the delivery, and this disk has none of a configured peer',
+            fr`le pair {known} a signé le passeport de la livraison, et ce disque n’en a aucun d’un pair configuré`,
           ],
           { known: before!.peer! },
         )
       : rule(
           [
-            'the passport of this disk is of peer {peer}, and that of the delivery of peer {known}',
-            fr`le passeport de ce disque est du pair {peer}, et celui de la livraison du pair {known}`,
+            'peer {known} signed the passport of the delivery, and peer {peer} that of this disk',
+            fr`le pair {known} a signé le passeport de la livraison, et le pair {peer} celui de ce disque`,
           ],
           { peer, known: before!.peer! },
         );

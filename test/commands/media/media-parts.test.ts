@@ -365,7 +365,7 @@ test('a disk that contradicts another one of its delivery is found: both are nam
     absent: new Map([[zone.layer, [19]]]),
   });
   const disagreement =
-    /SVC-MED-049 +Two disks of delivery dlv_0123456789ab contradict each other, part 15 \(medium [\w-]+\) and part 1 \(medium [\w-]+\), which came before: the first names 20 parts, the second 2\./;
+    /SVC-MED-049 +Part 15 of delivery dlv_0123456789ab \(medium [\w-]+\) contradicts part 1 \(medium [\w-]+\), which arrived earlier: this disk names 20 parts, the earlier one 2\./;
   const verified = await zone.run('media', 'verify', '--storage-root', odd.root);
   assert.equal(verified.exitCode, 0, verified.stderr);
   assert.match(verified.stdout, disagreement);
@@ -392,7 +392,10 @@ test('a wrong disk that came first is named as the wrong one when two others con
   await zone.run('media', 'import', zone.first);
   const last = await zone.run('media', 'import', zone.second);
   assert.equal(last.exitCode, 0, last.stderr);
-  assert.match(last.stderr, /Most disks contradict part 15: put that disk aside/);
+  assert.match(
+    last.stderr,
+    /Put the earlier disk \(part 15\) aside: most disks of the delivery contradict it/,
+  );
   assert.match(last.stdout, /complete\n {2}parts 1 and 2 of 2 imported/);
 });
 

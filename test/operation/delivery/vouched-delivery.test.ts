@@ -104,7 +104,10 @@ test('a medium with a passport of another peer takes nothing from a delivery, no
   const forged = await carryPart(other.medium, { delivery: { id: splitId, part: 1, parts: 1 } });
   await stampPassport(forged, rival);
   const finding = (await bring(forged.root)).find(({ code }) => code === 'SVC-MED-049');
-  assert.match(JSON.stringify(finding), /is of peer rival, and that of the delivery of peer source/);
+  assert.match(
+    JSON.stringify(finding),
+    /peer source signed the passport of the delivery, and peer rival that of this disk/,
+  );
   assert.equal(finding?.params.odd, 'peer');
   assert.deepEqual(await record(), known);
 

@@ -42,14 +42,14 @@ test('another disk of the delivery for which no configured peer vouches is a str
     { report: mediumReport(), manifest: other, header: { ...header, delivery: { id, part: 2, parts: 2 } } },
     known,
   );
-  assert.match(JSON.stringify(findings), /vouches for the delivery, and no configured peer for this disk/);
+  assert.match(
+    JSON.stringify(findings),
+    /signed the passport of the delivery, and this disk has none of a configured peer/,
+  );
   const { code, params } = findings[0]!;
   const { cause, action } = renderError(svcError(code, params), 'en');
-  assert.match(cause, /^A delivery is of one peer/);
-  assert.match(
-    action,
-    /^Put this disk aside, and ask the sender of the delivery whether the disk is of it\./,
-  );
+  assert.match(cause, /^The passports of all disks of a delivery/);
+  assert.match(action, /^Put this disk aside, and ask the sender whether it belongs to the delivery\./);
   assert.doesNotMatch(cause + action, /damaged|number of parts/);
 });
 

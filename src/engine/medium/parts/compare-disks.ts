@@ -53,8 +53,8 @@ export function toDifference(own: Said, other: Said): Rule | undefined {
   if (own.parts !== other.parts)
     return rule(
       [
-        'the first names {own} parts, the second {other}',
-        fr`la première annonce {own} parties, la seconde {other}`,
+        'this disk names {own} parts, the earlier one {other}',
+        fr`ce disque annonce {own} parties, l’autre {other}`,
       ],
       {
         own: own.parts,
@@ -63,10 +63,10 @@ export function toDifference(own: Said, other: Said): Rule | undefined {
     );
   if (own.base !== other.base)
     return rule([
-      'they leave out the content of different receipts',
-      fr`elles omettent le contenu de reçus différents`,
+      'the two disks leave out the content of different receipts',
+      fr`les deux disques omettent le contenu de reçus différents`,
     ]);
   return own.recipes === other.recipes
     ? undefined
-    : rule(['they list different recipes', fr`elles listent des recettes différentes`]);
+    : rule(['the two disks list different recipes', fr`les deux disques listent des recettes différentes`]);
 }
