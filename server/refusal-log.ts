@@ -1,5 +1,5 @@
 import type { Identity } from '../src/account/model.ts';
-import { type AuditEvent, actors, type LogFields, type Report } from '../src/base/report.ts';
+import { type AuditEvent, actors, type LogFields, type Report, targets } from '../src/base/report.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { Bounds } from '../src/base/shares/shares.ts';
 import { isKnownCode } from '../src/text/error.ts';
@@ -79,7 +79,8 @@ export class RefusalLog implements Disposable {
             AuditEvent['outcome'],
           ];
           const { origin } = toShownHolder(holder);
-          report.audit({ actor, action, outcome, origin, details: { further: count } });
+          const target = targets.several;
+          report.audit({ actor, action, target, outcome, origin, details: { further: count } });
         }
       },
       now,

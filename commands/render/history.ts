@@ -1,5 +1,6 @@
-import { type HistoryPage, isLoss } from '../../src/contract/history.ts';
+import { type HistoryPage, isLoss, triedName } from '../../src/contract/history.ts';
 import { fr, speak } from '../../src/text/language.ts';
+import { actorWords } from '../../src/text/words/accounts.ts';
 import { history, outcomeWords } from '../../src/text/words/history.ts';
 import { words } from '../../src/text/words/words.ts';
 import { showLoss } from '../../src/view/history.ts';
@@ -27,7 +28,9 @@ export function renderHistory(
   const rows = records.map((record) => {
     const { ts, actor, action, target = '', outcome, origin = '' } = record;
     const about = isLoss(record) ? showLoss(record, words[language], (at) => toTime(at, language)) : target;
-    return [toTime(ts, language), actor, action, say(outcomeWords[outcome]), origin, about];
+    const tried = triedName(record);
+    const by = tried === undefined ? actor : `${tried} (${say(actorWords.unauthenticated)})`;
+    return [toTime(ts, language), by, action, say(outcomeWords[outcome]), origin, about];
   });
   const further =
     next === undefined

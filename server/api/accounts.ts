@@ -26,7 +26,7 @@ export const accountRoutes: readonly ApiRoute[] = [
           accounts.changePassword(account, call.body.current, call.body.new),
         );
       };
-      await audited(call, 'account.password_change', account, change);
+      await audited(call, 'account.password_change', account ?? call.identity.actor, change);
       return { empty: true };
     },
     { audit: 'account.password_change' },

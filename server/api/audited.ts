@@ -10,7 +10,7 @@ type Details = Readonly<Record<string, unknown>>;
 function toAttempt(
   { identity, exchange }: ApiCall,
   action: AuditAction,
-  target: string | undefined,
+  target: string,
   details: Details,
 ): Attempt {
   return { actor: identity.actor, action, target, origin: exchange.origin, details };
@@ -33,7 +33,7 @@ const toFailure =
 export function audited<T>(
   call: ApiCall,
   action: AuditAction,
-  target: string | undefined,
+  target: string,
   work: () => Promise<T>,
   details: Details = {},
   toDetails: (result: T) => Details = () => ({}),
@@ -47,7 +47,7 @@ export function audited<T>(
 export function auditedRefusal<T>(
   call: ApiCall,
   action: AuditAction,
-  target: string | undefined,
+  target: string,
   work: () => Promise<T>,
   details: Details = {},
 ): Promise<T> {

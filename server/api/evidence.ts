@@ -37,7 +37,7 @@ export const evidenceRoutes: readonly ApiRoute[] = [
         await using pack = await audited(
           call,
           'evidence.pack',
-          undefined,
+          scope.value,
           () => operations.packForClient(instance, input),
           { [scope.kind]: scope.value },
         );

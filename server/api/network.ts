@@ -87,7 +87,7 @@ export const networkRoutes: readonly ApiRoute[] = [
       const certificate = await audited(
         call,
         'config.certificate',
-        undefined,
+        'server.tls',
         replace,
         replaced === undefined ? {} : { replaced },
         ({ fingerprintSha256 }) => ({ fingerprint: fingerprintSha256 }),

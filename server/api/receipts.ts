@@ -1,6 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
 import { splitReceipts } from '../../src/attest/receipt-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { hashBytes } from '../../src/base/digest.ts';
 import * as api from '../../src/contract/operations/receipts.ts';
 import type { AddedReceipt } from '../../src/contract/receipt.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -19,7 +20,8 @@ export const receiptRoutes: readonly ApiRoute[] = [
       const { actor, role } = identity;
       const { origin } = exchange;
       const { allowOlder } = body;
-      await auditedRefusal(call, 'receipt.accept', undefined, async () => {
+      const sent = Buffer.from(body.receipt);
+      await auditedRefusal(call, 'receipt.accept', hashBytes(sent), async () => {
         if (allowOlder !== undefined && !hasRole(role, 'admin'))
           throw svcError('SVC-AUTH-003', { role: 'admin' });
       });
@@ -27,7 +29,7 @@ export const receiptRoutes: readonly ApiRoute[] = [
       const added: AddedReceipt[] = [];
       let refused: unknown;
       // one that is refused does not hide the others of the file
-      for (const { bytes } of splitReceipts(Buffer.from(body.receipt)))
+      for (const { bytes } of splitReceipts(sent))
         try {
           const via = added[0]?.receipt.zone;
           const input = { bytes, allowOlder, via, store: call.store, actor, origin };

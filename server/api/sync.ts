@@ -39,7 +39,7 @@ export const syncRoutes: readonly ApiRoute[] = [
       const task = await audited(
         call,
         'sync.create',
-        source,
+        source ?? 'retriever.source',
         () =>
           operations.submitSync(instance, {
             ...toRequester(call),

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { actors, type Report } from '../base/report.ts';
+import { actors, type Report, targets } from '../base/report.ts';
 import { svcError } from '../text/error.ts';
 import type { Accounts } from './accounts.ts';
 import type { StoredAccount } from './accounts-document.ts';
@@ -72,9 +72,6 @@ interface Attempt {
   readonly name?: string | undefined;
 }
 
-/** Target in an audit record in place of a name that no account has: people type passwords into the name field. */
-const unknownName = '(unknown)';
-
 const sessionCookieName = 'svc_session';
 
 /** Milliseconds for which a verified password is not hashed again. */
@@ -95,8 +92,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   /** Hashes of the short passwords that were reported. */
   const reported = new Set<string>();
 
-  const toTarget = (name: string | undefined): string | undefined =>
-    name === undefined || accounts.find(name) !== undefined ? name : unknownName;
+  const toTarget = (name: string | undefined): string =>
+    name === undefined ? targets.nameless : accounts.find(name) === undefined ? targets.unknown : name;
 
   const countFailure = (reason: 'wrong' | 'throttled'): void =>
     report.meter.add('svc_authentication_failures_total', 1, { reason });

@@ -44,11 +44,14 @@ export async function audited<T>(
     readonly success?: (result: T) => Details | undefined;
     readonly failure?: (error: SvcError) => Details;
     readonly isFailure?: (result: T) => boolean;
+    /** What only the result names. */
+    readonly target?: (result: T) => string;
   } = {},
 ): Promise<T> {
   const result = await auditedRefusal(report, attempt, work, describe.failure);
+  const target = describe.target?.(result) ?? attempt.target;
   const details = { ...attempt.details, ...describe.success?.(result) };
   const outcome = describe.isFailure?.(result) ? 'failure' : 'success';
-  report.audit({ ...attempt, outcome, details });
+  report.audit({ ...attempt, target, outcome, details });
   return result;
 }

@@ -75,7 +75,8 @@ export type AuditAction = (typeof auditActions)[number];
 export interface AuditEvent {
   readonly actor: string;
   readonly action: AuditAction;
-  readonly target?: string | undefined;
+  /** What it was about, as an auditor asks for it: a file, a folder, a zone, the name of a token. */
+  readonly target: string;
   readonly outcome: 'success' | 'failure' | 'denied';
   readonly origin?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
@@ -117,6 +118,16 @@ export const actors = {
   unauthenticated: 'unauthenticated',
   /** Any client, while authentication is disabled. */
   anonymous: 'anonymous',
+} as const;
+
+/** Targets of records that are about no one thing with a name. No account may have such a name. */
+export const targets = {
+  /** A name that no account has: people type passwords into the field of the name. */
+  unknown: '(unknown)',
+  /** A credential without a name. */
+  nameless: '(no name)',
+  /** A sum of records about different things. */
+  several: '(several)',
 } as const;
 
 /** Prefixes, before a colon, of the actors of tokens and of commands. */

@@ -1,4 +1,4 @@
-import { actors } from '../base/report.ts';
+import { actors, targets } from '../base/report.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
@@ -153,6 +153,21 @@ export const HistoryRecord = component(
   }),
 );
 export type HistoryRecord = TypeOf<typeof HistoryRecord>;
+
+const general: ReadonlySet<string> = new Set(Object.values(targets));
+
+/** The name with which somebody tried to sign in, and could not. Undefined for other records, and without such a name. */
+export const triedName = ({ action, actor, target }: HistoryRecord): string | undefined =>
+  action !== 'auth.authenticate' || actor !== actors.unauthenticated || general.has(target ?? '')
+    ? undefined
+    : target;
+
+/** Longest name of the filter `actor`. */
+export const longestActor = 256;
+
+/** The filter `actor` that selects a whole name; undefined for one that is too long. */
+export const toWholeActor = (actor: string): string | undefined =>
+  actor.length + 2 > longestActor ? undefined : `"${actor}"`;
 
 /** Whether a record stands in place of lost ones. */
 export const isLoss = ({ action }: HistoryRecord): boolean =>

@@ -1,10 +1,13 @@
-import { type HistoryRecord, isLoss, selectActions, toLast, toLoss } from '../contract/history.ts';
+import { type HistoryRecord, isLoss, selectActions, toLast, toLoss, triedName } from '../contract/history.ts';
 import { lossMessage } from './line-queue.ts';
 import { type AuditPosition, scanAudit } from './scan-audit.ts';
 
 /** Selects audit records. Nothing but a time hides lost ones: they may have been any. */
 export interface HistoryFilter {
-  /** The whole name, in any case: no two accounts differ in case only. */
+  /**
+   * Part of the name, in any case, or the whole one in quotation marks. A refused sign-in has the name that was tried beside
+   * that of its actor.
+   */
   readonly actor?: string | undefined;
   /**
    * Part of the target, or of another text of the record, such as a digest, a recipe or a task, in any case. A delivery is
@@ -137,7 +140,7 @@ function createLineFilter(filter: HistoryFilter): (line: string) => boolean {
   const isWithin = createTimeFilter(filter);
   // JSON writes other texts in several ways
   const isPlain = (text: string): boolean => /^[\x20-\x7e]+$/.test(text) && !/["\\]/.test(text);
-  const parts = [[actor], toSpellings(subject), actions, outcome]
+  const parts = [[actor && toWanted(actor).name], toSpellings(subject), actions, outcome]
     .map((spellings) => spellings.flatMap((text) => (text !== undefined && isPlain(text) ? [text] : [])))
     .filter((spellings) => spellings.length > 0)
     .map((spellings) => spellings.map((text) => text.toLowerCase()));
@@ -151,6 +154,12 @@ function createLineFilter(filter: HistoryFilter): (line: string) => boolean {
     const lower = line.toLowerCase();
     return parts.every((spellings) => spellings.some((part) => lower.includes(part)));
   };
+}
+
+/** The name that a filter asks for, and whether nothing may stand before or after it. */
+function toWanted(actor: string): { readonly name: string; readonly isWhole: boolean } {
+  const [, whole] = /^"(.+)"$/s.exec(actor) ?? [];
+  return { name: (whole ?? actor).toLowerCase(), isWhole: whole !== undefined };
 }
 
 /** The texts that a subject has in records: the media of a delivery have names of their own. */
@@ -167,11 +176,21 @@ function createTimeFilter({ from, to }: HistoryFilter): (time: number, since?: n
   return (time, since = time) => time >= first && since <= last;
 }
 
+function createActorFilter(actor: string | undefined): (record: HistoryRecord) => boolean {
+  if (actor === undefined) return () => true;
+  const { name, isWhole } = toWanted(actor);
+  return (record) =>
+    [record.actor, triedName(record)].some((one) => {
+      const known = one?.toLowerCase();
+      return isWhole ? known === name : known?.includes(name);
+    });
+}
+
 /** Tells whether a record is selected. */
 export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => boolean {
   const { outcome = [] } = filter;
   const actions = selectActions(filter.action);
-  const actor = filter.actor?.toLowerCase();
+  const isBy = createActorFilter(filter.actor);
   const subjects = toSpellings(filter.subject).map((text) => text.toLowerCase());
   const isWithin = createTimeFilter(filter);
   return (record) => {
@@ -180,7 +199,7 @@ export function createFilter(filter: HistoryFilter): (record: HistoryRecord) => 
     return (
       (actions?.includes(record.action) ?? true) &&
       (outcome.length === 0 || outcome.includes(record.outcome)) &&
-      (actor === undefined || record.actor.toLowerCase() === actor) &&
+      isBy(record) &&
       isWithin(Date.parse(record.ts)) &&
       (subjects.length === 0 || subjects.some((subject) => isAbout(record, subject)))
     );

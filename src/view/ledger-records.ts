@@ -263,12 +263,13 @@ function toRecord({
   details,
 }: CustodyLine): HistoryRecord {
   const { delivery, zone, origin, run, ...others } = details;
-  const target = delivery ?? subjects[0]?.name ?? zone;
+  const { reference, folder, medium } = others;
+  const target = delivery ?? subjects[0]?.name ?? zone ?? reference ?? folder ?? medium ?? site;
   return {
     ts,
     actor,
     action: `custody.${type}`,
-    ...(target === undefined ? {} : { target: String(target) }),
+    target: String(target),
     outcome: result ?? (step === 'intent' ? 'open' : 'success'),
     ...(origin === undefined ? {} : { origin: String(origin) }),
     ...(run === undefined ? {} : { runId: String(run) }),

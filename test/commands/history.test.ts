@@ -37,9 +37,9 @@ test('records are listed as a table, escaped, in both languages', async () => {
   const { stdout } = await history('--to', '2026-07-02');
   assert.equal(
     stdout,
-    'TIME                      ACTOR            ACTION             OUTCOME  FROM        TARGET\n' +
-      '2 Jul 2026, 23:59:59 UTC  unauthenticated  auth.authenticate  denied   192.0.2.66  =1+1\\u202e\n' +
-      '1 Jul 2026, 08:00:00 UTC  ana              account.create     success              bo\n',
+    'TIME                      ACTOR                       ACTION             OUTCOME  FROM        TARGET\n' +
+      '2 Jul 2026, 23:59:59 UTC  =1+1\\u202e (not signed in)  auth.authenticate  denied   192.0.2.66  =1+1\\u202e\n' +
+      '1 Jul 2026, 08:00:00 UTC  ana                         account.create     success              bo\n',
   );
   const french = await runInLanguage(['history', '--state-root', state, '--page-size', '1'], 'fr', {});
   assert.match(

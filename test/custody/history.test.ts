@@ -36,7 +36,7 @@ async function openFixture() {
   };
   const config = { state: { root: folder.path }, audit: { keep: 1 << 20 } };
   return {
-    ...{ audit, note, begin, tick, config },
+    ...{ custody, audit, note, begin, tick, config },
     root: folder.path,
     /** All pages of records. */
     async read(pageSize: number, query: Parameters<typeof showHistory>[1] = {}): Promise<HistoryRecord[]> {
@@ -191,4 +191,30 @@ test('without a ledger the history is that of the audit records, with their curs
   );
   const { next } = await showHistory(state.config, { pageSize: 1 });
   assert.match(next!, /^1-\d+$/);
+});
+
+test('each line of the ledger is about something: its delivery, file, zone, folder or medium, else the ledger', async () => {
+  await using state = await openFixture();
+  const { record } = state.custody;
+  const digest = hashBytes('x');
+  const folder = '/mnt/disk';
+  const cases = [
+    ['dlv_0123456789ab', { delivery: 'dlv_0123456789ab', zone: 'zone-b', folder }, 'media.jsonl'],
+    ['media.jsonl', { zone: 'zone-b', folder }, 'media.jsonl'],
+    ['zone-b', { zone: 'zone-b', folder, medium: 'm' }],
+    ['docker.example/nginx:1', { reference: 'docker.example/nginx:1' }],
+    [folder, { folder, medium: 'm' }],
+    ['m', { medium: 'm' }],
+    ['zone-a', { since: '2026-01-01T00:00:00Z' }],
+  ] as const;
+  for (const [, details, name] of cases) {
+    state.tick();
+    const subjects = name === undefined ? [] : [{ name, digest }];
+    await record({ type: 'reset', actor: 'bob', subjects, details });
+  }
+  const found = await state.read(50);
+  assert.deepEqual(
+    found.map(({ target }) => target).reverse(),
+    cases.map(([target]) => target),
+  );
 });

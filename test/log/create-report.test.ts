@@ -114,7 +114,7 @@ test('pretty lines show time, level, message and fields for people', () => {
   const { report, lines } = createFixture({ pretty: true });
   report.log('warn', 'Disk is slow', { recipe: 'web', note: 'two words', count: 2 });
   assert.match(lines[0]!, /^\d\d:\d\d:\d\d WARN {2}Disk is slow {2}recipe=web note="two words" count=2\n$/);
-  report.audit({ actor: 'ana', action: 'prune', outcome: 'success' });
+  report.audit({ actor: 'ana', action: 'prune', target: 'app:1', outcome: 'success' });
   assert.match(lines[1]!, / AUDIT Audit: prune .*actor=ana/);
   assert.ok(!lines.join('').includes('\x1b'));
   const coloured = createFixture({ pretty: true, colours: true });
@@ -327,7 +327,7 @@ test('a tee tells every report and counts once', () => {
   const meter = { add: (name: string) => counted.push(name), set: () => {} };
   const tee = teeReport({ ...first, meter }, second);
   tee.log('info', 'one');
-  tee.audit({ actor: 'a', action: 'prune', outcome: 'success' });
+  tee.audit({ actor: 'a', action: 'prune', target: 'app:1', outcome: 'success' });
   tee.meter.add('svc_gc_runs_total', 1);
   tee.child({ runId: 'r' }).log('info', 'two');
   for (const report of [first, second]) {

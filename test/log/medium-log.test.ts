@@ -49,7 +49,7 @@ test('nothing is made on the medium before the first record', async () => {
 test('records and audit records are appended in their order, across openings', async () => {
   await using fixture = await openFixture();
   fixture.sink.child({ runId: 'r1' }).log('info', 'first', { mediaId: 'm' });
-  fixture.sink.audit({ actor: 'local:0', action: 'media.import', outcome: 'success' });
+  fixture.sink.audit({ actor: 'local:0', action: 'media.import', target: 'app:1', outcome: 'success' });
   await fixture.flush();
   fixture.sink.log('error', 'last');
   await fixture.flush();

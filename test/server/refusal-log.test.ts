@@ -80,7 +80,7 @@ test('refusals and sign-ins of one caller fill no audit log, and every change is
     actor: string,
     action: 'ui.access' | 'session.login' | 'account.create',
     outcome: 'denied' | 'success',
-  ) => log.report.child({ runId: 'r' }).audit({ actor, action, outcome, origin: '192.0.2.1' });
+  ) => log.report.child({ runId: 'r' }).audit({ actor, action, target: '/', outcome, origin: '192.0.2.1' });
   for (let n = 0; n < 3000; n += 1) audit('unauthenticated', 'ui.access', 'denied');
   assert.equal(report.audits.length, 12);
   for (let n = 0; n < 3000; n += 1) audit('vera', 'session.login', 'success');
@@ -94,10 +94,17 @@ test('refusals and sign-ins of one caller fill no audit log, and every change is
   assert.deepEqual(
     report.audits
       .slice(325)
-      .map(({ actor, action, outcome, origin, details }) => [actor, action, outcome, origin, details]),
+      .map(({ actor, action, target, outcome, origin, details }) => [
+        actor,
+        action,
+        target,
+        outcome,
+        origin,
+        details,
+      ]),
     [
-      ['unauthenticated', 'ui.access', 'denied', '192.0.2.1', { further: 2988 }],
-      ['vera', 'session.login', 'success', undefined, { further: 2988 }],
+      ['unauthenticated', 'ui.access', '(several)', 'denied', '192.0.2.1', { further: 2988 }],
+      ['vera', 'session.login', '(several)', 'success', undefined, { further: 2988 }],
     ],
   );
 });

@@ -137,7 +137,7 @@ export function checkBody(route: ApiRoute, value: unknown): Record<string, unkno
 /** Reads a request for a route; an attempt that cannot be understood is audited where the route says so. */
 export async function understand<T>(
   route: ApiRoute,
-  { origin, correlationId }: Exchange,
+  { origin, correlationId, req, path }: Exchange,
   identity: Identity,
   parts: Pick<ApiParts, 'report' | 'store'>,
   read: () => T | Promise<T>,
@@ -146,7 +146,9 @@ export async function understand<T>(
     return await read();
   } catch (error) {
     if (route.audit !== undefined) {
-      const { target, details: more } = route.describeAttempt?.(parts, identity) ?? {};
+      // the body that names a better one was not read
+      const request = `${req.method} ${path.slice(0, 512)}`;
+      const { target = request, details: more } = route.describeAttempt?.(parts, identity) ?? {};
       const details = { ...more, code: toSvcError(error).code, correlationId };
       const { actor } = identity;
       parts.report.audit({ actor, action: route.audit, target, outcome: 'failure', origin, details });

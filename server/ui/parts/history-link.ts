@@ -1,3 +1,4 @@
+import { toWholeActor } from '../../../src/contract/history.ts';
 import type { SvcError } from '../../../src/text/error.ts';
 import { history } from '../../../src/text/words/history.ts';
 import { findHistory } from '../../../src/view/history.ts';
@@ -30,7 +31,7 @@ export function historyLink(
   const done =
     actor === undefined
       ? ''
-      : html` · <a href="${toPath('/history', {}, { actor })}">${say(history.ofActor)}</a>`;
+      : html` · <a href="${toPath('/history', {}, { actor: toWholeActor(actor) })}">${say(history.ofActor)}</a>`;
   return html`<p class="way"><a href="${toPath('/history', {}, { subject })}">${say(history.of, { name: of })}</a>${done}</p>`;
 }
 

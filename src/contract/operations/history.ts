@@ -7,6 +7,7 @@ import {
   type GroupedAction,
   HistoryPage,
   historyOutcome,
+  longestActor,
   lossActions,
 } from '../history.ts';
 import { field, operation } from '../operation.ts';
@@ -28,8 +29,11 @@ export const listHistory = operation({
   summary: 'Kept audit records and the lines of the custody ledger, newest first unless told',
   query: {
     actor: field(
-      text({ maxLength: 256 }),
-      ['whole name of the account or token', fr`nom complet du compte ou du jeton`],
+      text({ maxLength: longestActor }),
+      [
+        'part of the name of the account or token, or of the name that a refused sign-in tried; the whole name in quotation marks',
+        fr`partie du nom du compte ou du jeton, ou du nom essayé par une connexion refusée ; le nom entier entre guillemets droits`,
+      ],
       'token:pipeline',
     ),
     subject: field(

@@ -102,7 +102,7 @@ export async function addReceipt(
   const details = allowOlder ? { allowOlder } : {};
   return audited(
     context.report,
-    { actor, action: 'receipt.accept', target: path, origin, details },
+    { actor, action: 'receipt.accept', target: path ?? hashBytes(bytes), origin, details },
     async () => {
       const { receipts, keys } = await openKnownReceipts(context);
       const ledger = openCustody(context.config, context.policy);
@@ -157,6 +157,8 @@ export async function addReceipt(
       );
     },
     {
+      // only a receipt that was sent without a name: a file is known by its path
+      ...(path === undefined ? { target: ({ receipt }) => toSubject(receipt).name } : {}),
       success: ({ isNew, receipt: { digest, receipt }, contradictions }) => ({
         zone: receipt.zone,
         sequence: receipt.sequence,

@@ -1,15 +1,15 @@
 import type { Sentence } from '../language.ts';
 import { fr } from '../language.ts';
 
-/** The roles as a page names them. */
 /** Actors of records that are words of the program. */
 export const actorWords = {
   system: ['system', fr`système`],
   schedule: ['schedule', fr`planification`],
-  unauthenticated: ['unauthenticated', fr`non authentifié`],
+  unauthenticated: ['not signed in', fr`non connecté`],
   anonymous: ['anonymous', fr`anonyme`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
+/** The roles as a page names them. */
 export const roleWords = {
   admin: ['admin', fr`administrateur`],
   operator: ['operator', fr`opérateur`],

@@ -142,6 +142,13 @@ export const ledgerSentences = {
   reset: ['{actor} emptied the store', fr`{actor} a vidé le stockage`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
+/** Targets of records that are about no one thing with a name. */
+export const targetWords = {
+  '(unknown)': ['unknown name', fr`nom inconnu`],
+  '(no name)': ['no name', fr`sans nom`],
+  '(several)': ['several', fr`plusieurs`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
 /** Outcomes of audited actions in words. */
 export const outcomeWords = {
   success: ['success', fr`succès`],
@@ -275,6 +282,11 @@ export const history = {
     fr`Sans résultat : le journal de garde a l’intention de l’opération, et rien après. L’opération est en cours, ou a été interrompue.`,
   ],
   lines: ['Lines', fr`Lignes`],
+  receiptOf: ['receipt {sequence} of {zone}', fr`reçu n° {sequence} de {zone}`],
+  localUser: [
+    'a command on the machine, by its user {uid}',
+    fr`une commande sur la machine, par son utilisateur {uid}`,
+  ],
   receiptRefused: ['receipt refused', fr`reçu refusé`],
   recordId: ['Identifier', fr`Identifiant`],
   moreDetails: {
@@ -331,7 +343,6 @@ export const history = {
   onlyTroubled: ['Show only these', fr`N’afficher que ceux-ci`],
   time: ['Time', fr`Heure`],
   actor: ['Actor', fr`Acteur`],
-  wholeActor: ['Actor (whole name)', fr`Acteur (nom complet)`],
   action: ['Action', fr`Action`],
   subject: ['Subject', fr`Objet`],
   outcome: ['Outcome', fr`Résultat`],

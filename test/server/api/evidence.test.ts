@@ -115,8 +115,8 @@ test('a pack is an archive of the folder that the command writes; the same reque
   await isEmptied();
   const packed = server.report.audits.filter(({ action }) => action === 'evidence.pack');
   assert.deepEqual(
-    packed.map(({ outcome, details }) => [outcome, details]),
-    Array.from({ length: 2 }, () => ['success', { delivery }]),
+    packed.map(({ target, outcome, details }) => [target, outcome, details]),
+    Array.from({ length: 2 }, () => [delivery, 'success', { delivery }]),
   );
 });
 

@@ -62,10 +62,12 @@ test('each filter narrows the history, and several narrow it together', async ()
     [{ from: '2026-07-03T10:00:00Z', to: '2026-07-03T10:00:00Z' }, ['https://svc.example']],
     [{ actor: 'ana', subject: 'app' }, ['library/app:1.0']],
     [{ actor: 'nobody' }, []],
-    // the whole name of one account
-    [{ actor: 'an' }, []],
-    [{ actor: 'ci' }, []],
-    [{ actor: 'token:ci' }, ['library/app:1.0']],
+    [{ actor: 'AN' }, ['library/app:1.0', 'bo']],
+    [{ actor: '"an"' }, []],
+    [{ actor: '"Ana"' }, ['library/app:1.0', 'bo']],
+    [{ actor: 'ci' }, ['library/app:1.0']],
+    // the name that a refused sign-in tried
+    [{ actor: '=1+1' }, ['=1+1\u202e']],
   ];
   for (const [query, expected] of cases)
     assert.deepEqual(targetsOf(await ask(query)), expected, JSON.stringify(query));

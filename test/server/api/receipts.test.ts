@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
 import { receiptLimits } from '../../../src/contract/receipt.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
@@ -32,7 +33,8 @@ test('receipts are added and listed, and refused with the codes of the command',
   assert.deepEqual((await instance.api('GET', '/receipts')).body, { receipts: [] });
   assert.deepEqual(await add(sign({ sequence: 7, recipes: 3 })), [200, true, 7]);
   assert.deepEqual(await add(sign({ sequence: 8, recipes: 3 })), [200, true, 8]);
-  assert.deepEqual(await add(sign({ sequence: 7 })), [409, 'SVC-RCP-002', undefined]);
+  const older = sign({ sequence: 7 });
+  assert.deepEqual(await add(older), [409, 'SVC-RCP-002', undefined]);
   assert.deepEqual(await add(sign({ sequence: 8, recipes: 4 })), [409, 'SVC-RCP-003', undefined]);
   assert.deepEqual(await add(sign({ sequence: 9 }, createSigner())), [422, 'SVC-RCP-001', undefined]);
   assert.deepEqual(await add('{}'), [422, 'SVC-RCP-001', undefined]);
@@ -58,6 +60,20 @@ test('receipts are added and listed, and refused with the codes of the command',
   const foreign = sign({ sequence: 13 }, createSigner());
   assert.deepEqual(await add(`${foreign}\n${sign({ sequence: 13 })}\n`), [422, 'SVC-RCP-001', undefined]);
   assert.equal((await instance.api('GET', '/receipts')).body.receipts[0].sequence, 13);
+  const { records } = (await instance.api('GET', '/history?action=receipt.accept&order=asc')).body;
+  assert.deepEqual(
+    records.slice(0, 2).map(({ target, details }: any) => [target, details.sequence]),
+    [
+      ['receipt 7 of zone-b', 7],
+      ['receipt 8 of zone-b', 8],
+    ],
+  );
+  // of one that is not believed, the file; of a body that was not read, the request
+  const refused = records
+    .filter(({ outcome }: any) => outcome !== 'success')
+    .map(({ target }: any) => target);
+  assert.ok(refused.includes(hashBytes(older)));
+  assert.ok(refused.includes('POST /api/v1/receipts'));
 });
 
 test('only an administrator accepts an earlier receipt', async () => {

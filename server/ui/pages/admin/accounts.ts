@@ -1,5 +1,6 @@
 import { parseName, parsePassword } from '../../../../src/account/credential-rules.ts';
 import { type AccountRecord, roles, type TokenRecord } from '../../../../src/account/model.ts';
+import { toWholeActor } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import * as operations from '../../../../src/contract/operations/access.ts';
 import { accounts, roleWords } from '../../../../src/text/words/accounts.ts';
@@ -108,7 +109,7 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
         isHeader: true,
         sort: 'name',
         cell: ({ name }) =>
-          html`<a href="${toPath('/history', {}, { actor: `token:${name}` })}" title="${say(history.ofActor)}">${untrusted(name)}</a>`,
+          html`<a href="${toPath('/history', {}, { actor: toWholeActor(`token:${name}`) })}" title="${say(history.ofActor)}">${untrusted(name)}</a>`,
       },
       {
         label: say(accounts.role),

@@ -15,7 +15,7 @@ export type HistoryCall = PageCall<QueryOf<typeof historyQuery>>;
 
 /** The control of each of them. */
 export const controls = {
-  actor: { label: history.wholeActor, suggestions: [] as readonly string[] },
+  actor: { label: history.actor, suggestions: [] as readonly string[] },
   subject: history.subject,
   action: {
     label: history.action,

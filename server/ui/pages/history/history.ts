@@ -11,10 +11,11 @@ import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { noValue, showActor, untrusted } from '../../parts/text.ts';
+import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { evidenceLink } from '../evidence.ts';
+import { actorLink } from './actor.ts';
 import { chainSection } from './chain.ts';
 import {
   type HistoryCall as Call,
@@ -79,10 +80,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
       },
       {
         label: say(history.actor),
-        cell: ({ record: { actor } }) =>
-          actor.length > 256
-            ? untrusted(cut(actor))
-            : html`<a href="${toPath('/history', {}, { ...kept, actor })}" title="${say(history.onlyActor)}">${showActor(call.words, actor)}</a>`,
+        cell: ({ record }) => actorLink(call, record, kept),
       },
       {
         label: say(history.action),

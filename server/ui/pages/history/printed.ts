@@ -6,9 +6,10 @@ import { html } from '../../html.ts';
 import { apiBase } from '../../parts/curl.ts';
 import { isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { table } from '../../parts/table.ts';
-import { noValue, showActor, untrusted } from '../../parts/text.ts';
+import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page } from '../../ui-route.ts';
+import { sayActor } from './actor.ts';
 import { controls, filterNames, historyQuery, wordFilter } from './filter.ts';
 import { sayAction, wordSubject } from './subject.ts';
 
@@ -72,7 +73,7 @@ async function showPrinted(call: PageCall<Selected>): Promise<Page> {
                 isTime: true,
                 cell: ({ record: { ts } }) => format.time(ts),
               },
-              { label: say(history.actor), cell: ({ record: { actor } }) => showActor(words, actor) },
+              { label: say(history.actor), cell: ({ record }) => sayActor(call, record) },
               { label: say(history.action), cell: ({ record }) => untrusted(sayAction(call, record)) },
               { label: say(history.subject), cell: ({ record }) => untrusted(wordSubject(call, record)) },
               { label: say(history.outcome), cell: ({ record: { outcome } }) => say(outcomeWords[outcome]) },

@@ -8,9 +8,10 @@ import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
-import { code, noValue, showActor, untrusted } from '../../parts/text.ts';
+import { code, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { actorLink, explainActor } from './actor.ts';
 import { chainSection } from './chain.ts';
 import { cut, listDetails, outcomeKinds, sayAction, sayDone, showTarget } from './subject.ts';
 
@@ -32,17 +33,14 @@ ${facts([[say(history.file), code(file)], ...place])}
 <details class="fold"><summary>${say(history.rawLine)}</summary><div class="command raw"><pre tabindex="0" translate="no"><code>${escapeText(line)}</code></pre>${copyButton(words, line, say(history.rawLine))}</div></details>`;
 }
 
-const actorLink = (call: PageCall, actor: string): Html =>
-  html`<a href="${toPath('/history', {}, { actor: actor.slice(0, 256) })}">${showActor(call.words, cut(actor))}</a>`;
-
 function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
   const { say, format } = call.words;
-  const { ts, actor, action, outcome, origin, runId } = record;
+  const { ts, action, outcome, origin, runId } = record;
   const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
     text === undefined ? [] : [[say(label), untrusted(cut(text))]];
   return facts([
     [say(history.time), html`${format.time(ts)} ${code(ts)}`],
-    [say(history.actor), actorLink(call, actor)],
+    [say(history.actor), html`${actorLink(call, record)}${explainActor(call, record)}`],
     [say(history.subject), showTarget(call, record)],
     [
       say(history.action),
@@ -59,9 +57,8 @@ function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
 /** Who acted, on what: the title has the action and its time. */
 function headline(call: PageCall, record: HistoryRecord): Html {
   const { say } = call.words;
-  const { actor } = record;
   const subject = showTarget(call, record);
-  const by = html`${say(history.recordBy)} ${actorLink(call, actor)}`;
+  const by = html`${say(history.recordBy)} ${actorLink(call, record)}`;
   return subject === noValue ? by : html`${by}${say(parts.colon)} ${subject}`;
 }
 

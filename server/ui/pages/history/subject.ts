@@ -1,3 +1,4 @@
+import type { targets } from '../../../../src/base/report.ts';
 import type { CustodyType } from '../../../../src/contract/custody.ts';
 import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
 import { actorWords } from '../../../../src/text/words/accounts.ts';
@@ -7,6 +8,7 @@ import {
   detailWords,
   history,
   ledgerSentences,
+  targetWords,
   valueWords,
 } from '../../../../src/text/words/history.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
@@ -39,14 +41,16 @@ export function sayAction({ words: { say } }: PageCall, { action, outcome }: His
   return isAction(action) ? say(actionWords[action]) : cut(action);
 }
 
-/** A new kind of line does not compile until it has its sentence. */
+/** A new kind of line, and a new target of the program, do not compile until they have their sentences. */
 ledgerSentences satisfies Readonly<Record<CustodyType, Sentence>>;
+targetWords satisfies Readonly<Record<(typeof targets)[keyof typeof targets], Sentence>>;
 
 /**
  * A sentence for a line of the ledger: actor, act and subject. Undefined for any other record, and for an act without
  * success.
  */
-export function sayDone({ words: { say } }: PageCall, record: HistoryRecord): string | undefined {
+export function sayDone({ words }: PageCall, record: HistoryRecord): string | undefined {
+  const { say } = words;
   const { action, actor, target = '', outcome, details } = record;
   const type = action.startsWith('custody.') ? action.slice('custody.'.length) : '';
   if (outcome !== 'success' || !Object.hasOwn(ledgerSentences, type)) return undefined;
@@ -58,7 +62,8 @@ export function sayDone({ words: { say } }: PageCall, record: HistoryRecord): st
     : cut(actor);
   return say(ledgerSentences[type as CustodyType], {
     actor: name,
-    target: target === '' ? say(history.content) : cut(target),
+    // a line that is about nothing else has the name of its ledger
+    target: target === '' || target === details.site ? say(history.content) : sayTarget(words, target),
     others: others || undefined,
   });
 }
@@ -81,11 +86,23 @@ function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryR
   if (deliveryForm.test(target)) return toPath('/history', {}, { subject: target });
   if ((family === 'custody' || family === 'recipe') && recipeForm.test(target))
     return toPath('/search', {}, { q: target });
+  const [, , zone] = receiptForm.exec(target) ?? [];
+  if (zone !== undefined && can('operator')) return toPath('/receipts/{zone}', { zone });
   if (family === 'task') return toPath('/tasks/{id}', { id: target });
   if (!can('admin')) return undefined;
   if (family === 'account' && action !== 'account.delete' && outcome === 'success')
     return toPath('/admin/accounts/{name}', { name: target });
   return family === 'token' ? '/admin/accounts' : undefined;
+}
+
+const receiptForm = /^receipt ([0-9]{1,16}) of (.+)$/s;
+const isGeneral = (target: string): target is keyof typeof targetWords => Object.hasOwn(targetWords, target);
+
+/** The target in words where it is one of the program's own. */
+function sayTarget({ say }: Words, target: string): string {
+  if (isGeneral(target)) return say(targetWords[target]);
+  const [, sequence, zone] = receiptForm.exec(target) ?? [];
+  return cut(zone === undefined ? target : say(history.receiptOf, { sequence, zone }));
 }
 
 /** The target, or the sentence about lost records. */
@@ -95,7 +112,7 @@ export function showTarget(call: PageCall, record: HistoryRecord): Html | string
   const { target = '' } = record;
   if (target === '') return noValue;
   const path = toSubject(call, record);
-  const named = untrusted(cut(target));
+  const named = isGeneral(target) ? sayTarget(words, target) : untrusted(sayTarget(words, target));
   return path === undefined ? named : html`<a href="${path}">${named}</a>`;
 }
 
@@ -176,7 +193,9 @@ export function wordSubject({ words }: PageCall, record: HistoryRecord): string 
         .map((one) => toText(name, one))
         .join(', ')}`,
   );
-  return [cut(target), ...(taskId === undefined ? [] : [taskId]), ...pairs].filter(Boolean).join(' · ');
+  return [sayTarget(words, target), ...(taskId === undefined ? [] : [taskId]), ...pairs]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** Details that a row shows; the page of the record has all. */

@@ -18,7 +18,8 @@ import { mayOpen, navigationTitle } from '../../parts/navigation.ts';
 import { showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
-import { cut, outcomeKinds, sayAction } from '../history/subject.ts';
+import { sayActor } from '../history/actor.ts';
+import { outcomeKinds, sayAction, showTarget } from '../history/subject.ts';
 import { results, shown } from './result-list.ts';
 
 interface FoundPage {
@@ -113,8 +114,8 @@ export async function historyResults(call: PageCall, q: string): Promise<readonl
   const named = found.flatMap(({ record, id }) => (id === undefined ? [] : [{ record, id }]));
   const items = named.slice(0, shown).map(({ record, id }) => ({
     name: html`<a href="${toPath('/history/{record}', { record: id })}">${untrusted(sayAction(call, record))}</a>`,
-    version: untrusted(cut(record.target ?? '')),
-    kind: html`${say(searchWords.by)} ${showActor(call.words, cut(record.actor))}`,
+    version: showTarget(call, record),
+    kind: html`${say(searchWords.by)} ${sayActor(call, record)}`,
     state: badge(outcomeKinds[record.outcome], say(outcomeWords[record.outcome])),
     rest: html`<span class="muted">${format.time(record.ts)}</span>`,
   }));

@@ -121,7 +121,7 @@ test('the secret of a token is shown once, works, and stops working when the tok
   assert.equal((await ask()).status, 401);
   assert.match(await proseOf('/admin/accounts'), /revoked/);
   const listed = await (await admin.get('/admin/accounts')).text();
-  assert.match(listed, /<a href="\/history\?actor=token%3Apipeline"/, 'also a revoked one');
+  assert.match(listed, /<a href="\/history\?actor=%22token%3Apipeline%22"/, 'also a revoked one');
 });
 
 test('the store shows its check, its quarantine and what it holds; a wrong word empties nothing', async () => {
