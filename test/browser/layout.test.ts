@@ -196,7 +196,7 @@ test('an action of the history has room for its words on a small screen', async 
   });
 });
 
-test('a list is a table from 720 px on; below, an entry has the label of each value, and leaves absent ones out', async (context) => {
+test('a list is a table from 720 px on; below, an entry has the label of each value but its first one, and leaves absent ones out', async (context) => {
   browser ??= await openBrowser(context);
   if (browser === undefined) return;
   const display = (page: Page): Promise<string> =>
@@ -210,7 +210,7 @@ test('a list is a table from 720 px on; below, an entry has the label of each va
   await eachScene(labelled, 'en', 390, async (page, name) => {
     assert.equal(await display(page), 'flex', name);
     const bare = await page.evaluate<string[]>(
-      '[...document.querySelectorAll(".table tbody td:not(.state)")].filter((each) => each.checkVisibility()' +
+      '[...document.querySelectorAll(".table tbody td:not(.state, .foremost)")].filter((each) => each.checkVisibility()' +
         ' && (getComputedStyle(each, "::before").content === "none" || /^[–·]?$/.test(each.textContent.trim())))' +
         '.map((each) => each.dataset.label)',
     );
@@ -407,6 +407,34 @@ test('on a phone a record of the history takes three lines at most, unless its n
       // with two gaps, and the space above and below
       assert.ok(heights.length >= 5 && Math.max(...heights) <= most, `${name}: ${heights}`);
     });
+});
+
+test('on a phone the values of a row share lines below what it says first', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  // lines of a row without a long name, one more of French words: name, values; of a task and a zone the outcome too
+  const most = {
+    recipes: 3,
+    'task, finished': 3,
+    tasks: 6,
+    'deliver, plan': 3,
+    accounts: 3,
+  } as const;
+  for (const [language, more] of [
+    ['en', 0],
+    ['fr', 1],
+  ] as const)
+    for (const [name, lines] of Object.entries(most))
+      await eachScene([name], language, 390, async (page, scene) => {
+        const heights = await page.evaluate<readonly number[]>(`
+          [...document.querySelectorAll('main .table tbody tr')]
+            .filter((row) => !row.querySelector('.bar, .state > .muted, .state > div, td > code') && !/\\S{33}/.test(row.querySelector('th a, th bdi')?.textContent))
+            .map((row) => row.getBoundingClientRect().height)`);
+        assert.ok(
+          heights.length >= 3 && Math.max(...heights) <= 24 + 28 * (lines + more),
+          `${scene}: ${heights}`,
+        );
+      });
 });
 
 test('on a phone on its side the first record of the history is in sight', async (context) => {

@@ -25,6 +25,8 @@ export interface Column<Row> {
   readonly isState?: boolean;
   /** Does not count where the number of columns decides when rows become entries. */
   readonly isMinor?: boolean;
+  /** What a row says first, clear without its label: on a small screen it has lines of its own. */
+  readonly isLead?: boolean;
   /** In the second line of its row in half a window. */
   readonly isBelow?: boolean;
   /** The order of a list that has no other one. */
@@ -89,9 +91,9 @@ function sortHeading(
   return html`<a class="sort" href="${to}">${label}${isBy ? icon(now === 'asc' ? 'ascending' : 'descending') : ''}</a>`;
 }
 
-function classOf<Row>({ isNumber, isTime, isWhole, isState, isMinor, isBelow }: Column<Row>): string {
+function classOf<Row>({ isNumber, isTime, isWhole, isState, isMinor, isLead, isBelow }: Column<Row>): string {
   const kind = isNumber ? 'number' : isTime ? 'plain whole time' : isWhole ? 'plain whole' : 'plain';
-  return `${kind}${isState ? ' state' : ''}${isMinor ? ' minor' : ''}${isBelow ? ' minor second' : ''}`;
+  return `${kind}${isState ? ' state' : ''}${isMinor ? ' minor' : ''}${isLead ? ' foremost' : ''}${isBelow ? ' minor second' : ''}`;
 }
 
 function heading<Row>(list: ChosenList | undefined, column: Column<Row>): Html {
@@ -153,7 +155,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
             ? html`<label class="group-fold"><input type="checkbox" checked autocomplete="off">${icon('down')} ${untrusted(group)}</label>`
             : untrusted(group)
         }${groupNote(group, size)}</th></tr>\n`;
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="table ${compact ? 'table-compact' : 'table-normal'}${isBrief ? ' table-brief' : ''}${isGrid ? ' table-grid' : ''}">
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="table table-${isBrief ? 'brief' : 'named'}${compact ? ' table-compact' : ''}${isGrid ? ' table-grid' : ''}">
 <caption class="${hideCaption ? 'visually-hidden' : 'caption'}">${caption}</caption>
 <thead><tr>${columns.map((column) => heading(list, column))}</tr></thead>
 ${splitGroups(rows, groupOf).map(

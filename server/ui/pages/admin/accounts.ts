@@ -144,6 +144,7 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
       },
       {
         label: say(accounts.state),
+        isState: true,
         sort: 'state',
         cell: ({ name, revokedAt }) =>
           revokedAt === undefined

@@ -73,6 +73,7 @@ ${
           { label: say(layout.digest), cell: ({ digest }) => code(digest) },
           {
             label: say(layout.reason),
+            isLead: true,
             cell: ({ reason, reasonRule }) =>
               untrusted(reasonRule === undefined ? reason : sayRule(reasonRule, language)),
           },

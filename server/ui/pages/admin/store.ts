@@ -36,6 +36,7 @@ async function largestTable(call: PageCall, bytes: number): Promise<Html> {
       },
       {
         label: say(store.share),
+        isLead: true,
         cell: ({ sizeBytes = 0 }) =>
           bar({ thin: true, parts: [{ kind: 'done', share: bytes === 0 ? 0 : sizeBytes / bytes }] }),
       },

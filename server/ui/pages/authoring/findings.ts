@@ -65,6 +65,7 @@ export async function findingsBlock(
       },
       {
         label: say(authoring.finding),
+        isLead: true,
         cell: (finding) => findingCell(call, finding, lines),
       },
     ],

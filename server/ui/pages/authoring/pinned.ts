@@ -91,6 +91,7 @@ function problemTable(call: PageCall, problems: readonly PinProblem[], given: st
       },
       {
         label: say(authoring.problem),
+        isLead: true,
         cell: ({ error, line }) => html`${errorCell(call, error)}${excerptOf(lines, line)}`,
       },
     ],

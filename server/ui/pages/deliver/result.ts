@@ -120,7 +120,7 @@ function diskTable(call: PageCall, { volumes, recipes }: MediumWriting): Html {
     columns: [
       { label: say(words.number), isHeader: true, cell: ({ part }) => format.number(part) },
       { label: say(words.atMost), isNumber: true, cell: ({ bytes }) => format.size(bytes) },
-      { label: say(words.whole), cell: (disk) => untrusted(contentOf(call, brought, disk)) },
+      { label: say(words.whole), isLead: true, cell: (disk) => untrusted(contentOf(call, brought, disk)) },
     ],
   })}${more(call, most.disks, volumes.length)}`;
 }

@@ -86,6 +86,7 @@ async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
       },
       {
         label: say(receipts.recipes),
+        isLead: true,
         sort: 'recipes',
         cell: (one) =>
           confirmed(call, receiptOf.get(one)!, {
@@ -98,6 +99,7 @@ async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
         ? [
             {
               label: say(receipts.warnings),
+              isLead: true,
               cell: (one: ReceiptSummary) =>
                 isDoubtful(one)
                   ? html`${listWarnings(call, one).map((mark) => html`<div>${mark}</div>`)}`

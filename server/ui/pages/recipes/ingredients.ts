@@ -178,6 +178,7 @@ export function ingredientTable(call: Call, view: RecipeView): Html {
       },
       {
         label: say(recipeWords.reference),
+        isLead: true,
         sort: 'reference',
         cell: (row) => referenceCell(call, groupOf, row),
       },

@@ -187,6 +187,9 @@ export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Ht
   const { selected: rows, pageOf } = selectPage(found, { page, pageSize: perPage });
   const remedies = selectRemedies(call, task, rows);
   const isStill = isStalled(task);
+  // the day stands in the facts of the task
+  const day = format.day(task.startedAt ?? task.createdAt);
+  const timeOf = (at: string): string => (format.day(at) === day ? format.clock(at) : format.time(at));
   return html`<h2>${say(tasks.items)}</h2>
 ${task.items.length === 0 ? '' : stateLinks(call, task)}
 ${table<TaskItem>({
@@ -217,8 +220,7 @@ ${table<TaskItem>({
             label: say(tasks.itemFinished),
             isTime: true,
             sort: 'finished',
-            cell: ({ finishedAt }: TaskItem) =>
-              finishedAt === undefined ? noValue : format.time(finishedAt),
+            cell: ({ finishedAt }: TaskItem) => (finishedAt === undefined ? noValue : timeOf(finishedAt)),
           },
         ]
       : []),

@@ -101,6 +101,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
       {
         id: 'outcome',
         label: say(tasks.outcomeHead),
+        isLead: true,
         cell: (task) => outcomeCell(call, task),
       },
       {

@@ -111,9 +111,10 @@ async function zoneSections(
         },
         {
           label: say(text.recipes),
+          isLead: true,
           sort: 'recipes',
           cell: (board) =>
-            html`${countsCell(call, board)}<span class="below">${untrusted(sayZone(words, board))}.</span>`,
+            html`${board.recipes.length === 0 ? '' : countsCell(call, board)}<span class="below">${untrusted(sayZone(words, board))}.</span>`,
         },
         { label: say(text.receipt), sort: 'receipt', cell: (board) => receiptCell(call, board) },
         { label: say(text.deliveries), sort: 'deliveries', cell: (board) => deliveriesCell(call, board) },

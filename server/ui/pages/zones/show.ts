@@ -78,7 +78,7 @@ function recipeTable(
             ? html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`
             : untrusted(name),
       },
-      { label: say(text.state), cell: (one) => stateCell(call, one) },
+      { label: say(text.state), isLead: true, cell: (one) => stateCell(call, one) },
       {
         label: say(text.wanted),
         cell: ({ wanted, requested = '' }) =>

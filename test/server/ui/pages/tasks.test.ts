@@ -102,7 +102,11 @@ test('a task shows its items, the reason of a failure with its help, and no mark
   }
   const prose = await proseOf(viewer, `/tasks/${id}`);
   assert.match(prose, /1 of 2 items done, &lt;img.* failed/, 'the failed one is named');
-  assert.match(prose, /Finished[\s\S]*– ?\d\d? \w+ 20/, 'an item that is over has its time');
+  assert.match(
+    prose,
+    /Finished[\s\S]*– ?\d\d?:\d\d:\d\d [^,]*UTC/,
+    'an item that is over has its time, of the day of the task',
+  );
   assert.match(prose, /SVC-REG-003/);
   assert.doesNotMatch(prose, /Cancel the task/);
   const page = await (await viewer.get(`/tasks/${id}`)).text();
