@@ -374,6 +374,7 @@ complete -c svc -n '__svc_in media write' -l with-program -x -a '(__fish_complet
 complete -c svc -n '__svc_in media write' -l program-key -r -F -d 'public key of the release, which came over another channel'
 complete -c svc -n '__svc_in media write' -l sign-key -r -F -d 'give the media passports, signed with this private key'
 complete -c svc -n '__svc_in media write' -l expires -x -d 'time for which the passports are valid, such as 30d; default: without an end'
+complete -c svc -n '__svc_in media write' -l skip-read-back -d 'do not read large files back from their disk; media prove reads them later'
 complete -c svc -n '__svc_in media write' -l dry-run -d 'print the plan and write nothing'
 complete -c svc -n '__svc_in media write' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in media prove' -l config -r -F -d 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)'

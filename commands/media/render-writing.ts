@@ -142,7 +142,7 @@ export function renderPart({ part, path, isProved }: PartOutcome, language: Lang
 /** Says what the proof found, and which disks have no passport. */
 export function renderOutcome({ proof, volumes }: MediumWriting, language: Language): string {
   const text = speak(language);
-  const { ok = false, findings = [] } = proof ?? {};
+  const { ok = false, findings = [], readBack = true } = proof ?? {};
   const lines = [
     ok
       ? text(
@@ -154,6 +154,13 @@ export function renderOutcome({ proof, volumes }: MediumWriting, language: Langu
           fr`non prouvé ; svc media prove DIR en liste plus`,
         ),
   ];
+  if (!readBack)
+    lines.push(
+      text(
+        'large files were not read back from their disk; svc media prove DIR reads them',
+        fr`les grands fichiers n’ont pas été relus sur leur disque ; svc media prove DIR les lit`,
+      ),
+    );
   const without = volumes.filter(({ passport }) => passport === false).map(({ part }) => part);
   if (without.length > 0)
     lines.push(

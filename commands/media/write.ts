@@ -35,6 +35,10 @@ export class MediaWriteCommand extends KeyCommand {
         fr`Chaque disque est prouvé dès qu’il est complet : il est vérifié avec les racines de confiance, et importé dans un registre en mémoire. Avec --sign-key, il reçoit alors un passeport ; un disque qui n’est pas prouvé n’en reçoit pas.`,
       ],
       [
+        'The files are read back from their disk, past the cache of the kernel: a disk that keeps other bytes is found before it leaves. With --skip-read-back, large files are hashed while they are written, and the proof believes the disk. Prove such a disk again with media prove, on another computer or after it was mounted again.',
+        fr`Les fichiers sont relus sur leur disque, sans passer par le cache du noyau : un disque qui conserve d’autres octets est découvert avant son départ. Avec --skip-read-back, les grands fichiers sont hachés pendant l’écriture, et l’essai fait confiance au disque. Prouvez-le de nouveau avec media prove, sur un autre ordinateur ou après l’avoir remonté.`,
+      ],
+      [
         'With --with-program, each medium also has a release of svc, for a zone without svc. The key verifies the release before anything is written, and README.txt on the disk tells how the zone verifies and installs it without svc.',
         fr`Avec --with-program, chaque support contient aussi une version de svc, pour une zone sans svc. La clé vérifie la version avant toute écriture, et README.txt sur le disque dit comment la zone la vérifie et l’installe sans svc.`,
       ],
@@ -130,6 +134,10 @@ export class MediaWriteCommand extends KeyCommand {
     ],
     'duration',
   );
+  skipReadBack: boolean = flag.present('--skip-read-back', [
+    'do not read large files back from their disk; media prove reads them later',
+    fr`ne relit pas les grands fichiers sur leur disque ; media prove les lit plus tard`,
+  ]);
   dryRun: boolean = flag.present('--dry-run', [
     'print the plan and write nothing',
     fr`affiche le plan et n’écrit rien`,
@@ -245,6 +253,7 @@ export class MediaWriteCommand extends KeyCommand {
       from: config.custody.site ?? config.zone,
       signer,
       expiresIn,
+      readBack: !this.skipReadBack,
       policy,
       custody: openCustody(config, policy),
       onPlan: (plan) => {

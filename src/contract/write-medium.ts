@@ -109,7 +109,14 @@ export const MediumWriting = object({
   ),
   'proof?': described(
     'The proof of the written media: each is verified, and all are imported into a registry in memory',
-    object({ ok: described('Whether every recipe would land in the zone', boolean), findings }),
+    object({
+      ok: described('Whether every recipe would land in the zone', boolean),
+      'readBack?': described(
+        '`false`: large files were hashed while they were written, and not read back from their disk',
+        boolean,
+      ),
+      findings,
+    }),
   ),
 });
 export type MediumWriting = TypeOf<typeof MediumWriting>;

@@ -34,10 +34,12 @@ export interface CopyJob {
          * only where the file has another digest.
          */
         readonly expected?: Digest | undefined;
+        /** Believes the disk: the bytes are hashed while they are copied, and not read back. */
+        readonly believed?: boolean | undefined;
       };
 }
 
-/** A written file that was read back from its disk, and has its digest. */
+/** A written file that was read back from its disk, or is believed, and has its digest. */
 export interface ReadBack extends FileIdentity {
   readonly mtimeNs: bigint;
 }
@@ -144,15 +146,19 @@ function* copyFrom(source: number, job: CopyJob, onBytes: (count: number) => voi
     yield* copyTo(target.fd, target.position, hashPart);
     return toOutcome();
   }
-  const { path, durable, expected } = target;
+  const { path, durable, expected, believed = false } = target;
   const fd = openSync(path, 'wx', 0o644);
   try {
-    yield* copyTo(fd, 0, expected === undefined ? hashPart : () => {});
+    const isHashed = believed || expected === undefined;
+    yield* copyTo(fd, 0, isHashed ? hashPart : () => {});
     if (durable) fdatasyncSync(fd);
+    if (isHashed) {
+      const outcome = toOutcome();
+      return believed ? { ...outcome, readBack: identify(fd) } : outcome;
+    }
   } finally {
     closeSync(fd);
   }
-  if (expected === undefined) return toOutcome();
   const readBack = yield* readWritten(path, expected, memory);
   if (readBack !== undefined) return { digest: expected, readBack };
   // either the source is damaged, or the disk of the target
@@ -198,10 +204,10 @@ export function* judgeWritten(
   let direct: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const { dev, ino, size, ctimeNs, mtimeNs } = fstatSync(fd, { bigint: true });
+    const found = identify(fd);
     direct = openDirect(fd, constants.O_RDONLY);
     const hash = createHash(algorithm);
-    for (let done = 0; done < size; ) {
+    for (let done = 0; done < found.size; ) {
       // whole pages, also beyond the end of the file: a direct read has no others
       const count = yield { fd: direct ?? fd, position: done };
       if (count === 0) return undefined;
@@ -209,13 +215,18 @@ export function* judgeWritten(
       done += count;
     }
     if (toDigest(algorithm, hash) !== expected) return undefined;
-    return { device: dev, inode: ino, size: Number(size), ctimeNs, mtimeNs };
+    return found;
   } catch {
     return undefined;
   } finally {
     if (direct !== undefined) closeSync(direct);
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+function identify(fd: number): ReadBack {
+  const { dev, ino, size, ctimeNs, mtimeNs } = fstatSync(fd, { bigint: true });
+  return { device: dev, inode: ino, size: Number(size), ctimeNs, mtimeNs };
 }
 
 function* pump(

@@ -54,6 +54,8 @@ interface WriteMediumInput extends PlanWriteInput {
   readonly signer?: Signer | undefined;
   /** Milliseconds for which passports are valid. */
   readonly expiresIn?: number | undefined;
+  /** Whether large files are read back from their disk before they are proved. Default: they are. */
+  readonly readBack?: boolean | undefined;
   /** The trust roots that prove the media. Scopes are not used. */
   readonly policy: TrustPolicy;
   /** Called with the plan, before anything is written. */
@@ -160,8 +162,18 @@ async function writePlanned(
   planned: PlannedWriting,
   disks: readonly Awaited<ReturnType<typeof openDisk>>[],
 ): ReturnType<typeof writeParts> {
-  const { store, sent, signal, version, journal, signer, custody = noCustody } = input;
+  const {
+    store,
+    sent,
+    signal,
+    version,
+    journal,
+    signer,
+    custody = noCustody,
+    readBack: isReadBack = true,
+  } = input;
   const { delivery, places } = planned;
+  const believing = isReadBack ? {} : { readBack: false };
   let record = await beginRecord(input, planned);
   // the store may lose a recipe that the zone keeps
   for (const [digest, contents] of planned.base?.roots ?? [])
@@ -209,7 +221,7 @@ async function writePlanned(
         { name: 'media.jsonl', digest: manifest },
         ...(passport ? [{ name: statementNames.passport, digest: passport.digest }] : []),
       ],
-      details: { delivery: delivery.id, zone: delivery.zone, part, parts: places.length },
+      details: { delivery: delivery.id, zone: delivery.zone, part, parts: places.length, ...believing },
       result: isProved ? 'success' : 'failure',
     });
     if (!isProved) await withdrawSignatures(path);
@@ -233,7 +245,9 @@ async function writePlanned(
     const part = i + 1;
     let copied = 0;
     const copy: CopyPool['copy'] = async (job) => {
-      const outcome = await pool.copy(job);
+      const { target } = job;
+      const believed = !isReadBack && 'path' in target;
+      const outcome = await pool.copy(believed ? { ...job, target: { ...target, believed } } : job);
       copied += job.size;
       return outcome;
     };
@@ -277,7 +291,7 @@ async function writePlanned(
   const { verdict, findings } = proof!;
   for (const { code, subject, detail } of findings) journal?.line(`${subject}: ${code}: ${detail}`);
   journal?.line(verdict === 'proved' ? 'the delivery is proved' : 'the delivery is not proved');
-  return { done, proof: { ok: verdict === 'proved', findings } };
+  return { done, proof: { ok: verdict === 'proved', ...believing, findings } };
 }
 
 /**

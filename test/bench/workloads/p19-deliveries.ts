@@ -67,9 +67,15 @@ function getSource(bench: Bench): Promise<Source> {
 const writeFlags = ({ config }: Source): string[] => ['--config', config, '--zone', zone, '--base', 'none'];
 
 /** Writes the delivery onto one disk or four. @returns the folders of the disks */
-async function writeDisks(bench: Bench, source: Source, folder: string, disks: 1 | 4): Promise<Measured> {
-  const flags = disks === 1 ? [] : ['--volume-size', String(source.quarter)];
-  return runMedia(bench, ['write', folder, ...writeFlags(source), ...flags]);
+async function writeDisks(
+  bench: Bench,
+  source: Source,
+  folder: string,
+  disks: 1 | 4,
+  flags: readonly string[] = [],
+): Promise<Measured> {
+  const sizes = disks === 1 ? [] : ['--volume-size', String(source.quarter)];
+  return runMedia(bench, ['write', folder, ...writeFlags(source), ...sizes, ...flags]);
 }
 
 async function listDisks(folder: string): Promise<string[]> {
@@ -77,13 +83,19 @@ async function listDisks(folder: string): Promise<string[]> {
   return names.includes('media.jsonl') ? [folder] : names.sort().map((name) => join(folder, name));
 }
 
-function toWriter(bench: Bench, source: Source, name: string, disks: 1 | 4): Contender {
+function toWriter(
+  bench: Bench,
+  source: Source,
+  name: string,
+  disks: 1 | 4,
+  flags: readonly string[] = [],
+): Contender {
   return {
     name,
     run: async () => {
       const folder = await bench.createFolder('p19-disks');
       await settleDisk();
-      const measured = await writeDisks(bench, source, join(folder, 'disks'), disks);
+      const measured = await writeDisks(bench, source, join(folder, 'disks'), disks, flags);
       const { length } = await listDisks(join(folder, 'disks'));
       if (length !== disks) throw new Error(`${length} disks, not ${disks}`);
       await emptyFiles(folder);
@@ -101,14 +113,20 @@ async function emptyFiles(folder: string): Promise<void> {
     if (file.isFile()) await truncate(join(file.parentPath, file.name));
 }
 
-/** Writes an archive durably. `media write` also hashes each byte and reads it back. */
-function toTar(bench: Bench, source: Source): Contender {
+/** Writes an archive durably; `readBack`: reads it back from its disk, and hashes it. */
+function toTar(
+  bench: Bench,
+  source: Source,
+  name: string,
+  { readBack }: { readonly readBack: boolean },
+): Contender {
+  const reading = readBack ? ' && dd if="$1" iflag=direct bs=2M status=none | openssl dgst -sha256' : '';
   return {
-    name: 'tar, sync',
+    name,
     run: () =>
       bench.withFolder('p19-tar', async (folder) => {
         await settleDisk();
-        const script = 'tar cf "$1" -C "$2" . && sync';
+        const script = `tar cf "$1" -C "$2" . && sync${reading}`;
         return toSample(
           await runMeasured('/bin/sh', ['-c', script, 'sh', join(folder, 'medium.tar'), source.root]),
         );
@@ -259,12 +277,22 @@ export const deliveries: Workload = {
       title: `media write of ${size} in full, hashed, durable and proved`,
       measures,
       contenders: [
+        toWriter(bench, source, 'svc --skip-read-back', 1, ['--skip-read-back']),
+        toTar(bench, source, 'tar, sync', { readBack: false }),
+      ],
+      targets: [{ measure: 'time', against: 'tar, sync', atMost: 1 }],
+      limits: [memory],
+    });
+    await compare({
+      title: `media write of ${size} in full, and read back from its disk`,
+      measures,
+      contenders: [
         toWriter(bench, source, 'svc', 1),
-        toTar(bench, source),
+        toTar(bench, source, 'tar, sync, read back', { readBack: true }),
         toFloor(bench, source, 'floor of the disk', []),
         toFloor(bench, source, 'floor with the hash', ['hash']),
       ],
-      targets: [{ measure: 'time', against: 'tar, sync', atMost: 1 }],
+      targets: [{ measure: 'time', against: 'tar, sync, read back', atMost: 1 }],
       limits: [memory],
     });
     await compare({

@@ -107,6 +107,19 @@ test('everything is written where nothing is known of the zone, and the output s
   assert.deepEqual(toDocument(again).proof, { ok: true, findings: [] });
 });
 
+test('a disk that is not read back is the same disk, and its proof says so', async () => {
+  await using sender = await openSender();
+  const { stdout } = await sender.write('text', '--skip-read-back');
+  assert.match(stdout, /^large files were not read back from their disk; svc media prove DIR reads them$/m);
+  const result = await sender.write('believed', '--skip-read-back', '--output', 'json');
+  assert.equal(result.exitCode, 0, result.stderr);
+  assert.deepEqual(toDocument(result).proof, { ok: true, readBack: false, findings: [] });
+  await sender.write('read-back');
+  const withoutDates = (name: string) =>
+    listTree(sender.at(name)).filter((one) => !/^(?:media\.jsonl|ledger\/)/.test(one));
+  assert.deepEqual(withoutDates('believed'), withoutDates('read-back'));
+});
+
 test('a dry run writes nothing, exits 5, and its plan is the plan that runs', async () => {
   await using sender = await openSender();
   await mkdir(sender.at('disk'));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { open, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -81,6 +82,31 @@ test('a written file is read back from its disk, and only a wrong one has its so
     assert.ok(bytes.equals(await readFile(join(root, `sound ${size}`))));
     assert.deepEqual(copyTo('other', `sha256:${'0'.repeat(64)}`), { digest });
   }
+});
+
+test('a believed file is hashed while it is copied, and nothing of it is read back', async () => {
+  await using folder = await openTempFolder();
+  const root = await realpath(folder.path);
+  const size = 4 * mebibyte + 5;
+  const bytes = randomBytes(size);
+  const source = { root, path: 'source' };
+  await writeFile(join(root, source.path), bytes);
+  const digest: Digest = `sha256:${hex(bytes)}`;
+  /** Bytes that this process has read from files. */
+  const countRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
+  const copyTo = (name: string, expected: Digest, believed: boolean) => {
+    const before = countRead();
+    const target = { path: join(root, name), durable: true, expected, believed };
+    const outcome = copyRange({ source, size, algorithm: 'sha256', target }, () => {});
+    return { outcome, times: Math.floor((countRead() - before) / size) };
+  };
+  const { outcome, times } = copyTo('believed', digest, true);
+  const { dev, ino, ctimeNs, mtimeNs } = await stat(join(root, 'believed'), { bigint: true });
+  assert.deepEqual(outcome, { digest, readBack: { device: dev, inode: ino, size, ctimeNs, mtimeNs } });
+  assert.equal(times, 1);
+  assert.equal(copyTo('read back', digest, false).times, 2);
+  const wrong = copyTo('wrong', `sha256:${'0'.repeat(64)}`, true).outcome;
+  assert.equal('digest' in wrong && wrong.digest, digest, 'the source is not believed');
 });
 
 test('where the filesystem takes nothing past its cache, the copy goes through it', async () => {

@@ -8,6 +8,8 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { isSent } from '../../../src/contract/write-medium.ts';
+import { noCustody } from '../../../src/custody/custody.ts';
+import type { Custody } from '../../../src/custody/model.ts';
 import type { StatedBase } from '../../../src/operation/delivery/choose-base.ts';
 import { type PartOutcome, writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
@@ -40,7 +42,14 @@ async function openSender() {
         base,
         onBytes,
         isSigned = true,
-      }: { readonly base?: StatedBase; readonly onBytes?: () => void; readonly isSigned?: boolean } = {},
+        ...options
+      }: {
+        readonly base?: StatedBase;
+        readonly onBytes?: () => void;
+        readonly isSigned?: boolean;
+        readonly readBack?: boolean;
+        readonly custody?: Custody;
+      } = {},
     ) =>
       writeMedium({
         base,
@@ -60,6 +69,7 @@ async function openSender() {
         signer: isSigned ? toSigner(createSigner().privateKey) : undefined,
         from: 'zone-a',
         onPart,
+        ...options,
       }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
@@ -119,6 +129,27 @@ test('a part is proved and has its passport before the second one after it is be
     written.volumes.map(({ part }) => ({ part, isSigned: true, isOtherBegun: false })),
   );
   assert.deepEqual(written.proof, { ok: true, findings: [] });
+});
+
+test('the ledger says of each proof that large files were not read back', async () => {
+  await using sender = await openSender();
+  const proofs: unknown[] = [];
+  const custody: Custody = {
+    ...noCustody,
+    record: async ({ type, details }) => {
+      if (type === 'proved') proofs.push(details?.readBack);
+      return undefined;
+    },
+  };
+  const { volumes } = await sender.write(() => {}, { custody, readBack: false });
+  assert.deepEqual(
+    proofs,
+    volumes.map(() => false),
+  );
+  rmSync(sender.discs, { recursive: true });
+  mkdirSync(sender.discs);
+  await sender.write(() => {}, { custody });
+  assert.deepEqual(new Set(proofs.slice(volumes.length)), new Set([undefined]));
 });
 
 test('the folder of the discs that another one replaces is named, and nothing is written into the other one', async () => {
