@@ -1,5 +1,6 @@
 import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity } from '../../src/account/model.ts';
+import type { Details } from '../../src/base/details.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
 import type { Fields, Operation, PathOf, QueryOf } from '../../src/contract/operation.ts';
@@ -63,7 +64,7 @@ interface Auditing {
   readonly describeAttempt?: (
     parts: Pick<ApiParts, 'store'>,
     identity: Identity,
-  ) => { readonly target: string; readonly details: Readonly<Record<string, string>> };
+  ) => { readonly target: string; readonly details: Details };
 }
 
 /** An operation with its handler. */

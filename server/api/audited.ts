@@ -1,11 +1,10 @@
 import { type Attempt, audited as record, auditedRefusal as recordRefusal } from '../../src/base/audited.ts';
+import type { Details } from '../../src/base/details.ts';
 import type { AuditAction } from '../../src/base/report.ts';
 import type { Task } from '../../src/contract/task.ts';
 import type { Requester } from '../../src/operation/instance/instance.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { ApiCall } from './api-route.ts';
-
-type Details = Readonly<Record<string, unknown>>;
 
 function toAttempt(
   { identity, exchange }: ApiCall,

@@ -1,3 +1,4 @@
+import type { Details } from '../../src/base/details.ts';
 import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
 import { intakeLimits, type Manifest, ManifestError, manifestLimits } from '../../src/oci/manifest.ts';
 import { parseManifestInTurns } from '../../src/oci/parse-in-turns.ts';
@@ -58,7 +59,7 @@ async function readManifestBody(call: RegistryCall): Promise<Buffer> {
 }
 
 /** Changes of tags by a PUT, for its audit record. An unchanged tag is recorded as kept. */
-function toAuditedTags(tags: readonly PutTag[], isByTag: boolean): Readonly<Record<string, unknown>> {
+function toAuditedTags(tags: readonly PutTag[], isByTag: boolean): Details {
   const changes = tags.map(({ tag, isSet, previous }) => ({
     tag,
     ...(previous === undefined ? {} : { previous }),

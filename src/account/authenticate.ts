@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Details } from '../base/details.ts';
 import { actors, type Report, targets } from '../base/report.ts';
 import { svcError } from '../text/error.ts';
 import type { Accounts } from './accounts.ts';
@@ -106,11 +107,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw svcError('SVC-AUTH-012', { retryAfterSeconds });
   }
 
-  function audit(
-    outcome: 'failure' | 'denied',
-    { origin, name }: Attempt,
-    details: Record<string, unknown>,
-  ): void {
+  function audit(outcome: 'failure' | 'denied', { origin, name }: Attempt, details: Details): void {
     const action = 'auth.authenticate';
     report.audit({ actor: actors.unauthenticated, action, target: toTarget(name), outcome, origin, details });
   }
@@ -120,14 +117,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (wait > 0) refuse(tried, wait);
   }
 
-  function fail(tried: Attempt, details: Record<string, unknown>): never {
+  function fail(tried: Attempt, details: Details): never {
     audit('failure', tried, details);
     countFailure('wrong');
     throw svcError('SVC-AUTH-002', {});
   }
 
   /** Fails an attempt that was rejected without hashing. */
-  function failAtOnce(tried: Attempt, details: Record<string, unknown>): never {
+  function failAtOnce(tried: Attempt, details: Details): never {
     requireBudget(tried);
     throttle.take(tried.origin);
     return fail(tried, details);

@@ -1,7 +1,6 @@
 import { type SvcError, toSvcError } from '../text/error.ts';
+import type { Details } from './details.ts';
 import type { AuditEvent, Report } from './report.ts';
-
-type Details = Readonly<Record<string, unknown>>;
 
 /** A sensitive action: `details` are part of the audit record for every outcome. */
 export type Attempt = Omit<AuditEvent, 'outcome'>;

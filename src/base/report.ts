@@ -1,3 +1,5 @@
+import type { Details } from './details.ts';
+
 /** Log level of a record. Messages are stable English; values go into fields, never into the message. */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -79,7 +81,7 @@ export interface AuditEvent {
   readonly target: string;
   readonly outcome: 'success' | 'failure' | 'denied';
   readonly origin?: string | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly details?: Details | undefined;
 }
 
 /** Records metrics. Label values come from closed sets, never from hosts, repositories or recipes. */

@@ -1,3 +1,4 @@
+import type { Details } from '../base/details.ts';
 import type { Digest } from '../base/digest.ts';
 import type { CustodyLine, CustodyType } from '../contract/custody.ts';
 import type { CustodyHead, LineContent } from './line.ts';
@@ -11,9 +12,7 @@ export interface CustodySubject {
 }
 
 /** Facts of an event by name: texts, whole numbers, flags. Absent ones are left out; a text that is too long is cut. */
-export type CustodyDetails = Readonly<
-  Record<string, string | number | boolean | readonly string[] | undefined>
->;
+export type CustodyDetails = Details<string | number | boolean | readonly string[] | undefined>;
 
 /** How an event ended. */
 export type CustodyResult = NonNullable<CustodyLine['result']>;

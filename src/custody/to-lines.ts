@@ -1,3 +1,4 @@
+import type { DetailName } from '../base/details.ts';
 import { custodyLimits } from '../contract/custody.ts';
 import type { CustodyDetails, CustodyEntry, CustodySubject, NewLine } from './model.ts';
 import { toRefused } from './refused.ts';
@@ -44,7 +45,7 @@ export function toLines(
 }
 
 function toDetails(details: CustodyDetails): NewLine['details'] {
-  const kept: Record<string, NonNullable<CustodyDetails[string]>> = {};
+  const kept: Record<string, NonNullable<CustodyDetails[DetailName]>> = {};
   let room = mostCharacters;
   const take = (text: string): string => {
     const cut = cutText(text, room);

@@ -121,6 +121,6 @@ function toAuditRecord(event: AuditEvent, own: LogFields, redact: Iterable<strin
     ts: toStamp(),
     level: 'audit',
     msg: `Audit: ${action}`,
-    fields: toPlainFields({ ...own, ...members, ...details, ...members }, redact),
+    fields: toPlainFields({ ...own, ...members, ...(details as LogFields), ...members }, redact),
   };
 }

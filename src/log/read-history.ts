@@ -95,6 +95,12 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isOutcome = (value: unknown): value is HistoryRecord['outcome'] =>
   value === 'success' || value === 'failure' || value === 'denied';
 
+/** What a record of an earlier version was about, which is only among its details: a receipt, or what was packed. */
+function nameSubject({ zone, sequence, ...named }: HistoryRecord['details']): string | undefined {
+  if (isText(zone) && typeof sequence === 'number') return `receipt ${sequence} of ${zone}`;
+  return [named.delivery, named.recipe, named.since, named.digest].find(isText);
+}
+
 /** Undefined for a line that is no audit record, or not a whole one. */
 function parseRecord(line: string): HistoryRecord | undefined {
   let value: unknown;
@@ -111,11 +117,12 @@ function parseRecord(line: string): HistoryRecord | undefined {
   if (logType !== 'audit' || !isText(ts) || !isText(actor) || !isText(action) || !isOutcome(outcome))
     return undefined;
   if (Number.isNaN(Date.parse(ts))) return undefined;
+  const subject = isText(target) ? target : nameSubject(details);
   return {
     ts,
     actor,
     action,
-    ...(isText(target) ? { target } : {}),
+    ...(subject === undefined ? {} : { target: subject }),
     outcome,
     ...(isText(origin) ? { origin } : {}),
     ...(isText(taskId) ? { taskId } : {}),

@@ -5,6 +5,7 @@ import { nameAnnotation } from '../archive/entry-name.ts';
 import { listFormerEntries } from '../archive/former-entries.ts';
 import { openLayoutWriter } from '../archive/open-writer.ts';
 import { planArchive } from '../archive/plan-archive.ts';
+import type { Details } from '../base/details.ts';
 import { digestAlgorithm } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
@@ -209,7 +210,7 @@ export async function exportLayout(
   input: ExportLayoutInput,
 ): Promise<LayoutExport> {
   const { store, format, output, overwrite, actor, journal, signal } = input;
-  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+  const audit = (outcome: 'success' | 'failure', details: Details): void =>
     report.audit({
       actor,
       action: 'layout.export',

@@ -1,4 +1,5 @@
 import { openLayout } from '../archive/open-layout.ts';
+import type { Details } from '../base/details.ts';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
@@ -81,7 +82,7 @@ export async function importLayout(
   const { actor, journal, signal } = request;
   let opened: Store | undefined;
   let intent: OpenIntent | undefined;
-  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+  const audit = (outcome: 'success' | 'failure', details: Details): void =>
     report.audit({
       actor,
       action: 'layout.import',

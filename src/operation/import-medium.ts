@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.ts';
+import type { Details } from '../base/details.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import type { Delivery } from '../contract/delivery.ts';
@@ -99,7 +100,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
   const { zone, destination, freshness } = requireImportSettings(context);
   const { root, store, journal, signal, task, actor, waivers, now = systemClock.wall } = input;
   const report = context.report.child({ taskId: task.id, runId: task.runId, mediaId: store?.mediaId });
-  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+  const audit = (outcome: 'success' | 'failure', details: Details): void =>
     report.audit({ actor, action: 'media.import', target: root, outcome, details: { ...details, zone } });
   const custody = openCustody(context.config, context.policy);
   let intent: OpenIntent | undefined;

@@ -1,4 +1,5 @@
 import { audited } from '../base/audited.ts';
+import type { Details } from '../base/details.ts';
 import { requireUnchanged } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { ResetResult } from '../contract/store.ts';
@@ -39,7 +40,7 @@ export interface ResetStoreInput {
 export function toResetAttempt(
   { root }: Pick<Store, 'root'>,
   unauthenticated: boolean | undefined,
-): { readonly target: string; readonly details: Readonly<Record<string, string>> } {
+): { readonly target: string; readonly details: Details } {
   return { target: root, details: unauthenticated ? { authentication: 'disabled' } : {} };
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.ts';
+import type { Details } from '../base/details.ts';
 import { type Pace, Rate } from '../base/rate.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
@@ -342,7 +343,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     toOutcome: (found: MediumVerification) => MediumVerification,
     isOfTask = false,
   ): Promise<MediumVerification> => {
-    const auditFailure = (details: Readonly<Record<string, unknown>>): void => {
+    const auditFailure = (details: Details): void => {
       const { mediaId } = store;
       const target = store.root;
       report.audit({

@@ -4,7 +4,7 @@ import { audited, auditedRefusal } from '../../src/base/audited.ts';
 import type { AuditEvent } from '../../src/base/report.ts';
 import { svcError } from '../../src/text/error.ts';
 
-const attempt = { actor: 'ann', action: 'store.reset', target: '/store', details: { given: 1 } } as const;
+const attempt = { actor: 'ann', action: 'store.reset', target: '/store', details: { kept: 1 } } as const;
 
 function record(): { readonly events: AuditEvent[]; audit(event: AuditEvent): void } {
   const events: AuditEvent[] = [];
@@ -15,7 +15,7 @@ test('a success is recorded once, with what was given and what the result tells'
   const report = record();
   const describe = { success: (bytes: number) => ({ bytes }) };
   assert.equal(await audited(report, attempt, async () => 7, describe), 7);
-  assert.deepEqual(report.events, [{ ...attempt, outcome: 'success', details: { given: 1, bytes: 7 } }]);
+  assert.deepEqual(report.events, [{ ...attempt, outcome: 'success', details: { kept: 1, bytes: 7 } }]);
 });
 
 test('what a policy refuses is denied, whatever else fails is a failure, each with its code', async () => {
@@ -31,8 +31,8 @@ test('what a policy refuses is denied, whatever else fails is a failure, each wi
   assert.deepEqual(
     report.events.map(({ outcome, details }) => [outcome, details]),
     [
-      ['denied', { given: 1, code: 'SVC-FIL-003' }],
-      ['failure', { given: 1, code: 'SVC-SRV-001' }],
+      ['denied', { kept: 1, code: 'SVC-FIL-003' }],
+      ['failure', { kept: 1, code: 'SVC-SRV-001' }],
     ],
   );
 });

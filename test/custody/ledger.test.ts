@@ -83,7 +83,7 @@ test('lines name the line before them, as sha256sum computes it, and are for the
 test('a changed byte is found, in every line and at every place', async () => {
   await using ledger = await openFixture();
   await ledger.during(
-    { type: 'imported', actor: 'ana', details: { zone: 'b', again: true, parts: 2, recipes: ['a', 'b'] } },
+    { type: 'imported', actor: 'ana', details: { zone: 'b', isNew: true, parts: 2, blocks: ['a', 'b'] } },
     async () => 1,
   );
   await ledger.record(entry('last'));
@@ -425,7 +425,7 @@ test('lines name each refused recipe beside its subject, however many there are'
     code: i % 2 === 0 ? 'SVC-SIG-001' : undefined,
   }));
   const lines = toLines(
-    { type: 'verified', actor: 'a', subjects, details: { note: '\u202e'.repeat(9999) } },
+    { type: 'verified', actor: 'a', subjects, details: { text: '\u202e'.repeat(9999) } },
     { step: 'event' },
   );
   for (const line of lines) {

@@ -1,3 +1,4 @@
+import type { Details } from '../../base/details.ts';
 import type { Report } from '../../base/report.ts';
 import type { RePointedTag } from '../../store/model.ts';
 
@@ -11,7 +12,7 @@ import type { RePointedTag } from '../../store/model.ts';
 export function createRetagAudit(
   report: Pick<Report, 'audit'>,
   actor: string,
-  cause: Readonly<Record<string, unknown>>,
+  cause: Details,
 ): (tag: RePointedTag) => void {
   return ({ repository, tag, previous, digest }) =>
     report.audit({

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Clock, systemClock, toStamp } from '../../base/clock.ts';
+import type { Details } from '../../base/details.ts';
 import type { Digest } from '../../base/digest.ts';
 import { collectNow } from '../../base/release-memory.ts';
 import type { Report } from '../../base/report.ts';
@@ -82,7 +83,7 @@ interface WriteMediumInput extends PlanWriteInput {
  */
 export async function writeMedium(input: WriteMediumInput): Promise<MediumWriting> {
   const { zone, actor, report, store } = input;
-  const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
+  const audit = (outcome: 'success' | 'failure', details: Details): void =>
     report.audit({ actor, action: 'media.write', target: zone, outcome, details });
   try {
     const planned = await planWriting(input);

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { detailNames } from '../../../src/base/details.ts';
 import type { AuditEvent, LogFields, LogLevel, Report } from '../../../src/base/report.ts';
 
 export interface RecordingReport extends Report {
@@ -27,6 +29,9 @@ export function createRecordingReport(): RecordingReport {
       records.push({ level, message, fields: { ...own, ...fields } });
     },
     audit: (event) => {
+      // a name that came with the members of another value has no word
+      for (const name of Object.keys(event.details ?? {}))
+        assert.ok((detailNames as readonly string[]).includes(name), `the detail ${name} has no word`);
       audits.push(event);
     },
     meter: { add: measure, set: measure },

@@ -17,6 +17,7 @@ import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts'
 import { evidenceLink } from '../evidence.ts';
 import { actorLink } from './actor.ts';
 import { chainSection } from './chain.ts';
+import { subjectCell } from './details.ts';
 import {
   type HistoryCall as Call,
   controls,
@@ -26,7 +27,7 @@ import {
 } from './filter.ts';
 import { printedPage, toPrinted } from './printed.ts';
 import { showRecordPage } from './record.ts';
-import { cut, outcomeKinds, sayAction, subjectCell } from './subject.ts';
+import { cut, outcomeKinds, sayAction } from './subject.ts';
 
 type Found = Awaited<ReturnType<typeof findHistory>>;
 

@@ -10,8 +10,9 @@ import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page } from '../../ui-route.ts';
 import { sayActor } from './actor.ts';
+import { wordSubject } from './details.ts';
 import { controls, filterNames, historyQuery, wordFilter } from './filter.ts';
-import { sayAction, wordSubject } from './subject.ts';
+import { sayAction, wordTarget } from './subject.ts';
 
 const { cursor: _cursor, pageSize: _pageSize, ...selection } = historyQuery;
 type Selected = QueryOf<typeof selection>;
@@ -75,7 +76,10 @@ async function showPrinted(call: PageCall<Selected>): Promise<Page> {
               },
               { label: say(history.actor), cell: ({ record }) => sayActor(call, record) },
               { label: say(history.action), cell: ({ record }) => untrusted(sayAction(call, record)) },
-              { label: say(history.subject), cell: ({ record }) => untrusted(wordSubject(call, record)) },
+              {
+                label: say(history.subject),
+                cell: ({ record }) => untrusted(wordSubject(call, record, wordTarget(call, record))),
+              },
               { label: say(history.outcome), cell: ({ record: { outcome } }) => say(outcomeWords[outcome]) },
               {
                 label: say(history.origin),

@@ -13,7 +13,8 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { actorLink, explainActor } from './actor.ts';
 import { chainSection } from './chain.ts';
-import { cut, listDetails, outcomeKinds, sayAction, sayDone, showTarget } from './subject.ts';
+import { listDetails } from './details.ts';
+import { cut, outcomeKinds, sayAction, sayDone, showTarget } from './subject.ts';
 
 /** The line that the record was read from, with its number and hashes for an auditor. */
 function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
@@ -47,7 +48,7 @@ function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
       html`${untrusted(sayAction(call, record))} <span class="muted">${untrusted(action)}</span>`,
     ],
     [say(history.outcome), badge(outcomeKinds[outcome], say(outcomeWords[outcome]))],
-    ...listDetails(call, record, { isPage: true }),
+    ...listDetails(call, record),
     ...of(history.origin, origin),
     ...of(history.run, runId),
     [say(history.recordId), copyable(call.words, id, say(history.recordId))],

@@ -5,17 +5,13 @@ import { actorWords } from '../../../../src/text/words/accounts.ts';
 import {
   actionWords,
   begunWords,
-  detailWords,
   history,
   ledgerSentences,
   targetWords,
-  valueWords,
 } from '../../../../src/text/words/history.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { showLoss } from '../../../../src/view/history.ts';
-import { attr, type Html, html } from '../../html.ts';
-import { copyable } from '../../parts/copy.ts';
-import { shortDigest, shortHex } from '../../parts/digest.ts';
+import { type Html, html } from '../../html.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -28,9 +24,6 @@ export const cut = (text: string): string => (text.length > longest ? `${text.sl
 export const outcomeKinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
 
 const isAction = (action: string): action is keyof typeof actionWords => Object.hasOwn(actionWords, action);
-
-const isCode = (value: unknown): value is string =>
-  typeof value === 'string' && /^SVC-[A-Z]+-\d{3}$/.test(value);
 
 /** The action in words: a receipt that was not taken was not added, and an operation without an outcome only began. */
 export function sayAction({ words: { say } }: PageCall, { action, outcome }: HistoryRecord): string {
@@ -99,7 +92,7 @@ const receiptForm = /^receipt ([0-9]{1,16}) of (.+)$/s;
 const isGeneral = (target: string): target is keyof typeof targetWords => Object.hasOwn(targetWords, target);
 
 /** The target in words where it is one of the program's own. */
-function sayTarget({ say }: Words, target: string): string {
+export function sayTarget({ say }: Words, target: string): string {
   if (isGeneral(target)) return say(targetWords[target]);
   const [, sequence, zone] = receiptForm.exec(target) ?? [];
   return cut(zone === undefined ? target : say(history.receiptOf, { sequence, zone }));
@@ -116,116 +109,7 @@ export function showTarget(call: PageCall, record: HistoryRecord): Html | string
   return path === undefined ? named : html`<a href="${path}">${named}</a>`;
 }
 
-/** A file or a recipe with its digest, as a line of the ledger names it. */
-const subjectForm = /^(.+) (sha(?:256:[0-9a-f]{64}|512:[0-9a-f]{128}))$/s;
-const digestForm = /^sha(?:256:[0-9a-f]{64}|512:[0-9a-f]{128})$/;
-const fingerprintForm = /^[0-9a-f]{64}$/;
-
-interface Named {
-  readonly name: string;
-  readonly label: string;
-  /** Digests are whole on the page of the record, and shortened in a list. */
-  readonly isPage: boolean;
-}
-
-type Row = readonly [label: string, value: Html | string];
-
-function showValue({ words }: PageCall, { name, label, isPage }: Named, value: unknown): Html | string {
-  const { say, format } = words;
-  if (typeof value === 'number') return /bytes$/i.test(name) ? format.size(value) : format.number(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (isCode(text)) return html`<a href="/help#${text}">${text}</a>`;
-  if (digestForm.test(text)) return (isPage ? copyable : shortDigest)(words, text, label);
-  if (fingerprintForm.test(text)) return (isPage ? copyable : shortHex)(words, text, label);
-  const [, subject = '', digest] = subjectForm.exec(text) ?? [];
-  if (digest !== undefined)
-    return html`${untrusted(cut(subject))} ${(isPage ? copyable : shortDigest)(words, digest, cut(subject))}`;
-  return Object.hasOwn(valueWords, text)
-    ? say(valueWords[text as keyof typeof valueWords])
-    : untrusted(cut(text));
-}
-
-const labelOf = ({ say }: Words, name: string): string =>
-  Object.hasOwn(detailWords, name) ? say(detailWords[name as keyof typeof detailWords]) : name;
-
-/** The task and the details of a record, each value of a list by itself. Its page has the number of its line elsewhere. */
-export function listDetails(
-  call: PageCall,
-  record: HistoryRecord,
-  { isPage }: Pick<Named, 'isPage'>,
-): readonly Row[] {
-  if (isLoss(record)) return [];
-  const { say } = call.words;
-  const { taskId, details } = record;
-  const { intentLine } = details;
-  const rows = Object.entries(details).flatMap(([name, value]) => {
-    if (name === 'intentLine' || (isPage && name === 'line')) return [];
-    if (name === 'line' && intentLine !== undefined) {
-      const isNext = Number(value) === Number(intentLine) + 1;
-      return [[say(history.lines), `${intentLine}${isNext ? '–' : ', '}${value}`] as Row];
-    }
-    const label = labelOf(call.words, name);
-    return [value].flat().map((one): Row => [label, showValue(call, { name, label, isPage }, one)]);
-  });
-  if (taskId === undefined) return rows;
-  const task = html`<a href="${toPath('/tasks/{id}', { id: taskId })}">${untrusted(taskId)}</a>`;
-  return [[say(history.task), task], ...rows];
-}
-
-/** The target and all details of a record as one text, with whole digests. */
-export function wordSubject({ words }: PageCall, record: HistoryRecord): string {
-  if (isLoss(record)) return showLoss(record, words, words.format.time);
-  const { target = '', taskId, details } = record;
-  const { site: _site, intentLine: _intent, ...shown } = details;
-  const toText = (name: string, value: unknown): string => {
-    if (typeof value === 'number')
-      return /bytes$/i.test(name) ? words.format.size(value) : words.format.number(value);
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return Object.hasOwn(valueWords, text)
-      ? words.say(valueWords[text as keyof typeof valueWords])
-      : cut(text);
-  };
-  const some = Object.entries(shown).filter(([, value]) => [value].flat().length > 0);
-  const pairs = some.map(
-    ([name, value]) =>
-      `${labelOf(words, name)} ${[value]
-        .flat()
-        .map((one) => toText(name, one))
-        .join(', ')}`,
-  );
-  return [sayTarget(words, target), ...(taskId === undefined ? [] : [taskId]), ...pairs]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-/** Details that a row shows; the page of the record has all. */
-const shownDetails = 4;
-
-/** Whether only paper and the page of the record have a detail: a negative one, or the identifier of the store, which every action has. */
-const isLesser = ({ action }: HistoryRecord, name: string, value: unknown): boolean =>
-  value === false || (name === 'mediaId' && !action.startsWith('media.'));
-
-/** The target and the first details of a record in a list; paper has all details. @param page of the record */
-export function subjectCell(call: PageCall, record: HistoryRecord, page: string | undefined): Html {
-  const { site: _, ...details } = record.details;
-  const [lesser, major] = [true, false].map((is) =>
-    Object.fromEntries(
-      Object.entries(details).filter(([name, value]) => isLesser(record, name, value) === is),
-    ),
-  ) as [HistoryRecord['details'], HistoryRecord['details']];
-  const rows = listDetails(call, { ...record, details: major }, { isPage: false });
-  const onPaper = isLoss(record)
-    ? []
-    : listDetails(call, { ...record, taskId: undefined, details: lesser }, { isPage: false });
-  const shown = rows.length === shownDetails + 1 ? rows.length : shownDetails;
-  const more = rows.length - shown;
-  const pairs = [...rows, ...onPaper].map(
-    ([label, value], i) =>
-      html`<div ${attr('class', i < Math.min(shown, rows.length) ? undefined : 'print-only')}><dt>${label}</dt><dd>${value}</dd></div>`,
-  );
-  const rest =
-    more > 0 && page !== undefined
-      ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
-      : '';
-  return html`${showTarget(call, record)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${rest}`;
+/** The target as a text, or the sentence about lost records. */
+export function wordTarget({ words }: PageCall, record: HistoryRecord): string {
+  return isLoss(record) ? showLoss(record, words, words.format.time) : sayTarget(words, record.target ?? '');
 }
