@@ -45,7 +45,7 @@ export class ImportCommand extends LayoutCommand {
   );
 
   async run(): Promise<number> {
-    const { parseImportTarget } = await import('../src/operation/import-layout.ts');
+    const { parseImportTarget } = await import('../src/oci/import-target.ts');
     if (this.repository !== undefined)
       await parseArgument(['<path>[:<tag>]', fr`<chemin>[:<étiquette>]`], this.repository, parseImportTarget);
     const { config, path: configPath } = await this.loadConfig('import');

@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from '../../src/text/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { Faults, FaultyFields, Fields, PageCall, Posted } from './ui-route.ts';
@@ -22,6 +22,19 @@ const several = new WeakMap<SvcError, Faults>();
 export function noteFaults(error: SvcError, faults: Faults): SvcError {
   if (faults.size > 0) several.set(error, faults);
   return error;
+}
+
+/** The fields whose check fails, by name. */
+export function listWrong(checks: Readonly<Record<string, () => unknown>>): Map<string, SvcError> {
+  const wrong = new Map<string, SvcError>();
+  for (const [name, check] of Object.entries(checks))
+    try {
+      check();
+    } catch (error) {
+      if (!isSvcError(error)) throw error;
+      wrong.set(name, error);
+    }
+  return wrong;
 }
 
 /** The fields that an error of a form is about. */

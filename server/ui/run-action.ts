@@ -3,15 +3,15 @@ import { toStamp } from '../../src/base/clock.ts';
 import { toJsonPieces } from '../../src/base/json/json-pieces.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
-import { type SvcError, svcError, toSvcError } from '../../src/text/error.ts';
-import type { ApiRoute } from '../api/api-route.ts';
+import { isSvcError, type SvcError, svcError, toSvcError } from '../../src/text/error.ts';
+import type { ApiAnswer, ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/request/parse-request.ts';
 import { type Exchange, isBrokenOff } from '../exchange.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
 import type { Turns } from '../shares/turns.ts';
-import { findFaults } from './faults.ts';
-import { fieldsToRequest, listSecrets, requireSingle } from './fields-to-body.ts';
+import { findFaults, noteFaults } from './faults.ts';
+import { fieldsToRequest, listSecrets, type MirroredRequest, requireSingle } from './fields-to-body.ts';
 import { resultName, showWithResult } from './kept-result.ts';
 import type { PageCalls } from './page-call.ts';
 import { toPageFrame } from './page-frame.ts';
@@ -132,6 +132,26 @@ function showFailed(
   return anew === undefined ? showWithResult({ ...call, route }) : anew(call);
 }
 
+/** An error of an operation, with the other wrong fields of its form. */
+async function withOthers(action: MirrorAction, call: ActionCall, error: unknown): Promise<unknown> {
+  if (action.beside === undefined || !isSvcError(error)) return error;
+  const others = await action.beside(call, error);
+  return noteFaults(error, new Map([...findFaults(error, call.fields, action.faulty), ...others]));
+}
+
+async function answerOf(
+  { handler }: ApiRoute,
+  action: MirrorAction,
+  call: ActionCall,
+  request: MirroredRequest & { readonly shown?: string },
+): Promise<ApiAnswer> {
+  try {
+    return await handler({ ...call, ...request });
+  } catch (error) {
+    throw await withOthers(action, call, error);
+  }
+}
+
 /** Bytes of a finding as JSON; it may have a document of megabytes. */
 async function measure(finding: unknown): Promise<number> {
   const pacer = new Pacer();
@@ -199,7 +219,7 @@ export function createRunAction({
       const sent = action.complete?.(call) ?? own;
       return { ...fieldsToRequest(route, sent, call.path, checks), shown };
     });
-    const answer = await route.handler({ ...call, ...request });
+    const answer = await answerOf(route, action, call, request);
     if (action.done !== undefined) return action.done(call, 'json' in answer ? answer.json : undefined);
     if ('sent' in answer) return answer;
     throw new TypeError(`the form of ${route.id} shows no answer`);

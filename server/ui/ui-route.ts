@@ -303,6 +303,8 @@ export interface MirrorAction<A = unknown> extends ActionBase {
   readonly showAnew?: (call: PageCall) => Promise<Page>;
   /** Rules of the operation for the texts of fields, by name: one answer names all wrong fields of a form. */
   readonly checks?: (call: ActionCall) => Readonly<Record<string, Check>>;
+  /** Further wrong fields, after the operation refused one: it alone can judge a password, or reads documents one by one. */
+  readonly beside?: (call: ActionCall, error: SvcError) => Promise<Faults> | Faults;
   /** Adds to the fields the values that the form left in the memory of the instance. */
   readonly complete?: (call: ActionCall) => Fields;
   /**

@@ -1,5 +1,6 @@
 import { type LintReport, lintRecipe } from '../../src/authoring/door.ts';
-import { type SvcError, svcError } from '../../src/text/error.ts';
+import { readRecipeDocument } from '../../src/recipe/read-document.ts';
+import { isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { ViewCaller, ViewParts } from './parts.ts';
@@ -23,6 +24,23 @@ export function showLint(
     file,
     caller: { actor: identity.actor, signal },
   });
+}
+
+/** The errors of recipe documents that cannot be read, by name; an empty text is no document. */
+export async function listWrongDocuments(
+  { identity, signal }: ViewCaller,
+  documents: Readonly<Record<string, string>>,
+): Promise<Map<string, SvcError>> {
+  const wrong = new Map<string, SvcError>();
+  for (const [file, text] of Object.entries(documents))
+    try {
+      if (text !== '')
+        await readRecipeDocument(toRecipeDocument(text, file), file, { actor: identity.actor, signal });
+    } catch (error) {
+      if (!isSvcError(error)) throw error;
+      wrong.set(file, error);
+    }
+  return wrong;
 }
 
 /** The error of a side of a comparison without exactly one of document and reference. */

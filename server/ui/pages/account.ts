@@ -4,6 +4,7 @@ import { changePassword } from '../../../src/contract/operations/access.ts';
 import { account } from '../../../src/text/words/account.ts';
 import { roleWords } from '../../../src/text/words/accounts.ts';
 import { parts } from '../../../src/text/words/parts.ts';
+import { listWrong } from '../faults.ts';
 import { type Html, html } from '../html.ts';
 import { curlCommand } from '../parts/curl.ts';
 import { form, passwordField, submit } from '../parts/form.ts';
@@ -11,7 +12,8 @@ import { leastOf } from '../parts/least-password.ts';
 import { facts } from '../parts/table.ts';
 import { terminal } from '../parts/terminal.ts';
 import { untrusted } from '../parts/text.ts';
-import { action, type Page, type PageCall, type UiRoute } from '../ui-route.ts';
+import { fieldOf } from '../read-form.ts';
+import { action, type Check, type Page, type PageCall, type UiRoute } from '../ui-route.ts';
 
 const roles = ['viewer', 'operator', 'admin'] as const;
 
@@ -77,7 +79,13 @@ export const accountPages: readonly UiRoute[] = [
     path: '/account/password',
     page: '/account',
     faulty: { 'SVC-AUTH-006': 'current', 'SVC-AUTH-007': 'new' },
-    checks: (call) => ({ new: (text) => parsePassword(text, leastOf(call)) }),
+    // the operation judges the current password before the new one
+    checks: (call): Readonly<Record<string, Check>> =>
+      fieldOf(call.fields, 'current') ? {} : { new: (text) => parsePassword(text, leastOf(call)) },
+    beside: (call, { code }) =>
+      code === 'SVC-AUTH-006'
+        ? listWrong({ new: () => parsePassword(fieldOf(call.fields, 'new'), leastOf(call)) })
+        : new Map(),
     // the sessions of the account have ended with the old password
     done: () => ({ location: '/login?changed=1' }),
   }),

@@ -154,19 +154,29 @@ export function wordFault(words: Words, error: SvcError, name: string, values?: 
   return value === '' ? broken : say(parts.valueWrong, { value: isolate(escapeText(value)), rule: broken });
 }
 
-/** A wrong field above its form, where the page has it, with its rule; the mistakes of a document stand beside it. */
+/** Errors of names: above a form, the label of the field stands for the name. */
+const ofNames: ReadonlySet<string> = new Set(['SVC-REG-001', 'SVC-FIL-001']);
+
+/** A wrong field above its form, where the page has it, with its rule, and the place in a document that breaks it. */
 function wordSummary(words: Words, error: SvcError, name: string, { label }: NotedField): Message {
-  if (!breaksRule(error, name)) return wordError(words, error);
   const { say, language } = words;
+  if (!breaksRule(error, name)) {
+    const own = wordError(words, error);
+    return ofNames.has(error.code) && error.params.rule !== undefined
+      ? { ...own, what: say(parts.fieldNotRight, { label, rule: wordFault(words, error, name) }) }
+      : own;
+  }
   const { file, unpinned, problem } = error.params;
   const what =
-    file === name
-      ? say(parts.fieldNotRight, { label })
+    file === name || String(error.params.rule).startsWith('not ')
+      ? say(parts.fieldNotRight, {
+          label,
+          rule: file === name ? wordFault(words, error, name) : sayParam(error, 'rule', language),
+        })
       : say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) });
   // a draft or another kind of document needs more than a correction
   const own = file === name && (unpinned ?? problem) !== undefined ? wordError(words, error) : undefined;
-  const cause = own?.cause ?? (file === name ? capitalize(wordFault(words, error, name)) : '');
-  return { what, cause, action: own?.action ?? say(parts.fieldAction) };
+  return { what, cause: own?.cause ?? '', action: own?.action ?? say(parts.fieldAction) };
 }
 
 /** An error of a form as its summary says it: a line for each wrong field, which leads there. */
@@ -180,7 +190,10 @@ function summarize(words: Words, error: SvcError, { of, wrong }: NonNullable<Err
   const shown = (lines.length === 0 ? [first] : lines).map(({ href, message: { what } }) =>
     href === undefined ? showSentence(what) : html`<a href="${href}">${showSentence(what)}</a>`,
   );
-  return { ...first, shown };
+  if (lines.length < 2) return { ...first, shown };
+  // the cause and the remedy of the first would be taken for those of all
+  const message = { what: first.message.what, cause: '', action: words.say(parts.fieldsAction) };
+  return { ...first, message, shown };
 }
 
 /** The three sentences of an error, its code and its correlation identifier. */

@@ -1,13 +1,12 @@
-import { isAbsolute } from 'node:path';
 import { requireDestination } from '../../archive/destination.ts';
 import { requireUnchanged } from '../../base/digest.ts';
+import { requireAbsolute } from '../../base/require-absolute.ts';
 import type { LayoutImportPlan, LayoutPlan } from '../../contract/layout.ts';
 import type { Task } from '../../contract/task.ts';
+import { parseImportTarget } from '../../oci/import-target.ts';
 import { svcError } from '../../text/error.ts';
-import { fr } from '../../text/language.ts';
-import { type Rule, rule } from '../../text/rule.ts';
 import { type LayoutFormat, planLayout } from '../export-layout.ts';
-import { parseImportTarget, planLayoutImport, requireOwn } from '../import-layout.ts';
+import { planLayoutImport, requireOwn } from '../import-layout.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
 import { selectPermit } from '../run-layout-task.ts';
 import type { Instance, Requester } from './instance.ts';
@@ -26,19 +25,6 @@ interface ImportInput {
   readonly input: string;
   /** Target of entries without a repository, `<repository>[:<tag>]`. */
   readonly repository?: string | undefined;
-}
-
-/** The body of a request, in errors about its members. */
-export const requestBody: Rule = rule(['request body', fr`corps de la requête`]);
-
-/** @throws SVC-VAL-001 for a relative path: the working directory of the instance is unknown to the client */
-export function requireAbsolute(path: string, member: string, file: string | Rule = requestBody): void {
-  if (!isAbsolute(path))
-    throw svcError('SVC-VAL-001', {
-      file,
-      path: `/${member}`,
-      rule: rule(['must be an absolute path', fr`doit être un chemin absolu`]),
-    });
 }
 
 /**

@@ -1,10 +1,10 @@
-import { KeyError, parsePublicKey, toFingerprint } from '../../attest/public-key.ts';
+import { requireAbsolutes } from '../../base/require-absolute.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import type { MediumProof } from '../../contract/proof.ts';
 import type { FindChartImages } from '../../engine/prove/charts-step.ts';
 import { parsePlatform } from '../../oci/platform.ts';
 import type { Store } from '../../store/model.ts';
-import { svcError } from '../../text/error.ts';
+import { toPolicy } from '../../trust/given-roots.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
@@ -15,7 +15,6 @@ import { type ProveMediumInput, proveMedium } from '../prove/prove-medium.ts';
 import type { ProofBase } from '../prove/seed-base.ts';
 import { logUnread } from '../zone/known-receipts.ts';
 import type { Instance } from './instance.ts';
-import { requestBody, requireAbsolute } from './layout-requests.ts';
 
 /** A proof of media on the machine of the instance. */
 interface ProofRequest {
@@ -58,7 +57,7 @@ async function prepareProof(
   }: ProofRequest,
   findImages: FindChartImages,
 ): Promise<Prove> {
-  for (const [i, folder] of folders.entries()) requireAbsolute(folder, `folders/${i}`);
+  requireAbsolutes(folders, 'folders');
   const policy = trustRoots === undefined ? requireOwnRoots(context.policy) : toPolicy(trustRoots);
   const places = await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'input')));
   const base = against === 'empty' ? undefined : await openBase(context, store, against);
@@ -127,26 +126,4 @@ async function openBase(context: Context, store: Store, path: string): Promise<P
 function requireOwnRoots(policy: TrustPolicy): TrustPolicy {
   requireSetting('trust.roots', policy.roots[0]);
   return policy;
-}
-
-/** @throws SVC-VAL-001 */
-function toPolicy(pems: readonly string[]): TrustPolicy {
-  const roots = pems.map((pem, i) => {
-    try {
-      const key = parsePublicKey(pem);
-      return { name: `trustRoots/${i}`, key, fingerprint: toFingerprint(key) };
-    } catch (error) {
-      if (!(error instanceof KeyError)) throw error;
-      throw svcError(
-        'SVC-VAL-001',
-        {
-          file: requestBody,
-          path: `/trustRoots/${i}`,
-          rule: error.rule,
-        },
-        { cause: error },
-      );
-    }
-  });
-  return { roots, scopes: [], missing: [] };
 }

@@ -1,3 +1,4 @@
+import { requestBody, requireAbsolute } from '../../base/require-absolute.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import { breaksZoneName } from '../../config/keys/instance.ts';
 import type { Task, TaskItem } from '../../contract/task.ts';
@@ -21,7 +22,7 @@ import { selectPermit } from '../run-layout-task.ts';
 import type { MediumVerifier } from '../verify-medium.ts';
 import { logUnread } from '../zone/known-receipts.ts';
 import type { Instance, Requester } from './instance.ts';
-import { requestBody, requireAbsolute, requireVisible } from './layout-requests.ts';
+import { requireVisible } from './layout-requests.ts';
 
 /** Media for a zone, written on the machine of the instance. */
 type WriteInput = MediaWriteRequest['parameters'];

@@ -21,7 +21,10 @@ export const parts = {
   toMedium: ['To the medium', fr`Vers le support`],
   colon: [':', fr` :`],
   fieldWrong: ['The field “{label}” {rule}.', fr`Le champ « {label} » {rule}.`],
-  fieldNotRight: ['The field “{label}” is not right.', fr`Le champ « {label} » est incorrect.`],
+  fieldNotRight: [
+    'The field “{label}” is not right: {rule}.',
+    fr`Le champ « {label} » est incorrect : {rule}.`,
+  ],
   formWrong: ['The value “{name}” of the form {rule}.', fr`La valeur « {name} » du formulaire {rule}.`],
   formCause: [
     'The page is older than the instance, or another program sent the form.',
@@ -36,6 +39,10 @@ export const parts = {
   fieldAction: [
     'Correct this field and send the form again. Nothing was changed.',
     fr`Corrigez ce champ et envoyez à nouveau le formulaire. Rien n’a été modifié.`,
+  ],
+  fieldsAction: [
+    'Correct these fields and send the form again. Nothing was changed.',
+    fr`Corrigez ces champs et envoyez à nouveau le formulaire. Rien n’a été modifié.`,
   ],
   filterAction: [
     'Correct this field and filter again. Until then the list is shown without it.',

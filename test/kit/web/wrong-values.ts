@@ -48,6 +48,30 @@ export const wrongValues: readonly WrongValues[] = [
     wrong: ['field-current'],
   },
   {
+    action: '/account/password',
+    page: '/account',
+    fields: { current: 'not this one', new: 'short' },
+    wrong: ['field-current', 'field-new'],
+  },
+  {
+    action: '/account/password',
+    page: '/account',
+    fields: { current: '', new: 'short' },
+    wrong: ['field-current', 'field-new'],
+  },
+  {
+    action: `${accounts}/-/new`,
+    page: `${accounts}/-/new`,
+    fields: { name: 'olga', role: 'viewer', password: 'short' },
+    wrong: ['field-name', 'field-password'],
+  },
+  {
+    action: `${accounts}/olga`,
+    page: `${accounts}/olga`,
+    fields: { role: 'king', password: 'short' },
+    wrong: ['field-role', 'field-password'],
+  },
+  {
     action: `${accounts}/-/new`,
     page: `${accounts}/-/new`,
     fields: { name: '', role: 'king', password: '' },
@@ -157,6 +181,18 @@ export const wrongValues: readonly WrongValues[] = [
     wrong: [],
   },
   {
+    action: `${layout}/export`,
+    page: layout,
+    fields: { output: path, format: 'zip' },
+    wrong: ['field-output', 'field-format'],
+  },
+  {
+    action: `${layout}/import-plan`,
+    page: layout,
+    fields: { input: path, repository: 'A B' },
+    wrong: ['field-input', 'field-repository'],
+  },
+  {
     action: '/filesets/pack',
     page: '/filesets/pack',
     fields: { source: '/proc', name: 'docs', version: '1' },
@@ -183,8 +219,8 @@ export const wrongValues: readonly WrongValues[] = [
   {
     action: '/deliver/proof',
     page: '/deliver/proof',
-    fields: { folders: path, strict: 'perhaps', platforms: 'none' },
-    wrong: ['field-platforms', 'field-strict'],
+    fields: { folders: `/srv\n${path}`, trustRoots: 'no key', strict: 'perhaps', platforms: 'none' },
+    wrong: ['field-folders', 'field-trustRoots', 'field-platforms', 'field-strict'],
   },
   { action: '/receipts', page: '/receipts', fields: { receipt: '{}' }, wrong: ['field-receipt'] },
   {
@@ -221,6 +257,12 @@ export const wrongValues: readonly WrongValues[] = [
     fields: { document: '', reference: '', _previewed: 'true' },
     wrong: ['field-reference', 'field-document'],
   },
+  {
+    action: '/recipes/publish',
+    page: '/recipes/publish',
+    fields: { document: 'a: b', reference: 'A B', _previewed: 'true' },
+    wrong: ['field-reference', 'field-document'],
+  },
   { action: '/recipes/check', page: '/recipes/check', fields: { document: '' }, wrong: ['field-document'] },
   {
     action: '/recipes/check/pin',
@@ -234,6 +276,19 @@ export const wrongValues: readonly WrongValues[] = [
     page: '/recipes/compare',
     fields: { 'old-document': 'a: b', 'new-reference': 'shop@1.4.2' },
     wrong: ['field-old-document'],
+    failure: ofDocument('old'),
+  },
+  {
+    action: '/recipes/check/pin',
+    page: '/recipes/check',
+    fields: { document: '', setVersion: 'x y' },
+    wrong: ['field-document', 'field-setVersion'],
+  },
+  {
+    action: '/recipes/compare',
+    page: '/recipes/compare',
+    fields: { 'old-document': 'a: b', 'new-document': 'c: d' },
+    wrong: ['field-old-document', 'field-new-document'],
     failure: ofDocument('old'),
   },
   {

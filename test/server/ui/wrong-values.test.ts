@@ -77,7 +77,7 @@ test('every form that is sent has a wrong value in the table', () => {
 });
 
 for (const { action, page, fields, wrong, failure } of wrongValues)
-  test(`${action} says above its form what is wrong, and beside the field: ${Object.keys(fields)}`, async () => {
+  test(`${action} says above its form what is wrong, and beside the field: ${JSON.stringify(fields)}`, async () => {
     const session = action === '/login' ? openBrowserSession(show.server) : await signIn();
     show.failure = failure;
     const answer = await session.post(action, fields, { page });
@@ -93,7 +93,8 @@ for (const { action, page, fields, wrong, failure } of wrongValues)
     assert.equal(found.messages.length, controls.length);
     for (const message of found.messages) assert.match(message ?? '', /\S/);
     // the rule of a value stands above the form too: its field may be far below
-    const rules = found.messages.flatMap((message) => /^“.*?”: (.+)/.exec(message)?.[1] ?? []);
+    const rules = found.messages.map((message) => message!.replace(/^“.*?”: /, ''));
+    assert.equal(rules.length, controls.length);
     for (const one of rules)
       assert.ok(
         found.summary.some((said) => said.includes(one)),

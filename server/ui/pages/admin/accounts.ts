@@ -3,6 +3,7 @@ import { type AccountRecord, roles, type TokenRecord } from '../../../../src/acc
 import { toWholeActor } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import * as operations from '../../../../src/contract/operations/access.ts';
+import { svcError } from '../../../../src/text/error.ts';
 import { accounts, roleWords } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { history } from '../../../../src/text/words/history.ts';
@@ -221,7 +222,10 @@ export const accountsPages: readonly UiRoute[] = [
     page: '/admin/accounts/-/new',
     faulty: { 'SVC-AUTH-007': 'password', 'SVC-AUTH-008': 'name', 'SVC-AUTH-009': 'name' },
     checks: (call) => ({
-      name: parseName,
+      name: (text) => {
+        parseName(text);
+        if (call.accounts?.find(text) !== undefined) throw svcError('SVC-AUTH-009', { name: text });
+      },
       password: (text) => parsePassword(text, leastOf(call)),
     }),
     done: (_call, answer) => {

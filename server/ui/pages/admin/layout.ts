@@ -1,3 +1,4 @@
+import { requireAbsolute } from '../../../../src/base/require-absolute.ts';
 import type { LayoutImportPlan } from '../../../../src/contract/layout.ts';
 import {
   exportLayout,
@@ -6,6 +7,7 @@ import {
   planLayoutImport,
 } from '../../../../src/contract/operations/layouts.ts';
 import type { TaskAnswer } from '../../../../src/contract/task.ts';
+import { parseImportTarget } from '../../../../src/oci/import-target.ts';
 import { layout } from '../../../../src/text/words/layout.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -122,17 +124,26 @@ const toTask = (_call: unknown, { task }: TaskAnswer): Outcome => {
 };
 
 const ofOutput = {
-  'SVC-FIL-003': 'output',
-  'SVC-FIL-005': 'output',
-  'SVC-LAY-003': 'output',
-  'SVC-REG-001': 'repositories',
+  faulty: {
+    'SVC-FIL-003': 'output',
+    'SVC-FIL-005': 'output',
+    'SVC-LAY-003': 'output',
+    'SVC-REG-001': 'repositories',
+  },
+  checks: () => ({ output: (path: string) => requireAbsolute(path, 'output') }),
 } as const;
 const ofInput = {
-  'SVC-FIL-003': 'input',
-  'SVC-FIL-005': 'input',
-  'SVC-LAY-001': 'input',
-  'SVC-LAY-002': 'input',
-  'SVC-REG-001': 'repository',
+  faulty: {
+    'SVC-FIL-003': 'input',
+    'SVC-FIL-005': 'input',
+    'SVC-LAY-001': 'input',
+    'SVC-LAY-002': 'input',
+    'SVC-REG-001': 'repository',
+  },
+  checks: () => ({
+    input: (path: string) => requireAbsolute(path, 'input'),
+    repository: parseImportTarget,
+  }),
 } as const;
 
 const shared = { method: 'POST', floor: 'admin', page: '/admin/oci-layout' } as const;
@@ -142,7 +153,7 @@ export const layoutPages: readonly UiRoute[] = [
   action(planLayoutExport, {
     ...shared,
     path: '/admin/oci-layout/plan',
-    faulty: ofOutput,
+    ...ofOutput,
     done: ({ fields }, answer) => {
       const show = (later: PageCall): Page => {
         const filled = fillForm(later, layoutPage, fields);
@@ -154,11 +165,11 @@ export const layoutPages: readonly UiRoute[] = [
       return { keep: { show, of: answer } };
     },
   }),
-  action(exportLayout, { ...shared, path: '/admin/oci-layout/export', faulty: ofOutput, done: toTask }),
+  action(exportLayout, { ...shared, path: '/admin/oci-layout/export', ...ofOutput, done: toTask }),
   action(planLayoutImport, {
     ...shared,
     path: '/admin/oci-layout/import-plan',
-    faulty: ofInput,
+    ...ofInput,
     done: ({ fields }, answer) => {
       const show = (later: PageCall): Page => showImportPlan(fillForm(later, layoutPage, fields), answer);
       return { keep: { show, of: answer } };
@@ -167,7 +178,7 @@ export const layoutPages: readonly UiRoute[] = [
   action(importLayout, {
     ...shared,
     path: '/admin/oci-layout/import',
-    faulty: ofInput,
+    ...ofInput,
     needsPreview: true,
     showAnew: async (call) => {
       const asked = { input: call.field('input'), repository: call.field('repository') || undefined };

@@ -3,7 +3,7 @@ import { withoutCredentials } from '../../../../src/oci/reference.ts';
 import { parseStoredName } from '../../../../src/recipe/versioned-name.ts';
 import type { SvcError } from '../../../../src/text/error.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
-import { toSideError } from '../../../views/authoring.ts';
+import { listWrongDocuments, toSideError } from '../../../views/authoring.ts';
 import { noteFaults, noteField } from '../../faults.ts';
 import { requireSingle } from '../../fields-to-body.ts';
 import { type Html, html } from '../../html.ts';
@@ -12,7 +12,7 @@ import { belowResults, form, submit, textArea, textField } from '../../parts/for
 import { excerpt, givenDocument } from '../../parts/offending-line.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { fieldOf, textOf, toExactName } from '../../read-form.ts';
-import type { Fields, Finding, Page, PageCall } from '../../ui-route.ts';
+import type { ActionCall, Faults, Fields, Finding, Page, PageCall } from '../../ui-route.ts';
 import { differenceBlock, differenceVerdict } from './difference.ts';
 
 const sides = ['old', 'new'] as const;
@@ -65,6 +65,13 @@ export function toRequestFields(fields: Fields): Fields {
   if (first !== undefined) throw noteFaults(first, wrong);
   return request;
 }
+
+/** The documents of the form that cannot be read, by side. */
+export const listWrongSides = (call: ActionCall): Promise<Faults> =>
+  listWrongDocuments(call, {
+    old: readSide(call.fields, 'old').document,
+    new: readSide(call.fields, 'new').document,
+  });
 
 /** Keeps a difference, with the form that it answers; references without credentials. */
 export function toCompared(fields: Fields, diff: RecipeDiff): Finding {

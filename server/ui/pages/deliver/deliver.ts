@@ -1,3 +1,4 @@
+import { requireAbsolutes } from '../../../../src/base/require-absolute.ts';
 import { breaksZoneName } from '../../../../src/config/keys/instance.ts';
 import { planMedia, writeMedia } from '../../../../src/contract/operations/media.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
@@ -143,6 +144,7 @@ export const deliverPages: readonly UiRoute[] = [
     path: '/deliver/write',
     page: '/deliver',
     faulty: { 'SVC-FIL-003': 'folders', 'SVC-FIL-005': 'folders' },
+    checks: () => ({ folders: (_text, items) => requireAbsolutes(items, 'folders') }),
     done: (_call, { task }) => ({ location: toPath('/tasks/{id}', { id: task.id }) }),
   }),
 ];

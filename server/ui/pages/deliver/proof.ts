@@ -1,9 +1,11 @@
+import { requireAbsolutes } from '../../../../src/base/require-absolute.ts';
 import { cancelProof, proveMedium } from '../../../../src/contract/operations/media.ts';
 import type { ProofState } from '../../../../src/contract/proof.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import { toPolicy } from '../../../../src/trust/given-roots.ts';
 import { showProof } from '../../../views/delivering.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
@@ -155,6 +157,10 @@ export const proofPages: readonly UiRoute[] = [
   action(proveMedium, {
     path,
     faulty: { 'SVC-FIL-003': 'folders', 'SVC-FIL-005': 'folders' },
+    checks: () => ({
+      folders: (_text, items) => requireAbsolutes(items, 'folders'),
+      trustRoots: (_text, items) => toPolicy(items),
+    }),
     page: path,
     // without a folder the store is meant, which an empty list is not
     complete: ({ fields }) =>

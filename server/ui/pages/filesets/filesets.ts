@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { requireAbsolute } from '../../../../src/base/require-absolute.ts';
 import { notSet } from '../../../../src/base/require-setting.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import { checkText } from '../../../../src/contract/check-value.ts';
@@ -110,11 +110,6 @@ function showPacked({ words }: PageCall, packed: PackedFileset): Page {
   };
 }
 
-/** @throws SVC-FIL-003 */
-function requireHostPath(path: string): void {
-  if (!isAbsolute(path)) throw svcError('SVC-FIL-003', { path: path.slice(0, 512) });
-}
-
 /** The field that cannot be packed. */
 function faultyOf(fields: Fields): string {
   if (checkText(fieldOf(fields, 'name'), filesetName) !== undefined) return 'name';
@@ -145,7 +140,7 @@ export const filesetPages: readonly UiRoute[] = [
     faulty: { 'SVC-FIL-001': faultyOf, 'SVC-FIL-002': 'source', 'SVC-FIL-003': 'source' },
     replacesShown: true,
     checks: () => ({
-      source: requireHostPath,
+      source: (path) => requireAbsolute(path, 'source'),
       name: (name) => requireFilesetName({ name, version: '1' }),
       version: (version) => requireFilesetName({ name: 'any', version }),
     }),

@@ -1,6 +1,7 @@
 import { publishRecipe } from '../../../../src/contract/operations/recipes.ts';
 import type { PublishedRecipe } from '../../../../src/contract/recipe.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
+import { listWrongDocuments } from '../../../views/authoring.ts';
 import { largestDocument } from '../../../views/plan.ts';
 import { previewRecipe } from '../../../views/publish.ts';
 import { toReached } from '../../../views/reached.ts';
@@ -84,6 +85,10 @@ export const publishPages: readonly UiRoute[] = [
   },
   action(publishRecipe, {
     faulty: { 'SVC-REG-001': 'reference' },
+    beside: (call, { code }) =>
+      code === 'SVC-REG-001'
+        ? listWrongDocuments(call, { document: textOf(call.fields, 'document') })
+        : new Map(),
     path: '/recipes/publish',
     page: '/recipes/publish',
     done: (_call, answer) => ({

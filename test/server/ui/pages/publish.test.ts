@@ -90,7 +90,7 @@ test('a document that is wrong is shown with the offending line', async () => {
   const unknown = await textOf(await preview(document.replace('digest:', 'digset:')), 422);
   assert.match(
     toPageText(unknown),
-    /Probable cause\s*spec\.ingredients\[0\]\.digset (\(line \d+\) )?is not a known member: did you mean digest\?/,
+    /is not right:\s*spec\.ingredients\[0\]\.digset (\(line \d+\) )?is not a known member: did you mean digest\?/,
     'the summary says why',
   );
   assert.match(
