@@ -351,6 +351,7 @@ complete -c svc -n '__svc_in media verify' -l output -x -a 'text json' -d 'forma
 complete -c svc -n '__svc_in media verify' -l zone -x -d 'the zone that the medium must be addressed to'
 complete -c svc -n '__svc_in media verify' -l allow-zone-mismatch -d 'waive the zone guard (audited)'
 complete -c svc -n '__svc_in media verify' -l allow-stale -d 'waive the freshness guard (audited)'
+complete -c svc -n '__svc_in media verify' -l reason -x -d 'why a guard is waived (audited)'
 complete -c svc -n '__svc_in media verify' -l with-destination -d 'also ask the registry of the zone for absent content'
 complete -c svc -n '__svc_in media verify' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in media write' -l config -r -F -d 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)'
@@ -413,6 +414,7 @@ complete -c svc -n '__svc_in media import' -l output -x -a 'text json' -d 'forma
 complete -c svc -n '__svc_in media import' -l zone -x -d 'the zone that the medium must be addressed to'
 complete -c svc -n '__svc_in media import' -l allow-zone-mismatch -d 'waive the zone guard (audited)'
 complete -c svc -n '__svc_in media import' -l allow-stale -d 'waive the freshness guard (audited)'
+complete -c svc -n '__svc_in media import' -l reason -x -d 'why a guard is waived (audited)'
 complete -c svc -n '__svc_in media import' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in media status' -f
 complete -c svc -n '__svc_in media status' -l config -r -F -d 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)'

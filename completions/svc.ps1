@@ -34,10 +34,10 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'export' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--format', '--directory', '--overwrite', '--dry-run', '--recipe', '--repository', '--help')
     'import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--format', '--repository', '--help')
     'media show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
-    'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--with-destination', '--help')
+    'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--reason', '--with-destination', '--help')
     'media write' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--zone', '--base', '--recipe', '--volume-size', '--with-program', '--program-key', '--sign-key', '--expires', '--skip-read-back', '--dry-run', '--help')
     'media prove' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--trust-root', '--zone', '--against', '--platform', '--values', '--render', '--strict', '--sign-key', '--help')
-    'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
+    'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--reason', '--help')
     'media status' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'media forget' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
@@ -368,6 +368,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media verify --tls-key-file' = $null
     'media verify --output' = @('text', 'json')
     'media verify --zone' = @()
+    'media verify --reason' = @()
     'media write --config' = $null
     'media write --mode' = @('passthrough', 'mirror')
     'media write --storage-root' = $null
@@ -418,6 +419,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media import --tls-key-file' = $null
     'media import --output' = @('text', 'json')
     'media import --zone' = @()
+    'media import --reason' = @()
     'media status --config' = $null
     'media status --mode' = @('passthrough', 'mirror')
     'media status --storage-root' = $null

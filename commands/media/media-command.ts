@@ -1,9 +1,11 @@
 import type { LoadedConfig } from '../../src/config/load-config.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
+import { custodyLimits } from '../../src/contract/custody.ts';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 import { flag } from '../cli/inputs.ts';
 
 /** Base class of the commands for a carried medium. */
@@ -21,6 +23,12 @@ export abstract class MediaCommand extends BaseCommand {
     'waive the freshness guard (audited)',
     fr`déroge au contrôle de fraîcheur (audité)`,
   ]);
+
+  reason: string | undefined = flag.text(
+    '--reason',
+    ['why a guard is waived (audited)', fr`pourquoi il est dérogé à un contrôle (audité)`],
+    'text',
+  );
 
   protected override get flags(): Record<string, string | undefined> {
     return { ...super.flags, zone: this.zone };
@@ -67,6 +75,19 @@ export abstract class MediaCommand extends BaseCommand {
 
   /** A local user with the right to run the command has the rights of an administrator. */
   protected get waivers(): MediumWaivers {
-    return { allowZoneMismatch: this.allowZoneMismatch, allowStale: this.allowStale };
+    const { allowZoneMismatch, allowStale, reason } = this;
+    if (reason !== undefined) {
+      if (!allowZoneMismatch && !allowStale)
+        throw new CommandLineError([
+          '--reason needs --allow-zone-mismatch or --allow-stale',
+          fr`--reason exige --allow-zone-mismatch ou --allow-stale`,
+        ]);
+      if (reason.trim() === '' || reason.length > custodyLimits.reason)
+        throw new CommandLineError([
+          `--reason takes 1 to ${custodyLimits.reason} characters`,
+          fr`--reason prend de 1 à ${custodyLimits.reason} caractères`,
+        ]);
+    }
+    return { allowZoneMismatch, allowStale, reason };
   }
 }

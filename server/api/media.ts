@@ -6,6 +6,8 @@ import type { FindChartImages } from '../../src/engine/prove/charts-step.ts';
 import type { MediumRequest } from '../../src/operation/instance/medium-requests.ts';
 import { forgetDelivery } from '../../src/operation/zone/forget-delivery.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { planDelivery, showProof } from '../views/delivering.ts';
 import {
   listDeliveries,
@@ -16,16 +18,21 @@ import {
 } from '../views/media.ts';
 import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited, auditedRefusal, toRequester, toTaskDetails } from './audited.ts';
+import { ofBody } from './request/parse-request.ts';
+
+/** Members of a request that waive a guard. */
+const waivers = ['allowZoneMismatch', 'allowStale'];
 
 /**
- * Reads the waivers of a request. A waiver member from a role below admin is refused, even with the value false. The
+ * Reads the waivers of a request, and their reason. A waiver member from a role below admin is refused, even with the value false. The
  * attempt is audited in both cases.
  *
  * @throws SVC-AUTH-003
  */
 function toMediumRequest(call: ApiCall): MediumRequest {
   const { body, identity, exchange, report } = call;
-  const asked = ['allowZoneMismatch', 'allowStale'].filter((name) => Object.hasOwn(body, name));
+  const reason = typeof body.reason === 'string' ? body.reason : undefined;
+  const asked = waivers.filter((name) => Object.hasOwn(body, name));
   if (asked.length > 0) {
     const allowed = hasRole(identity.role, 'admin');
     report.audit({
@@ -34,13 +41,14 @@ function toMediumRequest(call: ApiCall): MediumRequest {
       target: call.store.mediaId,
       outcome: allowed ? 'success' : 'denied',
       origin: exchange.origin,
-      details: { step: 'attempt', waivers: asked.filter((name) => body[name] === true) },
+      details: { step: 'attempt', waivers: asked.filter((name) => body[name] === true), reason },
     });
     if (!allowed) throw svcError('SVC-AUTH-003', { role: 'admin' });
   }
   return {
     allowZoneMismatch: body.allowZoneMismatch === true,
     allowStale: body.allowStale === true,
+    reason,
     ...toRequester(call),
   };
 }
@@ -48,6 +56,19 @@ function toMediumRequest(call: ApiCall): MediumRequest {
 /** @throws SVC-CFG-001 when the instance has no `zone`, which is audited */
 function requireZoneOrAudit(call: ApiCall, action: 'media.verify' | 'media.import'): Promise<string> {
   return auditedRefusal(call, action, call.store.mediaId, async () => requireZone(call));
+}
+
+/** @throws SVC-VAL-001 for a reason without a waiver, which is audited */
+function requireReasonOfWaiver(call: ApiCall, action: 'media.verify' | 'media.import'): Promise<void> {
+  const { body, store } = call;
+  return auditedRefusal(call, action, store.mediaId, async () => {
+    if (body.reason !== undefined && !waivers.some((name) => body[name] === true))
+      throw svcError('SVC-VAL-001', {
+        file: ofBody,
+        path: '/reason',
+        rule: rule(['is only for a waived guard', fr`n’est que pour un contrôle auquel il est dérogé`]),
+      });
+  });
 }
 
 /** Finds the images of charts without helm: a request runs no program. */
@@ -104,6 +125,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
       const { instance, operations } = call;
       await requireZoneOrAudit(call, 'media.verify');
       const request = toMediumRequest(call);
+      await requireReasonOfWaiver(call, 'media.verify');
       if (call.body.wait !== false) return { json: await operations.verifyMedium(instance, request) };
       operations.beginVerification(instance, request);
       return { json: showVerification(call) };
@@ -115,6 +137,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     async (call) => {
       await requireZoneOrAudit(call, 'media.import');
       const request = toMediumRequest(call);
+      await requireReasonOfWaiver(call, 'media.import');
       const task = await audited(
         call,
         'media.import',

@@ -31,6 +31,7 @@ export const custodyLimits = {
   name: 1024,
   text: 4096,
   note: 1000,
+  reason: 500,
   subjects: 1000,
   known: 100,
 } as const;

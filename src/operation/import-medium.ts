@@ -407,6 +407,7 @@ export async function importMediumAlone(
       parameters: {
         allowZoneMismatch: waivers.allowZoneMismatch === true,
         allowStale: waivers.allowStale === true,
+        ...(waivers.reason === undefined ? {} : { reason: waivers.reason }),
       },
     },
     signal,

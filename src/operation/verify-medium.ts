@@ -32,6 +32,8 @@ import type { TrustPolicy } from '../trust/model.ts';
 export interface MediumWaivers {
   readonly allowZoneMismatch?: boolean | undefined;
   readonly allowStale?: boolean | undefined;
+  /** Why a guard is waived. */
+  readonly reason?: string | undefined;
 }
 
 interface MediumVerifierOptions {
@@ -247,12 +249,13 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     { report: { blocks }, header }: MediumVerification,
     zone: string,
     by: Asking,
+    reason: string | undefined,
   ): Promise<void> => {
     const guards = blocks.filter((block) => block.waived).map(({ code }) => code);
     if (guards.length === 0) return;
     const { actor, origin } = by;
     const delivery = header?.delivery?.id;
-    const details = { medium: store.mediaId, delivery, folder: store.root, zone, origin, guards };
+    const details = { medium: store.mediaId, delivery, folder: store.root, zone, origin, guards, reason };
     await custody.record({ type: 'waived', actor, details });
   };
 
@@ -298,7 +301,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           },
         }));
       if (clearance.guarded && served?.isChanged()) throw svcError('SVC-MED-033', { mediaId: store.mediaId });
-      await recordWaived(verification, zone, by);
+      await recordWaived(verification, zone, by, waivers.reason);
       await intent.end(describeVerification(verification));
       waived = addWaived(waived, verification.report.blocks);
       const standing = withWaived(verification, waived);

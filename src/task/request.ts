@@ -38,7 +38,11 @@ export interface ImportRequest extends RequestBase {
 
 interface MediaImportRequest extends RequestBase {
   readonly type: 'media-import';
-  readonly parameters: { readonly allowZoneMismatch: boolean; readonly allowStale: boolean };
+  readonly parameters: {
+    readonly allowZoneMismatch: boolean;
+    readonly allowStale: boolean;
+    readonly reason?: string;
+  };
 }
 
 export interface MediaWriteRequest extends RequestBase {
@@ -160,6 +164,7 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
         parameters: {
           allowZoneMismatch: given.allowZoneMismatch === true,
           allowStale: given.allowStale === true,
+          ...(typeof given.reason === 'string' ? { reason: given.reason } : {}),
         },
       };
     case 'media-write':

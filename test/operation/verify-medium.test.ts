@@ -77,13 +77,13 @@ test('a plain verification leaves open what an administrator opened by a waiver'
 });
 
 test('the ledger has the guards that were waived, before the gate opens, and nothing of a waiver that none needed', async () => {
-  const lines: (readonly [string, unknown])[] = [];
+  const lines: (readonly [string, unknown, unknown])[] = [];
   let isFull = false;
   const custody: Custody = {
     ...noCustody,
     record: async ({ type, details }) => {
       if (isFull) throw svcError('SVC-STO-002', { path: '/state', detail: 'EIO' });
-      lines.push([type, details?.guards]);
+      lines.push([type, details?.guards, details?.reason]);
     },
   };
   await using at = await openDesk({ custody });
@@ -94,9 +94,12 @@ test('the ledger has the guards that were waived, before the gate opens, and not
   await assert.rejects(verifier.verify({ allowZoneMismatch: true }, 'admin'), { code: 'SVC-STO-002' });
   assert.equal(verifier.state().serving, 'closed');
   isFull = false;
-  await verifier.verify({ allowZoneMismatch: true, allowStale: true }, 'admin');
+  const reason = 'a drill';
+  await verifier.verify({ allowZoneMismatch: true, allowStale: true, reason }, 'admin');
   assert.equal(verifier.state().serving, 'open');
-  assert.deepEqual(lines, [['waived', ['SVC-MED-006']]]);
+  assert.deepEqual(lines, [['waived', ['SVC-MED-006'], reason]]);
+  const { details } = at.report.audits.findLast(({ action }) => action === 'media.waiver')!;
+  assert.equal(details?.reason, reason);
 });
 
 test('a verification that runs out of descriptors leaves open what is open', async (t) => {

@@ -1,3 +1,4 @@
+import { custodyLimits } from '../custody.ts';
 import { Delivery, DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { field, operation } from '../operation.ts';
@@ -10,7 +11,14 @@ import { queueing, reading, showing, writing } from './error-codes.ts';
 import { exampleFingerprint } from './example-documents.ts';
 import { taskSteps } from './next-steps.ts';
 
-const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
+const waivers = {
+  'allowZoneMismatch?': boolean,
+  'allowStale?': boolean,
+  'reason?': described(
+    'Why a guard is waived: stands in the audit record and the custody ledger. Only beside a waiver',
+    text({ minLength: 1, maxLength: custodyLimits.reason }),
+  ),
+};
 
 export const getMedium = operation({
   id: 'getMedium',
@@ -142,7 +150,7 @@ export const importMedium = operation({
       strict: { summary: 'Imports a medium for this zone', value: {} },
       waived: {
         summary: 'Imports although the medium is older than the freshest one',
-        value: { allowStale: true },
+        value: { allowStale: true, reason: 'restores the state before the incident of 4 July' },
       },
     },
   },

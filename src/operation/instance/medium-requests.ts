@@ -7,6 +7,7 @@ import type { Instance, Requester } from './instance.ts';
 export interface MediumRequest extends Requester {
   readonly allowZoneMismatch: boolean;
   readonly allowStale: boolean;
+  readonly reason?: string | undefined;
 }
 
 type VerifyingParts = Pick<Instance, 'verifier' | 'filesets' | 'views' | 'signal'>;
@@ -20,20 +21,20 @@ function reassess({ filesets, views }: VerifyingParts): void {
 /** Begins a verification without waiting for it. @throws SVC-MED-031 while one runs */
 export function beginVerification(
   instance: VerifyingParts,
-  { allowZoneMismatch, allowStale, actor, origin }: MediumRequest,
+  { allowZoneMismatch, allowStale, reason, actor, origin }: MediumRequest,
 ): void {
   const { verifier, signal } = instance;
-  verifier.begin({ allowZoneMismatch, allowStale }, actor, signal, origin);
+  verifier.begin({ allowZoneMismatch, allowStale, reason }, actor, signal, origin);
   void verifier.idle().then(() => reassess(instance));
 }
 
 /** Verifies the medium. The verification continues when the client disconnects. @throws SVC-MED-031 while one runs */
 export async function verifyMedium(
   instance: VerifyingParts,
-  { allowZoneMismatch, allowStale, actor, origin }: MediumRequest,
+  { allowZoneMismatch, allowStale, reason, actor, origin }: MediumRequest,
 ): Promise<MediumReport> {
   const { verifier, signal } = instance;
-  const { report } = await verifier.verify({ allowZoneMismatch, allowStale }, actor, signal, origin);
+  const { report } = await verifier.verify({ allowZoneMismatch, allowStale, reason }, actor, signal, origin);
   reassess(instance);
   return report;
 }
@@ -41,7 +42,7 @@ export async function verifyMedium(
 /** Creates the task that imports the medium. @throws SVC-MED-031, SVC-TSK-002, SVC-CFG-001 */
 export async function submitMediumImport(
   { context, store, tasks }: Pick<Instance, 'context' | 'store' | 'tasks'>,
-  { allowZoneMismatch, allowStale, actor, rank, origin, requestId }: MediumRequest,
+  { allowZoneMismatch, allowStale, reason, actor, rank, origin, requestId }: MediumRequest,
 ): Promise<Task> {
   requireImportSettings(context);
   return tasks.submit(
@@ -51,7 +52,7 @@ export async function submitMediumImport(
       actor,
       origin,
       requestId,
-      parameters: { allowZoneMismatch, allowStale },
+      parameters: { allowZoneMismatch, allowStale, ...(reason === undefined ? {} : { reason }) },
     },
     rank,
   );

@@ -184,6 +184,11 @@ export const media = {
     'Signatures and digests are still checked. The waiver is recorded under your name.',
     fr`Les signatures et les empreintes restent contrôlées. La dérogation est enregistrée à votre nom.`,
   ],
+  waiverReason: ['Reason (optional)', fr`Raison (facultative)`],
+  waiverReasonHint: [
+    'At most {most} characters. The reason stands beside the waiver in the history and in evidence packs.',
+    fr`Au plus {most} caractères. La raison figure à côté de la dérogation dans l’historique et les dossiers de preuves.`,
+  ],
   waiverAdmin: ['An administrator can waive this guard.', fr`Un administrateur peut déroger à ce contrôle.`],
   verify: ['Verify the medium', fr`Vérifier le support`],
   verifyAgain: ['Verify again', fr`Vérifier à nouveau`],

@@ -239,11 +239,23 @@ test('a medium for another zone is refused with exit 3, and the waiver is audite
   assert.ok(
     verification?.recipes.every(({ keyFingerprint }) => keyFingerprint === medium.signer.fingerprint),
   );
-  const imported = await run('import', config, '--zone', 'zone-c', '--allow-zone-mismatch');
+  const away = ['--zone', 'zone-c', '--allow-zone-mismatch'];
+  const imported = await run('import', config, ...away, '--reason', 'a drill');
   assert.deepEqual(
     toTask(imported).verification?.blocks.map(({ code, waived }) => [code, waived]),
     [['SVC-MED-006', true]],
   );
+  assert.match(imported.stderr, /"action":"media.waiver"[^\n]*"reason":"a drill"/);
+  for (const [action, flags, problem] of [
+    ['import', ['--reason', 'a drill'], /--reason needs --allow-zone-mismatch or --allow-stale/],
+    ['verify', ['--reason', 'a drill'], /--reason needs --allow-zone-mismatch or --allow-stale/],
+    ['import', [...away, '--reason', ' '], /--reason takes 1 to 500 characters/],
+    ['import', [...away, '--reason', 'x'.repeat(501)], /--reason takes 1 to 500 characters/],
+  ] as const) {
+    const misused = await run(action, config, ...flags);
+    assert.equal(misused.exitCode, 2);
+    assert.match(misused.stderr, problem);
+  }
 });
 
 test('a folder without manifest or ledger is blocked whole, and an import of it is a failed task', async () => {

@@ -181,6 +181,29 @@ test('a waiver from a role below admin is refused and audited, whatever its valu
   assert.deepEqual({ allowStale, allowZoneMismatch }, { allowStale: true, allowZoneMismatch: false });
 });
 
+test('a waiver may have a reason, which is recorded; a reason of nothing is refused', async () => {
+  const reason = 'after the incident \u202e of 4 July';
+  assert.equal((await call('POST', '/media/verify', { allowStale: true, reason })).status, 200);
+  assert.equal(media.verifications.at(-1)!.reason, reason);
+  assert.deepEqual(lastAudit('media.waiver')?.details, { step: 'attempt', waivers: ['allowStale'], reason });
+  assert.ok((await call('POST', '/media/import', { allowZoneMismatch: true, reason })).status < 300);
+  for (const body of [
+    { reason },
+    { allowStale: false, reason },
+    { allowStale: true, reason: '' },
+    { allowStale: true, reason: 'x'.repeat(501) },
+    { allowStale: true, reason: 1 },
+  ])
+    for (const path of ['/media/verify', '/media/import']) {
+      const refused = await call('POST', path, body);
+      assert.deepEqual([refused.status, refused.body.code], [422, 'SVC-VAL-001'], JSON.stringify(body));
+      assert.equal(refused.body.params.path, '/reason');
+      assert.equal(lastAudit(path === '/media/verify' ? 'media.verify' : 'media.import')?.outcome, 'failure');
+    }
+  const below = await call('POST', '/media/verify', { allowStale: false, reason }, server.as.operator);
+  assert.equal(below.body.code, 'SVC-AUTH-003');
+});
+
 test('without a zone the media endpoints name the missing setting', async () => {
   await using own = await openTempFolder();
   await using plain = await startTestServer({ folder: own.path });

@@ -42,9 +42,12 @@ const labelOf = ({ say }: Words, name: string): string =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Whether a value is a word of the program; a note is of its writer. */
+/** Reasons that the program gives itself. */
+const ownReasons: readonly string[] = ['throttled', 'malformed', 'unknown scheme'];
+
+/** Whether a value is a word of the program; a note, and the reason of a waiver, are of their writers. */
 const isWord = (name: string, value: string): value is keyof typeof valueWords =>
-  name !== 'text' && Object.hasOwn(valueWords, value);
+  name !== 'text' && (name !== 'reason' || ownReasons.includes(value)) && Object.hasOwn(valueWords, value);
 
 /** A value in words. The members of one that has some are named as details are; those of an error are its own, without names. */
 function wordValue(words: Words, name: string, value: unknown): string {

@@ -1,10 +1,11 @@
+import { custodyLimits } from '../../../../src/contract/custody.ts';
 import type { MediumBlock, MediumReport } from '../../../../src/contract/medium.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { isOvertaken } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { type Html, html } from '../../html.ts';
-import { checkbox, form, submit } from '../../parts/form.ts';
+import { checkbox, form, submit, textField } from '../../parts/form.ts';
 import type { PageCall } from '../../ui-route.ts';
 
 /** The member of a request that waives a guard, and its label. */
@@ -32,6 +33,14 @@ export function cancelForm({ words: { say }, tasks }: PageCall): Html | string {
       );
 }
 
+/** Why a guard is waived: for who reads the records later. */
+const reasonField = (call: PageCall): Html =>
+  textField(call, {
+    name: 'reason',
+    label: call.words.say(media.waiverReason),
+    hint: call.words.say(media.waiverReasonHint, { most: custodyLimits.reason }),
+  });
+
 /** The waiver of one guard, under that guard: for administrators only; the text says that it is recorded. */
 export function waiverForm(call: PageCall, block: MediumBlock): Html | string {
   const { say } = call.words;
@@ -41,7 +50,7 @@ export function waiverForm(call: PageCall, block: MediumBlock): Html | string {
   const [name, label] = waiver;
   return form(
     '/media/verify',
-    html`<input type="hidden" name="wait" value="false">${checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true })}
+    html`<input type="hidden" name="wait" value="false">${checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true })}${reasonField(call)}
 ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
   );
 }
@@ -63,7 +72,7 @@ export function importForm(call: PageCall, report: MediumReport): Html | string 
   const boxes =
     waived.length === 0
       ? ''
-      : html`<p>${say(media.importWaiver)}</p>${waived.map(([name, label]) => checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true }))}`;
+      : html`<p>${say(media.importWaiver)}</p>${waived.map(([name, label]) => checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true }))}${reasonField(call)}`;
   // where all passed, nothing is said of blocked recipes
   const blocked = recipes.some(({ pushable }) => !pushable) ? 'yes' : undefined;
   const text = isImported

@@ -15,7 +15,7 @@ import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { hasHistory } from '../../parts/history-link.ts';
 import { mayOpen, navigationTitle } from '../../parts/navigation.ts';
-import { showActor, untrusted } from '../../parts/text.ts';
+import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
 import { sayActor } from '../history/actor.ts';

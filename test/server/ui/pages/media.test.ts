@@ -382,10 +382,20 @@ test('a waiver is offered to administrators only, under the guard that it waives
   assert.equal(refused.status, 403);
   assert.match(await refused.text(), /SVC-AUTH-003/);
   assert.equal(media.verifications.length, 0);
-  const answer = await as.anna.post('/media/verify', fields, { page: '/media' });
+  assert.match(text, /SVC-MED-006[\s\S]*<label for="field-reason">Reason \(optional\)/);
+  const reason = '<b>drill</b> \u202e';
+  const answer = await as.anna.post('/media/verify', { ...fields, reason }, { page: '/media' });
   assert.equal(answer.status, 303, await answer.clone().text());
   assert.equal(media.verifications[0]!.allowZoneMismatch, true);
-  assert.ok(server.report.audits.some(({ action, actor }) => action === 'media.waiver' && actor === 'anna'));
+  assert.equal(media.verifications[0]!.reason, reason);
+  const recorded = server.report.audits.findLast(({ action }) => action === 'media.waiver')!;
+  assert.deepEqual([recorded.actor, recorded.details?.reason], ['anna', reason]);
+  const long = { ...fields, reason: 'x'.repeat(501) };
+  const wrong = await as.anna.post('/media/verify', long, { page: '/media' });
+  assert.match(
+    toPageText(await wrong.text()),
+    /The field “Reason \(optional\)” must have at most 500 characters/,
+  );
 });
 
 test('a verdict with a waived guard needs the waiver again for the import', async () => {
@@ -397,9 +407,11 @@ test('a verdict with a waived guard needs the waiver again for the import', asyn
     text,
     /action="\/media\/import"[\s\S]*name="allowZoneMismatch"[\s\S]*Import (?:what passed|the)/,
   );
-  const answer = await as.anna.post('/media/import', { allowZoneMismatch: 'true' }, { page: '/media' });
+  assert.match(text, /action="\/media\/import"[\s\S]*name="reason"/);
+  const fields = { allowZoneMismatch: 'true', reason: '' };
+  const answer = await as.anna.post('/media/import', fields, { page: '/media' });
   assert.equal(answer.status, 303, await answer.clone().text());
-  assert.equal(media.imports[0]!.allowZoneMismatch, true);
+  assert.deepEqual([media.imports[0]!.allowZoneMismatch, media.imports[0]!.reason], [true, undefined]);
 });
 
 test('names and paths of a medium are text on every page', async () => {

@@ -142,3 +142,15 @@ test('a record of an earlier version, without a target, is about what its detail
   assert.match(text, /evidence packed dlv_0123456789ab/);
   assert.match(text, /layout exported – Code SVC-VAL-001/);
 });
+
+test('the reason of a waiver is shown as it was written, in the list and on paper', async () => {
+  const records = [
+    { action: 'media.waiver', target: 'probe', reason: 'refused' },
+    { reason: '<i>\u202ex</i>' },
+  ];
+  for (const path of ['/history?subject=probe', '/history/-/print?subject=probe']) {
+    const markup = await pageOf(records, { path, language: 'fr' });
+    assert.match(toPageText(markup), /Raison refused/);
+    assert.ok(markup.includes('&lt;i&gt;\\u202ex&lt;/i&gt;'));
+  }
+});
