@@ -81,11 +81,11 @@ function card(
     : voucher === undefined
       ? plain(say(filesets.unsigned))
       : html`<span class="badge badge-${trust}">${icon(trust)} ${voucherLine(words, voucher)}</span>`;
+  const address =
+    url === undefined
+      ? ''
+      : facts([[say(filesets.url), copyable(words, `${instanceUrl(call)}${url}`, say(filesets.url))]]);
   const rows = [
-    ...(url === undefined
-      ? []
-      : [[say(filesets.url), copyable(words, `${instanceUrl(call)}${url}`, say(filesets.url))] as const]),
-    ...(version === undefined ? [] : [[say(filesets.version), untrusted(version)] as const]),
     ...(digest === undefined
       ? []
       : [[say(filesets.digest), copyable(words, digest, say(filesets.digest))] as const]),
@@ -94,15 +94,14 @@ function card(
       ? []
       : [[say(filesets.provenance), provenanceText(words, provenance)] as const]),
   ];
-  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}</h3><p class="badges">${
+  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}${version === undefined ? '' : html` <span class="muted">${untrusted(version)}</span>`}</h3><p class="badges">${
     served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed))
   } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
     isKnown ? html` ${approval}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}
-${version === undefined ? '' : browseForm(call, { repo: repository, tag: version })}
-${facts(rows)}${historyLink(call, name)}
-${served ? clientBlock(call, fileset) : ''}</li>`;
+${address}${version === undefined ? '' : browseForm(call, { repo: repository, tag: version })}
+<div class="folds">${served ? clientBlock(call, fileset) : ''}<details class="fold"><summary>${say(filesets.details)}</summary>${facts(rows)}${historyLink(call, name)}</details></div></li>`;
 }
 
 function viewCard({ words }: PageCall, base: string, view: View): Html {
@@ -185,7 +184,9 @@ export async function showFilesets(call: Call): Promise<Page> {
   const { say } = words;
   const { sort, order } = call.query;
   const closed = await withheldLine(call, filesets.closed);
-  const { filesets: configured, views, packEnabled } = await listConfigured(call);
+  const { filesets: listed, views, packEnabled } = await listConfigured(call);
+  // those that need work lead
+  const configured = [...listed].sort((a, b) => Number(a.served) - Number(b.served));
   const voucherOf = await readVouchers(call);
   const pack =
     packEnabled && can('admin')

@@ -21,6 +21,7 @@ export const filesets = {
   repository: ['Repository', fr`Dépôt`],
   provenance: ['Provenance', fr`Provenance`],
   name: ['Name', fr`Nom`],
+  details: ['Digest, repository and history', fr`Empreinte, dépôt et historique`],
   clients: ['Configure clients', fr`Configurer les clients`],
   clientsLine: [
     'TOKEN is a token with the role viewer; the package manager checks the signature of the archive itself.',
