@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 import { openBrowser } from '../kit/web/browser.ts';
-import { scenes } from './scenes.ts';
+import { eachScene as play } from './each-scene.ts';
 import { type Language, openStage, type Stage } from './stage.ts';
 
 let folder: TempFolder;
@@ -25,25 +25,12 @@ interface Edged {
 }
 
 /** Loads scenes in a language and a width, one after the other. */
-async function eachScene(
+const eachScene = (
   names: readonly string[],
   language: Language,
   width: number,
   judge: (page: Page, name: string) => Promise<void>,
-): Promise<void> {
-  for (const name of names) {
-    const scene = scenes.find((each) => each.name === name);
-    assert.ok(scene, name);
-    await stage.play(scene, async () => {
-      const { page } = await stage.load(browser!, scene, language, {
-        theme: 'light',
-        scheme: 'light',
-        width,
-      });
-      await judge(page, `${name}, ${language} ${width}`);
-    });
-  }
-}
+): Promise<void> => play({ browser: browser!, stage }, names, { language, width }, judge);
 
 test('on a laptop the first row of a list stands in the upper half of the window', async (context) => {
   browser ??= await openBrowser(context);

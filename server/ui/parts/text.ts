@@ -126,3 +126,9 @@ export function moment(
 ): Html {
   return html`<time ${attr('class', isBeside ? undefined : 'age')} datetime="${at}" title="${format.time(at)}">${format.age(at, systemClock.wall())}</time>`;
 }
+
+/** A moment in a table: its age, and beside it the day where that is not today; on paper the whole time. */
+export function tableMoment({ format }: PageCall['words'], at: string): Html {
+  const day = format.day(at);
+  return html`${moment({ format }, at)}${day === format.day(systemClock.wall()) ? '' : html` <span class="muted screen-only">(${day})</span>`}`;
+}

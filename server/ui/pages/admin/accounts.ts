@@ -19,7 +19,7 @@ import { leastOf } from '../../parts/least-password.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { noValue, showActor, untrusted } from '../../parts/text.ts';
+import { noValue, showActor, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 
@@ -86,7 +86,7 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
         label: say(accounts.created),
         isTime: true,
         sort: 'created',
-        cell: ({ createdAt }) => format.time(createdAt),
+        cell: ({ createdAt }) => tableMoment(call.words, createdAt),
       },
       {
         label: say(accounts.lastLogin),
@@ -95,7 +95,7 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
         cell: ({ lastLoginAt }) =>
           lastLoginAt === undefined
             ? html`<span class="muted">${say(accounts.never)}</span>`
-            : format.time(lastLoginAt),
+            : tableMoment(call.words, lastLoginAt),
       },
     ],
   });
@@ -121,7 +121,7 @@ async function showAccounts(call: PageCall<QueryOf<typeof parameters>>): Promise
         label: say(accounts.created),
         isTime: true,
         sort: 'created',
-        cell: ({ createdAt }) => format.time(createdAt),
+        cell: ({ createdAt }) => tableMoment(call.words, createdAt),
       },
       ...(makers.size === 0
         ? []

@@ -6,7 +6,7 @@ import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { facts, table } from '../../parts/table.ts';
-import { untrusted } from '../../parts/text.ts';
+import { tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { recipeLinks } from '../content/content-words.ts';
@@ -55,7 +55,7 @@ function findingTable({ words }: PageCall, findings: readonly Finding[]): Html {
         label: say(store.affects),
         cell: ({ affects }) => html`<ul class="plain-list">${affects.map(affectedItem)}</ul>`,
       },
-      { label: say(store.found), cell: ({ foundAt }) => format.time(foundAt) },
+      { label: say(store.found), cell: ({ foundAt }) => tableMoment(words, foundAt) },
     ],
   })}`;
 }

@@ -11,7 +11,7 @@ import { belowResults, form, submit, textArea } from '../../parts/form.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
-import { moment, noValue, untrusted } from '../../parts/text.ts';
+import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { listWarnings } from './marks.ts';
@@ -76,8 +76,7 @@ async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
         label: say(receipts.issued),
         sort: 'issued',
         isTime: true,
-        cell: ({ issuedAt }) =>
-          html`${format.time(issuedAt)} <span class="below">${moment(words, issuedAt, true)}</span>`,
+        cell: ({ issuedAt }) => tableMoment(words, issuedAt),
       },
       {
         label: say(receipts.evidence),

@@ -8,7 +8,7 @@ import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
-import { moment, noValue, untrusted } from '../../parts/text.ts';
+import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 
@@ -123,17 +123,13 @@ export function blockedLine({ say }: Words, code: string | undefined): Html | st
 /** A code, which leads to its explanation. */
 export const codeLink = (code: string): Html => html`<a href="/help#${code}">${code}</a>`;
 
-/** A time, then its age. */
-export const whenBoth = ({ words }: PageCall, at: string): Html =>
-  html`${words.format.time(at)} <span class="muted">(${moment(words, at, true)})</span>`;
-
 /** The last receipt of a zone with its age, and everything that is wrong with it. */
 export function receiptCell(call: PageCall, { receipt, code }: ZoneBoard): Html {
   const { say } = call.words;
   if (code !== undefined) return html`${badge('bad', say(text.unreadableShort))} ${codeLink(code)}`;
   if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
   const { sequence, issuedAt, overdue, via, fork, otherMedium } = receipt;
-  return html`<span>${say(text.receiptNumber, { sequence })}${say(text.comma)} ${whenBoth(call, issuedAt)}</span>${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
+  return html`<span>${say(text.receiptNumber, { sequence })}${say(text.comma)} ${tableMoment(call.words, issuedAt)}</span>${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
     otherMedium === undefined
       ? ''
       : html` ${badge('warn', say(text.otherMediumShort))} ${codeLink('SVC-RCP-006')}`
@@ -165,11 +161,11 @@ export function deliveryLink({ can, instance }: PageCall, id: string): Html {
 
 /** The deliveries that no receipt confirms. */
 export function deliveriesCell(call: PageCall, { deliveries }: ZoneBoard): Html {
-  const { say, format } = call.words;
+  const { say } = call.words;
   if (deliveries.length === 0) return noValue;
   return html`${deliveries.map(
     ({ id, parts, startedAt, overdue }) =>
-      html`<div>${deliveryLink(call, id)}, ${untrusted(say(text.deliveryLine, { parts, time: format.time(startedAt) }))}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
+      html`<div>${deliveryLink(call, id)}, ${say(text.deliveryParts, { parts })}${say(text.comma)} ${tableMoment(call.words, startedAt)}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
   )}`;
 }
 
@@ -179,7 +175,7 @@ export function wantedCell(call: PageCall, board: ZoneBoard): Html {
   const { state, resolvedAt, code, reading } = board.wanted;
   const running = badge('running', words.say(text.readingShort));
   if (isAwaited(board)) return running;
-  const age = html`${whenBoth(call, resolvedAt)}${reading ? html` ${running}` : ''}`;
+  const age = html`${tableMoment(words, resolvedAt)}${reading ? html` ${running}` : ''}`;
   if (state === 'resolved') return age;
   const isPart = state === 'partial';
   const mark = badge(isPart ? 'warn' : 'bad', words.say(isPart ? text.partialShort : text.unresolvedShort));

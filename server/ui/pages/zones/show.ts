@@ -19,7 +19,7 @@ import { historyLink } from '../../parts/history-link.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
-import { noValue, untrusted } from '../../parts/text.ts';
+import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
@@ -37,7 +37,6 @@ import {
   standingOf,
   stateKinds,
   wantedCell,
-  whenBoth,
 } from './cells.ts';
 
 const perPage = 50;
@@ -88,7 +87,11 @@ function recipeTable(
         label: say(text.present),
         cell: ({ present }) => (present === undefined ? noValue : untrusted(present)),
       },
-      { label: say(text.asOf), cell: ({ since }) => (since === undefined ? noValue : whenBoth(call, since)) },
+      {
+        label: say(text.asOf),
+        isTime: true,
+        cell: ({ since }) => (since === undefined ? noValue : tableMoment(words, since)),
+      },
     ],
   });
 }

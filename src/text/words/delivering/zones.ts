@@ -73,6 +73,7 @@ export const zones = {
     '[{id}, ]{parts:disk/disks}, since {time}',
     fr`[{id}, ]{parts:disque/disques}, depuis le {time}`,
   ],
+  deliveryParts: ['{parts:disk/disks}', fr`{parts:disque/disques}`],
   none: [
     'No zone is configured. Name the zones that are delivered to under zones in the configuration.',
     fr`Aucune zone n’est configurée. Nommez sous zones, dans la configuration, les zones à livrer.`,

@@ -74,11 +74,11 @@ test('zones are listed with the age of what is known and everything that is wron
   for (const part of [
     /Incomplete\s+1 of 25 zones on this page lacks recipes, 24 cannot be judged\s+Open zone-c/,
     /zone-c\s+1 blocked\s+1 missing\s+1 with another version\s+1 in transit\s+portal without a known version\s+1 current/,
-    /41, \d+ \w+ \d{4}, [\d:]+ UTC \(.*\)\s+through zone-c\s+overdue/,
-    /12, \d+ \w+ \d{4}, [\d:]+ UTC \(.*\)\s+two receipts of one number SVC-RCP-003/,
+    /41, \d+ \w+ ago \(\d+ \w+ \d{4}\)\s+through zone-c\s+overdue/,
+    /12, \d+ \w+ ago \(\d+ \w+ \d{4}\)\s+two receipts of one number SVC-RCP-003/,
     /unreadable SVC-STO-001/,
     /not resolved SVC-NET-001/,
-    /dlv_3f9c01ab77de, 2 disks, since /,
+    /dlv_3f9c01ab77de, 2 disks, \d+ \w+ ago/,
   ])
     assert.match(text, part);
   const french = await show('/zones', { language: 'fr' });
@@ -154,7 +154,7 @@ test('a Retriever that is being read is no failure, and its pages wait a second 
   });
   read = async () => [first];
   const again = await show('/zones?q=zone-c');
-  assert.match(again, /Complete 1 zone has every recipe .* 22 Nov 2026, 08:00:00 UTC \(.*\) being read/);
+  assert.match(again, /Complete 1 zone has every recipe .* \(22 Nov 2026\) being read/);
   assert.equal(await follows('/zones?q=zone-c'), 2);
 });
 

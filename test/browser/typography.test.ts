@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { openBrowser } from '../kit/web/browser.ts';
+import { eachScene } from './each-scene.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let folder: TempFolder;
+let stage: Stage;
+let browser: Browser | undefined;
+
+before(async () => {
+  folder = await openTempFolder();
+  stage = await openStage(folder.path);
+});
+after(async () => {
+  await browser?.close();
+  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
+});
+
+test('a moment in a table takes one line, and has its second in its title', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(
+      { browser, stage },
+      ['zones', 'zone', 'receipts', 'accounts'],
+      { language, width: 1280 },
+      async (page, name) => {
+        const moments = await page.evaluate<readonly { title: string; text: string; lines: number }[]>(`
+          [...document.querySelectorAll('.table td time')].map((time) => {
+            const range = document.createRange();
+            range.setStartBefore(time);
+            range.setEndAfter(time.nextElementSibling?.matches('.screen-only') ? time.nextElementSibling : time);
+            const tops = Array.from(range.getClientRects(), ({ top }) => Math.round(top / 6));
+            return { title: time.title, text: range.toString(), lines: new Set(tops).size };
+          })`);
+        assert.ok(moments.length > 0, name);
+        for (const { title, text, lines } of moments) {
+          assert.equal(lines, 1, `${name}: ${text}`);
+          assert.match(title, /20\d\d, \d\d:\d\d:\d\d UTC$/, name);
+          assert.doesNotMatch(text, /UTC/, name);
+        }
+      },
+    );
+});
