@@ -18,7 +18,7 @@ function zoneField(call: PageCall, { zone }: Asked, zones: readonly KnownZone[])
       : say(plan.zoneReceipt, {
           zone: name,
           sequence: receipt.sequence,
-          time: format.time(receipt.issuedAt),
+          time: format.day(receipt.issuedAt),
         }),
   ]);
   return selectField(call, { name: 'zone', label, value: zone, options: known });

@@ -159,7 +159,7 @@ export function planAnswer({ words: { say } }: PageCall, plan: MediumWriting): H
         ? html`<span class="item-warning">${say(words.troubled, { blocked, incomplete, both })}</span>`
         : '',
     ],
-    step: html`<p class="answer-step"><a class="button button-plain" href="#run">${say(words.toRun)}</a></p>`,
+    step: html`<p class="answer-step"><a class="button" href="#run">${say(words.toRun)}</a></p>`,
   });
 }
 
