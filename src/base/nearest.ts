@@ -1,7 +1,8 @@
 /**
  * Returns the candidate that a mistyped name most likely means, compared without regard to case.
  *
- * @returns undefined when no candidate is close: more than a third of the name would have to change
+ * @returns undefined when no candidate is close: more than a third of the name would have to change. Folders that both begin
+ *   with, such as a host, make no other name close
  */
 export function selectNearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length === 0 || name.length > 128) return undefined;
@@ -12,13 +13,22 @@ export function selectNearest(name: string, candidates: Iterable<string>): strin
     if (candidate.length > 128) continue;
     const other = candidate.toLowerCase();
     const distance = editDistance(wanted, other);
-    const allowed = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3));
+    const own = Math.max(wanted.length, other.length) - sharedFolders(wanted, other);
+    const allowed = Math.max(1, Math.floor(own / 3));
     if (distance <= allowed && distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
   return best;
+}
+
+/** Characters of the folders that two names begin with. */
+function sharedFolders(a: string, b: string): number {
+  let shared = 0;
+  // the slash before a path is no folder
+  for (let i = 0; i < a.length && a[i] === b[i]; i += 1) if (a[i] === '/' && i > 0) shared = i + 1;
+  return shared;
 }
 
 /** Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */

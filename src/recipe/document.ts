@@ -23,7 +23,8 @@ function openDocument(
   file: string,
 ): YamlMap {
   const foreign = toForeignRule(value, kind);
-  if (foreign !== undefined) throw svcError('SVC-VAL-001', { file, rule: foreign, problem: 'source' });
+  if (foreign !== undefined)
+    throw svcError('SVC-VAL-001', { file, rule: foreign, problem: isEmpty(value) ? 'empty' : 'source' });
   if (isYamlMap(value)) {
     reader.text(value.get('apiVersion'), 'apiVersion', 253, (text) =>
       text === recipeApiVersion
@@ -48,9 +49,11 @@ function openDocument(
   return reader.object(value, '', ['apiVersion', 'kind', 'metadata', 'spec'])!;
 }
 
+const isEmpty = (value: YamlValue): boolean => isBareScalar(value) && value.bare === null;
+
 /** Describes a file that is no document of svc; undefined for one that may be. */
 function toForeignRule(value: YamlValue, kind: string): Rule | undefined {
-  if (isBareScalar(value) && value.bare === null)
+  if (isEmpty(value))
     return rule(['is empty, or has comments only', fr`est vide ou n’a que des commentaires`]);
   if (!isYamlMap(value))
     return rule(

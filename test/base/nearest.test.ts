@@ -15,3 +15,12 @@ test('nothing is suggested for a name that resembles none, and none that is empt
   assert.equal(selectNearest('', ['a']), undefined);
   assert.equal(selectNearest('x'.repeat(1000), ['x'.repeat(999)]), undefined);
 });
+
+test('folders that two names begin with make them no closer', () => {
+  const names = ['registry.example/shop/web', 'registry.example/charts/platform'];
+  assert.equal(selectNearest('registry.example/nope', names), undefined);
+  assert.equal(selectNearest('registry.example/shop/wep', names), names[0]);
+  assert.equal(selectNearest('registry.example/chart/platform', names), names[1]);
+  assert.equal(selectNearest('registry.exmaple/shop/web', names), names[0]);
+  assert.equal(selectNearest('registry.example/shop/app', names), undefined);
+});

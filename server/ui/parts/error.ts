@@ -38,6 +38,8 @@ interface ErrorOptions {
   readonly heading?: Html;
   /** What to do on this page, in place of the remedy of the code. */
   readonly remedy?: Html | undefined;
+  /** Whether that remedy leads to the page of what to do. */
+  readonly hasWay?: boolean | undefined;
   /** Whether the head of the page has the first sentence already. */
   readonly isTold?: boolean;
 }
@@ -208,6 +210,7 @@ export function errorBlock(options: ErrorOptions): Html {
     heading,
     isTold,
     isFilter = false,
+    hasWay = false,
   } = options;
   const { code, detail } = error;
   const { shown, isRule, message } = summarize(words, error, input);
@@ -215,7 +218,7 @@ export function errorBlock(options: ErrorOptions): Html {
   // the answer to a form begins with its error, also for a reader who hears the page
   const isOfForm = options.input !== undefined;
   const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
-  const way = hasHelp && !isRule ? pageOfRemedy(error) : undefined;
+  const way = hasHelp && !isRule && !hasWay ? pageOfRemedy(error) : undefined;
   const action = mediumLine
     ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
     : (options.remedy ?? (isFilter ? words.say(parts.filterAction) : remedy));
@@ -314,9 +317,17 @@ export function toErrorPage(
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
   const hasMedium = takesMedia(call);
-  const remedy =
-    frame && (listRemedy(call, error, frame) ?? recordsRemedy(call, error) ?? zoneRemedy(call, error));
-  const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId, remedy });
+  const listed = frame && listRemedy(call, error, frame);
+  const remedy = listed ?? (frame && (recordsRemedy(call, error) ?? zoneRemedy(call, error)));
+  const block = errorBlock({
+    words,
+    error,
+    hasHelp: signedIn,
+    hasMedium,
+    correlationId,
+    remedy,
+    hasWay: listed !== undefined,
+  });
   const { code } = error;
   const title =
     frame !== undefined

@@ -81,6 +81,13 @@ test('an unknown name is looked for in the list of its page, and the nearest one
   assert.match(repository.page, /list: <a href="\/content">/);
 });
 
+test('a repository of the same host is not proposed for another name, and the list stands once', async () => {
+  const { page } = await frameOf('/content/registry.example/nope');
+  const main = page.slice(page.indexOf('<section'), page.indexOf('</main>'));
+  assert.doesNotMatch(main, /Did you mean/);
+  assert.equal(main.match(/<a href="\/content">/g)?.length, 1);
+});
+
 test('an address of no page has no frame but that of the site', async () => {
   const found = await frameOf('/no/such/page');
   assert.deepEqual([found.status, found.heading, found.crumbs], [404, 'Page not found', []]);

@@ -196,7 +196,7 @@ ${table<TaskItem>({
   caption: say(tasks.items),
   empty:
     pastEnd(call, pageOf) ??
-    html`<p>${say(isOver(task) && task.items.length === 0 ? tasks.noItems : tasks.noItemsYet)}</p>`,
+    html`<p>${say(task.items.length > 0 ? tasks.noneInState : isOver(task) ? tasks.noItems : tasks.noItemsYet)}</p>`,
   rows,
   list: { call, sort: 'state' },
   columns: [

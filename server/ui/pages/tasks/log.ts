@@ -41,10 +41,11 @@ function logLines(lines: readonly string[]): Html {
 }
 
 /** The last few lines of the log of a task, with the way to all of them. */
-export async function logTail(call: PageCall, { id }: Pick<Task, 'id'>): Promise<Html> {
+export async function logTail(call: PageCall, task: Pick<Task, 'id' | 'status'>): Promise<Html> {
   const { say } = call.words;
+  const { id } = task;
   const lines = await readEnd(call, id, tailBytes, tailLines);
-  return html`<h2 id="log-tail">${say(tasks.logTail)}</h2>${lines.length === 0 ? html`<p class="muted">${say(tasks.logEmpty)}</p>` : logLines(lines)}
+  return html`<h2 id="log-tail">${say(tasks.logTail)}</h2>${lines.length === 0 ? html`<p class="muted">${say(isOver(task) ? tasks.logWithoutLines : tasks.logEmpty)}</p>` : logLines(lines)}
 <p class="way"><a href="${toPath('/tasks/{id}/log', { id })}">${say(tasks.logOpen)}</a></p>`;
 }
 
@@ -67,7 +68,7 @@ export async function showTaskLog(call: PageCall<Query, { readonly id: string }>
         ...(isOver(task) ? {} : { every: 2 }),
         html:
           lines.length === 0
-            ? html`<p class="muted">${say(tasks.logEmpty)}</p>`
+            ? html`<p class="muted">${say(isOver(task) ? tasks.logWithoutLines : tasks.logEmpty)}</p>`
             : html`<h2>${say(tasks.logLast)}</h2>${logLines(lines)}`,
       },
       {

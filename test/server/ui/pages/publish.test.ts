@@ -110,6 +110,25 @@ test('a document that is wrong is shown with the offending line', async () => {
   }
 });
 
+test('an empty document is asked for, and not called the wrong file', async () => {
+  for (const [language, sentence] of [
+    ['en', /No text was given\.\s+What to do\s+Write the document, or give its file/],
+    ['fr', /Aucun texte n’a été donné\.\s+Que faire\s+Écrivez le document, ou donnez son fichier/],
+  ] as const) {
+    const answer = await operator.post(
+      '/recipes/publish/preview',
+      { document: '' },
+      {
+        page: '/recipes/publish',
+        headers: { 'accept-language': language },
+      },
+    );
+    const text = toPageText(await textOf(answer, 422));
+    assert.match(text, sentence);
+    assert.doesNotMatch(text, /another kind|correct document|autre genre/);
+  }
+});
+
 test('what was previewed is published, with the digest to sign', async () => {
   const response = await post('/recipes/publish', {
     reference: 'zone-a.example/cookbook/shop:1.4.2',

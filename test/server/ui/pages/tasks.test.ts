@@ -477,6 +477,18 @@ test('a task that ended without items does not wait for them', async () => {
   const prose = await proseOf(viewer, `/tasks/${id}`);
   assert.match(prose, /This task has no items\./);
   assert.doesNotMatch(prose, /No items yet/);
+  assert.match(prose, /This task wrote no log\./);
+  assert.match(await proseOf(viewer, `/tasks/${id}/log`), /This task wrote no log\./);
+});
+
+test('a state that no item of an ended task is in has no items, and none are awaited', async () => {
+  work = async (journal) => {
+    await journal.settleItems([{ name: 'shop@1.4.2', status: 'done', transferredBytes: 1 }]);
+  };
+  const { id } = await finished(await start());
+  const prose = await proseOf(viewer, `/tasks/${id}?state=failed`);
+  assert.match(prose, /No item is in this state\./);
+  assert.doesNotMatch(prose, /No items yet/);
 });
 
 test('a page of items past the end says so, and leads back', async () => {
