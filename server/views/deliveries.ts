@@ -2,7 +2,7 @@ import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { isRefused, type Run } from '../../src/view/runs.ts';
 
-/** A version of a recipe that landed, or was refused. */
+/** A version of a recipe that landed, or was refused; the version is empty for recipes that failed together. */
 export interface Delivery {
   readonly version: string;
   readonly outcome: 'landed' | 'failed';
@@ -12,8 +12,11 @@ export interface Delivery {
   readonly task?: string;
 }
 
+/** A recipe, or the recipes that failed together in one run: for one reason, many of them at once. */
 export interface DeliveryRow {
   readonly recipe: string;
+  /** `name version` of each recipe of a run that failed with the others; absent for a recipe. */
+  readonly together?: readonly string[];
   /** By day, `2026-11-22`. */
   readonly byDay: ReadonlyMap<string, readonly Delivery[]>;
 }
@@ -29,7 +32,29 @@ export interface Deliveries {
 const mostDays = 6;
 const mostRows = 12;
 
-type Event = Delivery & { readonly recipe: string; readonly at: string };
+/** Recipes that fail with one code in one run from which on they are one row. */
+const fewestTogether = 3;
+
+type Event = Delivery & {
+  readonly recipe: string;
+  readonly at: string;
+  readonly together?: readonly string[];
+};
+
+/** The failed recipes of a run, those with one code together where they are many. */
+function listFailed({ task, recipes }: Run): readonly Event[] {
+  const at = task.finishedAt ?? task.createdAt;
+  const refused = recipes.filter(isRefused);
+  const byCode = Map.groupBy(refused, ({ error }) => error?.code);
+  return [...byCode].flatMap(([code, group]): readonly Event[] => {
+    const event = { at, outcome: 'failed', task: task.id, ...(code === undefined ? {} : { code }) } as const;
+    if (code === undefined || group.length < fewestTogether)
+      return group.map(({ name, version }) => ({ ...event, recipe: name, version }));
+    const together = group.map(({ name, version }) => `${name} ${version}`).sort();
+    // the same recipes fail again in the next run, for the same reason
+    return [{ ...event, recipe: `${code} ${together.join(', ')}`, version: '', together }];
+  });
+}
 
 function listEvents(
   recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
@@ -40,19 +65,7 @@ function listEvents(
       ? [{ recipe: each.name, version: each.version, at: each.resolvedAt, outcome: 'landed' }]
       : [],
   );
-  const failed = runs.flatMap(({ task, recipes: wanted }) =>
-    wanted.filter(isRefused).map(
-      ({ name, version, error }): Event => ({
-        recipe: name,
-        version,
-        at: task.finishedAt ?? task.createdAt,
-        outcome: 'failed',
-        task: task.id,
-        code: error?.code,
-      }),
-    ),
-  );
-  return [...landed, ...failed].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  return [...landed, ...runs.flatMap(listFailed)].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
 
 const dayOf = ({ at }: Event): string => at.slice(0, 10);
@@ -97,7 +110,8 @@ function arrange(events: readonly Event[]): Deliveries {
       };
       byDay.set(dayOf(event), [...rest, mark]);
     }
-    return { recipe, byDay };
+    const together = shown.find((event) => event.recipe === recipe)?.together;
+    return { recipe, ...(together === undefined ? {} : { together }), byDay };
   });
   return { days: days.toReversed(), rows };
 }

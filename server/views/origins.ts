@@ -5,11 +5,11 @@ import type { Store } from '../../src/store/model.ts';
 import type { Run } from '../../src/view/runs.ts';
 import type { ViewParts } from './parts.ts';
 
-/** Where content of the store comes from: a host that recipes name, and the host that was contacted for it. */
+/** Where content of the store comes from: a host that recipes name, and the hosts that were contacted for it. */
 export interface Origin {
   readonly host: string;
-  /** The host itself where it was contacted; absent where the last run contacted none for it. */
-  readonly via?: string;
+  /** The host itself is among them where it was contacted; empty where the last run contacted none for it. */
+  readonly vias: readonly string[];
   readonly repositories: number;
   /** Bytes of these repositories in the store. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ const known = new WeakMap<Store, Known>();
 export const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
 
 /**
- * Groups the references of recipes by host. Content of earlier runs comes by the way of the content of its host in the last
+ * Groups the references of recipes by host. Content of earlier runs comes by the ways of the content of its host in the last
  * run.
  *
  * @param via host contacted for a digest
@@ -38,8 +38,7 @@ async function computeOrigins(
 ): Promise<readonly Origin[]> {
   const pacer = new Pacer();
   interface Group {
-    readonly host: string;
-    readonly via: string | undefined;
+    readonly vias: Set<string>;
     readonly repositories: Set<string>;
   }
   const groups = new Map<string, Group>();
@@ -48,35 +47,20 @@ async function computeOrigins(
     for (const part of [{ ref: cookbook, repository, digest }, ...ingredients]) {
       const host = hostOf(part.ref);
       const contacted = via.get(part.digest);
-      const key = `${host} ${contacted ?? ''}`;
-      const group = groups.get(key) ?? { host, via: contacted, repositories: new Set<string>() };
+      const group = groups.get(host) ?? { vias: new Set<string>(), repositories: new Set<string>() };
+      if (contacted !== undefined) group.vias.add(contacted);
       group.repositories.add(part.repository);
-      groups.set(key, group);
+      groups.set(host, group);
     }
   }
-  const known = [...groups.values()].filter((group) => group.via !== undefined);
-  for (const [key, { host, via: contacted, repositories }] of groups) {
-    if (contacted !== undefined) continue;
-    const [way] = known
-      .filter((group) => group.host === host)
-      .sort((a, b) => b.repositories.size - a.repositories.size);
-    if (way === undefined) continue;
-    for (const repository of repositories) way.repositories.add(repository);
-    groups.delete(key);
-  }
   const origins: Origin[] = [];
-  for (const { host, via: contacted, repositories } of groups.values()) {
+  for (const [host, { vias, repositories }] of groups) {
     let bytes = 0;
     for (const repository of repositories) {
       if (pacer.isDue()) await pacer.rest();
       bytes += index.summaryOf(repository)?.sizeBytes ?? 0;
     }
-    origins.push({
-      host,
-      ...(contacted === undefined ? {} : { via: contacted }),
-      repositories: repositories.size,
-      bytes,
-    });
+    origins.push({ host, vias: [...vias].sort(), repositories: repositories.size, bytes });
   }
   return origins.sort((a, b) => b.bytes - a.bytes || (a.host < b.host ? -1 : 1));
 }

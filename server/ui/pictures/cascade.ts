@@ -39,16 +39,15 @@ const nodeOf = (kind: string, name: Html | string, ...lines: readonly (Html | st
 
 function routes({ words: { say } }: PageCall, { origins, medium }: Cascade): Html {
   const total = origins.reduce((sum, { bytes }) => sum + bytes, 0);
-  const route = ({ host, via, repositories, bytes }: Origin, i: number): Html => {
+  const route = ({ host, vias, repositories, bytes }: Origin): Html => {
     const share = total === 0 ? 0 : bytes / total;
+    const isPlain = vias.every((via) => via === host);
     const between =
       medium !== undefined
-        ? html`<p class="route-direct">${say(overview.onMedium)}</p>`
-        : via === undefined || via === host
-          ? html`<p class="route-direct route-on">${say(via === undefined ? overview.unknown : overview.direct)} ${flow(share)}</p>`
-          : via === origins[i - 1]?.via
-            ? html`<p class="route-direct">${untrusted(via)}</p>`
-            : nodeOf('via', untrusted(via));
+        ? html`<p class="node-line">${say(overview.onMedium)}</p>`
+        : isPlain
+          ? html`<p class="node-line">${say(vias.length === 0 ? overview.unknown : overview.direct)}</p>`
+          : html`<div class="node node-via">${vias.map((via) => html`<p class="node-name">${via === host ? say(overview.direct) : untrusted(via)}</p>`)}</div>`;
     return html`<li class="route">${nodeOf('origin', untrusted(host), say(overview.held, { count: repositories, bytes }))}${flow(share)}<div><span class="visually-hidden">${say(overview.via)}: </span>${between}</div></li>\n`;
   };
   const rest = origins.length - shown;

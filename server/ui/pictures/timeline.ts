@@ -18,7 +18,7 @@ function mark({ words: { say } }: PageCall, { version, outcome, code, task }: De
   return html`<span class="delivery">${shape} <span>${untrusted(version)} ${word}</span>${why}</span>`;
 }
 
-/** A row for each recipe, a column for each day on which something landed or was refused. */
+/** A row for each recipe, and for recipes that failed together, a column for each day on which something landed or was refused. */
 export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
   const { say, format } = call.words;
   return table<DeliveryRow>({
@@ -27,7 +27,14 @@ export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
     rows,
     isGrid: true,
     columns: [
-      { label: say(overview.recipe), isHeader: true, cell: ({ recipe }) => untrusted(recipe) },
+      {
+        label: say(overview.recipe),
+        isHeader: true,
+        cell: ({ recipe, together }) =>
+          together === undefined
+            ? untrusted(recipe)
+            : html`<details class="fold"><summary>${say(overview.together, { count: together.length })}</summary><ul class="plain-list">${together.map((one) => html`<li>${untrusted(one)}</li>`)}</ul></details>`,
+      },
       ...days.map((day) => ({
         label: format.day(day),
         cell: ({ byDay }: DeliveryRow) => {

@@ -259,6 +259,10 @@ export const overview = {
     fr`Les livraisons sont affichées une fois le contenu du support servi.`,
   ],
   recipe: ['Recipe', fr`Recette`],
+  together: {
+    one: ['{count} recipe of one run', fr`{count} recette d’une exécution`],
+    other: ['{count} recipes of one run', fr`{count} recettes d’une exécution`],
+  },
   landed: ['landed', fr`arrivée`],
   refused: ['failed', fr`échec`],
   store: ['Store', fr`Stockage`],

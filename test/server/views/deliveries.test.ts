@@ -25,3 +25,32 @@ test('a recipe that was under way when somebody cancelled the run is not shown a
     ['shop'],
   );
 });
+
+test('recipes that failed together in a run are one row, whose repetition on a day is one mark', () => {
+  const offline = svcError('SVC-REG-002', { host: 'a.example', detail: 'ECONNREFUSED' });
+  const many = ['shop', 'depot', 'agent', 'base'].map((name) => failed(name, offline));
+  const alone = failed('vault', svcError('SVC-POL-003', { repository: 'vault' }));
+  const later = { ...task, id: 'tsk_000000000002', createdAt: '2026-03-04T06:06:07.000Z' } as TaskHead;
+  const next = { ...task, id: 'tsk_000000000003', createdAt: '2026-03-05T06:06:07.000Z' } as TaskHead;
+  const { rows, days } = toDeliveries(
+    [],
+    [
+      { task: next, recipes: many.slice(0, 2), effective: new Map() },
+      { task: later, recipes: many, effective: new Map() },
+      { task, recipes: [...many, alone], effective: new Map() },
+    ],
+  );
+  assert.deepEqual(days, ['2026-03-04', '2026-03-05']);
+  assert.deepEqual(rows.map(({ recipe, together }) => together?.join(', ') ?? recipe).sort(), [
+    'agent 1.0.0, base 1.0.0, depot 1.0.0, shop 1.0.0',
+    'depot',
+    'shop',
+    'vault',
+  ]);
+  const run = rows.find(({ together }) => together !== undefined)!;
+  assert.deepEqual(
+    [...run.byDay],
+    [['2026-03-04', [{ version: '', outcome: 'failed', code: 'SVC-REG-002', task: 'tsk_000000000002' }]]],
+  );
+  assert.deepEqual([...rows.find(({ recipe }) => recipe === 'shop')!.byDay.keys()], ['2026-03-05']);
+});
