@@ -1,8 +1,11 @@
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
+import { field } from '../../../../src/contract/operation.ts';
 import { forgetDelivery } from '../../../../src/contract/operations/media.ts';
+import { oneOf } from '../../../../src/contract/schema.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
-import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
+import { deliveries, deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import { findVerification, listDeliveries } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
@@ -129,6 +132,34 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
   }`;
 }
 
+/** Whether a delivery is in a state: the disks of one that newer media overtook are refused, and so it is lost. */
+const isIn: Readonly<Record<keyof typeof deliveryStates, (delivery: Delivery) => boolean>> = {
+  arrived: ({ complete }) => complete,
+  'on-the-way': ({ complete, overtakenBy }) => !complete && overtakenBy === undefined,
+  lost: ({ complete, overtakenBy }) => !complete && overtakenBy !== undefined,
+  refused: ({ recipes }) => recipes.some(({ state }) => state === 'failed'),
+};
+
+/** The parameter of the page of the medium that selects its deliveries. */
+export const ofState = field(
+  oneOf(...(Object.keys(deliveryStates) as (keyof typeof deliveryStates)[])),
+  'Only deliveries in this state',
+  'lost',
+);
+export type DeliveriesCall = PageCall<{
+  readonly page?: number | undefined;
+  readonly deliveries?: keyof typeof deliveryStates | undefined;
+}>;
+
+/** The deliveries in a state, with the way to all of them. */
+function stateList(call: PageCall, state: keyof typeof deliveryStates, all: readonly Delivery[]): Html {
+  const { say } = call.words;
+  const found = all.filter(isIn[state]);
+  return html`<h2>${say(deliveryStates[state])}</h2><p><a href="/media#deliveries">${say(parts.dropFilter)}</a></p>${
+    found.length === 0 ? html`<p class="muted">${say(deliveries.noneInState)}</p>` : deliveryList(call, found)
+  }`;
+}
+
 /** Leads administrators to the page that forgets a delivery whose disks will not come. */
 function forgetLink(call: PageCall, { id, complete }: Delivery): Html | string {
   if (complete || !call.can(forgetDelivery.floor)) return '';
@@ -147,13 +178,15 @@ function deliveryList(call: PageCall, all: readonly Delivery[]): Html {
 
 /**
  * The delivery of the medium that is here, then those of other media, folded, incomplete ones first; empty without any, and
- * without a state folder.
+ * without a state folder. With a state in the query, all that are in it.
  */
-export async function deliveriesBlock(call: PageCall): Promise<Html> {
+export async function deliveriesBlock(call: DeliveriesCall): Promise<Html> {
   const { words, tasks } = call;
+  const { deliveries: state } = call.query;
   const { say } = words;
   try {
     const { deliveries: all } = await listDeliveries(call);
+    if (state !== undefined) return stateList(call, state, all);
     if (all.length === 0) return html``;
     const here = findVerification(call)?.report?.medium?.delivery?.id;
     const own = all.filter(({ id }) => id === here);

@@ -3,6 +3,7 @@ import { paging } from '../../../../src/contract/operations/paging.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { toPath } from '../../to-href.ts';
 import { action, page, type UiRoute } from '../../ui-route.ts';
+import { ofState } from './deliveries.ts';
 import { forgetPages } from './forget.ts';
 import { showReport } from './report.ts';
 import { reportJson } from './report-file.ts';
@@ -14,7 +15,7 @@ export const mediaPages: readonly UiRoute[] = [
     path: '/media',
     floor: 'operator',
     title: media.title,
-    query: paging(),
+    query: { ...paging(), deliveries: ofState },
     page: showMediumPage,
   }),
   ...forgetPages,

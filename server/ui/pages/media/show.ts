@@ -17,7 +17,7 @@ import { untrusted } from '../../parts/text.ts';
 import { shareOfStage, stagePicture, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { hasStalled, stalledFor } from '../tasks/task-words.ts';
-import { deliveriesBlock } from './deliveries.ts';
+import { type DeliveriesCall, deliveriesBlock } from './deliveries.ts';
 import { foldFindings } from './fold-findings.ts';
 import { cancelForm, importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
@@ -274,7 +274,7 @@ function stateOf(call: PagedCall, state: VerificationState, about: Html): Html {
 }
 
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
-export async function showMediumPage(call: PagedCall): Promise<Page> {
+export async function showMediumPage(call: DeliveriesCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
   const [found, record, volume, arrived, delivery] = await Promise.all([

@@ -1,6 +1,8 @@
 import { foldText, splitWords } from '../../../../src/base/words.ts';
+import type { ZoneRecipeState } from '../../../../src/contract/zone-board.ts';
 import { about } from '../../../../src/text/words/about.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
+import { deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
 import { history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { imports } from '../../../../src/text/words/imports.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
@@ -33,6 +35,20 @@ const isOperator = ({ can }: PageCall): boolean => can('operator');
 /** Whether the navigation has a page for the reader. */
 const isListed = (path: string) => (call: PageCall) => mayOpen(call, call.pages, path);
 
+const takesDisks = (call: PageCall): boolean => takesMedia(call) && call.can('operator');
+
+const zonesIn = (state: ZoneRecipeState, title: Sentence): FoundPage => ({
+  title,
+  path: toPath('/zones', {}, { state }),
+  isOpen: hasZones,
+});
+
+const deliveriesIn = (state: keyof typeof deliveryStates): FoundPage => ({
+  title: deliveryStates[state],
+  path: `${toPath('/media', {}, { deliveries: state })}#deliveries`,
+  isOpen: takesDisks,
+});
+
 /** The page where each of the words leads. */
 const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
   accounts: { title: shell.accounts, path: '/admin/accounts', isOpen: isAdmin },
@@ -56,11 +72,17 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
   api: { title: shell.api, path: '/api-docs', isOpen: () => true },
   stalled: { title: searchWords.runningTasks, path: '/tasks?status=running', isOpen: () => true },
   zones: { title: shell.zones, path: '/zones', isOpen: hasZones },
-  medium: {
-    title: shell.thisMedium,
-    path: '/media',
-    isOpen: (call) => takesMedia(call) && call.can('operator'),
-  },
+  zonesUnknown: zonesIn('unknown', searchWords.zonesUnknown),
+  zonesOnTheWay: zonesIn('in-transit', searchWords.zonesOnTheWay),
+  zonesBehind: zonesIn('behind', searchWords.zonesBehind),
+  zonesCurrent: zonesIn('current', searchWords.zonesCurrent),
+  zonesBlocked: zonesIn('blocked', searchWords.zonesBlocked),
+  zonesMissing: zonesIn('missing', searchWords.zonesMissing),
+  medium: { title: shell.thisMedium, path: '/media', isOpen: takesDisks },
+  arrived: deliveriesIn('arrived'),
+  onTheWay: deliveriesIn('on-the-way'),
+  lost: deliveriesIn('lost'),
+  refused: deliveriesIn('refused'),
 };
 
 /** The fewest letters of a word that name a page by their beginning. */

@@ -1,5 +1,16 @@
 import { fr } from '../../language.ts';
 
+/** The states of deliveries by which the page of the medium lists them. */
+export const deliveryStates = {
+  arrived: ['Deliveries that arrived', fr`Livraisons arrivées`],
+  'on-the-way': ['Deliveries on the way', fr`Livraisons en route`],
+  lost: [
+    'Lost deliveries: newer media came first',
+    fr`Livraisons perdues : des supports plus récents sont arrivés avant`,
+  ],
+  refused: ['Deliveries with refused recipes', fr`Livraisons dont des recettes sont refusées`],
+} as const;
+
 /** Deliveries that arrived, on the pages of the medium and of its import, and in reports of commands. */
 export const deliveries = {
   delivery: ['Delivery', fr`Livraison`],
@@ -55,6 +66,7 @@ export const deliveries = {
     fr`{files:fichier/fichiers}, {bytes:size} {parts:de la partie …/des parties …}`,
   ],
   title: ['Deliveries', fr`Livraisons`],
+  noneInState: ['No delivery is in this state.', fr`Aucune livraison n’est dans cet état.`],
   own: ['Delivery of this medium', fr`Livraison de ce support`],
   othersTitle: ['Other deliveries', fr`Autres livraisons`],
   others: {

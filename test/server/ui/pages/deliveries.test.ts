@@ -108,6 +108,44 @@ test('an incomplete delivery shows its parts, and its recipes with the urgent on
   assert.doesNotMatch(own, /Other deliveries/);
 });
 
+test('the page lists the deliveries in a state, unfolded, and leads back to all', async () => {
+  const done = { ...delivery, complete: true, needed: [], recipes: [] };
+  await keep({ ...done, id: 'dlv_00000000000a' });
+  await keep({ ...delivery, recipes: [], id: 'dlv_00000000000b' });
+  await keep({ ...delivery, recipes: [], id: 'dlv_00000000000c', overtakenBy: 'med_2' });
+  await keep({ ...delivery, id: 'dlv_00000000000d' });
+  const listed = async (state: string, language = 'en') => {
+    const text = await proseOf(`/media?deliveries=${state}`, language);
+    return [...new Set(text.match(/dlv_00000000000[a-d]/g))]
+      .map((id) => id.slice(-1))
+      .sort()
+      .join('');
+  };
+  assert.equal(await listed('arrived'), 'a');
+  assert.equal(await listed('on-the-way'), 'bd');
+  assert.equal(await listed('lost'), 'c');
+  assert.equal(await listed('refused'), 'd');
+  const text = await proseOf('/media?deliveries=lost', 'fr');
+  assert.match(text, /Livraisons perdues/);
+  assert.match(await (await browser.get('/media?deliveries=lost')).text(), /<a href="\/media#deliveries">/);
+  for (const [q, title, found] of [
+    ['lost', 'Lost deliveries', 'lost'],
+    ['perdues', 'Lost deliveries', 'lost'],
+    ['on the way', 'Deliveries on the way', 'on-the-way'],
+    ['en route', 'Deliveries on the way', 'on-the-way'],
+    ['arrived', 'Deliveries that arrived', 'arrived'],
+    ['refused', 'Deliveries with refused recipes', 'refused'],
+  ] as const) {
+    const answer = await browser.get(`/search?q=${encodeURIComponent(q)}`);
+    const way = `/media?deliveries=${found}#deliveries`;
+    // a single result is opened at once
+    if (answer.status === 303) assert.equal(answer.headers.get('location'), way, q);
+    else assert.match(await answer.text(), new RegExp(`href="${way.replace('?', '\\?')}">${title}`), q);
+  }
+  await rm(records, { recursive: true });
+  assert.match(await proseOf('/media?deliveries=refused'), /No delivery is in this state/);
+});
+
 test('a complete delivery names its parts and no recipes', async () => {
   await keep({ ...delivery, complete: true, completedAt: '2026-11-22T09:00:00Z', needed: [] });
   const text = await proseOf('/media');
