@@ -6,6 +6,8 @@ import { showSentence, wordFault } from './error.ts';
 interface FieldOptions {
   /** Name of the member of the API. */
   readonly name: string;
+  /** Tells fields of one name on a page apart; default: the name. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: string;
   readonly value?: string;
@@ -20,33 +22,33 @@ interface FieldOptions {
 /** The message of a field of a form that is shown again with a wrong value; empty for others. */
 export function faultOf(
   { posted, words }: PageCall,
-  { name, about = name, message }: Pick<FieldOptions, 'name' | 'about' | 'message'>,
+  { name, id = name, about = name, message }: Pick<FieldOptions, 'name' | 'id' | 'about' | 'message'>,
 ): Html | string {
   const error = posted?.wrong.get(about);
   return error === undefined
     ? ''
-    : html`<p class="field-error" id="error-${name}">${message ?? showSentence(wordFault(words, error, about, posted?.fields.get(name)))}</p>`;
+    : html`<p class="field-error" id="error-${id}">${message ?? showSentence(wordFault(words, error, about, posted?.fields.get(name)))}</p>`;
 }
 
 const isInvalid = ({ posted }: PageCall, { name, about = name }: FieldOptions): boolean =>
   posted?.wrong.has(about) === true;
 
 function described(call: PageCall, options: FieldOptions, control: Html): Html {
-  const { name, label, hint, about = name } = options;
-  noteField(call.posted, about, { label, id: `field-${name}`, given: call.posted?.fields.get(name) });
+  const { name, id = name, label, hint, about = name } = options;
+  noteField(call.posted, about, { label, id: `field-${id}`, given: call.posted?.fields.get(name) });
   return html`<div class="field">
-<label for="field-${name}">${label}</label>
-${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}
+<label for="field-${id}">${label}</label>
+${hint === undefined ? '' : html`<p class="hint" id="hint-${id}">${hint}</p>`}
 ${control}
 ${faultOf(call, options)}
 </div>`;
 }
 
 function describedBy(call: PageCall, options: FieldOptions): string | undefined {
-  const { name, hint } = options;
+  const { name, id = name, hint } = options;
   const ids = [
-    ...(hint === undefined ? [] : [`hint-${name}`]),
-    ...(isInvalid(call, options) ? [`error-${name}`] : []),
+    ...(hint === undefined ? [] : [`hint-${id}`]),
+    ...(isInvalid(call, options) ? [`error-${id}`] : []),
   ];
   return ids.length === 0 ? undefined : ids.join(' ');
 }
@@ -68,8 +70,8 @@ export function textField(
   call: PageCall,
   options: FieldOptions & { readonly type?: 'text' | 'search' | 'url' | 'date' },
 ): Html {
-  const { name, value = '', required = false, autocomplete = 'off', type = 'text' } = options;
-  const control = html`<input class="input" id="field-${name}" name="${name}" type="${type}" value="${call.field(name, value)}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}>`;
+  const { name, id = name, value = '', required = false, autocomplete = 'off', type = 'text' } = options;
+  const control = html`<input class="input" id="field-${id}" name="${name}" type="${type}" value="${call.field(name, value)}" autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none" ${attr('required', required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}>`;
   return described(call, options, control);
 }
 

@@ -34,9 +34,10 @@ export function cancelForm({ words: { say }, tasks }: PageCall): Html | string {
 }
 
 /** Why a guard is waived: for who reads the records later. */
-const reasonField = (call: PageCall): Html =>
+const reasonField = (call: PageCall, id = 'reason'): Html =>
   textField(call, {
     name: 'reason',
+    id,
     label: call.words.say(media.waiverReason),
     hint: call.words.say(media.waiverReasonHint, { most: custodyLimits.reason }),
   });
@@ -50,7 +51,7 @@ export function waiverForm(call: PageCall, block: MediumBlock): Html | string {
   const [name, label] = waiver;
   return form(
     '/media/verify',
-    html`<input type="hidden" name="wait" value="false">${checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true })}${reasonField(call)}
+    html`<input type="hidden" name="wait" value="false">${checkbox(call, { name, label: say(label), hint: say(media.waiverHint), required: true })}${reasonField(call, `reason-${name}`)}
 ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
   );
 }

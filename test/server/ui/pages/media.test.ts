@@ -374,6 +374,21 @@ test('a waiver is offered to administrators only, under the guard that it waives
   assert.doesNotMatch(text, /> passed</);
   assert.doesNotMatch(text, /name="allowStale"/);
   assert.match(text, /recorded under your name/);
+  const stale: MediumBlock = { code: 'SVC-MED-007', params: { mediaId }, waivable: true, waived: false };
+  media.current = {
+    ...media.current,
+    report: mediumReport({ verdict: 'blocked', blocks: [zoneBlock(false), stale] }),
+  };
+  const ids = [...(await textOf(as.anna, '/media')).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(
+    ids.filter((id, i) => ids.indexOf(id) !== i),
+    [],
+    'two guards have two forms',
+  );
+  media.current = {
+    ...media.current,
+    report: mediumReport({ verdict: 'blocked', blocks: [zoneBlock(false)] }),
+  };
   const operators = await textOf(as.olga, '/media');
   assert.doesNotMatch(operators, /name="allowZoneMismatch"/);
   assert.match(operators, /An administrator can waive this guard/);
@@ -382,7 +397,7 @@ test('a waiver is offered to administrators only, under the guard that it waives
   assert.equal(refused.status, 403);
   assert.match(await refused.text(), /SVC-AUTH-003/);
   assert.equal(media.verifications.length, 0);
-  assert.match(text, /SVC-MED-006[\s\S]*<label for="field-reason">Reason \(optional\)/);
+  assert.match(text, /SVC-MED-006[\s\S]*<label for="field-reason-allowZoneMismatch">Reason \(optional\)/);
   const reason = '<b>drill</b> \u202e';
   const answer = await as.anna.post('/media/verify', { ...fields, reason }, { page: '/media' });
   assert.equal(answer.status, 303, await answer.clone().text());
