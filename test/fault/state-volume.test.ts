@@ -234,11 +234,14 @@ test('a segment that the volume of the state cannot hold is told by the room tha
   await mkdir(dirname(join(medium, segmentPath(segment))), { recursive: true });
   await writeFile(join(medium, segmentPath(segment)), bytes);
   const spool = openSegmentSpool(volume.path);
-  await assert.rejects(spool.keep(medium, segment, 2 * bytes.length), (error) => {
-    assert.ok(isSvcError(error, 'SVC-STO-004'), String(error));
-    assert.deepEqual([error.params.needed, error.params.place], [bytes.length, 'state']);
-    return true;
-  });
+  await assert.rejects(
+    spool.keep(medium, [segment], { digest: segment.digest, size: 2 * bytes.length }),
+    (error) => {
+      assert.ok(isSvcError(error, 'SVC-STO-004'), String(error));
+      assert.deepEqual([error.params.needed, error.params.place], [bytes.length, 'state']);
+      return true;
+    },
+  );
   assert.deepEqual(await spool.list(segment.digest), []);
 });
 

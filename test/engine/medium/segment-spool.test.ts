@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as takeTurn } from 'node:timers/promises';
 import { hashBytes } from '../../../src/base/digest.ts';
+import { inspectVolume } from '../../../src/disk/volume.ts';
 import { openSegmentSpool } from '../../../src/engine/medium/parts/segment-spool.ts';
 import { segmentPath } from '../../../src/store/rest/absent-list.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 test('segments of many blobs are kept at the same time, also where a file is in the place of their folder', async () => {
@@ -28,7 +30,7 @@ test('segments of many blobs are kept at the same time, also where a file is in 
     const spool = openSegmentSpool(state);
     const keepLater = async (segment: (typeof segments)[number], turns: number): Promise<void> => {
       for (let turn = 0; turn < turns; turn += 1) await takeTurn();
-      await spool.keep(medium, segment, 100);
+      await spool.keep(medium, [segment], { digest: segment.digest, size: 100 });
     };
     await Promise.all(segments.map(keepLater));
     for (const { digest, size } of segments)
@@ -37,4 +39,37 @@ test('segments of many blobs are kept at the same time, also where a file is in 
         [size],
       );
   }
+});
+
+test('segments that the volume has no room for are refused before the first one is copied', async () => {
+  await using folder = await openTempFolder();
+  const medium = join(folder.path, 'medium');
+  const state = join(folder.path, 'state');
+  await mkdir(state);
+  const digest = hashBytes('blob');
+  const segments = await Promise.all(
+    [0, 1000, 2000].map(async (offset) => {
+      const bytes = Buffer.alloc(1000, `${offset}`);
+      const path = join(medium, segmentPath({ digest, offset }));
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, bytes);
+      return { digest, offset, size: bytes.length, listed: hashBytes(bytes) };
+    }),
+  );
+  const blob = { digest, size: 5000 };
+  const openWith = (freeBytes: number) =>
+    openSegmentSpool(state, async (path) => ({ ...(await inspectVolume(path)), freeBytes }));
+  const sizesOf = async (spool: ReturnType<typeof openWith>) =>
+    (await spool.list(digest)).map(({ size }) => size);
+  const small = openWith(2999);
+  await assert.rejects(small.keep(medium, segments, blob), (error) => {
+    assert.ok(isSvcError(error, 'SVC-STO-004'));
+    assert.deepEqual([error.params.needed, error.params.shortfall, error.params.place], [3000, 1, 'state']);
+    return true;
+  });
+  assert.deepEqual(await sizesOf(small), []);
+  await openWith(1000).keep(medium, segments.slice(0, 1), blob);
+  const enough = openWith(2000);
+  await enough.keep(medium, segments, blob);
+  assert.deepEqual(await sizesOf(enough), [1000, 1000, 1000], 'one that is kept needs no room');
 });

@@ -169,8 +169,8 @@ export function openAwayContent(options: AwayContentOptions): AwayContent {
       return at({ host: destination.registry, repository }).fetchBlob(blob, { signal: asked });
     },
     keep: async (blobs, origin) => {
-      for (const { segments, size } of blobs)
-        for (const segment of segments) await spool?.keep(root, segment, size, origin);
+      for (const blob of blobs)
+        if (blob.segments.length > 0) await spool?.keep(root, blob.segments, blob, origin);
     },
     keptParts,
     forgetMisfits: async (blob, delivery) => {

@@ -9,9 +9,11 @@ import { isAbsent } from '../../../disk/is-absent.ts';
 import { makeStateFolder } from '../../../disk/make-folder.ts';
 import { openPlain } from '../../../disk/plain-file.ts';
 import { toReadError } from '../../../disk/read-error.ts';
+import { inspectVolume, type Volume } from '../../../disk/volume.ts';
 import { toWriteError } from '../../../disk/write-error.ts';
 import { segmentPath } from '../../../store/rest/absent-list.ts';
 import { svcError } from '../../../text/error.ts';
+import { judgeVolume } from '../../sync/preflight/judge-volume.ts';
 import type { SegmentFile } from '../judge-file.ts';
 import { openSizedFile } from '../read-file.ts';
 
@@ -50,15 +52,20 @@ export interface SegmentSpool {
    */
   list(digest: Digest, peer?: string): Promise<readonly Range[]>;
   /**
-   * Copies a segment of a medium, and hashes it. A segment that is kept already is not copied again; one of other bytes
-   * for the same range is replaced, unless another peer vouched for it. Beside one that a passport vouched for, none without is
-   * kept.
+   * Copies segments of one blob from a medium, and hashes them. The volume must have room for all of them before the first one is
+   * copied. A segment that is kept already is not copied again; one of other bytes for the same range is replaced, unless another
+   * peer vouched for it. Beside one that a passport vouched for, none without is kept.
    *
-   * @param blobSize bytes of the whole blob
-   * @param origin the part that brings it, if it is one of a delivery
-   * @throws SVC-MED-012 when its bytes have another digest than the medium lists; SVC-STO-002, SVC-STO-004
+   * @param blob its bytes in whole
+   * @param origin the part that brings them, if it is one of a delivery
+   * @throws SVC-MED-012 when the bytes of one have another digest than the medium lists; SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
-  keep(root: string, segment: SegmentFile, blobSize: number, origin?: Origin): Promise<void>;
+  keep(
+    root: string,
+    segments: readonly SegmentFile[],
+    blob: { readonly digest: Digest; readonly size: number },
+    origin?: Origin,
+  ): Promise<void>;
   /**
    * Removes the kept ranges of a blob: it arrived, or its ranges do not belong together.
    *
@@ -136,8 +143,14 @@ const keeperOf = (name: string): string | undefined => keptName.exec(name)?.[5];
 /** Kept segments of one blob, of one peer or without a passport, take at most this many times its size. */
 const mostCopies = 2;
 
-/** @param stateRoot folder of the state; `media/segments` in it is made on the first write */
-export function openSegmentSpool(stateRoot: string): SegmentSpool {
+/**
+ * @param stateRoot folder of the state; `media/segments` in it is made on the first write
+ * @param inspect inspects the volume of the state
+ */
+export function openSegmentSpool(
+  stateRoot: string,
+  inspect: (path: string) => Promise<Volume> = inspectVolume,
+): SegmentSpool {
   // recipes that are imported at the same time can share a blob
   const serial = new KeyedSerial();
   const folderOf = (digest: Digest): string =>
@@ -166,34 +179,49 @@ export function openSegmentSpool(stateRoot: string): SegmentSpool {
       const rank = ({ origin }: Range): number => (origin?.peer === undefined ? 1 : 0);
       return ranges.sort((a, b) => a.offset - b.offset || rank(a) - rank(b));
     },
-    keep: (root, segment, blobSize, origin) =>
-      serial.run([segment.digest], async () => {
-        const range = `${segment.offset}-${segment.size}-`;
+    keep: (root, segments, { digest, size: blobSize }, origin) =>
+      serial.run([digest], async () => {
         const keeper = toKeeper(origin?.peer);
         const from =
           origin === undefined ? '' : `-${origin.delivery}-${origin.part}${keeper ? `-${keeper}` : ''}`;
-        const name = `${range}${digestHex(segment.listed)}${from}`;
-        const folder = folderOf(segment.digest);
-        const path = join(folder, name);
-        if (await isKept(path, segment.size)) return;
-        const others = await namesOf(segment.digest);
+        const folder = folderOf(digest);
+        const toRangeName = ({ offset, size }: SegmentFile): string => `${offset}-${size}-`;
+        const toPath = (one: SegmentFile): string =>
+          join(folder, `${toRangeName(one)}${digestHex(one.listed)}${from}`);
+        const left: SegmentFile[] = [];
+        for (const one of segments) if (!(await isKept(toPath(one), one.size))) left.push(one);
+        if (left.length === 0) return;
+        const needed = left.reduce((sum, { size }) => sum + size, 0);
+        const others = await namesOf(digest);
         if (keeper === undefined && others.some((one) => keeperOf(one) !== undefined)) return;
         try {
           for (const place of [dirname(folder), folder]) await clearPlace(place);
           await makeStateFolder(folder);
           // cuts of other writers do not belong together, and would fill the volume
           const own = others.filter((other) => keeperOf(other) === keeper);
-          const isFull = (await sumKept(folder, own)) + segment.size > mostCopies * blobSize;
+          const isFull = (await sumKept(folder, own)) + needed > mostCopies * blobSize;
           // a damaged one, one of other bytes, and an unfinished one of a killed import
           const isReplaced = (other: string): boolean =>
-            other.startsWith(range) && (keeperOf(other) === undefined || keeperOf(other) === keeper);
+            left.some((one) => other.startsWith(toRangeName(one))) &&
+            (keeperOf(other) === undefined || keeperOf(other) === keeper);
           for (const other of others)
             if (isReplaced(other) || (isFull && own.includes(other)))
               await rm(join(folder, other), { recursive: true, force: true });
         } catch (error) {
           throw toWriteError(error, folder, { place: 'state' });
         }
-        await writeStateStream(path, hashed(root, segment), segment.size);
+        const volume = await inspect(folder);
+        const largestFileBytes = Math.max(...left.map(({ size }) => size));
+        const demand = {
+          target: 'state',
+          path: folder,
+          volume,
+          neededBytes: needed,
+          largestFileBytes,
+        } as const;
+        const { refusal } = judgeVolume({ ...demand, folderEntries: 0 }, 0);
+        if (refusal !== undefined) throw refusal;
+        for (const one of left) await writeStateStream(toPath(one), hashed(root, one), one.size);
       }),
     drop: (digest, range) =>
       serial.run([digest], async () => {
@@ -247,12 +275,13 @@ export function openSegmentShelf(): SegmentSpool {
   const shelf = new Map<Digest, Range[]>();
   return {
     list: async (digest) => shelf.get(digest) ?? [],
-    keep: async (root, segment, _blobSize, origin) => {
+    keep: async (root, segments, { digest }, origin) => {
       // media of one proof are of one writer
       const from = origin && { ...origin, peer: undefined };
-      const ranges = [...(shelf.get(segment.digest) ?? []), { ...toRange(root, segment), origin: from }];
+      const added = segments.map((one) => ({ ...toRange(root, one), origin: from }));
+      const ranges = [...(shelf.get(digest) ?? []), ...added];
       shelf.set(
-        segment.digest,
+        digest,
         ranges.sort((a, b) => a.offset - b.offset),
       );
     },
