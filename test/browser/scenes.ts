@@ -283,6 +283,8 @@ const taskScenes: readonly Scene[] = [
   { name: 'task, running, of a viewer', path: ({ running }) => `/tasks/${running}`, as: 'vera' },
   { name: 'task, stalled', path: ({ running }) => `/tasks/${running}`, set: stalled },
   { name: 'tasks, stalled', path: '/tasks', set: stalled },
+  { name: 'task, cancel', path: ({ running }) => `/tasks/${running}/cancel`, as: 'olga' },
+  { name: 'task, cancel a finished one', path: `/tasks/${pastTasks.complete}/cancel`, status: 409 },
   { name: 'task, failed', path: ({ partial }) => `/tasks/${partial}` },
   { name: 'task, failed items', path: ({ partial }) => `/tasks/${partial}?state=failed` },
   { name: 'task, the largest items', path: ({ partial }) => `/tasks/${partial}?sort=bytes` },

@@ -107,6 +107,7 @@ export const routeTable = {
     ['GET', '/tasks/{id}', 'viewer'],
     ['GET', '/tasks/{id}/log', 'viewer'],
     ['POST', '/tasks/cancel', 'operator'],
+    ['GET', '/tasks/{id}/cancel', 'operator'],
     ['POST', '/tasks/{id}/cancel', 'operator'],
     ['GET', '/media', 'operator'],
     ['GET', '/media/report', 'operator'],

@@ -18,15 +18,13 @@ export function badge(kind: BadgeKind, text: string): Html {
   return html`<span class="badge badge-${kind}">${icon(icons[kind])} ${text}</span>`;
 }
 
-export type StampKind = 'ok' | 'warn' | 'bad' | 'plain';
-
 /** A verdict on a whole page, as a word in the double frame of a rubber stamp. */
-export function stamp(kind: StampKind, text: string): Html {
+export function stamp(kind: BadgeKind, text: string): Html {
   return html`<span class="stamp stamp-${kind}">${icon(icons[kind])} ${text}</span>`;
 }
 
 interface Answer {
-  readonly kind: StampKind;
+  readonly kind: BadgeKind;
   /** The word of the stamp; absent where nothing is to be judged. */
   readonly mark?: string | undefined;
   /** What the reader came to ask, in one sentence. */

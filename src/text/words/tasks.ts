@@ -225,6 +225,14 @@ export const tasks = {
   logTail: ['Log, the last lines', fr`Journal, les dernières lignes`],
   logOpen: ['Open the whole log', fr`Ouvrir le journal complet`],
   cancel: ['Cancel the task', fr`Annuler la tâche`],
+  cancelAsk: ['Cancel the task…', fr`Annuler la tâche…`],
+  cancelNamed: ['Cancel the task {id}?', fr`Annuler la tâche {id} ?`],
+  cancelSeveral: {
+    one: ['Cancel {count} task?', fr`Annuler {count} tâche ?`],
+    other: ['Cancel {count} tasks?', fr`Annuler {count} tâches ?`],
+  },
+  keep: ['Keep the task', fr`Garder la tâche`],
+  keepSeveral: ['Keep the tasks', fr`Garder les tâches`],
   cancelling: ['Cancelling…', fr`Annulation…`],
   cancelHint: [
     'What has arrived is kept: the next run continues from there.',

@@ -75,7 +75,11 @@ test('the page cancels the waiting tasks of its list, and says how many', async 
   assert.match(list, /Cancel the 50 tasks of this list that wait/);
   const ids = [...list.matchAll(/name="ids" value="([^"]+)"/g)].map(([, id]) => id!);
   assert.equal(ids.length, 50);
-  const answer = await admin.post('/tasks/cancel', { ids: ids.slice(0, 2).join('\n') }, { page: '/tasks' });
+  const fields = { ids: ids.slice(0, 2).join('\n') };
+  const question = await admin.post('/tasks/cancel', fields, { page: '/tasks' });
+  assert.equal(question.status, 200, 'they are of somebody else');
+  assert.match(await question.text(), /<h1[^>]*>Cancel 2 tasks\?/);
+  const answer = await admin.post('/tasks/cancel', { ...fields, _asked: 'true' }, { page: '/tasks' });
   assert.equal(answer.status, 303, await answer.text());
   for (const [language, said] of [
     ['en', /2 tasks were cancelled\./],

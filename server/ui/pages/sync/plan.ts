@@ -9,7 +9,7 @@ import { sync } from '../../../../src/text/words/sync.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { toLinkParts, toPromotionParts } from '../../../../src/view/link-words.ts';
 import { type Html, html } from '../../html.ts';
-import { answer, badge, type StampKind } from '../../parts/badge.ts';
+import { answer, type BadgeKind, badge } from '../../parts/badge.ts';
 import { hatchPattern } from '../../parts/bar.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { submit } from '../../parts/form.ts';
@@ -28,7 +28,7 @@ const shownBlocked = 3;
 /** Entries of the allowlist that a page lists. */
 const shownEntries = 50;
 
-const looks: Readonly<Record<Headline['kind'], readonly [kind: StampKind, stamp: Sentence]>> = {
+const looks: Readonly<Record<Headline['kind'], readonly [kind: BadgeKind, stamp: Sentence]>> = {
   none: ['bad', sync.stampNone],
   'no-room': ['bad', sync.stampFull],
   blocked: ['bad', sync.stampBlocked],

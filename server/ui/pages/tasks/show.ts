@@ -12,11 +12,10 @@ import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
-import { answer, type BadgeKind, type StampKind } from '../../parts/badge.ts';
+import { answer } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/error.ts';
-import { form } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { remedyButton } from '../../parts/remedies.ts';
 import { factColumns } from '../../parts/table.ts';
@@ -25,6 +24,7 @@ import { code, showActor, untrusted } from '../../parts/text.ts';
 import { stagePicture } from '../../pictures/stages.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { cancelStep } from './cancel.ts';
 import { type itemFilters, itemTable, listHere } from './items.ts';
 import { logTail } from './log.ts';
 import { mayCancel } from './may-cancel.ts';
@@ -48,14 +48,6 @@ import {
 
 /** Recipes that a comparison with the plan lists. */
 const mostCompared = 20;
-const stampKinds: Readonly<Record<BadgeKind, StampKind>> = {
-  ok: 'ok',
-  warn: 'warn',
-  bad: 'bad',
-  running: 'plain',
-  stopped: 'plain',
-  plain: 'plain',
-};
 
 /** The page that starts a task like this one; undefined where the reader may not, or where only a command does. */
 function againOf(
@@ -84,7 +76,7 @@ function againOf(
 /** The next step of a task: to cancel it, the remedy of its error, or to run it again where that alone may help. */
 function stepOf(call: PageCall, task: Task): Html | string {
   const { say } = call.words;
-  if (mayCancel(call, task)) return cancelForm(call, task);
+  if (mayCancel(call, task)) return cancelStep(call, task);
   if (!isOver(task) || task.status === 'done') return '';
   const error = causesOf(call.words, task)[0]?.error;
   const again = call.can('operator') ? againOf(call, task) : undefined;
@@ -106,7 +98,7 @@ function answerOf(call: PageCall, task: Task): Html {
   const isRunning = task.status === 'running';
   const now = isRunning ? nowOf(words, task) : '';
   const head = {
-    kind: stampKinds[taskKind(task)],
+    kind: taskKind(task),
     mark: taskState(words, task),
     step: stepOf(call, task),
   } as const;
@@ -185,13 +177,6 @@ function factsOf({ words }: PageCall, task: Task): Html {
       : [[say(tasks.request), copyable(words, task.requestId, say(tasks.request))] as const]),
     ...(sourceRunId === undefined ? [] : [[say(tasks.sourceRun), code(sourceRunId)] as const]),
   ]);
-}
-
-function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
-  return form(
-    toPath('/tasks/{id}/cancel', { id }),
-    html`<button class="button button-plain" type="submit" data-working="${say(tasks.cancelling)}">${say(tasks.cancel)}</button><p class="hint">${say(tasks.cancelHint)}</p>`,
-  );
 }
 
 /** Why the task does not go on, and until when. */

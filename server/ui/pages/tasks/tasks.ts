@@ -1,7 +1,6 @@
-import { cancelTask, cancelTasks } from '../../../../src/contract/operations/tasks.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import { toPath } from '../../to-href.ts';
-import { action, page, type UiRoute } from '../../ui-route.ts';
+import { page, type UiRoute } from '../../ui-route.ts';
+import { cancelPages } from './cancel.ts';
 import { itemFilters } from './items.ts';
 import { showTasks, taskFilters } from './list.ts';
 import { showTaskLog } from './log.ts';
@@ -16,18 +15,7 @@ export const taskPages: readonly UiRoute[] = [
     query: taskFilters,
     page: showTasks,
   }),
-  action(cancelTasks, {
-    path: '/tasks/cancel',
-    page: '/tasks',
-    done: (_call, answer) => {
-      const { cancelled, refused } = answer;
-      const text = refused.length === 0 ? tasks.cancelledSeveral : tasks.cancelledSome;
-      return {
-        location: '/tasks',
-        said: { text, params: { count: cancelled.length, refused: refused.length } },
-      };
-    },
-  }),
+  ...cancelPages,
   page({
     method: 'GET',
     path: '/tasks/{id}',
@@ -37,9 +25,4 @@ export const taskPages: readonly UiRoute[] = [
     page: showOneTask,
   }),
   page({ method: 'GET', path: '/tasks/{id}/log', floor: 'viewer', title: tasks.log, page: showTaskLog }),
-  action(cancelTask, {
-    path: '/tasks/{id}/cancel',
-    page: '/tasks/{id}',
-    done: ({ path }) => ({ location: toPath('/tasks/{id}', { id: path.id! }) }),
-  }),
 ];

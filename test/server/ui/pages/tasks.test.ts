@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { renderHtml } from '../../../../server/ui/html.ts';
+import { asksFirst } from '../../../../server/ui/pages/tasks/cancel.ts';
 import {
   isStalled,
   nowOf,
@@ -10,6 +11,7 @@ import {
   taskBadge,
   taskBar,
 } from '../../../../server/ui/pages/tasks/task-words.ts';
+import { stamp } from '../../../../server/ui/parts/badge.ts';
 import { toTimeLeft } from '../../../../server/ui/parts/bar.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import type { TaskJournal } from '../../../../src/task/model.ts';
@@ -535,7 +537,24 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   assert.doesNotMatch(await proseOf(viewer, `/tasks/${id}`), /Cancel the task/);
   const refused = await viewer.post(`/tasks/${id}/cancel`, {}, { page: '/account' });
   assert.equal(refused.status, 403);
-  const answer = await operator.post(`/tasks/${id}/cancel`, {}, { page: `/tasks/${id}` });
+  const question = await operator.get(`/tasks/${id}/cancel`);
+  assert.match(await question.text(), new RegExp(`<title>Cancel the task ${id}\\?`));
+  const unasked = await operator.post(`/tasks/${id}/cancel`, {}, { page: `/tasks/${id}/cancel` });
+  assert.equal(unasked.status, 200);
+  assert.match(
+    parseStrictHtml(await unasked.text(), 'question').prose,
+    /Cancel the task.*Started by\s*token:admin/s,
+  );
+  assert.equal(
+    (await server.tasks.get(id)).status,
+    'running',
+    'a task of somebody else is not cancelled by one click',
+  );
+  const answer = await operator.post(
+    `/tasks/${id}/cancel`,
+    { _asked: 'true' },
+    { page: `/tasks/${id}/cancel` },
+  );
   assert.equal(answer.status, 303, await answer.clone().text());
   assert.equal(answer.headers.get('location'), `/tasks/${id}`);
   const task = await finished(id);
@@ -547,6 +566,8 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   const unfinished = await (await operator.get(`/tasks/${id}?state=cancelled`)).text();
   assert.match(unfinished, /aria-current[^>]*>not finished <span class="muted">1</);
   assert.match(unfinished, /badge-stopped/);
+  assert.ok(unfinished.includes(renderHtml(stamp('stopped', 'cancelled'))), 'the symbol of the list');
+  assert.equal((await operator.get(`/tasks/${id}/cancel`)).status, 409);
   const row = await (await operator.get('/tasks')).text();
   assert.match(row, /badge-stopped[\s\S]*?cancelled/);
   assert.doesNotMatch(row, /http-equiv/);
@@ -630,4 +651,34 @@ test('in a long list each day stands once above its tasks, in the order of their
   assert.doesNotMatch(byType, /<tr class="group">/);
   assert.match(byType, /data-label="Created">\d+ \w+ \d{4}, \d\d:/);
   work = run;
+});
+
+test('a short task of one’s own is cancelled at once; one of somebody else, or a long one, is asked about', () => {
+  const startedAt = '2026-01-01T12:00:00Z';
+  const after = (minutes: number): number => Date.parse(startedAt) + minutes * 60_000;
+  const olga = { identity: { actor: 'olga' } };
+  assert.equal(asksFirst(olga, { actor: 'olga' }, after(99)), false, 'it waits');
+  assert.equal(asksFirst(olga, { actor: 'olga', startedAt }, after(9)), false);
+  assert.equal(asksFirst(olga, { actor: 'olga', startedAt }, after(10)), true);
+  assert.equal(asksFirst(olga, { actor: 'schedule', startedAt }, after(0)), true);
+});
+
+test('the waiting tasks of a list are cancelled after a question when one is of somebody else', async () => {
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  work = () => end;
+  const first = await start();
+  const own = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'olga' });
+  const other = await start();
+  const post = (fields: Readonly<Record<string, string>>) =>
+    operator.post('/tasks/cancel', fields, { page: '/tasks' });
+  assert.equal((await post({ ids: own.id })).status, 303);
+  assert.equal((await finished(own.id)).cancelledBy, 'olga');
+  const question = await post({ ids: other });
+  assert.equal(question.status, 200);
+  assert.match(await question.text(), new RegExp(`name="ids" value="${other}"`));
+  assert.equal((await server.tasks.get(other)).status, 'pending');
+  assert.equal((await post({ ids: other, _asked: 'true' })).status, 303);
+  assert.equal((await finished(other)).cancelledBy, 'olga');
+  resolve();
+  await finished(first);
 });
