@@ -79,6 +79,7 @@ export const searchWords = {
   zonesCurrent: ['Zones with all their recipes', fr`Zones avec toutes leurs recettes`],
   zonesBlocked: ['Zones with blocked recipes', fr`Zones avec des recettes bloquées`],
   zonesMissing: ['Zones with missing recipes', fr`Zones où manquent des recettes`],
+  deletedContent: ['History: deletions', fr`Historique : suppressions`],
   deniedActions: ['History: denied actions', fr`Historique : actions refusées`],
   runningTasks: ['Tasks: running', fr`Tâches : en cours`],
   notInState: [
@@ -133,8 +134,13 @@ export const searchWords = {
   ],
   /** Words of a question that its answer in the help does not have. */
   ofQuestions: [
-    'a an the how do does can i to of is are what where why when my with from for',
-    fr`à au un une le la les l d du de des comment où pourquoi quand que qu quoi quel quelle est ce je on puis peut faire mon ma mes avec pour non`,
+    'a an the how do does did can i we to of is are was were it in on at this that what where why when who which has have my with from for',
+    fr`à au un une le la les l d du de des comment où pourquoi quand que qu quoi quel quelle est ce je on puis peut faire mon ma mes avec pour non qui sur dans a ont sont ai ce cette il elle se`,
+  ],
+  /** Words with which a question begins. Each is understood in both languages. */
+  opening: [
+    'how what where why when who which is are can',
+    fr`comment pourquoi où qui que quoi quel quelle quels quelles quand est peut`,
   ],
   /** Words of readers, each with the one that the help has for it. */
   ofReaders: [
@@ -168,13 +174,17 @@ export const searchedStates = {
 /** Words that lead to a page, with commas between them. Each is understood in both languages. */
 export const searchedPages = {
   accounts: [
-    'account, accounts, token, tokens, revoke, password, role',
-    fr`compte, comptes, jeton, jetons, révoquer, rôle`,
+    'account, accounts, user, users, token, tokens, revoke, withdraw, create, add, delete, remove, change, reset, password, role',
+    fr`compte, comptes, utilisateur, jeton, jetons, révoquer, retirer, créer, ajouter, supprimer, changer, mot, passe, rôle`,
   ],
   network: ['network, certificate, tls, https, port', fr`réseau, certificat`],
   store: [
     'store, storage, damaged, damage, occupancy, threshold, disk usage, full, space, garbage, gc, scrub, quarantine, reset',
     fr`stockage, endommagé, endommagée, occupation, seuil, espace, plein, nettoyage, quarantaine`,
+  ],
+  deletions: [
+    'delete, deleted, deletion, deletions, remove, removed',
+    fr`supprimer, supprimé, supprimée, supprimés, suppression, suppressions, effacé, effacée`,
   ],
   denied: ['denied, forbidden, 403', fr`refusé, refusée, refusés, interdit`],
   stalled: ['stalled', fr`arrêtée, arrêtées`],
@@ -202,8 +212,8 @@ export const searchedPages = {
     fr`seuil, source, planification, intervalle, confiance, signature, signatures, signatures exigées, clé, clés`,
   ],
   clients: [
-    'registries.yaml, registries.conf, hosts.toml, certs.d, daemon.json, containerd, k3s, k8s, kubernetes, kubectl, docker, podman, skopeo, crane, oras, helm, apt, dnf, login, mirror, mirrors, pull, nodes, settings',
-    fr`miroir, miroirs, nœud, nœuds, noeud, noeuds, configuration, connexion`,
+    'connect, configure, registries.yaml, registries.conf, hosts.toml, certs.d, daemon.json, containerd, k3s, k8s, kubernetes, kubectl, docker, podman, skopeo, crane, oras, helm, apt, dnf, login, mirror, mirrors, pull, nodes, settings',
+    fr`miroir, miroirs, nœud, nœuds, noeud, noeuds, configurer, connecter, configuration, connexion`,
   ],
   import: ['import, copy, pull, add', fr`importer, copier, ajouter`],
   publish: ['push, upload, apply, create', fr`publier, envoyer, pousser, créer`],
@@ -214,8 +224,8 @@ export const searchedPages = {
     fr`tâche, journal, journaux, progression, annuler`,
   ],
   content: [
-    'image, images, chart, charts, tag, tags, repository, repositories, artifact, artifacts, catalog, list, ls, inspect',
-    fr`dépôt, dépôts, étiquette, étiquettes, artefact, artefacts, catalogue`,
+    'image, images, chart, charts, tag, tags, repository, repositories, artifact, artifacts, catalog, list, ls, inspect, delete, remove',
+    fr`dépôt, dépôts, étiquette, étiquettes, artefact, artefacts, catalogue, supprimer`,
   ],
   filesets: ['filesets, file set, files, deb, rpm, packages, pack', fr`fichiers, paquets`],
   deliver: ['carry, bundle, ship, export, air gap, airgap, zarf', fr`transporter, livrer, exporter`],

@@ -54,6 +54,11 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
   accounts: { title: shell.accounts, path: '/admin/accounts', isOpen: isAdmin },
   network: { title: shell.network, path: '/admin/network', isOpen: isAdmin },
   store: { title: shell.store, path: '/admin/store', isOpen: isAdmin },
+  deletions: {
+    title: searchWords.deletedContent,
+    path: toPath('/history', {}, { action: 'content.delete' }),
+    isOpen: hasHistory,
+  },
   denied: { title: searchWords.deniedActions, path: '/history?outcome=denied', isOpen: hasHistory },
   sync: { title: sync.title, path: '/recipes/sync', isOpen: ({ can }) => can('operator') },
   retriever: { title: shell.retriever, path: '/admin/retriever', isOpen: isAdmin },
@@ -103,6 +108,18 @@ function listTitled(call: PageCall, asked: readonly string[]): readonly FoundPag
   });
 }
 
+/** The deletions of what a text names beside a word for them. */
+function listDeletions(
+  call: PageCall,
+  asked: readonly string[],
+): readonly Pick<FoundPage, 'title' | 'path'>[] {
+  const named = new Set(searchedPages.deletions.flatMap((text) => foldText(text).split(', ')));
+  const rest = asked.filter((word) => !named.has(word));
+  if (rest.length === asked.length || rest.length === 0 || !hasHistory(call)) return [];
+  const path = toPath('/history', {}, { action: 'content.delete', subject: rest.join(' ') });
+  return [{ title: searchWords.deletedContent, path }];
+}
+
 /** The pages for a text of their title or their words, in either language, that the reader may open. */
 export function listPages(call: PageCall, q: string): readonly Html[] {
   // a blank is as good as a hyphen
@@ -115,7 +132,9 @@ export function listPages(call: PageCall, q: string): readonly Html[] {
     const isListed = titled.some((each) => each.path === path);
     return asked.length === 0 || !isNamed || isListed || !isOpen(call) ? [] : [{ title, path }];
   });
-  return [...titled, ...known].map(({ title, path }) => html`<a href="${path}">${call.words.say(title)}</a>`);
+  return [...titled, ...known, ...listDeletions(call, asked)].map(
+    ({ title, path }) => html`<a href="${path}">${call.words.say(title)}</a>`,
+  );
 }
 
 export function pageResults(call: PageCall, q: string): readonly Section[] {

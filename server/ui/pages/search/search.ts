@@ -50,6 +50,7 @@ import {
   zoneResults,
 } from './other-results.ts';
 import { historyResults, pageResults } from './page-results.ts';
+import { subjectOf } from './question.ts';
 import { type Kind, kindLinks, type Result, resultList, results, shown } from './result-list.ts';
 import { findInStates, parseStates, sayOtherState } from './states.ts';
 import { suggestionSection } from './suggestions.ts';
@@ -296,7 +297,9 @@ const parameters = {
 /** The page `/search`. A term that names one thing leads straight to it. */
 async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<Page> {
   const { say } = call.words;
-  const q = (call.query.q ?? '').trim();
+  const typed = (call.query.q ?? '').trim();
+  // a name may begin as a question: what it names is found first
+  const q = (splitWords(typed).length > 1 ? subjectOf(typed) : undefined) ?? typed;
   if (q !== '' && call.query.view === 'suggestions')
     return { title: say(searchWords.titleOf, { q }), sections: [await suggestionSection(call, q)] };
   if (q === '')
@@ -306,7 +309,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
       sections: [{ id: 'examples', html: examples(call) }],
     };
   const one = await findOne(call, q);
-  const title = say(searchWords.titleOf, { q });
+  const title = say(searchWords.titleOf, { q: typed });
   if (one !== undefined) return { title, sections: [], location: one };
   const carried = await findIdentifiers(call, q);
   if (carried.length === 1) return { title, sections: [], location: carried[0]!.path };
@@ -326,7 +329,8 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
       ];
   const access = await findAccess(call, q);
   const exact = isDigest(q) ? [] : await exactSection(call, known, { q, access });
-  const zones = selectZones(call, q);
+  // a state may be asked of a zone, whose page has its recipes
+  const zones = selectZones(call, parseStates(q)?.rest || q);
   const missing = selectMissing(known, q);
   const refused = (await findRefused(call, call.identity, q)).filter(
     ({ task }) => task !== undefined || call.can('operator'),
@@ -379,7 +383,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   const found = [...things, ...records, ...helpResults(call, q)];
   return {
     title,
-    heading: html`${untrusted(say(searchWords.titleOf, { q }))}`,
+    heading: html`${untrusted(say(searchWords.titleOf, { q: typed }))}`,
     sections: [
       ...meantSection(call, q),
       ...kindLinks(call, found),
