@@ -17,7 +17,7 @@ export const toFolder = ({ repo, tag }: Place, folder?: string, platform?: strin
 /** Leads to the files of a version, and straight to those with a name. */
 export function browseForm({ words: { say } }: PageCall, place: Place): Html {
   const path = toFolder(place);
-  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${say(filesetFiles.find)}"><a class="button" href="${path}">${icon('filesets')} ${say(filesetFiles.browse)}</a>
+  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${say(filesetFiles.findIn, { name: `${place.repo.split('/').at(-1)} ${place.tag}` })}"><a class="button" href="${path}">${icon('filesets')} ${say(filesetFiles.browse)}</a>
 <div class="field"><label for="find-${place.repo}:${place.tag}">${say(filesetFiles.findFile)}</label><input class="input" id="find-${place.repo}:${place.tag}" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="256"></div>
 <button class="button button-plain" type="submit">${icon('search')} ${say(filesetFiles.find)}</button></form>`;
 }

@@ -88,7 +88,9 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
       : [
           [
             say(deliveries.needed),
-            html`${format.list(needed.map((part) => format.number(part)))}<ul>${listNeededParts(delivery)
+            html`${needed.length > mostParts ? format.list(needed.map((part) => format.number(part))) : ''}<ul>${listNeededParts(
+              delivery,
+            )
               .slice(0, mostParts)
               .map(({ part, recipes: all, more }) => {
                 const names = all.join(', ');

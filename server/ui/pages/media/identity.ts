@@ -72,7 +72,9 @@ export function identityOf(call: PageCall, state: VerificationState, record: Med
   const gate = !guarded
     ? html`${badge('plain', say(media.own))}<p class="hint">${say(media.ownHint)}</p>`
     : serving === 'open'
-      ? badge('ok', blocked === 0 ? say(media.open) : say(media.openPart, { passed, blocked }))
+      ? blocked === 0
+        ? badge('ok', say(media.open))
+        : badge('warn', say(media.openPart, { passed, blocked }))
       : badge('warn', say(closed));
   const found = report?.zone.found;
   return factColumns([

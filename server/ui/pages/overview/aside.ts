@@ -81,7 +81,7 @@ export function carriedBlock(call: PageCall, runs: readonly Run[], lastImport: S
       html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> ${say(overview.by)} ${showActor(words, task.actor)}`,
     ],
     [
-      say(task.type === 'media-import' ? overview.disk : overview.source),
+      say(task.type === 'media-import' && landed === undefined ? overview.disk : overview.source),
       untrusted(sayConcealed(task.reference, language)),
     ],
     ...(landedRecipes === 0 && task.progress.bytesDone === 0

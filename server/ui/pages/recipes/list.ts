@@ -8,7 +8,7 @@ import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { imports } from '../../../../src/text/words/imports.ts';
-import { media } from '../../../../src/text/words/media.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
@@ -183,7 +183,7 @@ function nextLink(call: PageCall): Html | string {
   if (describeRetriever(call).source !== undefined)
     return html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`;
   if (!takesMedia(call)) return '';
-  return html`<a class="button button-primary" href="/media">${say(media.title)}</a>`;
+  return html`<a class="button button-primary" href="/media">${say(overview.openMedium)}</a>`;
 }
 
 /** The other actions on recipes: a viewer checks documents, an operator does the rest. */

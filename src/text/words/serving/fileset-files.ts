@@ -13,6 +13,7 @@ export const filesetFiles = {
   search: ['Part of the name, in this folder and below', fr`Partie du nom, dans ce dossier et en dessous`],
   findFile: ['Part of the name of a file', fr`Partie du nom d’un fichier`],
   find: ['Find files', fr`Trouver des fichiers`],
+  findIn: ['Find files of {name}', fr`Trouver des fichiers de {name}`],
   folders: ['Folders', fr`Dossiers`],
   root: ['All files', fr`Tous les fichiers`],
   name: ['Name', fr`Nom`],

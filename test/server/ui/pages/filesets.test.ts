@@ -87,6 +87,11 @@ test('a served FileSet has its address and the lines of clients by the configure
   await put('registry.example/os/debian', '12.11.0');
   await put('localhost/filesets/manuals', '1.0.0');
   const prose = await proseOf(viewer, '/filesets');
+  assert.match(
+    await (await viewer.get('/filesets')).text(),
+    /role="search" aria-label="Find files of debian [^"]+"/,
+    'each form has a name of its own',
+  );
   assert.match(prose, /without credentials/);
   assert.match(prose, /http:\/\/zone-b\.example[:0-9]*\/files\/debian\//);
   assert.match(prose, /deb \[signed-by/);

@@ -130,6 +130,11 @@ test('findings on files of a blocked recipe fold under the recipe, others stand 
     text.lastIndexOf('<details class="fold"><summary>1 '),
   );
   for (const { path } of own) assert.ok(cards.includes(path), path);
+  assert.match(
+    text,
+    /badge-warn">(?:(?!<\/span>)[\s\S])*1 recipe that is blocked opens/,
+    'no tick stands on a blocked recipe',
+  );
   assert.doesNotMatch(cards, /0{64}/);
   const prose = toPageText(text);
   assert.match(prose, new RegExp(`${own.length} files of the same recipe withheld`));

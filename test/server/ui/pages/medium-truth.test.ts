@@ -104,7 +104,8 @@ test('a medium that was verified and not imported yet is neutral, and nothing of
   const prose = await proseOf(viewer, '/');
   assert.match(prose, /1 recipe is verified, not imported yet/);
   assert.match(prose, /No version of a recipe has landed yet/);
-  assert.match(await (await operator.get('/')).text(), /href="\/media">Open the medium/);
+  for (const path of ['/', '/recipes'])
+    assert.match(await (await operator.get(path)).text(), /href="\/media">Open the medium/, path);
   media.record = {
     ...before,
     lastImport: {
