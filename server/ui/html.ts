@@ -103,14 +103,19 @@ type Conceal = (text: string) => string;
 /** Whether a text has a run of characters at which no browser breaks a line, too long for a column beside others. */
 export const isLong = (text: string): boolean => /[^\s/-]{33}/.test(text);
 
+/** Whether a value of a sentence is a digest, a path, a reference or an address: it is shown in the type of code. */
+export const isIdentifier = (text: string): boolean =>
+  !/\s/.test(text) && /\/|^sha256:|[0-9a-f]{40}|[.\d]:\d{2,5}$/.test(text);
+
 /** Renders a text. Marked foreign texts in it cannot change the direction of the text beside them. */
 function renderText(text: string, conceal: Conceal, isPlain: boolean): string {
   if (isPlain) return escapeHtml(conceal(removeMarks(text)));
   return splitIsolated(text)
     .map((part, index) => {
       const shown = part === '' ? '' : escapeHtml(conceal(part));
-      const kind = isLong(part) ? ' class="long"' : '';
-      return index % 2 === 0 ? shown : `<bdi translate="no"${kind}>${shown}</bdi>`;
+      if (index % 2 === 0) return shown;
+      const kinds = [isIdentifier(shown) ? 'id' : '', isLong(part) ? 'long' : ''].join(' ').trim();
+      return `<bdi translate="no"${kinds === '' ? '' : ` class="${kinds}"`}>${shown}</bdi>`;
     })
     .join('');
 }

@@ -45,3 +45,33 @@ test('a moment in a table takes one line, and has its second in its title', asyn
       },
     );
 });
+
+test('an identifier in a sentence has one face, the size and the colour of the sentence, and is whole', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const names = ['medium, partial', 'overview', 'task, failed items'];
+  await eachScene({ browser, stage }, names, { language: 'en', width: 1280 }, async (page, name) => {
+    const found = await page.evaluate<
+      readonly { text: string; own: readonly string[]; around: readonly string[]; families: number }[]
+    >(`
+      [...document.querySelectorAll('main p .id')].filter((each) => each.checkVisibility()).map((each) => {
+        const lookOf = (element) => {
+          const { fontSize, color, fontWeight } = getComputedStyle(element);
+          return [fontSize, color, fontWeight];
+        };
+        const parts = [each, ...each.querySelectorAll('*')];
+        return {
+          text: each.title || each.textContent,
+          own: lookOf(each),
+          around: lookOf(each.closest('p')),
+          families: new Set(parts.map((part) => getComputedStyle(part).fontFamily)).size,
+        };
+      })`);
+    assert.ok(found.length > 0, name);
+    for (const { text, own, around, families } of found) {
+      assert.deepEqual(own, around, `${name}: ${text}`);
+      assert.equal(families, 1, `${name}: ${text}`);
+      assert.doesNotMatch(text, /…/, name);
+    }
+  });
+});

@@ -99,16 +99,25 @@ const mediumLines: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'SVC-MED-033': parts.awaitMedium,
 };
 
-/** A sentence of an error: long digests and fingerprints in it are in the type of code, shortened on a screen. */
+const longHex = /([0-9a-f]{40,})/;
+
+/** A path or another word with a long digest in it. */
+function shortWord(word: string): Html {
+  const pieces = word.split(longHex);
+  return html`<span class="id" title="${word}">${pieces.map((piece, i) =>
+    i % 2 === 0
+      ? piece
+      : html`<span class="screen-only">${piece.slice(0, 8)}…${piece.slice(-4)}</span><span class="print-only">${piece}</span>`,
+  )}</span>`;
+}
+
+/** A sentence of an error: long digests and fingerprints in it are shortened on a screen. */
 export function showSentence(text: string): Html {
   const shown = splitIsolated(text).map((part, i) => {
     if (i % 2 === 0) return part;
-    const pieces = part.split(/([0-9a-f]{40,})/);
-    return html`<bdi translate="no">${pieces.map((piece, j) =>
-      j % 2 === 0
-        ? piece
-        : html`<code class="digest" title="${piece}"><span class="screen-only">${piece.slice(0, 8)}…${piece.slice(-4)}</span><span class="print-only">${piece}</span></code>`,
-    )}</bdi>`;
+    if (!longHex.test(part)) return isolate(part);
+    const words = part.split(/(\s+)/).map((word) => (longHex.test(word) ? shortWord(word) : word));
+    return html`<bdi translate="no">${words}</bdi>`;
   });
   return html`${shown}`;
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { splitWords } from '../../../src/base/words.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { actorWords } from '../../../src/text/words/accounts.ts';
+import { isolate, splitIsolated } from '../../../src/text/words/isolate.ts';
 import { attr, type Html, html, isLong } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 
@@ -17,6 +18,10 @@ const hyphened = /[\p{L}\p{N}]-/u;
 /** A text whose short names are not broken at their hyphens; a longer one breaks between them. */
 function withWholeNames(text: string): Html | string {
   const shown = escapeText(text);
+  // of a sentence, the values in it are shown as in every sentence
+  const [first = '', ...values] = splitIsolated(shown);
+  if (values.length > 0)
+    return html`${withWholeNames(first)}${values.map((each, i) => (i % 2 === 0 ? isolate(each) : withWholeNames(each)))}`;
   if (text.length > longestSplit || !hyphened.test(shown)) return shown;
   const isWhole = (piece: string): boolean =>
     piece.replace('/', '').length <= longestWhole && hyphened.test(piece);

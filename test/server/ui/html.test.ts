@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attr, type Html, html, renderHtml, tokenMark } from '../../../server/ui/html.ts';
+import { untrusted } from '../../../server/ui/parts/text.ts';
 import { isLocal, toPath } from '../../../server/ui/to-href.ts';
 import { isolate } from '../../../src/text/words/isolate.ts';
 
@@ -115,4 +116,30 @@ test('a text of others inside a sentence becomes an element of its own, and only
   assert.equal(renderHtml(html`<title>${html`${sentence}`}</title>`), `<title>${plain}</title>`);
   assert.equal(renderHtml(html`<p ${attr('title', sentence)}>\ufdd0</p>`), `<p title="${plain}">\ufdd0</p>`);
   assert.equal(renderHtml(html`<p>${'\ufdd1 b \ufdd0'}</p>`), '<p> b </p>');
+});
+
+test('a digest, a path, a reference and an address in a sentence are in the type of code, a name and a time are not', () => {
+  const isCode = (text: string): boolean =>
+    renderHtml(html`<p>${`of ${isolate(text)}.`}</p>`).includes('<bdi translate="no" class="id');
+  for (const text of [
+    'blobs/sha256/e13d',
+    '/srv/in',
+    'registry.example/shop/web:1.4.2',
+    'sha256:e13d4e75…9bc2',
+    '127.0.0.1:5000',
+    'ab'.repeat(32).slice(0, 40),
+  ])
+    assert.equal(isCode(text), true, text);
+  for (const text of [
+    'shop@1.4.0',
+    'zone-b',
+    'token:ci',
+    'shop/web and shop/api',
+    '30 Nov 2026, 21:50:11 UTC',
+  ])
+    assert.equal(isCode(text), false, text);
+  // also in a sentence that is isolated as a whole, and has a name that is not broken
+  const markup = renderHtml(html`<p>${untrusted(`Import ${isolate('a.example/b-c')} into zone-b.`)}</p>`);
+  assert.ok(markup.includes('<bdi translate="no" class="id">a.example/b-c</bdi>'), markup);
+  assert.ok(markup.includes('<span class="unbroken">zone-b.</span>'), markup);
 });

@@ -39,7 +39,7 @@ function affectedItem({ repository: repo, tag, recipes }: Finding['affects'][num
 }
 
 function findingTable({ words }: PageCall, findings: readonly Finding[]): Html {
-  const { say, format } = words;
+  const { say } = words;
   return html`<h3>${say(store.findings)}</h3>${table<Finding>({
     caption: say(store.findings),
     empty: '',

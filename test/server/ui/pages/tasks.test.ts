@@ -456,7 +456,7 @@ test('a fingerprint inside a refusal is short, in the type of code, and whole to
   const page = await (await viewer.get(`/tasks/${id}`)).text();
   assert.match(
     page,
-    /not trusted here \(key <bdi[^>]*><code class="digest" title="77e0[0-9a-f]*"><span class="screen-only">77e077e0…77e0</,
+    /not trusted here \(key <bdi[^>]*><span class="id" title="77e0[0-9a-f]*"><span class="screen-only">77e077e0…77e0</,
   );
   assert.ok(page.includes(`data-copy="${key}"`));
   // another run alone would fail again
