@@ -18,26 +18,25 @@ import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { type CascadeEnd, cascade } from '../../pictures/cascade.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
 import { timeline } from '../../pictures/timeline.ts';
-import { siteName } from '../../side.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { isStalled } from '../tasks/task-words.ts';
 import { followEvery } from '../zones/cells.ts';
 import { carriedBlock, carryBlock, listLacking, runningBlock } from './aside.ts';
+import { type FlowEnd, flowOf } from './flow.ts';
 import { addTroubles, todoList } from './todo.ts';
 import { verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
 
 /** @param isCarried whether all content came on a medium: the instance then fills no medium, even as a mirror */
 function endOf(
-  { can, instance, store }: PageCall,
+  { can, instance }: PageCall,
   runs: readonly Run[],
   { isCarried, isMirror }: { readonly isCarried: boolean; readonly isMirror: boolean },
-): CascadeEnd {
+): FlowEnd {
   const { registry: destination } = instance.context.config.destination;
-  if (isMirror && !isCarried) return { kind: 'medium', name: store.mediaId };
+  if (isMirror && !isCarried) return { kind: 'medium' };
   if (destination === undefined) return { kind: 'clients' };
   // configured and unused hosts are for administrators only
   const name = can('admin') ? destination : runs.find((run) => run.destination !== undefined)?.destination;
@@ -59,12 +58,9 @@ async function flowBlock(
     id: store.mediaId,
     ...(imported ? { importedAt: imported.importedAt } : {}),
   };
-  return html`<h2>${call.words.say(overview.flow)}</h2>${cascade(call, {
+  return html`<h2>${call.words.say(overview.flow)}</h2>${flowOf(call, {
     origins: isClosed ? [] : await listOrigins(call, recipes, latest),
     ...(isCarried ? { medium } : {}),
-    zone: siteName(call),
-    isMirror: isMirror && !isCarried,
-    bytes: describeOccupancy(call).bytes,
     recipes: new Set(recipes.map(({ name }) => name)).size,
     end: endOf(call, runs, { isCarried, isMirror }),
     isClosed,

@@ -88,11 +88,11 @@ const blocked = recipeVerdict({
   reason: { code: 'SVC-MED-012', params: { path: 'blobs/x', expected: 'a', actual: 'b' } },
 } as Parameters<typeof recipeVerdict>[0]);
 
-test('in a zone that media fill, content goes on to the destination, and the medium is a stop before', async () => {
+test('in a zone that media fill, content comes on the medium and goes on to the destination', async () => {
   const prose = await proseOf(operator, '/');
-  assert.match(prose, /This zone zone-b/);
-  assert.match(prose, /Destination .*receives what has been verified/);
-  assert.doesNotMatch(prose, /This mirror|is carried to the zone/);
+  assert.match(prose, /Origins and destination .*On the medium, not imported yet/);
+  assert.match(prose, /Destination.*receives what has been verified/);
+  assert.doesNotMatch(prose, /Contacted|carried to the zones/);
 });
 
 test('a medium that was verified and not imported yet is neutral, and nothing of it is delivered', async () => {

@@ -183,7 +183,7 @@ test('a run that settles all recipes is complete; the constraint and the contact
   const prose = await proseOf(viewer);
   assert.match(prose, /All 2 wanted recipes are here/);
   assert.match(prose, /\^1\.4 → 1\.4\.2/);
-  assert.match(prose, /relay\.example/);
+  assert.match(prose, /Origin\s*Contacted\s*Share\s*Repositories\s*Size\s+docker\.examplerelay\.example/);
   assert.match(await (await viewer.get('/')).text(), new RegExp(`href="/tasks/${id}"`));
 });
 
@@ -268,8 +268,7 @@ test('a destination that no run has shown is named for administrators only', asy
 test('on a medium, only its own import counts as an import of it, and the next step is the medium', async () => {
   isGuarded = true;
   const prose = await proseOf(admin);
-  assert.match(prose, /not imported yet/);
-  assert.match(prose, /on the medium/);
+  assert.match(prose, /On the medium, not imported yet/);
   assert.match(await (await admin.get('/')).text(), /href="\/media">Open the medium/);
   importedId = server.store.mediaId;
   assert.match(await proseOf(admin), /last import 4 Mar 2026/);
