@@ -3,7 +3,7 @@ import { splitWords } from '../../../src/base/words.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { actorWords } from '../../../src/text/words/accounts.ts';
 import { isolate, splitIsolated } from '../../../src/text/words/isolate.ts';
-import { attr, type Html, html, isLong } from '../html.ts';
+import { attr, type Html, html, isIdentifier, isLong } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 
 /** Longest text whose names are kept whole. A longer one is no line of names, and would cost a page too much time. */
@@ -21,7 +21,7 @@ function withWholeNames(text: string): Html | string {
   // of a sentence, the values in it are shown as in every sentence
   const [first = '', ...values] = splitIsolated(shown);
   if (values.length > 0)
-    return html`${withWholeNames(first)}${values.map((each, i) => (i % 2 === 0 ? isolate(each) : withWholeNames(each)))}`;
+    return html`${withWholeNames(first)}${values.map((each, i) => (i % 2 === 1 ? withWholeNames(each) : isIdentifier(each) ? isolate(each) : html`<bdi>${withWholeNames(each)}</bdi>`))}`;
   if (text.length > longestSplit || !hyphened.test(shown)) return shown;
   const isWhole = (piece: string): boolean =>
     piece.replace('/', '').length <= longestWhole && hyphened.test(piece);
