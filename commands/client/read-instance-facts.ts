@@ -23,7 +23,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
-  const { lastImport, delivery, unservedFilesets } = status;
+  const { lastImport, delivery, owed, landed = [], unservedFilesets } = status;
   return {
     instance: client.url,
     version,
@@ -35,6 +35,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     nextSync,
     lastImport,
     delivery,
+    ...(owed === undefined ? {} : { waits: { owed, landed } }),
     link,
     running,
     pending,

@@ -43,6 +43,7 @@ import {
   resolve,
   type Schema,
   string,
+  timestamp,
 } from '../../src/contract/schema.ts';
 import { Status } from '../../src/contract/status.ts';
 import { StoreCheckReport } from '../../src/contract/store.ts';
@@ -212,6 +213,10 @@ const zoneStatus: Schema = {
           ),
           state: { enum: ['present', 'missing', 'blocked', 'gone', 'unimported'] },
           'code?': string,
+          'delivery?': described(
+            'The open delivery that is to bring it',
+            object({ id: string, writtenAt: timestamp, parts: integer, needed: list(integer) }),
+          ),
         }),
       ),
     ),

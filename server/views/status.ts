@@ -15,6 +15,7 @@ import { describeOccupancy, describeRetriever } from './retriever.ts';
 import { listRuns } from './runs.ts';
 import { listTaskSummaries } from './tasks.ts';
 import { showVolume } from './volume.ts';
+import { listWaitsNow } from './zone/waits.ts';
 
 /** Codes of a refused medium that a status has. */
 const mostReasons = 8;
@@ -140,6 +141,7 @@ export async function showStatus(
   const isAway = shown.includes('store-away') || shown.includes('state-away');
   const lowered = await listLowered(parts, viewer);
   const delivery = isAway ? undefined : await showMediumDelivery(parts);
+  const waits = isAway ? undefined : await listWaitsNow(parts, viewer);
   const nextSync = schedule?.next;
   const { lastImport, running, pending, link } = await showProgress(parts, viewer);
   const ended = (['done', 'failed', 'cancelled'] as const).flatMap(
@@ -181,6 +183,9 @@ export async function showStatus(
     verifying: findVerification(parts)?.running !== undefined,
     unimported: !isAway && (await isUnimported(parts)),
     ...(delivery === undefined ? {} : { delivery }),
+    ...(waits === undefined
+      ? {}
+      : { owed: waits.owed.map(({ error: _, ...each }) => each), landed: [...waits.landed] }),
     ...(lowered.length === 0 ? {} : { lowered }),
     notices: shown,
     ...(shown.includes('filesets-unserved')

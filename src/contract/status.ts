@@ -59,6 +59,28 @@ const mediumDelivery = object({
   ),
 });
 
+const owedRecipe = object({
+  name: string,
+  version: string,
+  state: choice('Why it is not here', {
+    missing: 'nothing has brought it yet',
+    blocked: 'a rule or a verification refused it',
+  }),
+  'code?': described('Error of the last run that did not bring it', string),
+  'delivery?': described(
+    'The open delivery that is to bring it',
+    object({
+      id: string,
+      writtenAt: timestamp,
+      parts: described('Number of its disks', integer),
+      needed: described('Parts with content of the recipe that is not in the zone', list(integer)),
+    }),
+  ),
+  'task?': described('The run that did not bring it, where no delivery is to', string),
+});
+
+const landedRecipe = object({ name: string, version: string });
+
 /** The instance as a whole. */
 export const Status = component(
   'Status',
@@ -111,6 +133,14 @@ export const Status = component(
       'The delivery of which the medium that is here is a part, as the zone has received it; absent before the import of a part',
       mediumDelivery,
     ),
+    'owed?': described(
+      'Recipes that the zone still waits for, whichever medium was imported last: of open deliveries, and of earlier runs; absent where that is not known',
+      list(owedRecipe),
+    ),
+    'landed?': described(
+      'Recipes that the last run did not bring and that are in the zone all the same: from other media; absent where that is not known',
+      list(landedRecipe),
+    ),
     unimported: described('Whether the medium was verified and has not been imported yet', boolean),
     'lowered?': described(
       'Recipes of which the source offered, at the last run, a lower version than is here; absent: none',
@@ -126,5 +156,8 @@ export const Status = component(
 export type Status = TypeOf<typeof Status>;
 /** The delivery of the medium that is here. */
 export type MediumDelivery = NonNullable<Status['delivery']>;
+/** A recipe that the zone still waits for. */
+export type OwedRecipe = TypeOf<typeof owedRecipe>;
+export type LandedRecipe = TypeOf<typeof landedRecipe>;
 export type UnservedFileset = NonNullable<Status['unservedFilesets']>[number];
 export type Volume = NonNullable<Status['volume']>;

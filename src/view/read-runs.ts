@@ -15,10 +15,12 @@ const most = 10;
  *
  * @param heads finished tasks, newest first
  * @param read reads a whole task
+ * @param options.isAll whether the last ones are read, whatever they knew
  */
 export async function readRuns(
   heads: readonly TaskHead[],
   read: (id: string) => Promise<Task>,
+  { isAll = false }: { readonly isAll?: boolean } = {},
 ): Promise<readonly Run[]> {
   const runs: Run[] = [];
   const candidates = heads.filter(({ type }) => runTypes.some((each) => each === type)).slice(0, most);
@@ -30,7 +32,7 @@ export async function readRuns(
     });
     if (run === undefined) continue;
     runs.push({ ...run, task });
-    if (run.recipes.length > 0) break;
+    if (run.recipes.length > 0 && !isAll) break;
   }
   return runs;
 }

@@ -1,7 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { ItemStatus } from '../contract/common.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import type { MediumDelivery } from '../contract/status.ts';
+import type { MediumDelivery, OwedRecipe } from '../contract/status.ts';
 import type { Task } from '../contract/task.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
@@ -25,6 +25,10 @@ export interface RunRecipe {
 /** Whether a run failed to bring a recipe. One that was under way when its task was cancelled did not fail. */
 export const isRefused = ({ status, error }: Pick<RunRecipe, 'status' | 'error'>): boolean =>
   status === 'failed' && error?.code !== 'SVC-TSK-004';
+
+/** Whether a rule or a verification kept a recipe out, and not a failure. */
+export const isRefusal = (error: Pick<ErrorRecord, 'class'> | undefined): boolean =>
+  error !== undefined && error.class !== 'failure';
 
 /** A finished run that resolves recipes: a synchronization or the import of a medium. */
 export interface Run {
@@ -102,19 +106,30 @@ export function toRun(task: Pick<Task, 'items' | 'resolutions' | 'delivery'>): O
   };
 }
 
-/** A recipe that a run wanted, as the store stands now. */
+/** A recipe that the zone still waits for, whichever disk was imported last. */
+export interface Owed extends OwedRecipe {
+  /** Why the last run that knew it did not bring it. */
+  readonly error?: ErrorRecord;
+}
+
+/** A recipe that is wanted, as the store stands now. */
 export interface WantedRecipe extends RunRecipe {
   /** `gone`: a synchronization brought it, and the store no longer has it or no longer serves it. */
   readonly standing: 'here' | 'missing' | 'gone';
+  /** What is to bring it, where that is known. */
+  readonly owed?: Owed;
+  /** Whether the last run did not want it: another delivery or an earlier run does. */
+  readonly isAside?: boolean;
 }
 
 /** The state of a wanted recipe. One that is missing because a rule or a verification refused it is `blocked`. */
 export function wantedState({
   standing,
   error,
-}: Pick<WantedRecipe, 'standing' | 'error'>): 'present' | 'missing' | 'blocked' | 'gone' {
+  owed,
+}: Pick<WantedRecipe, 'standing' | 'error' | 'owed'>): 'present' | 'missing' | 'blocked' | 'gone' {
   if (standing !== 'missing') return standing === 'here' ? 'present' : 'gone';
-  return error === undefined || error.class === 'failure' ? 'missing' : 'blocked';
+  return isRefusal(error) || owed?.state === 'blocked' ? 'blocked' : 'missing';
 }
 
 /** A run, as far as its wanted recipes are concerned. */

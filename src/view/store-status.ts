@@ -14,9 +14,10 @@ import { isSvcError } from '../text/error.ts';
 import { listLoweredHere } from './lowered.ts';
 import { openView } from './open-view.ts';
 import { readRuns } from './read-runs.ts';
-import { findMediumDelivery } from './received-deliveries.ts';
+import { findMediumDelivery, listReceived } from './received-deliveries.ts';
 import { listRecipes } from './recipes.ts';
 import type { Run } from './runs.ts';
+import { listWaits, type Waits } from './zone/waits.ts';
 import type { StatusFacts } from './zone-status.ts';
 
 type Shown = Pick<StatusFacts, 'volume' | 'nextSync'>;
@@ -77,6 +78,7 @@ export async function readStoreFacts(
       ? {}
       : { unservedFilesets: unserved.map(({ name, error: { code } }) => ({ name, code })) }),
     ...received,
+    waits: await readWaits(config, tasks),
     recipes,
     runs,
     refused: [],
@@ -129,6 +131,23 @@ async function readImport(
   } catch (error) {
     // a medium or a record that cannot be read is reported by the verification
     if (isSvcError(error)) return {};
+    throw error;
+  }
+}
+
+/** What the zone waits for by the records of this state; undefined without a zone, and where a record cannot be read. */
+async function readWaits(
+  { state, zone, retriever }: ConfigWith<'storage.root'>,
+  tasks: Awaited<ReturnType<typeof peekTasks>> | undefined,
+): Promise<Waits | undefined> {
+  if (state.root === undefined || zone === undefined) return undefined;
+  try {
+    const runs = tasks === undefined ? [] : await readRuns(tasks.finished, tasks.read, { isAll: true });
+    const received = await listReceived(state.root);
+    const freshest = (await openFreshness(state.root).get(zone))?.runId;
+    return listWaits({ received, runs, freshest, hasSource: retriever.source !== undefined });
+  } catch (error) {
+    if (isSvcError(error)) return undefined;
     throw error;
   }
 }

@@ -1,11 +1,12 @@
 import type { TaskStatus, TaskType } from '../contract/common.ts';
 import type { RecipeVerdict } from '../contract/medium.ts';
-import type { Status } from '../contract/status.ts';
+import type { OwedRecipe, Status } from '../contract/status.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
-import { type Run, selectWanting, toWanted, type WantedRecipe, wantedState } from './runs.ts';
+import { type Run, selectWanting, type WantedRecipe, wantedState } from './runs.ts';
+import { listStanding, type Waits } from './zone/waits.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface WantedState {
   readonly lowerThan?: string;
   readonly state: 'present' | 'missing' | 'blocked' | 'gone' | 'unimported';
   readonly code?: ErrorCode;
+  /** The open delivery that is to bring it. */
+  readonly delivery?: OwedRecipe['delivery'];
 }
 
 /** The last run that ended. */
@@ -107,15 +110,11 @@ export interface StatusFacts
   readonly recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[];
   /** Finished runs, newest first: the last one, and those before it up to the first that knew its recipes. */
   readonly runs: readonly Run[];
+  /** What the zone still waits for, whichever medium was imported last; undefined where it is not known. */
+  readonly waits?: Waits | undefined;
   /** Recipes of the medium that its verification refused. */
   readonly refused: readonly Pick<RecipeVerdict, 'name' | 'version' | 'reason'>[];
 }
-
-/** The wanted recipes of a run, with their present standing. */
-const standOf = (
-  run: Run | undefined,
-  { recipes, delivery }: Pick<StatusFacts, 'recipes' | 'delivery'>,
-): readonly WantedRecipe[] => (run === undefined ? [] : toWanted(run, recipes, delivery));
 
 /** The recipes of a verified medium that wait for its import. */
 const listUnimported = ({ unimported, recipes }: StatusFacts): readonly WantedState[] =>
@@ -127,21 +126,23 @@ const listUnimported = ({ unimported, recipes }: StatusFacts): readonly WantedSt
 
 const toKey = ({ name, version }: Pick<WantedState, 'name' | 'version'>): string => `${name}@${version}`;
 
+const toWantedState = (each: WantedRecipe): WantedState => ({
+  name: each.name,
+  version: each.version,
+  requested: each.requested,
+  lowerThan: each.lowerThan,
+  state: wantedState(each),
+  code: each.error?.code ?? (each.owed?.code as ErrorCode | undefined),
+  delivery: each.owed?.delivery,
+});
+
 function listWanted(facts: StatusFacts): readonly WantedState[] {
   const { gate, runs, refused, imported, unimported } = facts;
   // of a medium that is neither verified nor imported, nothing is known to be here
-  if (gate.serving === 'closed' && imported !== true) return [];
-  const run = runs.find((each) => each.recipes.length > 0);
-  const ofRun = standOf(run, facts).map(
-    (each): WantedState => ({
-      name: each.name,
-      version: each.version,
-      requested: each.requested,
-      lowerThan: each.lowerThan,
-      state: wantedState(each),
-      code: each.error?.code,
-    }),
-  );
+  const isClosed = gate.serving === 'closed' && imported !== true;
+  const run = isClosed ? undefined : runs.find((each) => each.recipes.length > 0);
+  const ofRun = listStanding(run, facts).map(toWantedState);
+  if (isClosed) return ofRun;
   // content of an earlier medium is at the destination, and not here
   const kept = unimported ? ofRun.filter(({ state }) => state === 'missing' || state === 'blocked') : ofRun;
   const known = new Set(kept.map(toKey));
@@ -181,7 +182,7 @@ function selectLast({ runs, lastImport }: StatusFacts): LastRun | undefined {
 
 /** Arranges the facts about an instance or a store into its status. */
 export function toZoneStatus(facts: StatusFacts): ZoneStatus {
-  const { recipes, runs, refused, imported, newer, ...shown } = facts;
+  const { recipes, runs, refused, imported, newer, waits, ...shown } = facts;
   const wanted = listWanted(facts);
   const count = (...states: readonly WantedState['state'][]): number =>
     wanted.filter(({ state }) => states.includes(state)).length;
@@ -214,7 +215,7 @@ export function toVerdict(facts: StatusFacts): Verdict {
     refusal: isOpen ? undefined : { code: gate.code ?? 'SVC-MED-030', awaits: gate.awaits },
     delivery,
     last,
-    wanted: standOf(last, facts),
+    wanted: listStanding(last, facts),
     recipes: new Set((imported === true ? (last?.recipes ?? []) : recipes).map(({ name }) => name)).size,
     isUnimported: unimported,
     blocked: refused.length,

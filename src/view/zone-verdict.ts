@@ -49,8 +49,8 @@ interface Known {
   /** The delivery of the medium, as the zone has received it. */
   readonly delivery: MediumDelivery | undefined;
   /** The run that ended last. */
-  readonly last: Pick<Run, 'task'> | undefined;
-  /** The wanted recipes of that run, as the store stands now. */
+  readonly last: Pick<Run, 'task' | 'recipes'> | undefined;
+  /** The wanted recipes of that run and what the zone waits for beside them, as the store stands now. */
   readonly wanted: readonly WantedRecipe[];
   /** Recipes of the store. */
   readonly recipes: number;
@@ -60,25 +60,37 @@ interface Known {
   readonly blocked: number;
 }
 
+/** What the zone still waits for, among its wanted recipes. */
+export const listOwed = (wanted: readonly WantedRecipe[]): readonly WantedRecipe[] =>
+  wanted.filter(({ owed, standing }) => owed !== undefined && standing !== 'here');
+
 /**
- * Decides whether the zone has its wanted recipes: those of the run that ended last, against those that are here now.
+ * Decides whether the zone has its wanted recipes: those of the run that ended last and of all that is still open, against those
+ * that are here now.
  */
 export function toZoneVerdict(known: Known): Verdict {
   const { refusal, delivery, last, wanted, recipes, isUnimported, blocked } = known;
-  if (refusal !== undefined) return toClosedVerdict(refusal, delivery);
+  const owed = listOwed(wanted).length;
+  if (refusal !== undefined) {
+    const closed = toClosedVerdict(refusal, delivery);
+    // the delivery of one medium says nothing of the others
+    if (owed === 0 || closed.kind === 'closed') return closed;
+    const landed = closed.kind === 'complete' ? closed.count : 0;
+    return { kind: 'missing', count: owed, total: owed + landed };
+  }
   const here: Verdict =
     blocked > 0
       ? { kind: 'blocked', count: blocked, passed: recipes, isUnimported }
       : recipes === 0
         ? { kind: 'nothing' }
         : { kind: isUnimported ? 'unimported' : 'here', count: recipes };
-  if (last === undefined) return here;
+  if (last === undefined) return owed === 0 ? here : { kind: 'missing', count: owed, total: owed + recipes };
+  // the recipes are settled before steps of the whole run, such as prune, can fail
+  if (last.recipes.length === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   const total = wanted.length;
   const count = wanted.filter(({ standing }) => standing === 'missing').length;
   const gone = wanted.filter(({ standing }) => standing === 'gone').length;
   if (count > 0) return { kind: 'missing', count: count + gone, total, ...selectAwaited(wanted, delivery) };
-  // the recipes are settled before steps of the whole run, such as prune, can fail
-  if (total === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   // a run that succeeded imported another medium
   if (total === 0 || blocked > 0 || isUnimported) return here;
   if (gone > 0) return { kind: 'gone', count: gone, total };
@@ -90,7 +102,9 @@ function selectAwaited(
   wanted: Known['wanted'],
   delivery: MediumDelivery | undefined,
 ): { readonly parts?: readonly number[] } {
-  const isWaiting = wanted.every(({ standing, status }) => standing === 'here' || status === 'skipped');
+  const isWaiting = wanted.every(
+    ({ standing, status, isAside }) => standing === 'here' || (status === 'skipped' && !isAside),
+  );
   const isExpected = delivery?.imported && delivery.overtakenBy === undefined;
   return isWaiting && isExpected && delivery.needed.length > 0 ? { parts: delivery.needed } : {};
 }

@@ -24,8 +24,15 @@ export interface Arrivals {
   get(id: string): Promise<Delivery | undefined>;
   /** All remembered deliveries, incomplete ones first, then the latest. */
   list(): Promise<readonly Delivery[]>;
-  /** Replaces the record of a delivery by the result of `change`, durably and under a lock for all processes. */
-  update(id: string, change: (before: Delivery | undefined) => Delivery): Promise<Delivery>;
+  /**
+   * Replaces the record of a delivery by the result of `change`, durably and under a lock for all processes.
+   *
+   * @param change is given the records of the other deliveries too
+   */
+  update(
+    id: string,
+    change: (before: Delivery | undefined, others: readonly Delivery[]) => Delivery,
+  ): Promise<Delivery>;
   /** Records in every incomplete delivery for a zone that these recipes landed at a time (RFC 3339), by whichever medium. */
   settle(zone: string, landed: ReadonlySet<Digest>, at: string): Promise<void>;
   /**
@@ -116,10 +123,12 @@ export function openArrivals(stateRoot: string): Arrivals {
     list,
     update: async (id, change) => {
       await using _lock = await lock();
-      const delivery = change(await read(id));
-      await write(delivery);
+      const before = await read(id);
       // a damaged record of another delivery does not fail this one: `list` reports it
-      const all = await list().catch(() => []);
+      const others = (await list().catch(() => [])).filter((one) => one.id !== id);
+      const delivery = change(before, others);
+      await write(delivery);
+      const all = [delivery, ...others].sort(compareArrivals);
       for (const one of all.slice(mostDeliveries)) if (one.id !== id) await removeDurably(pathOf(one.id));
       return delivery;
     },

@@ -30,7 +30,17 @@ export interface PartImport
   readonly peer: string | undefined;
   /** The record when the import began. */
   readonly known: Delivery | undefined;
+  /** Recipes that other deliveries brought into the zone. */
+  readonly elsewhere: ReadonlySet<Digest>;
 }
+
+/** The recipes that other deliveries brought into a zone. */
+export const listElsewhere = (zone: string, others: readonly Delivery[]): ReadonlySet<Digest> =>
+  new Set(
+    others
+      .filter((one) => one.zone === zone)
+      .flatMap(({ recipes }) => recipes.flatMap(({ state, digest }) => (state === 'landed' ? [digest] : []))),
+  );
 
 /** Whether a part has brought its content of a recipe, by the record of its delivery. */
 export function hasBrought(delivery: Delivery | undefined, recipe: Digest, part: number): boolean {
@@ -72,7 +82,7 @@ export const isStranger = (known: Delivery | undefined, peer: string | undefined
  * @param before the record now; another import can have changed it since this one began
  */
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
-  const { own, outcomes, known, peer, ...said } = run;
+  const { own, outcomes, known, peer, elsewhere, ...said } = run;
   if (before !== undefined && isStranger(before, peer)) return before;
   const isFirst = peer !== undefined && before?.peer === undefined;
   const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
@@ -84,7 +94,7 @@ export function addArrival(before: Delivery | undefined, run: PartImport): Deliv
     ({ digest, blocked }) => !listed.has(digest) && !blocked,
   );
   const recipes = [
-    ...outcomes.flatMap((one) => settleOutcome(one, before, { own, known, parts }) ?? []),
+    ...outcomes.flatMap((one) => settleOutcome(one, before, { own, known, parts, elsewhere }) ?? []),
     ...kept,
   ];
   const isBrought = recipes.every((recipe) => !partsOf(recipe, parts).includes(own.part));
@@ -150,7 +160,7 @@ export function isUnchanged(before: Delivery, after: Delivery): boolean {
 function settleOutcome(
   one: RecipeOutcome,
   before: Delivery | undefined,
-  { own, known, parts: count }: Pick<PartImport, 'own' | 'known' | 'parts'>,
+  { own, known, parts: count, elsewhere }: Pick<PartImport, 'own' | 'known' | 'parts' | 'elsewhere'>,
 ): Recipe | undefined {
   const { name, version, digest, outcome } = one;
   const prior = findRecipe(before, digest);
@@ -167,6 +177,8 @@ function settleOutcome(
   const arrived = new Set(before?.landed.map(({ part }) => part));
   // a copy of a part that arrived: a recipe that only this copy has is not of the delivery
   if (prior === undefined && outcome === 'blocked' && arrived.has(own.part)) return undefined;
+  // a bad disk takes nothing back; one whose content was looked for in vain is not `failed`
+  if (prior === undefined && elsewhere.has(digest) && !one.forgotten) return { ...named, state: 'landed' };
   const isKnown = prior !== undefined && !(prior.blocked && outcome === 'failed');
   const all = outcome === 'blocked' ? allParts(count) : [...one.parts, own.part];
   const needed = isKnown

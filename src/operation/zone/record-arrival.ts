@@ -18,6 +18,7 @@ import {
   isMetMeanwhile,
   isStranger,
   isUnchanged,
+  listElsewhere,
   type RecipeOutcome,
 } from '../../zone/delivery-record.ts';
 import type { Context } from '../context.ts';
@@ -164,7 +165,7 @@ export async function recordArrival(
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
   const outcomes = listOutcomes(verification, imported, part);
   let isMet = false;
-  const recorded = await arrivals.update(id, (before) => {
+  const recorded = await arrivals.update(id, (before, others) => {
     isMet = outcomes.some((one) => isMetMeanwhile(one, known, before));
     return addArrival(before, {
       ...toHeading(zone, verification.header!, baseDelivery),
@@ -178,6 +179,7 @@ export async function recordArrival(
       outcomes,
       peer: verification.report.passport?.signer,
       known,
+      elsewhere: listElsewhere(zone, others),
     });
   });
   journal.setDelivery(recorded);

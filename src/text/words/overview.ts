@@ -105,6 +105,14 @@ export const overview = {
     'Import [{parts:part …/parts …} of the delivery|the other disks of the delivery].',
     fr`Importez [{parts:la partie …/les parties …} de la livraison|les autres disques de la livraison].`,
   ],
+  awaitsDelivery: [
+    'Import {parts:part …/parts …} of {total} of the delivery {id}, written on {time}.',
+    fr`Importez {parts:la partie …/les parties …} sur {total} de la livraison {id}, écrite le {time}.`,
+  ],
+  awaitsLine: [
+    'needs {parts:part …/parts …} of {total} of the delivery {id}, written on {time}',
+    fr`nécessite {parts:la partie …/les parties …} sur {total} de la livraison {id}, écrite le {time}`,
+  ],
   carried: ['Carried last', fr`Dernier apport`],
   notCarried: ['Nothing yet', fr`Rien pour l’instant`],
   delivery: ['Delivery', fr`Livraison`],
@@ -183,6 +191,7 @@ export const overview = {
     fr`La liste des recettes demandées a changé depuis cette exécution.`,
   ],
   openRunning: ['Follow the task that runs', fr`Suivre la tâche en cours`],
+  openDelivery: ['Open the delivery', fr`Ouvrir la livraison`],
   openRecipe: ['Open the recipe', fr`Ouvrir la recette`],
   openStore: ['Open the store', fr`Ouvrir le stockage`],
   openZone: ['Open the zone', fr`Ouvrir la zone`],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Digest } from '../../../src/base/digest.ts';
+import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
@@ -44,12 +44,15 @@ async function build(t: TestContext, names: readonly string[], version: string, 
 }
 
 /** Two disks of a delivery: `depot` is whole on the first one, `shop` needs both. */
-async function buildParts(t: TestContext, resolvedAt = day(3)): Promise<readonly [string, string]> {
-  const { medium, layer } = await build(t, ['shop', 'depot'], '1.0.0', resolvedAt);
+async function buildParts(
+  t: TestContext,
+  { resolvedAt = day(3), version = '1.0.0', of = id } = {},
+): Promise<readonly [string, string]> {
+  const { medium, layer } = await build(t, ['shop', 'depot'], version, resolvedAt);
   const part = async (number: number, absent: readonly Digest[]): Promise<string> =>
     (
       await carryPart(medium, {
-        delivery: { id, part: number, parts: 2 },
+        delivery: { id: of, part: number, parts: 2 },
         absent: new Map(absent.map((one) => [one, [3 - number]])),
       })
     ).root;
@@ -97,6 +100,7 @@ async function openZone(t: TestContext, disk: string) {
   return {
     folder: folder.path,
     drive,
+    registry,
     run,
     restart: async () => {
       await instance.stop();
@@ -132,7 +136,7 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   assert.match(waits.text, /^1 of 2 wanted recipes is not here: import part 2 of the delivery\n/);
   assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
   const before = await zone.pageText();
-  assert.match(before, /Import part 2 of the delivery\./);
+  assert.match(before, /Import part 2 of 2 of the delivery dlv_0123456789ab, written on 2 Mar 2026\./);
   assert.doesNotMatch(before, /Synchronize|no longer here/);
   await zone.importDisks(0, second);
   const { text, verdict, delivery, ...status } = await zone.ofInstance(0);
@@ -143,6 +147,76 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   const page = await zone.pageText();
   assert.match(page, /All 2 wanted recipes are here/);
   assert.doesNotMatch(page, /no longer here|What to do|not imported yet/);
+});
+
+test('a recipe that waits for a disk stays wanted, whichever whole disk is imported after it', async (t) => {
+  const [first, second] = await buildParts(t);
+  const { medium: whole } = await build(t, ['tools'], '1.0.0', day(2));
+  const zone = await openZone(t, whole.root);
+  await zone.importDisks(0, first);
+  await zone.importDisks(0, whole.root);
+  const waits = { id, writtenAt: day(3), parts: 2, needed: [2] };
+  for (const status of [await zone.ofInstance(5), await zone.ofStore(5)]) {
+    assert.equal(status.verdict, 'missing', status.text);
+    assert.match(status.text, /^1 of 2 wanted recipes is not here\n/);
+    assert.deepEqual(statesOf(status), { tools: 'present', shop: 'missing' });
+    assert.deepEqual(status.wanted[1].delivery, waits);
+  }
+  const page = await zone.pageText();
+  assert.match(page, /Incomplete\s*1 of 2 wanted recipes is not here/);
+  assert.match(
+    page,
+    /What to do\s*shop 1\.0\.0\s*missing\s*Import part 2 of 2 of the delivery dlv_0123456789ab, written on 2 Mar 2026/,
+  );
+  await zone.importDisks(0, second);
+  for (const status of [await zone.ofInstance(0), await zone.ofStore(0)])
+    assert.equal(status.verdict, 'complete', status.text);
+  assert.doesNotMatch(await zone.pageText(), /What to do/);
+});
+
+test('a complete delivery in the drive hides no other that waits for a disk', async (t) => {
+  const [first, second] = await buildParts(t);
+  const [next] = await buildParts(t, { resolvedAt: day(4), version: '1.1.0', of: 'dlv_111111111111' });
+  const zone = await openZone(t, second);
+  await zone.importDisks(0, first, second);
+  assert.equal((await zone.ofInstance(0)).verdict, 'complete');
+  await zone.importDisks(0, next);
+  // no recipe is whole on the disk in the drive, so that it serves none
+  for (const status of [await zone.ofInstance(5), await zone.ofStore(5)]) {
+    assert.equal(status.verdict, 'missing', status.text);
+    const [waiting] = status.wanted.filter(({ state }: { state: string }) => state === 'missing');
+    assert.deepEqual([waiting.name, waiting.version, waiting.delivery?.needed], ['shop', '1.1.0', [2]]);
+  }
+  assert.match(
+    await zone.pageText(),
+    /Incomplete[\s\S]*What to do\s*shop 1\.1\.0\s*missing\s*Import part 2 of 2/,
+  );
+});
+
+test('a bad disk takes nothing back that another delivery brought, and lost content stays missing', async (t) => {
+  const { medium, layer } = await build(t, ['shop'], '1.0.0', day(3));
+  const carryAs = async (of: string): Promise<string> =>
+    (await carryPart(medium, { delivery: { id: of, part: 1, parts: 1 } })).root;
+  const [good, bad] = [await carryAs(id), await carryAs('dlv_111111111111')];
+  const zone = await openZone(t, good);
+  await zone.importDisks(0);
+  await damageBlobs(bad);
+  await zone.importDisks(4, bad);
+  for (const status of [await zone.ofInstance(0), await zone.ofStore(0)])
+    assert.equal(status.verdict, 'complete', status.text);
+  // a disk that leaves content out finds it gone
+  const lacking = await carryPart(medium, {
+    ...{ delivery: { id: 'dlv_222222222222', part: 1, parts: 1 } },
+    base: { zone: 'zone-b', receipt: hashBytes('receipt'), sequence: 1 },
+    absent: new Map([[layer('shop', 1), 'base']]),
+  });
+  for (const repository of zone.registry.repositories()) zone.registry.remove(repository, layer('shop', 1));
+  await zone.importDisks(1, lacking.root);
+  for (const status of [await zone.ofInstance(5), await zone.ofStore(5)]) {
+    assert.equal(status.verdict, 'missing', status.text);
+    assert.deepEqual(statesOf(status), { shop: 'missing' });
+  }
+  assert.match(await zone.pageText('/recipes'), /shop 1\.0\.0 missing/);
 });
 
 test('a medium that was imported stays so after the import of a newer one', async (t) => {

@@ -34,6 +34,9 @@ interface Known {
   freshest: number;
 }
 
+const toKey = ({ name, version }: Pick<Delivery['recipes'][number], 'name' | 'version'>): string =>
+  `${name}@${version}`;
+
 const copyOf = ({ arrived, whole, complete, freshest }: Known): Known => ({
   arrived: new Map([...arrived].map(([id, parts]) => [id, new Set(parts)])),
   whole: new Set(whole),
@@ -135,6 +138,9 @@ async function play(random: () => number, steps: number): Promise<void> {
     drive = disk;
     if (exitCode === 3) return;
     const isLanded = task.items.every(({ status }: { status: string }) => status === 'done');
+    const left = new Set(task.items.flatMap(({ name, status }: any) => (status === 'done' ? [] : [name])));
+    for (const one of task.delivery.recipes)
+      assert.equal(one.state === 'landed', !left.has(toKey(one)), `${said.join('\n')}\n${toKey(one)}`);
     if (isLanded && task.delivery.complete) known.whole.add(disk.root);
     known.arrived.set(disk.id, (known.arrived.get(disk.id) ?? new Set()).add(disk.part));
     for (const one of lost) if (isHeld(...(one.split('@') as [string, string]))) lost.delete(one);
@@ -146,34 +152,44 @@ async function play(random: () => number, steps: number): Promise<void> {
     const about = (): string => `${said.join('\n')}\n${JSON.stringify(deliveries, null, 1)}`;
     for (const { id, complete, recipes, parts, overtakenBy, needed } of deliveries) {
       const absent = recipes.filter(
-        ({ name, version: of }) => !isHeld(name, of) && !lost.has(`${name}@${of}`),
+        (one) =>
+          (complete || one.state === 'landed') && !isHeld(one.name, one.version) && !lost.has(toKey(one)),
       );
-      if (complete) assert.deepEqual(absent, [], about());
+      assert.deepEqual(absent, [], about());
       if (complete) known.complete.add(id);
       const isHere = recipes.every(({ name, version: of }) => isHeld(name, of));
       if (isHere && known.arrived.get(id)?.size === parts) assert.ok(complete, about());
       if (complete || overtakenBy === undefined) assert.equal(complete && needed.length > 0, false, about());
     }
-    const isOpen = deliveries.some(({ complete, overtakenBy }) => !complete && overtakenBy === undefined);
-    assert.equal(list.exitCode, isOpen ? 5 : 0, about());
+    const open = deliveries.filter(({ complete, overtakenBy }) => !complete && overtakenBy === undefined);
+    assert.equal(list.exitCode, open.length > 0 ? 5 : 0, about());
+    /** What the zone waits for, whichever disk is asked about. */
+    const awaited = new Set(
+      open.flatMap(({ recipes }) => recipes.filter(({ state }) => state !== 'landed').map(toKey)),
+    );
+    const statusOf = async (disk: Disk): Promise<any> => {
+      const status = await run(ofZone('status', '--storage-root', disk.root), 0, 5);
+      const absent = status.wanted.filter(({ state }: any) => state === 'missing' || state === 'blocked');
+      const unsaid = [...awaited].filter((one) => !absent.map(toKey).includes(one));
+      assert.deepEqual(unsaid, [], about());
+      if (awaited.size > 0) assert.equal(status.exitCode, 5, about());
+      if (awaited.size > 0) assert.match(status.verdict, /^(?:missing|closed|run-failed)$/, about());
+      return status;
+    };
     const [whole] = deliveries
       .filter(({ id, complete }) => complete && known.arrived.has(id))
       .sort((a, b) => (a.completedAt! < b.completedAt! ? 1 : -1));
     const disk = disks.find((one) => one.id === whole?.id && hasArrived(one));
-    if (disk !== undefined && disk !== drive) {
-      const { verdict } = await run(ofZone('status', '--storage-root', disk.root), 0);
-      assert.equal(verdict, 'complete', about());
-    }
+    if (disk !== undefined && disk !== drive)
+      assert.equal((await statusOf(disk)).verdict, awaited.size > 0 ? 'missing' : 'complete', about());
     const arrived = disks.filter(hasArrived);
     const any = arrived[below(arrived.length)];
     if (any !== undefined) await run(ofZone('media', 'verify', '--storage-root', any.root), toGuard(any));
     if (drive === undefined) return;
     const own = deliveries.find(({ id }) => id === drive!.id);
-    const status = await run(ofZone('status', '--storage-root', drive.root), 0, 5);
-    if (own?.complete) assert.deepEqual([status.exitCode, status.verdict], [0, 'complete'], about());
-    // a disk that brings no recipe may still be on its way
-    const isOut = own?.recipes.some(({ state }) => state !== 'landed') && own.overtakenBy === undefined;
-    if (isOut) assert.equal(status.exitCode, 5, about());
+    const status = await statusOf(drive);
+    if (own?.complete && awaited.size === 0)
+      assert.deepEqual([status.exitCode, status.verdict], [0, 'complete'], about());
     for (const { id, complete } of deliveries.filter((one) => one.id === drive!.id))
       assert.equal(status.delivery?.id === id && status.delivery.complete, complete, about());
   };

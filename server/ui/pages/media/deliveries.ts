@@ -7,6 +7,7 @@ import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries, deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listNeededParts } from '../../../../src/view/needed-parts.ts';
+import { isSettled } from '../../../../src/view/received-deliveries.ts';
 import { findVerification, listDeliveries } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
@@ -179,8 +180,8 @@ function deliveryList(call: PageCall, all: readonly Delivery[]): Html {
 }
 
 /**
- * The delivery of the medium that is here, then those of other media, folded, incomplete ones first; empty without any, and
- * without a state folder. With a state in the query, all that are in it.
+ * The delivery of the medium that is here, then those of other media: the ones that wait for disks, and the others folded; empty
+ * without any, and without a state folder. With a state in the query, all that are in it.
  */
 export async function deliveriesBlock(call: DeliveriesCall): Promise<Html> {
   const { words, tasks } = call;
@@ -193,10 +194,14 @@ export async function deliveriesBlock(call: DeliveriesCall): Promise<Html> {
     const here = findVerification(call)?.report?.medium?.delivery?.id;
     const own = all.filter(({ id }) => id === here);
     const others = all.filter(({ id }) => id !== here);
-    const open = others.filter(({ complete }) => !complete).length || undefined;
+    // those that wait for disks stand open: the pages lead to them
+    const waiting = others.filter((each) => !isSettled(each));
+    const settled = others.filter(isSettled);
+    const open = settled.filter(({ complete }) => !complete).length || undefined;
     const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
     return html`${own.length === 0 ? '' : html`<h2>${say(deliveries.own)}</h2>${deliveryList(call, own)}`}
-${others.length === 0 ? '' : html`<h2>${say(deliveries.othersTitle)}</h2><details class="fold"><summary>${say(deliveries.others, { count: others.length, open })}</summary>${deliveryList(call, others)}</details>`}
+${waiting.length === 0 ? '' : html`<h2>${say(deliveries.waitingTitle)}</h2>${deliveryList(call, waiting)}`}
+${settled.length === 0 ? '' : html`<h2>${say(deliveries.othersTitle)}</h2><details class="fold"><summary>${say(deliveries.others, { count: settled.length, open })}</summary>${deliveryList(call, settled)}</details>`}
 ${last === undefined ? '' : html`<p class="way"><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
   } catch (error) {
     if (!isSvcError(error)) throw error;

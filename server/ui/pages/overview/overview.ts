@@ -3,8 +3,9 @@ import { network } from '../../../../src/text/words/network.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { toLinkParts } from '../../../../src/view/link-words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
-import { type Run, selectWanting, toWanted } from '../../../../src/view/runs.ts';
-import { toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
+import { type Run, selectWanting } from '../../../../src/view/runs.ts';
+import { listStanding } from '../../../../src/view/zone/waits.ts';
+import { listOwed, toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
 import { isUnimported, showLastImport, showMediumDelivery, takesMedia } from '../../../views/media.ts';
@@ -14,6 +15,7 @@ import { listRuns } from '../../../views/runs.ts';
 import { showProgress } from '../../../views/status.ts';
 import { listTroubles } from '../../../views/troubles.ts';
 import { showVolume } from '../../../views/volume.ts';
+import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
@@ -73,12 +75,13 @@ const none: Awaited<ReturnType<typeof listRecipes>> = [];
 async function showOverview(call: PageCall): Promise<Page> {
   const { words, gate, identity } = call;
   const { say } = words;
-  const [runs, recipes, volume, isWaiting, delivery] = await Promise.all([
+  const [runs, recipes, volume, isWaiting, delivery, waits] = await Promise.all([
     listRuns(call, identity),
     listRecipes(call),
     showVolume(call),
     isUnimported(call),
     showMediumDelivery(call),
+    listWaitsNow(call, identity),
   ]);
   const { running, pending, link, lastImport } = await showProgress(call, identity);
   const stalled = running !== undefined && isStalled(running) ? running : undefined;
@@ -90,14 +93,13 @@ async function showOverview(call: PageCall): Promise<Page> {
   const names = new Set(recipes.map(({ name }) => name));
   const isClosed = gate.refusal() !== undefined;
   const isAway = (await call.conditions()).has('store-away');
-  const wanted = latest === undefined ? [] : toWanted(latest, recipes, delivery);
+  const wanted = listStanding(latest, { recipes, delivery, waits });
   const blocked = listBlocked(call);
-  const ofLast = latest === last ? wanted : [];
   const verdict = toZoneVerdict({
     refusal: gate.refusal(),
     delivery,
     last,
-    wanted: ofLast,
+    wanted: latest === last ? wanted : listStanding(last, { recipes, delivery, waits }),
     recipes: names.size,
     isUnimported: isWaiting,
     blocked: blocked.length,
@@ -121,16 +123,18 @@ async function showOverview(call: PageCall): Promise<Page> {
         id: 'now',
         every: lacking.isFollowed ? followEvery : running === undefined ? 15 : 5,
         status: addTroubles(words, toVerdictSentence(words, verdict), troubles),
-        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, running, lastImport, isAway, troubles })}
+        html: html`${verdictBlock(call, verdict, { last, running, lastImport, isAway, troubles })}
 ${error}
 <div class="board">
-<div class="cell board-main">${isClosed ? todoList(call, latest, [], { blocked: [], troubles }) : todoList(call, latest, wanted, { blocked, delivery, troubles })}</div>
+<div class="cell board-main">${isClosed ? todoList(call, latest, listOwed(wanted), { blocked: [], troubles }) : todoList(call, latest, wanted, { blocked, delivery, troubles })}</div>
 <div class="cell board-wanted">${
-          isClosed || latest === undefined
-            ? html`<h2>${say(overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
-            : verdict.kind === 'unimported'
-              ? ''
-              : wantedList(call, latest, wanted, recipes)
+          !isClosed && latest === undefined && wanted.length > 0
+            ? ''
+            : isClosed || latest === undefined
+              ? html`<h2>${say(overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
+              : verdict.kind === 'unimported'
+                ? ''
+                : wantedList(call, latest, wanted, recipes)
         }</div>
 <div class="board-side">
 <div class="cell">${runningBlock(call, running, pending)}

@@ -5,6 +5,7 @@ import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { isRefused, type Run, type WantedRecipe } from '../../../../src/view/runs.ts';
@@ -17,7 +18,8 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { bringWay, mendStep, type Way } from '../damage.ts';
-import { stallRemedy, stateOfItem, typeWords } from '../tasks/task-words.ts';
+import { stallRemedy, typeWords } from '../tasks/task-words.ts';
+import { missingPlace, sayDisks } from './missing-place.ts';
 
 /** Steps shown; the run, or the page of the medium, has all of them. */
 const most = 4;
@@ -101,28 +103,33 @@ function missingStep(
   recipe: WantedRecipe,
   delivery: MediumDelivery | undefined,
 ): Step {
-  const { name, version } = recipe;
-  const cause = causeOf(run, recipe);
-  const error = recipe.error ?? (cause === 'unfinished' ? run?.task.error : undefined);
-  const ofRun =
-    run === undefined
-      ? '/recipes'
-      : toPath('/tasks/{id}', { id: run.task.id }, { state: stateOfItem(recipe) });
+  const { name, version, owed } = recipe;
+  // what another delivery or an earlier run wanted is nothing that this run left out
+  const own = recipe.isAside ? undefined : run;
+  const cause = causeOf(own, recipe);
+  const error = recipe.error ?? (cause === 'unfinished' ? own?.task.error : undefined);
+  const place = missingPlace(call, recipe, run);
   const onMedium: Way | undefined =
     call.can('operator') && takesMedia(call) ? [overview.openMedium, '/media'] : undefined;
   const ways = {
     waits: onMedium,
-    unfinished: run?.task.type === 'media-import' ? onMedium : bringWay(call),
+    unfinished: own?.task.type === 'sync' ? bringWay(call) : owed?.task === undefined ? onMedium : undefined,
     gone: bringWay(call),
     refused: undefined,
   };
+  const ofDelivery: Way | undefined = place.startsWith('/media') ? [overview.openDelivery, place] : undefined;
+  const open: Way = [place.startsWith('/tasks') ? overview.openRun : overview.openRecipe, place];
+  const disks = error === undefined ? sayDisks(call.words, overview.awaitsDelivery, recipe) : undefined;
   return {
-    name: html`<a href="${ofRun}">${untrusted(name)}</a>`,
+    name: html`<a href="${place}">${untrusted(name)}</a>`,
     version,
     error,
-    way: guideOf(error) ?? ways[cause] ?? [overview.openRun, ofRun],
-    ...(cause === 'unfinished' && error === undefined ? { why: call.words.say(overview.absent) } : {}),
-    ...(cause === 'waits' ? { awaits: awaitedBy(recipe, run, delivery) } : {}),
+    way: guideOf(error) ?? ofDelivery ?? ways[cause] ?? open,
+    ...(cause === 'waits' ? { awaits: awaitedBy(recipe, own, delivery) } : {}),
+    ...(error === undefined && cause !== 'gone' && cause !== 'waits'
+      ? { why: call.words.say(owed?.state === 'blocked' ? media.recipeBlocked : overview.absent) }
+      : {}),
+    ...(disks === undefined ? {} : { action: html`<span class="sentence-start">${untrusted(disks)}</span>` }),
   };
 }
 
@@ -255,8 +262,9 @@ export function todoList(
   const { say } = call.words;
   const missing = wanted.filter(({ standing }) => standing !== 'here');
   const names = new Set(missing.map(({ name, version }) => `${name}@${version}`));
-  const steps: readonly Step[] = [
-    ...missing.map((recipe) => missingStep(call, run, recipe, delivery)),
+  const stepOf = (recipe: WantedRecipe): Step => missingStep(call, run, recipe, delivery);
+  const own: readonly Step[] = [
+    ...missing.filter(({ isAside }) => !isAside).map(stepOf),
     ...blocked
       .filter(({ name, version }) => !names.has(`${name}@${version}`))
       .map(({ name, version, reason }) => ({
@@ -269,8 +277,11 @@ export function todoList(
       })),
     ...troubleSteps(call, troubles),
   ];
-  if (steps.length === 0) return '';
-  const rest = steps.length - most;
-  return html`<h2>${say(overview.toDo)}</h2><ol class="todo">${steps.slice(0, most).map((step) => item(call, step))}</ol>
-${rest > 0 ? html`<p>${moreOf(call, steps[most]!, rest)}</p>` : ''}`;
+  // what other deliveries lack hides nothing that is wrong here, and the other way round
+  const aside = missing.filter(({ isAside }) => isAside).map(stepOf);
+  const shown = [...own.slice(0, most), ...aside.slice(0, most)];
+  const [next, ...others] = [...own.slice(most), ...aside.slice(most)];
+  if (shown.length === 0) return '';
+  return html`<h2>${say(overview.toDo)}</h2><ol class="todo">${shown.map((step) => item(call, step))}</ol>
+${next === undefined ? '' : html`<p>${moreOf(call, next, others.length + 1)}</p>`}`;
 }

@@ -7,7 +7,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { isLast } from '../../../../src/view/medium-standing.ts';
-import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import type { Run } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { hasListChanged } from '../../../views/plan.ts';
@@ -83,14 +83,12 @@ export function verdictBlock(
   verdict: Verdict,
   {
     last,
-    wanted,
     running,
     lastImport,
     isAway,
     troubles,
   }: {
     readonly last: Run | undefined;
-    readonly wanted: readonly WantedRecipe[];
     readonly running: Pick<TaskHead, 'id'> | undefined;
     /** Whether the disk of the store is not there. */
     readonly isAway: boolean;
@@ -102,8 +100,8 @@ export function verdictBlock(
   const { say, format } = call.words;
   const isChanged =
     last?.task.type === 'sync' &&
-    wanted.length > 0 &&
-    hasListChanged(call, wanted, last.task.finishedAt ?? last.task.createdAt);
+    last.recipes.length > 0 &&
+    hasListChanged(call, last.recipes, last.task.finishedAt ?? last.task.createdAt);
   // a tick would speak for a list that is no longer the wanted one
   const look = isChanged && verdict.kind === 'complete' ? looks.nothing : lookOf(verdict, call.gate);
   const { report } = findVerification(call) ?? {};

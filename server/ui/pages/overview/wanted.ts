@@ -3,14 +3,17 @@ import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
-import { type Run, toWanted, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import { type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import { listStanding } from '../../../../src/view/zone/waits.ts';
 import { showMediumDelivery } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
+import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { missingPlace } from './missing-place.ts';
 
 /** Recipes shown; the task has all of them. */
 const most = 24;
@@ -24,13 +27,16 @@ export const wantedWords = {
 } as const;
 
 /** The state of a wanted recipe. */
-export const wantedBadge = ({ say }: Words, wanted: Pick<WantedRecipe, 'standing' | 'error'>): Html => {
+export const wantedBadge = (
+  { say }: Words,
+  wanted: Pick<WantedRecipe, 'standing' | 'error' | 'owed'>,
+): Html => {
   const state = wantedState(wanted);
   return badge(state === 'present' ? 'ok' : 'bad', say(wantedWords[state]));
 };
 
 /**
- * The recipes that the last run with recipes wanted, by name; of two with one name the first that is not here. None while
+ * The recipes that are wanted, by the last run with recipes or by an open delivery, by name; of two with one name the first that is not here. None while
  * the gate is closed.
  *
  * @param known recipes of the store
@@ -43,7 +49,8 @@ export async function listWanted(
   if (call.gate.refusal() !== undefined) return found;
   const latest = (await listRuns(call, call.identity)).find((run) => run.recipes.length > 0);
   const delivery = latest?.delivery === undefined ? undefined : await showMediumDelivery(call);
-  for (const each of latest === undefined ? [] : toWanted(latest, known, delivery)) {
+  const waits = await listWaitsNow(call, call.identity);
+  for (const each of listStanding(latest, { recipes: known, delivery, waits })) {
     const before = found.get(each.name);
     if (before === undefined || before.standing === 'here') found.set(each.name, each);
   }
@@ -51,13 +58,17 @@ export async function listWanted(
 }
 
 /** A line of the ledger: the recipe, a leader, its version and its standing. */
-function item({ words }: PageCall, recipe: WantedRecipe, here: readonly string[]): Html {
+function item(
+  call: PageCall,
+  recipe: WantedRecipe,
+  { here, run }: { readonly here: readonly string[]; readonly run: Pick<Run, 'task'> | undefined },
+): Html {
+  const { words } = call;
   const { say, format } = words;
   const { name, version, requested, standing, lowerThan } = recipe;
-  const named =
-    here.length === 0
-      ? untrusted(name)
-      : html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`;
+  const isUnknown = here.length === 0 && standing === 'here';
+  const place = here.length === 0 ? missingPlace(call, recipe, run) : toPath('/recipes/-/{name}', { name });
+  const named = isUnknown ? untrusted(name) : html`<a href="${place}">${untrusted(name)}</a>`;
   const older =
     standing === 'here' || here.length === 0
       ? []
@@ -86,10 +97,11 @@ function selectShown(wanted: readonly WantedRecipe[]): readonly WantedRecipe[] {
  */
 export function wantedList(
   call: PageCall,
-  { task }: Pick<Run, 'task'>,
+  run: Pick<Run, 'task'>,
   wanted: readonly WantedRecipe[],
   known: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
 ): Html {
+  const { task } = run;
   const { say, format } = call.words;
   const shown = selectShown(wanted);
   const names = new Set(shown.map(({ name }) => name));
@@ -104,6 +116,6 @@ export function wantedList(
   const rest = wanted.length - most;
   const time = format.time(task.finishedAt ?? task.createdAt);
   return html`<h2>${say(overview.wanted)} <span class="muted">${say(overview.wantedAsOf, { time })}</span></h2><ul class="wanted-list">
-${shown.map((recipe) => item(call, recipe, versionsOf(recipe.name)))}</ul>
+${shown.map((recipe) => item(call, recipe, { here: versionsOf(recipe.name), run }))}</ul>
 ${rest > 0 ? html`<p><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(overview.moreWanted, { count: rest })}</a></p>` : ''}`;
 }

@@ -1,4 +1,5 @@
 import { type PageOf, selectPage } from '../../../../src/base/page.ts';
+import { hasWords } from '../../../../src/base/words.ts';
 import { field, type QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listRecipes as operation, recipeOrders } from '../../../../src/contract/operations/recipes.ts';
@@ -14,10 +15,11 @@ import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes, recipeValues } from '../../../../src/view/recipes.ts';
-import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import { type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { findDamage } from '../../../views/damage.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
+import { listRuns } from '../../../views/runs.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
@@ -31,6 +33,7 @@ import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
+import { missingPlace, sayAwaited } from '../overview/missing-place.ts';
 import { listWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
 import { trustBadge } from './trust-badge.ts';
 
@@ -87,11 +90,29 @@ function versionCell({ versions: [newest] }: Row): Html | string {
     : html`<a href="${toRecipe(newest.name, newest.version)}">${shortVersion(newest.version)}</a>`;
 }
 
+/** Why a wanted recipe is not here, and what brings it, with the way there. */
+function reasonLine(call: PageCall, wish: WantedRecipe, run: Run | undefined): Html {
+  const { say } = call.words;
+  const code = wish.error?.code;
+  const place = missingPlace(call, wish, run);
+  const way = place.startsWith('/tasks') ? overview.openRun : overview.openDelivery;
+  const awaited = code === undefined ? sayAwaited(call.words, wish) : undefined;
+  return html`<p class="item-remedy">${code === undefined ? '' : html`<a href="/help#${code}">${code}</a> `}${awaited === undefined ? '' : html`${untrusted(awaited)} `}${place.startsWith('/recipes') ? '' : html`<a href="${place}">${say(way)}</a>`}</p>`;
+}
+
 function recipeTable(
   call: PageCall<QueryOf<typeof recipeFilters>>,
   { selected, pageOf }: { readonly selected: readonly Row[]; readonly pageOf: PageOf },
-  wanted: ReadonlyMap<string, WantedRecipe>,
-  isClosed: boolean,
+  {
+    wanted,
+    run,
+    isClosed,
+  }: {
+    readonly wanted: ReadonlyMap<string, WantedRecipe>;
+    /** The run that wanted recipes last. */
+    readonly run: Run | undefined;
+    readonly isClosed: boolean;
+  },
 ): Html {
   const { words: spoken } = call;
   const { say, format } = spoken;
@@ -110,8 +131,11 @@ function recipeTable(
         label: say(recipeWords.recipe),
         isHeader: true,
         sort: 'name',
-        cell: ({ name }) =>
-          isClosed ? untrusted(name) : html`<a href="${toRecipe(name)}">${untrusted(name)}</a>`,
+        cell: ({ name, versions }) => {
+          const wish = versions.length === 0 ? wanted.get(name) : undefined;
+          const place = wish === undefined ? toRecipe(name) : missingPlace(call, wish, run);
+          return isClosed ? untrusted(name) : html`<a href="${place}">${untrusted(name)}</a>`;
+        },
       },
       ...(isClosed
         ? []
@@ -128,7 +152,7 @@ function recipeTable(
                       const wish = wanted.get(name);
                       if (wish === undefined) return noValue;
                       const other = wish.version === newest?.version ? '' : html`${untrusted(wish.version)} `;
-                      return html`<span>${other}${wantedBadge(spoken, wish)}</span>`;
+                      return html`<span>${other}${wantedBadge(spoken, wish)}</span>${wish.standing === 'here' ? '' : reasonLine(call, wish, run)}`;
                     },
                   } as const,
                 ]),
@@ -165,7 +189,8 @@ function recipeTable(
               label: say(recipeWords.landed),
               sort: 'landed',
               cell: ({ versions: [newest] }: Row) => {
-                const at = newest && landedAt(newest);
+                if (newest === undefined) return noValue;
+                const at = landedAt(newest);
                 return at === undefined
                   ? html`<span class="muted">${say(recipeWords.publishedHere)}</span>`
                   : dayOf(spoken, at);
@@ -251,6 +276,19 @@ function answerOf(call: PageCall, wanted: ReadonlyMap<string, WantedRecipe>, row
   });
 }
 
+/** Rows of the wanted recipes of which no version is here, with each word of the text in their name. */
+function neverLanded(
+  wanted: ReadonlyMap<string, WantedRecipe>,
+  known: readonly Pick<ListedRecipe, 'name'>[],
+  q = '',
+): readonly Row[] {
+  const names = new Set(known.map(({ name }) => name));
+  const has = hasWords(q);
+  return [...wanted.values()].flatMap(({ name, standing }) =>
+    standing === 'here' || names.has(name) || !has(name) ? [] : [{ name, versions: [] }],
+  );
+}
+
 const perPage = 50;
 const orders = [...recipeOrders, 'wanted'] as const;
 /** Parameters of the page: those of the operation; the page knows too which recipes were wanted last. */
@@ -282,7 +320,8 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
     const wish = wanted.get(name);
     return wish === undefined ? 'unwanted' : wantedState(wish);
   };
-  const named = groupRecipes(await listRecipes(call, { q }));
+  const run = (await listRuns(call, call.identity)).find(({ recipes }) => recipes.length > 0);
+  const named = [...groupRecipes(await listRecipes(call, { q })), ...neverLanded(wanted, known, q)];
   const found = state === undefined || isClosed ? named : named.filter((row) => stateOf(row) === state);
   // missing recipes come first, unless the reader orders the list
   const isMissing = ({ name }: Row): boolean => (wanted.get(name)?.standing ?? 'here') !== 'here';
@@ -318,7 +357,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
         id: 'list',
         label: say(parts.results),
         html: html`${isClosed && !isEmpty ? html`<p class="muted">${await withheldLine(call, recipeWords.namesOnly)}</p>` : ''}
-${recipeTable(call, list, wanted, isClosed)}${pager(call, { ...list.pageOf, pageSize })}`,
+${recipeTable(call, list, { wanted, run, isClosed })}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {
         id: 'terminal',

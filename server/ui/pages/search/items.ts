@@ -21,6 +21,7 @@ import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge, voucherLine } from '../content/content-words.ts';
+import { missingPlace } from '../overview/missing-place.ts';
 import { listWanted, wantedBadge } from '../overview/wanted.ts';
 import { groupRecipes } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
@@ -166,11 +167,11 @@ export function recipeItem(
   };
 }
 
-/** The page of a recipe that is not here: its own where it has other versions, else the run that wanted it. */
-export const toMissing = ({ recipes, run }: Known, { name }: WantedRecipe): string =>
-  run === undefined || recipes.some((known) => known.name === name)
-    ? toPath('/recipes/-/{name}', { name })
-    : toPath('/tasks/{id}', { id: run.task.id }, { state: 'failed' });
+/** The page of a recipe that is not here: its own where it has other versions, else the one that says what brings it. */
+export const toMissing = (call: PageCall, { recipes, run }: Known, wanted: WantedRecipe): string =>
+  recipes.some((known) => known.name === wanted.name)
+    ? toPath('/recipes/-/{name}', { name: wanted.name })
+    : missingPlace(call, wanted, run);
 
 /** A task; a row shows the text by which it is found, also where no column shows it otherwise. */
 export function taskItem(call: PageCall, task: TaskHead, q: string): Result {

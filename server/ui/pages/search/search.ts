@@ -348,7 +348,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     if (zones.length + missing.length + refused.length === 1) {
       if (zone !== undefined && splitWords(q).includes(zone.name))
         return { title, sections: [], location: toZone(zone) };
-      if (recipe !== undefined) return { title, sections: [], location: toMissing(known, recipe) };
+      if (recipe !== undefined) return { title, sections: [], location: toMissing(call, known, recipe) };
     }
   }
   const [first] = access;

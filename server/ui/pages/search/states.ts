@@ -13,6 +13,7 @@ import { badge } from '../../parts/badge.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { sayAwaited } from '../overview/missing-place.ts';
 import { wantedBadge } from '../overview/wanted.ts';
 import { isPartial, isStalled, statusWords } from '../tasks/task-words.ts';
 import { type Known, recipeItem, taskItem, toMissing } from './items.ts';
@@ -70,10 +71,10 @@ const codeLink = (code: string | undefined): Html | undefined =>
 /** A wanted recipe that is not here. */
 export function missingItem(call: PageCall, known: Known, wanted: WantedRecipe, q: string): Result {
   return {
-    name: html`<a href="${toMissing(known, wanted)}">${marked(wanted.name, q)}</a>`,
+    name: html`<a href="${toMissing(call, known, wanted)}">${marked(wanted.name, q)}</a>`,
     version: untrusted(wanted.version),
     state: wantedBadge(call.words, wanted),
-    rest: codeLink(wanted.error?.code),
+    rest: codeLink(wanted.error?.code) ?? sayAwaited(call.words, wanted),
   };
 }
 
@@ -110,7 +111,7 @@ function selectBlocked(call: PageCall, known: Known, rest: string): readonly Res
       ),
     ),
     ...wanted.map((each) =>
-      blockedItem(call, { ...each, code: each.error?.code }, toMissing(known, each), rest),
+      blockedItem(call, { ...each, code: each.error?.code }, toMissing(call, known, each), rest),
     ),
   ];
 }

@@ -138,7 +138,7 @@ function loweredLine({ words: { say, format } }: PageCall, { lowered = [] }: Pru
 async function sayRefused(call: PageCall): Promise<string | undefined> {
   const { say, format } = call.words;
   const wanted = await listWanted(call, await listRecipes(call));
-  const refused = [...wanted.values()].filter(({ standing }) => standing === 'missing');
+  const refused = [...wanted.values()].filter(({ standing, isAside }) => standing === 'missing' && !isAside);
   if (refused.length === 0) return undefined;
   const names = format.list(refused.map(({ name, version }) => `${name} ${version}`));
   return say(sync.pruneRefused, { count: refused.length, names });

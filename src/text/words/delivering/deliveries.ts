@@ -68,6 +68,7 @@ export const deliveries = {
   title: ['Deliveries', fr`Livraisons`],
   noneInState: ['No delivery is in this state.', fr`Aucune livraison n’est dans cet état.`],
   own: ['Delivery of this medium', fr`Livraison de ce support`],
+  waitingTitle: ['Deliveries that wait for disks', fr`Livraisons qui attendent des disques`],
   othersTitle: ['Other deliveries', fr`Autres livraisons`],
   others: {
     one: [

@@ -25,9 +25,12 @@ const show = async (path: string, language = 'en'): Promise<string> =>
 test('the list of recipes begins with how many of the wanted ones are here', async () => {
   assert.match(
     await show('/recipes'),
-    /Incomplete 5 recipes are wanted: 1 blocked, 4 here 1 recipe was not verified here/,
+    /Incomplete 7 recipes are wanted: 1 blocked, 3 missing, 3 here 1 recipe was not verified here/,
   );
-  assert.match(await show('/recipes', 'fr'), /Incomplet 5 recettes sont demandées\s: 1 bloquée, 4 ici/);
+  assert.match(
+    await show('/recipes', 'fr'),
+    /Incomplet 7 recettes sont demandées\s: 1 bloquée, 3 manquantes, 3 ici/,
+  );
 });
 
 test('the list of content begins with how much is served in all, and a part of it with how much the filter selects', async () => {

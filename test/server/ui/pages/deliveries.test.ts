@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
+import type { Status } from '../../../../src/contract/status.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { openArrivals } from '../../../../src/zone/arrivals.ts';
@@ -99,7 +100,7 @@ test('an incomplete delivery shows its parts, and its recipes with the urgent on
     /base 1\.0\.0 failed in the last import tools 1\.0\.0 needs content that the registry lacks: import the earlier deliveries, or have the recipe written with --base none &lt;b&gt;agent&lt;\/b&gt; 1\.0\.0 waits for parts 1 and 3 shop 1\.0\.0 in the zone/,
   );
   assert.match(await proseOf('/media', 'fr'), /Parties encore nécessaires partie 1/);
-  assert.match(text, /1 delivery of other media, 1 incomplete/);
+  assert.match(text, /Deliveries that wait for disks dlv_0123456789ab/);
   const { medium } = mediumReport();
   const report = mediumReport({ medium: { ...medium!, delivery: { id: delivery.id, part: 2, parts: 3 } } });
   media.current = { guarded: true, serving: 'open', mediaId, report };
@@ -144,6 +145,67 @@ test('the page lists the deliveries in a state, unfolded, and leads back to all'
   }
   await rm(records, { recursive: true });
   assert.match(await proseOf('/media?deliveries=refused'), /No delivery is in this state/);
+});
+
+test('recipes of an open delivery are wanted until they land or it is forgotten, and lead to its disks', async () => {
+  media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport() };
+  await keep(delivery);
+  assert.match(await proseOf('/'), /Incomplete 3 of \d+ wanted recipes are not here/);
+  const place = `/media#${delivery.id}`;
+  const overview = await (await browser.get('/')).text();
+  assert.match(overview, new RegExp(`<a href="${place}">(?:<[^>]*>)?tools<`));
+  assert.match(
+    await proseOf('/'),
+    /1\.0\.0 missing Import parts 1 and 3 of 3 of the delivery dlv_0123456789ab ?, written on 20 Nov 2026/,
+  );
+  assert.match(
+    await proseOf('/', 'fr'),
+    /Importez les parties 1 et 3 sur 3 de la livraison dlv_0123456789ab/,
+  );
+  const recipes = await proseOf('/recipes');
+  assert.match(recipes, /3 recipes are wanted: 3 missing, none here/);
+  assert.match(
+    recipes,
+    /tools 1\.0\.0 missing needs content that the registry lacks: import the earlier deliveries/,
+  );
+  assert.doesNotMatch(await proseOf('/recipes?q=tools'), /base 1\.0\.0/);
+  const found = await browser.get('/search?q=tools');
+  assert.deepEqual([found.status, found.headers.get('location')], [303, place]);
+  const status = async () =>
+    (await (
+      await server.fetch('/api/v1/status', { headers: { authorization: server.as.viewer } })
+    ).json()) as Status;
+  const owed = (await status()).owed!.map(({ name, state, delivery: of }) => [name, state, of?.needed]);
+  assert.deepEqual(owed.toSorted(), [
+    ['<b>agent</b>', 'missing', [1, 3]],
+    ['base', 'missing', [1, 2, 3]],
+    ['tools', 'missing', []],
+  ]);
+  await openArrivals(state).forget(delivery.id);
+  assert.deepEqual((await status()).owed, []);
+  assert.doesNotMatch(await proseOf('/'), /Incomplete|What to do/);
+});
+
+test('pages read the records of deliveries again when their folder changed, and not for each request', async () => {
+  await keep(delivery);
+  const settle = async (): Promise<void> => {
+    for (const folder of [records, join(state, 'media')]) await utimes(folder, 1000, 1000);
+  };
+  const owedNow = async (): Promise<readonly string[]> => {
+    const answer = await server.fetch('/api/v1/status', {
+      headers: { authorization: server.as.viewer },
+    });
+    return ((await answer.json()) as Status).owed!.map(({ name }) => name).toSorted();
+  };
+  await settle();
+  const first = await owedNow();
+  assert.ok(first.includes('tools'));
+  const path = join(records, `${delivery.id}.json`);
+  // written in place, which no program does
+  await writeFile(path, JSON.stringify({ ...delivery, recipes: [] }));
+  assert.deepEqual(await owedNow(), first);
+  await utimes(records, 1001, 1001);
+  assert.deepEqual(await owedNow(), []);
 });
 
 test('a complete delivery names its parts and no recipes', async () => {

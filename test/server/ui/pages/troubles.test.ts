@@ -73,7 +73,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const admin = await show('alice');
   assert.match(
     admin,
-    /Incomplete 1 of 5 wanted recipes is not here 1 file of the store is damaged, the receipts of 2 zones need attention and 2 zones lack recipes or cannot be read/,
+    /Incomplete 4 of 8 wanted recipes are not here 1 file of the store is damaged, the receipts of 2 zones need attention and 2 zones lack recipes or cannot be read/,
   );
   assert.match(
     admin,
@@ -88,10 +88,14 @@ test('damage of the store and a contradictory receipt stand beside the missing r
     .map((item) => [...item.matchAll(/<p class="way"><a href="([^"]+)">/g)].map(([, href]) => href));
   const [[guide = ''] = [], ...others] = ways;
   assert.match(guide, /^\/help\?key=.*[0-9a-f]{64}#key-check$/);
+  const disks = ['/media#dlv_0123456789ab'];
   assert.deepEqual(others, [
     ['/import?reference=registry.example%2Fshop%2Fweb%3A1.3.9'],
     ['/zones'],
     ['/receipts'],
+    disks,
+    disks,
+    disks,
   ]);
   const help = toPageText(await (await session.get(guide.replace(/#.*/, ''))).text());
   assert.match(
@@ -107,7 +111,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const operator = await show('olga');
   assert.match(
     operator,
-    /is not here 1 file of the store is damaged, the receipts of 2 zones need .* and 2 zones lack/,
+    /are not here 1 file of the store is damaged, the receipts of 2 zones need .* and 2 zones lack/,
   );
   const viewer = await show('vera');
   assert.match(viewer, /the receipt of 1 zone needs .* zone-d No configured key verifies its last receipt/);

@@ -1,0 +1,46 @@
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
+import type { Sentence, Words } from '../../../../src/text/words/words.ts';
+import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import { takesMedia } from '../../../views/media.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { stateOfItem } from '../tasks/task-words.ts';
+
+type Missing = Pick<WantedRecipe, 'name' | 'status' | 'error' | 'owed' | 'isAside'>;
+
+/**
+ * The page that says what brings a recipe that is not here: its delivery, with the disks that are still needed, else the run that
+ * did not bring it, with the items in its state.
+ *
+ * @param run that wanted recipes last
+ */
+export function missingPlace(
+  call: PageCall,
+  { name, status, error, owed, isAside }: Missing,
+  run: Pick<Run, 'task'> | undefined,
+): string {
+  if (owed?.delivery !== undefined && call.can('operator') && takesMedia(call))
+    return `/media#${owed.delivery.id}`;
+  const id = owed?.task ?? (isAside ? undefined : run?.task.id);
+  return id === undefined
+    ? toPath('/recipes', {}, { q: name })
+    : toPath('/tasks/{id}', { id }, { state: stateOfItem({ status, error }) });
+}
+
+/** Which disks of which delivery bring a recipe, by a sentence about them; undefined for one of no open delivery. */
+export function sayDisks(
+  { say, format }: Words,
+  sentence: Sentence,
+  { owed }: Pick<WantedRecipe, 'owed'>,
+): string | undefined {
+  if (owed?.delivery === undefined) return undefined;
+  const { id, writtenAt, parts, needed } = owed.delivery;
+  // no disk of it has what the recipe leaves out
+  if (needed.length === 0) return say(deliveries.held, {});
+  return say(sentence, { id, parts: needed, total: parts, time: format.day(writtenAt) });
+}
+
+/** The reason of a recipe that is not here, in a row of a list. */
+export const sayAwaited = (words: Words, wanted: Pick<WantedRecipe, 'owed'>): string | undefined =>
+  sayDisks(words, overview.awaitsLine, wanted);

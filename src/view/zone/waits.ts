@@ -1,0 +1,184 @@
+import type { Delivery } from '../../contract/delivery.ts';
+import type { LandedRecipe, MediumDelivery } from '../../contract/status.ts';
+import { ConstraintError, compareVersions, isConstraint, selectVersion } from '../../recipe/constraint.ts';
+import type { TaskHead } from '../../task/storage.ts';
+import { partsOf } from '../../zone/delivery-record.ts';
+import { isSettled } from '../received-deliveries.ts';
+import { isRefusal, type Owed, type Run, type RunRecipe, toWanted, type WantedRecipe } from '../runs.ts';
+
+/** What the zone waits for, and what the last run did not bring and is in the zone all the same. */
+export interface Waits {
+  readonly owed: readonly Owed[];
+  readonly landed: readonly LandedRecipe[];
+}
+
+interface Sources {
+  /** The deliveries that arrived, the one that is wanted first before others. */
+  readonly received: readonly Delivery[];
+  /** Finished runs, newest first. */
+  readonly runs: readonly (Pick<Run, 'recipes' | 'delivery'> & {
+    readonly task: Pick<TaskHead, 'id' | 'type' | 'runId'>;
+  })[];
+  /** The run that imported the freshest medium of the zone, if any did. */
+  readonly freshest: string | undefined;
+  /** Whether the zone has a Retriever of its own. */
+  readonly hasSource: boolean;
+}
+
+type Named = Pick<RunRecipe, 'name' | 'version'>;
+
+const toKey = ({ name, version }: Named): string => `${name}@${version}`;
+
+/**
+ * Lists the recipes that the zone waits for: those of every open delivery, and those that a run before the last one wanted, and
+ * that no run has brought since, nor one that takes their place. A delivery that is overtaken or forgotten waits for nothing, and
+ * neither does a medium older than the freshest one. Pure.
+ */
+export function listWaits(sources: Sources): Waits {
+  const { received, runs } = sources;
+  const latest = runs.find(({ recipes }) => recipes.length > 0);
+  const arrived = received.find(({ id }) => id === latest?.delivery?.id)?.recipes ?? [];
+  const brought = new Set(arrived.filter(({ state }) => state === 'landed').map(toKey));
+  const landed = (latest?.recipes ?? []).filter((each) => each.status !== 'done' && brought.has(toKey(each)));
+  const open = ofDeliveries(sources);
+  const owed = new Map<string, Owed>();
+  for (const each of [...open, ...ofEarlierRuns(sources, latest, [...open, ...landed])])
+    if (!owed.has(toKey(each))) owed.set(toKey(each), each);
+  return { owed: [...owed.values()], landed: landed.map(({ name, version }) => ({ name, version })) };
+}
+
+/** What open deliveries have not brought. */
+function ofDeliveries({ received, runs }: Sources): readonly Owed[] {
+  const last = new Map(runs.toReversed().flatMap(({ recipes }) => recipes.map((one) => [toKey(one), one])));
+  return received
+    .filter((each) => !isSettled(each))
+    .flatMap((delivery) =>
+      delivery.recipes.flatMap((recipe): readonly Owed[] => {
+        const { name, version, state, blocked: isBlocked = false } = recipe;
+        if (state === 'landed') return [];
+        const { error } = last.get(toKey(recipe)) ?? {};
+        return [
+          {
+            ...{ name, version, state: isBlocked ? 'blocked' : 'missing' },
+            ...(error === undefined ? {} : { code: error.code, error }),
+            delivery: {
+              ...{ id: delivery.id, writtenAt: delivery.resolvedAt, parts: delivery.parts },
+              needed: [...partsOf(recipe, delivery.parts)],
+            },
+          },
+        ];
+      }),
+    );
+}
+
+/**
+ * What runs before the last one with recipes wanted in vain. Deliveries have records of their own, which outlive the tasks.
+ *
+ * @param latest its own recipes are no earlier ones
+ * @param known what is wanted or brought since, whichever run it was
+ */
+function ofEarlierRuns(
+  { runs, freshest, hasSource }: Sources,
+  latest: Sources['runs'][number] | undefined,
+  known: readonly Named[],
+): readonly Owed[] {
+  const since = new Map<string, readonly string[]>();
+  const note = ({ name, version }: Named): unknown => since.set(name, [...(since.get(name) ?? []), version]);
+  known.forEach(note);
+  const owed: Owed[] = [];
+  let takesImports = true;
+  let takesSyncs = hasSource;
+  for (const run of runs) {
+    const { task, recipes, delivery } = run;
+    const isImport = task.type === 'media-import';
+    const isWanting = delivery === undefined && (isImport ? takesImports : takesSyncs);
+    const isOpen = ({ name, version, status }: RunRecipe): boolean =>
+      status !== 'done' &&
+      isWanting &&
+      (run === latest || !(since.get(name) ?? []).some((one) => takesPlace(one, version)));
+    const open = recipes.filter(isOpen);
+    if (run !== latest)
+      owed.push(
+        ...open.map(
+          ({ name, version, error }): Owed => ({
+            ...{ name, version, state: isRefusal(error) ? 'blocked' : 'missing', task: task.id },
+            ...(error === undefined ? {} : { code: error.code, error }),
+          }),
+        ),
+      );
+    // of one run: several versions of a recipe can be wanted
+    for (const one of [...open, ...recipes.filter(({ status }) => status === 'done')]) note(one);
+    if (isImport && task.runId === freshest) takesImports = false;
+    if (!isImport && recipes.length > 0) takesSyncs = false;
+  }
+  return owed;
+}
+
+/** Whether a version takes the place of a wanted one: it is not lower, or the constraint allows it. */
+function takesPlace(version: string, wanted: string): boolean {
+  if (version === wanted || !isConstraint(wanted)) return compareVersions(version, wanted) >= 0;
+  try {
+    return selectVersion(wanted, [version]) !== undefined;
+  } catch (error) {
+    if (error instanceof ConstraintError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Lists the wanted recipes of a run and what the zone waits for beside them, as both stand now.
+ *
+ * @param run whose recipes these are
+ * @param facts.waits undefined where they are not known
+ */
+export function listStanding(
+  run: Parameters<typeof toWanted>[0] | undefined,
+  {
+    recipes,
+    delivery,
+    waits,
+  }: {
+    readonly recipes: Parameters<typeof toWanted>[1];
+    readonly delivery?: MediumDelivery | undefined;
+    readonly waits?: Waits | undefined;
+  },
+): readonly WantedRecipe[] {
+  return addOwed(run, run === undefined ? [] : toWanted(run, recipes, delivery), waits);
+}
+
+/**
+ * Adds what the zone still waits for to the wanted recipes of a run. What that run could not bring of a delivery that was
+ * overtaken or forgotten since is wanted no more.
+ */
+function addOwed(
+  run: Parameters<typeof toWanted>[0] | undefined,
+  wanted: readonly WantedRecipe[],
+  waits: Waits | undefined,
+): readonly WantedRecipe[] {
+  if (waits === undefined) return wanted;
+  const owed = new Map(waits.owed.map((each) => [toKey(each), each]));
+  const landed = new Set(waits.landed.map(toKey));
+  const ofDelivery = new Set(run?.delivery?.recipes.map(toKey));
+  const isImport = run?.task.type === 'media-import';
+  const kept = wanted.flatMap((each): readonly WantedRecipe[] => {
+    const key = toKey(each);
+    // an import settles every delivery: one that is open was looked for in vain since
+    const isLost = isImport && owed.has(key);
+    if (each.standing === 'here' && !isLost) return [each];
+    if (owed.has(key)) return [{ ...each, standing: 'missing', owed: owed.get(key)! }];
+    if (landed.has(key)) return [{ ...each, error: undefined, standing: 'here' }];
+    return ofDelivery.has(key) ? [] : [each];
+  });
+  const known = new Set(wanted.map(toKey));
+  return [...kept, ...waits.owed.filter((each) => !known.has(toKey(each))).map(toWantedRecipe)];
+}
+
+const toWantedRecipe = (owed: Owed): WantedRecipe => ({
+  name: owed.name,
+  version: owed.version,
+  status: owed.delivery !== undefined && owed.state === 'missing' ? 'skipped' : 'failed',
+  error: owed.error,
+  standing: 'missing',
+  owed,
+  isAside: true,
+});

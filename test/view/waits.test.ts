@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunRecipe } from '../../src/view/runs.ts';
+import { listStanding, listWaits } from '../../src/view/zone/waits.ts';
+
+type Outcome = RunRecipe['status'];
+const toRun = (
+  id: string,
+  type: 'sync' | 'media-import',
+  recipes: Readonly<Record<string, Outcome>>,
+): Parameters<typeof listWaits>[0]['runs'][number] => ({
+  task: { id, type, runId: `run of ${id}` },
+  recipes: Object.entries(recipes).map(([named, status]) => {
+    const [name = '', version = ''] = named.split(' ');
+    return { name, version, status };
+  }),
+});
+const namesOf = (runs: Parameters<typeof listWaits>[0]['runs'], freshest?: string, hasSource = true) =>
+  listWaits({ received: [], runs, freshest, hasSource }).owed.map(({ name, task }) => `${name} ${task}`);
+
+test('what the import of the freshest medium did not bring is owed after the import of an older one', () => {
+  const older = toRun('a', 'media-import', { 'shop 1.0.0': 'done' });
+  const fresh = toRun('b', 'media-import', { 'shop 1.1.0': 'failed', 'depot 1.0.0': 'done' });
+  const before = toRun('c', 'media-import', { 'tools 0.9.0': 'failed' });
+  assert.deepEqual(
+    namesOf([older, fresh, before], 'run of b'),
+    ['shop b'],
+    'and nothing of a medium before it',
+  );
+  assert.deepEqual(namesOf([older, fresh, before]), ['shop b', 'tools c'], 'no medium has overtaken it');
+  const whole = toRun('d', 'media-import', { 'shop 1.1.0': 'done' });
+  assert.deepEqual(namesOf([whole, older, fresh], 'run of b'), [], 'it landed since');
+  const higher = toRun('e', 'media-import', { 'shop 1.2.0': 'done' });
+  assert.deepEqual(namesOf([higher, fresh], 'run of b'), [], 'a higher version landed since');
+  const vain = toRun('f', 'media-import', { 'shop 1.2.0': 'failed' });
+  assert.deepEqual(
+    namesOf([older, vain, fresh], 'run of b'),
+    ['shop f'],
+    'a later run wanted a higher version, in vain',
+  );
+  const forgotten = { ...vain, delivery: { id: 'dlv_0123456789ab', parts: 2, landed: [], recipes: [] } };
+  assert.deepEqual(
+    namesOf([older, forgotten, fresh], 'run of b'),
+    ['shop b'],
+    'nothing waits for that higher version any more',
+  );
+});
+
+test('what the last synchronization did not bring is owed after an import, while the zone has a Retriever', () => {
+  const disk = toRun('a', 'media-import', { 'depot 1.0.0': 'done' });
+  const last = toRun('b', 'sync', { 'shop 1.1.0': 'failed', 'depot ^1': 'failed' });
+  const former = toRun('c', 'sync', { 'tools 0.9.0': 'failed' });
+  assert.deepEqual(namesOf([disk, last, former]), ['shop b']);
+  assert.deepEqual(namesOf([disk, last, former], undefined, false), []);
+  assert.deepEqual(namesOf([last, former]), [], 'the last run has its own recipes');
+  const next = toRun('d', 'sync', { 'depot ^2': 'failed', 'tools ^2|3': 'failed' });
+  const lower = toRun('e', 'media-import', { 'depot 1.0.0': 'done', 'tools 2.0.0': 'done' });
+  assert.deepEqual(namesOf([lower, next]), ['depot d', 'tools d'], 'no version that the constraint allows');
+  assert.deepEqual(namesOf([toRun('f', 'media-import', { 'depot 2.1.0': 'done' }), next]), ['tools d']);
+});
+
+test('what a run did not bring of a delivery that was forgotten is wanted no more', () => {
+  const digest = `sha256:${'a'.repeat(64)}` as const;
+  const recipe = { name: 'shop', version: '1.0.0' };
+  const run = {
+    task: { type: 'media-import' as const },
+    recipes: [{ ...recipe, status: 'skipped' as const }],
+    delivery: {
+      ...{ id: 'dlv_0123456789ab', parts: 2, landed: [] },
+      recipes: [{ ...recipe, digest, state: 'waiting' as const }],
+    },
+  };
+  const standings = (waits: Parameters<typeof listStanding>[1]['waits']) =>
+    listStanding(run, { recipes: [], waits }).map(({ standing }) => standing);
+  assert.deepEqual(standings(undefined), ['missing'], 'nothing is known of it');
+  assert.deepEqual(standings({ owed: [], landed: [] }), []);
+  assert.deepEqual(standings({ owed: [], landed: [recipe] }), ['here']);
+  assert.deepEqual(standings({ owed: [{ ...recipe, state: 'missing' }], landed: [] }), ['missing']);
+});
