@@ -75,3 +75,23 @@ test('an identifier in a sentence has one face, the size and the colour of the s
     }
   });
 });
+
+test('a cause and a remedy have the size and the colour of the text', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  const places: readonly (readonly [scene: string, selector: string])[] = [
+    ['medium, partial', '.answer-text > p:has(a[href^="/help#"])'],
+    ['zones', '.table td.foremost > div'],
+    ['overview', '.todo p:not(.way)'],
+  ];
+  for (const [scene, selector] of places)
+    await eachScene({ browser, stage }, [scene], { language: 'en', width: 1280 }, async (page, name) => {
+      const [text, ...found] = await page.evaluate<readonly string[]>(`
+          [document.querySelector('main'), ...document.querySelectorAll(${JSON.stringify(`main ${selector}`)})].map((each) => {
+            const { fontSize, color } = getComputedStyle(each);
+            return fontSize + ' ' + color;
+          })`);
+      assert.ok(found.length > 0, name);
+      assert.deepEqual(new Set(found), new Set([text]), name);
+    });
+});

@@ -48,7 +48,7 @@ export function mendStep(
 /**
  * The head of a page about content of which the store has lost a part, with the code and the way to bring it again.
  *
- * @param lines further ones
+ * @param notes what it rests on
  * @param beside further buttons
  */
 export function damageAnswer(
@@ -56,12 +56,12 @@ export function damageAnswer(
   {
     what,
     mending,
-    lines = [],
+    notes = [],
     beside = '',
   }: {
     readonly what: Html;
     readonly mending: Mending;
-    readonly lines?: readonly (Html | string)[];
+    readonly notes?: readonly (Html | string)[];
     readonly beside?: Html | string;
   },
 ): Html {
@@ -75,8 +75,8 @@ export function damageAnswer(
     what,
     lines: [
       html`${say(parts.errorAction)}${say(parts.colon)} ${untrusted(text)} <a href="/help#SVC-STO-009">SVC-STO-009</a>`,
-      ...lines,
     ],
+    notes,
     step: beside === '' ? step : html`<p class="buttons">${step}${beside}</p>`,
   });
 }

@@ -31,15 +31,20 @@ interface Answer {
   readonly what: Html | string;
   /** The bar of a share that the sentence names. */
   readonly bar?: Html | string;
-  /** What the sentence rests on, in small type. Empty ones are left out. */
+  /** What decides with the sentence: causes and remedies. Empty ones are left out. */
   readonly lines?: readonly (Html | string)[];
+  /** What the sentence rests on, in small type. Empty ones are left out. */
+  readonly notes?: readonly (Html | string)[];
   /** The one next step: a link or a form; or why there is none. */
   readonly step?: Html | string;
 }
 
 /** The head of a page that answers one question: a stamp, a sentence, and the next step beside it. */
-export function answer({ kind, mark, what, bar = '', lines = [], step = '' }: Answer): Html {
-  const below = lines.filter((line) => line !== '').map((line) => html`<p class="muted">${line}</p>`);
+export function answer({ kind, mark, what, bar = '', lines = [], notes = [], step = '' }: Answer): Html {
+  const below = [
+    ...lines.filter((line) => line !== '').map((line) => html`<p>${line}</p>`),
+    ...notes.filter((note) => note !== '').map((note) => html`<p class="muted">${note}</p>`),
+  ];
   return html`<div class="answer">${mark === undefined ? '' : stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${bar}${below}</div>
 ${step}</div>`;
 }

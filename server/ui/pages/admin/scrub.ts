@@ -74,7 +74,8 @@ export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView):
       kind: last === undefined ? 'plain' : 'ok',
       mark: say(last === undefined ? store.stampOpen : store.stampSound),
       what: say(last === undefined ? (enabled ? store.notRead : store.notChecked) : store.sound),
-      lines: [last !== undefined && last.damaged > 0 ? say(store.mended) : '', asOf],
+      lines: [last !== undefined && last.damaged > 0 ? say(store.mended) : ''],
+      notes: [asOf],
     });
   const more = damagedIn.length - mostNamed;
   const names = format.list([
@@ -84,7 +85,7 @@ export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView):
   return damageAnswer(call, {
     what: untrusted(say(store.damagedIn, { count, names: names || undefined })),
     mending,
-    lines: [asOf],
+    notes: [asOf],
   });
 }
 

@@ -21,7 +21,7 @@ export function moreNote({ words: { say } }: PageCall, total: number): Html | st
 /** The message of an error of a report, and its remedy. */
 export function errorCell({ words }: PageCall, error: ErrorRecord): Html {
   const { action } = renderError(fromErrorRecord(error), words.language, isolate);
-  return html`<p class="item-error">${errorLine(words, error)}</p><p class="muted">${action}</p>`;
+  return html`<p class="item-error">${errorLine(words, error)}</p><p>${action}</p>`;
 }
 
 /** A version, with the one that it had before. */

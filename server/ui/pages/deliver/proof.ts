@@ -54,8 +54,8 @@ function runningAnswer(call: PageCall, running: Running): Html {
         ...(isHashing && bytesPerSecond > 0 ? [say(media.rate, { rate: bytesPerSecond })] : []),
       ].join(' · '),
       isStalled ? say(media.stalled, { duration: stalledFor(call.words, { stalledSeconds }) }) : '',
-      html`${foldersOf(call, folders)} · ${format.time(startedAt)}`,
     ],
+    notes: [html`${foldersOf(call, folders)} · ${format.time(startedAt)}`],
     step:
       cancelledBy === undefined
         ? form(

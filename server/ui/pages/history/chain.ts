@@ -27,7 +27,8 @@ export function showChain({ words }: PageCall, { lines, digest, next, at, error 
     kind: 'bad',
     mark: say(history.chainBroken),
     what: showSentence(renderError(error, words.language, isolate).what),
-    lines: [say(history.chainUntil, { lines }), time],
+    lines: [say(history.chainUntil, { lines })],
+    notes: [time],
     step: html`<p class="answer-step"><a class="button button-plain" href="/help#${error.code}">${say(history.chainHelp)}</a></p>`,
   });
 }

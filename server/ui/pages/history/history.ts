@@ -151,7 +151,7 @@ function answerOf(call: Call, { found }: Found): Html | string {
       kind: 'ok',
       mark: say(history.stampQuiet),
       what: say(history.quiet, { count: found.length }),
-      lines: [firstWays(call)],
+      notes: [firstWays(call)],
     });
   const to = toPath('/history', {}, { ...selected, outcome: ['denied', 'failure', 'open'] });
   const step =
@@ -165,7 +165,7 @@ function answerOf(call: Call, { found }: Found): Html | string {
     kind: 'warn',
     mark: say(history.stampTroubled),
     what,
-    lines: [firstWays(call)],
+    notes: [firstWays(call)],
     step,
   });
 }

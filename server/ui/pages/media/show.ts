@@ -160,8 +160,8 @@ function reportAnswer(call: PagedCall, report: MediumReport, delivery: MediumDel
     kind,
     mark: text,
     what: standing === undefined ? passed : `${passed}. ${standing}`,
-    lines: [
-      ...blockedLines(call, report),
+    lines: [...blockedLines(call, report)],
+    notes: [
       html`${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}`,
       partLine(call, report, delivery),
     ],

@@ -68,7 +68,7 @@ function item({ words }: PageCall, { name, version = '', way, error, awaits, ...
   const code = named && html`<a class="todo-code" href="/help#${named}">${named}</a>`;
   return html`<li><div class="todo-head"><h3>${name} <span class="muted">${untrusted(version)}</span></h3>${code ?? ''}</div>
 ${why === '' ? '' : html`<p>${why}</p>`}
-<p class="todo-step">${own.action ?? message?.action ?? otherwise}</p>${way === undefined ? '' : html`<p class="way"><a href="${way[1]}">${say(way[0])}</a></p>`}</li>\n`;
+<p>${own.action ?? message?.action ?? otherwise}</p>${way === undefined ? '' : html`<p class="way"><a href="${way[1]}">${say(way[0])}</a></p>`}</li>\n`;
 }
 
 /** How many steps are not shown, with the way to the first of them. */

@@ -115,7 +115,7 @@ export function verdictBlock(
     last !== undefined
       ? { type: last.task.type, at: last.task.finishedAt ?? last.task.createdAt }
       : lastImport && ({ type: 'media-import', at: lastImport.importedAt } as const);
-  const line =
+  const why =
     verdict.kind === 'closed' && isAway
       ? say(overview.awayLine)
       : verdict.kind === 'closed'
@@ -131,7 +131,15 @@ export function verdictBlock(
           ? say(overview.nothingLine)
           : latest === undefined
             ? say(overview.hereLine)
-            : say(overview.lastRun, { type: say(typeWords[latest.type]), time: format.time(latest.at) });
+            : '';
+  const run =
+    why === '' && latest !== undefined
+      ? say(overview.lastRun, { type: say(typeWords[latest.type]), time: format.time(latest.at) })
+      : '';
+  const link =
+    last === undefined || verdict.kind === 'closed'
+      ? ''
+      : html`<a href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`;
   // the worst first: the recipes where some are absent, else the other troubles
   const both = [toVerdictSentence(call.words, verdict), troublesText(call.words, troubles)].filter(
     (text) => text !== '',
@@ -142,10 +150,11 @@ export function verdictBlock(
     mark: say(mark),
     what: html`<span class="sentence-start">${what!}</span>`,
     lines: [
-      other === undefined ? '' : html`<span class="answer-also sentence-start">${other}</span>`,
-      html`${line}${last === undefined || verdict.kind === 'closed' ? '' : html` · <a href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`}`,
+      other === undefined ? '' : html`<span class="sentence-start">${other}</span>`,
+      why,
       isChanged ? say(overview.listChanged) : '',
     ],
+    notes: [link === '' ? run : run === '' ? link : html`${run} · ${link}`],
     // a verification may begin while a task runs
     step:
       running !== undefined && verdict.kind !== 'closed'

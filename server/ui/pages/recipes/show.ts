@@ -151,13 +151,13 @@ async function answerOf(call: PageCall, view: RecipeView, refused: Refused | und
     refused === undefined
       ? ''
       : html`${remedyButton(spoken, refused.error)}<a class="button button-plain" href="${toPath('/tasks/{id}', { id: refused.task.id })}">${say(recipeWords.openTask)}</a>`;
-  const lines = [html`${landed} · ${place}`];
+  const notes = [html`${landed} · ${place}`];
   const others = html`<a class="button button-plain" href="${toPath('/recipes/-/{name}/mapping', { name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}`;
   if (refused === undefined && findDamage(call).hitsRecipe(recipe)) {
     const what = untrusted(say(recipeWords.saysDamaged, { name, version }));
-    return damageAnswer(call, { what, mending: await planMending(call, [recipe]), lines, beside: others });
+    return damageAnswer(call, { what, mending: await planMending(call, [recipe]), notes, beside: others });
   }
-  return answer({ ...head, lines, step: html`<p class="buttons">${toTask}${others}</p>` });
+  return answer({ ...head, notes, step: html`<p class="buttons">${toTask}${others}</p>` });
 }
 
 /** A task that verified or pushed, by its type. */

@@ -129,9 +129,9 @@ function answerOf(call: PageCall, plan: Plan, why: Html | undefined): Html {
         : [
             headlineText(call, line),
             ...blockedLines(call, plan),
-            facts,
             headline.kind === 'partly' ? say(sync.othersGo) : '',
           ],
+    notes: headline.kind === 'none' ? [] : [facts],
     step:
       why === undefined
         ? submit(say(sync.start), { working: say(sync.starting), form: startFormId })

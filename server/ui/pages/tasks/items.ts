@@ -140,7 +140,7 @@ ${
     ? ''
     : html`<p class="${stateOfItem(item) === 'cancelled' ? 'item-remedy muted' : error ? 'item-error' : 'item-warning'}">${errorLine(call.words, reason)}</p>`
 }
-${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy muted">${remedy.action}</p>`}
+${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
 ${progressOf(call, item, isStill)}`;
 }

@@ -109,16 +109,14 @@ function answerOf(call: PageCall, task: Task): Html {
       what: saysError(task)
         ? showSentence(wordError(words, fromErrorRecord(task.error!)).what)
         : untrusted(outcomeOf(words, task)),
-      lines: [joined([bytes, resumed])],
+      notes: [joined([bytes, resumed])],
     });
   return answer({
     ...head,
     bar: taskBar(words, task),
     what: joined([format.percent(share), bytes]),
-    lines: [
-      isRunning && task.waiting === undefined && !isStalled(task)
-        ? html`<span class="pace">${joined(paceOf(words, task))}</span>`
-        : '',
+    lines: [isRunning && task.waiting === undefined && !isStalled(task) ? joined(paceOf(words, task)) : ''],
+    notes: [
       // the chips of the items have their numbers, and are asked for at another time
       resumed,
       now === '' ? '' : untrusted(now),

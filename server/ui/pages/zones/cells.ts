@@ -117,7 +117,7 @@ const refusals = [
 /** Why a zone blocks a recipe, and whether carrying it again helps; nothing for a code that does not tell. */
 export function blockedLine({ say }: Words, code: string | undefined): Html | string {
   const found = refusals.find(([codes]) => codes.test(code ?? ''));
-  return found === undefined ? '' : html`<div class="muted">${say(found[1])}</div>`;
+  return found === undefined ? '' : html`<div>${say(found[1])}</div>`;
 }
 
 /** A code, which leads to its explanation. */

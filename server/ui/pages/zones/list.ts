@@ -114,7 +114,7 @@ async function zoneSections(
           isLead: true,
           sort: 'recipes',
           cell: (board) =>
-            html`${board.recipes.length === 0 ? '' : countsCell(call, board)}<span class="below">${untrusted(sayZone(words, board))}.</span>`,
+            html`${board.recipes.length === 0 ? '' : countsCell(call, board)}<div>${untrusted(sayZone(words, board))}.</div>`,
         },
         { label: say(text.receipt), sort: 'receipt', cell: (board) => receiptCell(call, board) },
         { label: say(text.deliveries), sort: 'deliveries', cell: (board) => deliveriesCell(call, board) },
