@@ -168,6 +168,10 @@ test('nothing moves where a page is frozen, or has no contact with the instance'
     await context.setOffline(true);
     await lost.filter({ hasText: 'No contact' }).waitFor();
     assert.deepEqual(await places(), before, `no contact at ${width}`);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    const [over, foot] = [(await lost.boundingBox())!, (await page.locator('.footer').boundingBox())!];
+    assert.ok(foot.y + foot.height <= over.y, `${width}: the end of the page stays in sight`);
+    await page.evaluate('scrollTo(0, 0)');
     const box = (await lost.boundingBox())!;
     assert.ok(box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, `${width}: in sight`);
     await context.setOffline(false);

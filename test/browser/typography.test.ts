@@ -95,3 +95,26 @@ test('a cause and a remedy have the size and the colour of the text', async (con
       assert.deepEqual(new Set(found), new Set([text]), name);
     });
 });
+
+test('on the smallest screen a warning takes the lines of its sentence, and all leave the page its room', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(
+      { browser, stage },
+      ['overview', 'overview, every notice'],
+      { language, width: 320 },
+      async (page, name) => {
+        const found = await page.evaluate<readonly { text: string; lines: number }[]>(`
+          [...document.querySelectorAll('.notice')].filter((each) => each.checkVisibility()).map((each) => {
+            const range = document.createRange();
+            range.selectNodeContents(each);
+            const tops = Array.from(range.getClientRects(), ({ bottom }) => Math.round(bottom / 12));
+            return { text: each.innerText, lines: new Set(tops).size };
+          })`);
+        assert.ok(found.length > 0, name);
+        for (const { text, lines } of found)
+          assert.ok(text.length / lines > 15, `${name}: ${lines} lines: ${text}`);
+      },
+    );
+});

@@ -213,7 +213,7 @@ export async function showContentVersion(
             {
               id: 'files',
               column: 1 as const,
-              html: html`<h2>${say(filesetFiles.title)}</h2>${browseForm(call, { repo: repository, tag })}`,
+              html: html`<h2>${say(filesetFiles.title)}</h2>${browseForm(call, { repo: repository, tag }, repository)}`,
             },
           ]
         : []),

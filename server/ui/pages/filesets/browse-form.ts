@@ -14,10 +14,14 @@ interface Place {
 export const toFolder = ({ repo, tag }: Place, folder?: string, platform?: string): string =>
   toPath(listFilesetFiles.path, { repo, tag }, { folder, platform });
 
-/** Leads to the files of a version, and straight to those with a name. */
-export function browseForm({ words: { say } }: PageCall, place: Place): Html {
+/**
+ * Leads to the files of a version, and straight to those with a name.
+ *
+ * @param name by which the page tells it from others
+ */
+export function browseForm({ words: { say } }: PageCall, place: Place, name: string): Html {
   const path = toFolder(place);
-  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${say(filesetFiles.findIn, { name: `${place.repo.split('/').at(-1)} ${place.tag}` })}"><a class="button" href="${path}">${icon('filesets')} ${say(filesetFiles.browse)}</a>
-<div class="field"><label for="find-${place.repo}:${place.tag}">${say(filesetFiles.findFile)}</label><input class="input" id="find-${place.repo}:${place.tag}" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="256"></div>
+  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${say(filesetFiles.findIn, { name: `${name} ${place.tag}` })}"><a class="button" href="${path}">${icon('filesets')} ${say(filesetFiles.browse)}</a>
+<div class="field"><label for="find-${name}">${say(filesetFiles.findFile)}</label><input class="input" id="find-${name}" name="q" type="search" autocomplete="off" spellcheck="false" maxlength="256"></div>
 <button class="button button-plain" type="submit">${icon('search')} ${say(filesetFiles.find)}</button></form>`;
 }

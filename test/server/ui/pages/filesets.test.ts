@@ -32,6 +32,7 @@ before(async () => {
     hosts: ['zone-b.example'],
     filesets: [
       { name: 'debian', ref: 'registry.example/os/debian', anonymous: true },
+      { name: 'mirror', ref: 'registry.example/os/debian', anonymous: false },
       { name: 'absent', ref: 'localhost/filesets/absent', anonymous: false },
     ],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
@@ -87,11 +88,11 @@ test('a served FileSet has its address and the lines of clients by the configure
   await put('registry.example/os/debian', '12.11.0');
   await put('localhost/filesets/manuals', '1.0.0');
   const prose = await proseOf(viewer, '/filesets');
-  assert.match(
-    await (await viewer.get('/filesets')).text(),
-    /role="search" aria-label="Find files of debian [^"]+"/,
-    'each form has a name of its own',
+  const markup = await (await viewer.get('/filesets')).text();
+  const forms = [...markup.matchAll(/role="search" aria-label="Find files of ([^"]+)"/g)].map(
+    ([, name]) => name,
   );
+  assert.deepEqual(forms.toSorted(), ['debian 12.11.0', 'mirror 12.11.0'], 'each form has a name of its own');
   assert.match(prose, /without credentials/);
   assert.match(prose, /http:\/\/zone-b\.example[:0-9]*\/files\/debian\//);
   assert.match(prose, /deb \[signed-by/);
