@@ -302,9 +302,10 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
         }));
       if (clearance.guarded && served?.isChanged()) throw svcError('SVC-MED-033', { mediaId: store.mediaId });
       await recordWaived(verification, zone, by, waivers.reason);
-      await intent.end(describeVerification(verification));
-      waived = addWaived(waived, verification.report.blocks);
-      const standing = withWaived(verification, waived);
+      const nowWaived = addWaived(waived, verification.report.blocks);
+      const standing = withWaived(verification, nowWaived);
+      await intent.end(describeVerification(standing));
+      waived = nowWaived;
       last = standing.report;
       failure = undefined;
       clearance.settle(standing);
@@ -326,7 +327,9 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     const { mediaId } = store;
     const waived = blocks.filter((block) => block.waived).map((block) => block.code);
     const details = { verdict, mediaId, ...(waived.length > 0 ? { waived } : {}) };
-    report.audit({ ...by, action: 'media.verify', target: store.root, outcome: 'success', details });
+    // as the line in the custody ledger ends
+    const outcome = describeVerification(verification).result ?? 'success';
+    report.audit({ ...by, action: 'media.verify', target: store.root, outcome, details });
     report.meter.add('svc_media_verifications_total', 1, { verdict });
     if (!waivers.allowZoneMismatch && !waivers.allowStale) return;
     report.audit({

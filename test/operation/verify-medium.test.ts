@@ -57,10 +57,11 @@ test('a plain verification leaves open what an administrator opened by a waiver'
   await verifier.verify({ allowZoneMismatch: true }, 'admin', undefined, '192.0.2.7');
   assert.equal(verifier.state().serving, 'open');
   assert.deepEqual(
-    report.audits.filter(({ actor }) => actor === 'admin').map(({ action, origin }) => [action, origin]),
+    report.audits.map(({ action, outcome, actor, origin }) => [action, outcome, actor, origin]),
     [
-      ['media.verify', '192.0.2.7'],
-      ['media.waiver', '192.0.2.7'],
+      ['media.verify', 'failure', 'operator', undefined],
+      ['media.verify', 'success', 'admin', '192.0.2.7'],
+      ['media.waiver', 'success', 'admin', '192.0.2.7'],
     ],
   );
 
@@ -74,6 +75,7 @@ test('a plain verification leaves open what an administrator opened by a waiver'
   assert.deepEqual(verifier.state().report, plain.report);
   const audited = report.audits.filter(({ actor }) => actor === 'operator').at(-1)!;
   assert.deepEqual([audited.action, audited.details?.waived], ['media.verify', ['SVC-MED-006']]);
+  assert.equal(audited.outcome, 'success', 'the guard is waived still');
 });
 
 test('the ledger has the guards that were waived, before the gate opens, and nothing of a waiver that none needed', async () => {
