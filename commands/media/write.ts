@@ -27,8 +27,8 @@ export class MediaWriteCommand extends KeyCommand {
         fr`Écrit des recettes du stockage sur des disques pour une zone, sans ce que la zone a selon son dernier reçu. Chaque dossier devient un support à part entière, que media verify et media import lisent dans n’importe quel ordre. Chaque octet est haché pendant la copie. Un disque est prouvé pendant que le suivant est écrit, et peut partir dès que svc le dit complet. Après une interruption, relancez la même commande.`,
       ],
       [
-        'A recipe is blocked as a whole, and named with the file, where the store has lost content that the zone lacks. The others are written.',
-        fr`Une recette est bloquée tout entière, et nommée avec le fichier, si le stockage a perdu du contenu qui manque à la zone. Les autres sont écrites.`,
+        'A recipe is blocked as a whole, and named with the file, where the store has lost content that the zone lacks, or where a file is damaged. The others are written.',
+        fr`Une recette est bloquée tout entière, et nommée avec le fichier, si le stockage a perdu du contenu qui manque à la zone, ou si un fichier est abîmé. Les autres sont écrites.`,
       ],
       [
         'Each disk is proved when it is complete: it is verified under the trust roots, and imported into a registry in memory. With --sign-key it then gets a passport; a disk that is not proved gets none.',

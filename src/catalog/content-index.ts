@@ -56,6 +56,20 @@ function selectReached({ contents }: ContentGraph, root: Digest): ReadonlySet<nu
   return reached;
 }
 
+/** Lists the manifests of the known signatures of a subject in a repository, also those whose files are gone. */
+function listSignatures(graph: ContentGraph, name: string, subject: Digest): readonly Content[] {
+  const repository = graph.repositories.get(name);
+  if (repository === undefined) return [];
+  const known = (graph.get(subject)?.links?.referrers ?? []).filter(
+    (content) => repository.manifests.has(content) && isBundleType(content.facts?.artifactType),
+  );
+  for (const tag of [signatureTag(subject), fallbackTag(subject)]) {
+    const tagged = tag === undefined ? undefined : repository.tags.get(tag)?.content;
+    if (tagged !== undefined) known.push(tagged);
+  }
+  return known;
+}
+
 /** Creates the index that answers the registry and the engine from the graph, without reading the disk. */
 export function createContentIndex(options: ContentIndexOptions): StoreIndex {
   const { graph, measure, isStanding } = options;
@@ -148,21 +162,16 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
         yield facts.artifactType === undefined ? { digest } : { digest, artifactType: facts.artifactType };
       }
     },
-    areSignaturesWhole: (name, subject) => {
-      const repository = graph.repositories.get(name);
-      if (repository === undefined) return true;
-      const known = (graph.get(subject)?.links?.referrers ?? []).filter(
-        (content) => repository.manifests.has(content) && isBundleType(content.facts?.artifactType),
-      );
-      for (const tag of [signatureTag(subject), fallbackTag(subject)]) {
-        const tagged = tag === undefined ? undefined : repository.tags.get(tag)?.content;
-        if (tagged !== undefined) known.push(tagged);
-      }
-      return known.every(
+    areSignaturesWhole: (name, subject) =>
+      listSignatures(graph, name, subject).every(
         (content) =>
           content.present && (content.facts?.blobs ?? []).every((id) => graph.contents.isPresent(id)),
-      );
-    },
+      ),
+    signatureFiles: (name, subject) =>
+      listSignatures(graph, name, subject).flatMap(({ digest, facts }) => [
+        digest,
+        ...(facts?.blobs ?? []).map((id) => graph.contents.digestOf(id)),
+      ]),
     recipes: () => options.recipes(),
     reach: (root) => new Set([...selectReached(graph, root)].map((id) => graph.contents.digestOf(id))),
     sizeBelow: (root) => {

@@ -197,6 +197,8 @@ export interface StoreIndex extends LostContent {
   ): Iterable<Pick<ManifestRecord, 'digest' | 'artifactType'>>;
   /** Whether every known signature of a subject in this repository is whole: its manifest and blobs are present. */
   areSignaturesWhole(repository: string, subject: Digest): boolean;
+  /** The manifests of these signatures and their blobs, also those whose files are gone. */
+  signatureFiles(repository: string, subject: Digest): readonly Digest[];
   /** The records of the recipe ledger; the same list until the ledger changes. */
   recipes(): readonly RecipeRecord[];
   /** Manifests and blobs reachable from a manifest, present ones only, itself included. */

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
+import { keptBytes } from '../../disk/threads/hash-file.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
@@ -7,11 +8,13 @@ import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { requireCooked } from '../../recipe/document.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
+import { lookAtFiles } from '../../store/blobs/look-at-files.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import { readJudgedGraph } from '../copy/judge-graph.ts';
 import { leaveAbsentLayers } from '../copy/leave-absent-layers.ts';
+import { listBelow } from '../copy/list-below.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { Contents } from '../copy/sum-contents.ts';
@@ -110,13 +113,27 @@ export async function closeRecipe(
   return found.finish(record);
 }
 
-/** Lists the content of a recipe that the store has lost, each once. */
-export function listLost({ index }: Pick<Store, 'index'>, record: RecipeRecord): readonly Digest[] {
-  const roots = [record, ...record.ingredients];
-  return [...new Set(roots.flatMap(({ digest }) => index.lostBelow(digest)))];
+/** Lists the files of the signatures of a recipe and its ingredients, also lost ones. */
+function listSigned({ index }: Store, record: RecipeRecord): readonly Digest[] {
+  return [record, ...record.ingredients].flatMap(({ repository, digest: root }) =>
+    listBelow(root, index).flatMap((digest) => index.signatureFiles(repository, digest)),
+  );
 }
 
-/** As {@link closeRecipe}. @returns undefined where the store has lost a document or a manifest of the recipe */
+/** Lists the content of a recipe that the store has lost, each once. */
+function listLostBelow(store: Store, record: RecipeRecord): readonly Digest[] {
+  const { index } = store;
+  const lost = [record, ...record.ingredients].flatMap(({ digest }) => index.lostBelow(digest));
+  const signed = listSigned(store, record).filter((digest) => index.sizeOf(digest) === undefined);
+  return [...new Set([...lost, ...signed])];
+}
+
+/**
+ * As {@link closeRecipe}.
+ *
+ * @returns undefined where the store has lost a document or a manifest of the recipe, or one is damaged. It counts as
+ *   absent from here on
+ */
 export async function closeWholeRecipe(
   store: Store,
   record: RecipeRecord,
@@ -125,9 +142,52 @@ export async function closeWholeRecipe(
   try {
     return await closeRecipe(store, record, call);
   } catch (error) {
-    if (!isSvcError(error) || listLost(store, record).length === 0) throw error;
+    if (!isSvcError(error)) throw error;
+    await lookAtFiles(store, listRead(store, record), { reads: true });
+    if (listLostBelow(store, record).length === 0) throw error;
     return undefined;
   }
+}
+
+/**
+ * Lists what a medium would carry of a recipe, and the store has lost. Looks at each file: one that is gone, damaged or no
+ * file of its size is lost, and counts as absent from here on. Only small files of signatures are read.
+ *
+ * @param closure undefined where {@link closeWholeRecipe} found none. Content behind a lost manifest is not known
+ * @param known content of the zone, which is not carried
+ */
+export async function listLost(
+  store: Store,
+  record: RecipeRecord,
+  closure: RecipeClosure | undefined,
+  known: ReadonlySet<Digest>,
+): Promise<readonly Digest[]> {
+  if (closure === undefined) return listLostBelow(store, record);
+  // the files of a foreign store are judged by its verification
+  if (store.standing === 'foreign') return [];
+  const { index } = store;
+  const { always, blobs, entries } = closure;
+  const carried = new Map([...always, ...[...blobs].filter(([digest]) => !known.has(digest))]);
+  await lookAtFiles(store, carried.keys());
+  // a closure leaves out signatures that cannot be read, and has those of which only the manifest can
+  const signed = entries.flatMap(({ repository, digest }) => index.signatureFiles(repository, digest));
+  const small = signed.filter((digest) => (index.sizeOf(digest) ?? 0) < keptBytes.file);
+  await lookAtFiles(store, small, { reads: true });
+  const lost = [...carried].flatMap(([digest, size]) => (index.sizeOf(digest) === size ? [] : [digest]));
+  return [...new Set([...lost, ...signed.filter((digest) => index.sizeOf(digest) === undefined)])];
+}
+
+/** Lists the files that a closure reads: manifests, documents, configurations and signatures. */
+function listRead(store: Store, record: RecipeRecord): readonly Digest[] {
+  const { index } = store;
+  const read = new Set(listSigned(store, record));
+  for (const { digest: root } of [record, ...record.ingredients])
+    for (const digest of listBelow(root, index)) {
+      read.add(digest);
+      for (const blob of index.manifest(digest)?.blobs ?? [])
+        if (blob.size <= manifestLimits.bytes) read.add(blob.digest);
+    }
+  return [...read];
 }
 
 async function readDocument(

@@ -1,3 +1,5 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { closeWholeRecipe, listLost, type RecipeClosure } from '../../engine/delivery/close.ts';
@@ -23,39 +25,24 @@ export interface SelectedClosures {
 
 const nameOf = ({ name, version }: RecipeRecord): string => `${name}@${version}`;
 
-function toBlocked(record: RecipeRecord, missing: readonly Digest[]): BlockedRecipe {
+function toBlocked({ root }: Store, record: RecipeRecord, missing: readonly Digest[]): BlockedRecipe {
   const detail = rule(
     ['it is the first of {count} lost files', fr`c’est le premier de {count} fichiers perdus`],
     { count: missing.length },
   );
+  const path = blobPath(missing[0]!);
+  const isThere = lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
   const error = svcError('SVC-STO-010', {
-    path: blobPath(missing[0]!),
+    path,
     recipe: nameOf(record),
+    ...(isThere ? { damaged: 'yes' } : {}),
     ...(missing.length === 1 ? {} : { detail }),
   });
   return { record, missing, error };
 }
 
-/** Lists what a zone lacks of a recipe, and what this store has lost too. */
-function listMissing(
-  store: Store,
-  record: RecipeRecord,
-  closure: RecipeClosure | undefined,
-  known: ReadonlySet<Digest>,
-): readonly Digest[] {
-  if (closure === undefined) return listLost(store, record);
-  // the files of a foreign store are judged by its verification
-  if (store.standing === 'foreign') return [];
-  const { always, blobs } = closure;
-  const isLost = ([digest, size]: readonly [Digest, number]): boolean => store.index.sizeOf(digest) !== size;
-  return [
-    ...[...always].filter(isLost),
-    ...[...blobs].filter((one) => !known.has(one[0]) && isLost(one)),
-  ].map(([digest]) => digest);
-}
-
 /**
- * Closes recipes of the store. A recipe whose content the store has lost is blocked whole, unless the zone has that content.
+ * Closes recipes of the store. A recipe whose content the store has lost, or that is damaged there, is blocked whole, unless the zone has that content.
  *
  * @param known content of the zone
  * @throws the errors of `closeRecipe`; SVC-STO-010 when every recipe is blocked
@@ -70,9 +57,9 @@ export async function selectClosures(
   const blocked: BlockedRecipe[] = [];
   for (const record of records) {
     const closure = await closeWholeRecipe(store, record, call);
-    const missing = listMissing(store, record, closure, known);
+    const missing = await listLost(store, record, closure, known);
     if (closure !== undefined && missing.length === 0) closures.push(closure);
-    else blocked.push(toBlocked(record, missing));
+    else blocked.push(toBlocked(store, record, missing));
   }
   if (closures.length === 0) throw blocked[0]!.error;
   return { closures, blocked };

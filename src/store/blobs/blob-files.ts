@@ -292,12 +292,15 @@ export class BlobFiles {
   }
 
   /** @returns the digest of the bytes when they are those of other content */
-  async #judge(content: Content): Promise<'whole' | 'absent' | { readonly actual: Digest }> {
+  async #judge(
+    content: Content,
+    isDoubted = false,
+  ): Promise<'whole' | 'absent' | { readonly actual: Digest }> {
     if (!content.present) return 'absent';
     return this.#exclusive(content, async () => {
       if (!content.present) return 'absent';
       const isVouched = content.sound;
-      if (isVouched && (await this.#isUntouched(content))) return 'whole';
+      if (isVouched && !isDoubted && (await this.#isUntouched(content))) return 'whole';
       const { digest } = content;
       const path = blobPath(digest);
       const outcome = await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest) });
@@ -307,6 +310,7 @@ export class BlobFiles {
         requireAble(describeOutcome(outcome), join(this.root, path));
         throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
       }
+      if (state === 'missing') await this.#requireMounted(path);
       if (state !== 'whole') {
         // its size is kept: it comes from the records, and the next generation of the ledger repeats it
         content.present = false;
@@ -314,6 +318,8 @@ export class BlobFiles {
         return 'digest' in outcome ? { actual: outcome.digest } : 'absent';
       }
       if ('identity' in outcome) content.size = outcome.identity.size;
+      // what is vouched for already is not recorded anew
+      if (isVouched && content.settled) return 'whole';
       await this.#trust(content);
       if (isVouched) await this.#renew(path, outcome);
       return 'whole';
@@ -393,6 +399,23 @@ export class BlobFiles {
     content.settle();
   }
 
+  /**
+   * Looks at the file of a present blob without reading it. Where it is no regular file of the recorded size, its bytes
+   * decide: a damaged blob becomes absent.
+   *
+   * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason outside the file
+   */
+  async look(content: Content): Promise<void> {
+    const info = await lstat(join(this.root, blobPath(content.digest))).catch(() => undefined);
+    if (info?.isFile() && (content.size < 0 || info.size === content.size)) return;
+    await this.doubt(content);
+  }
+
+  /** Hashes a present blob, also one that is vouched for. A damaged one becomes absent. @throws as `look` */
+  async doubt(content: Content): Promise<void> {
+    await this.#judge(content, true);
+  }
+
   /** Marks damaged content as absent, so that it is fetched again. */
   distrust(content: Content): void {
     content.present = false;
@@ -457,16 +480,7 @@ export class BlobFiles {
           : await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest), size });
       const state = judgeBlob(digest, outcome);
       if (state !== 'damaged' && state !== 'missing') return undefined;
-      // all files of an unmounted volume are missing, and are present again after the next mount
-      if (state === 'missing') {
-        await lstat(join(this.root, 'blobs')).catch((cause: unknown) => {
-          throw svcError(
-            'SVC-STO-014',
-            { path, detail: rule(['the volume is not mounted', fr`le volume n’est pas monté`]) },
-            { cause },
-          );
-        });
-      }
+      if (state === 'missing') await this.#requireMounted(path);
       const problem =
         state === 'missing'
           ? rule(['its file is gone', fr`son fichier a disparu`])
@@ -490,6 +504,17 @@ export class BlobFiles {
       this.#options.onBytes(-(size ?? info?.size ?? 0));
       const moved = state === 'damaged' && info?.isFile() ? info.size : 0;
       return { digest, ...(place === undefined ? {} : { path: place }), size: moved, problem };
+    });
+  }
+
+  /** All files of an unmounted volume are missing, and are present again after the next mount. @throws SVC-STO-014 */
+  async #requireMounted(path: string): Promise<void> {
+    await lstat(join(this.root, 'blobs')).catch((cause: unknown) => {
+      throw svcError(
+        'SVC-STO-014',
+        { path, detail: rule(['the volume is not mounted', fr`le volume n’est pas monté`]) },
+        { cause },
+      );
     });
   }
 

@@ -170,18 +170,18 @@ export const stoErrors = {
   'SVC-STO-010': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'detail?': 'text', 'recipe?': 'name' },
+    params: { path: 'name', 'detail?': 'text', 'recipe?': 'name', 'damaged?': 'name' },
     what: [
-      '{path} is missing[: {detail}][, and {recipe} needs it][{recipe!}, and content of the store refers to it].',
-      fr`{path} manque[ : {detail}][, et {recipe} en a besoin][{recipe!}, et du contenu du stockage y fait référence].`,
+      '{path} is [{damaged=yes}damaged|missing][: {detail}][, and {recipe} needs it][{recipe!}, and content of the store refers to it].',
+      fr`{path} [{damaged=yes}est abîmé|manque][ : {detail}][, et {recipe} en a besoin][{recipe!}, et du contenu du stockage y fait référence].`,
     ],
     cause: [
       'The file was removed by another program, never copied, lost by the filesystem, or quarantined because it was damaged.',
       fr`Le fichier a été supprimé par un autre programme, jamais copié, perdu par le système de fichiers, ou mis en quarantaine parce qu’il était abîmé.`,
     ],
     action: [
-      'Synchronize, import or push the content again: only missing content is transferred.[ A synchronization brings {recipe} again where the Retriever asks for this version. Otherwise import it, or leave it out.]',
-      fr`Synchronisez, importez ou poussez à nouveau ce contenu : seul le contenu manquant est transféré.[ Une synchronisation rapporte {recipe} si le Retriever demande cette version. Sinon, importez-la, ou laissez-la de côté.]`,
+      '[{damaged=yes}Run svc store check --quarantine: damaged content then counts as absent. ]Synchronize, import or push the content again: only missing content is transferred.[ A synchronization brings {recipe} again where the Retriever asks for this version. Otherwise import it, or leave it out.]',
+      fr`[{damaged=yes}Lancez svc store check --quarantine : le contenu abîmé compte alors comme absent. ]Synchronisez, importez ou poussez à nouveau ce contenu : seul le contenu manquant est transféré.[ Une synchronisation rapporte {recipe} si le Retriever demande cette version. Sinon, importez-la, ou laissez-la de côté.]`,
     ],
   },
   'SVC-STO-011': {
