@@ -144,7 +144,7 @@ export class ExportCommand extends LayoutCommand {
           work: async ({ task, ...work }) => {
             const { opened, ...permitted } = await openPermitted({ peek: false, signal: work.signal });
             await using _opened = opened;
-            return runLayoutExport({
+            return await runLayoutExport({
               ...permitted,
               ...work,
               request,

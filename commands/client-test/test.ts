@@ -53,7 +53,7 @@ async function isWithoutInstance({ mode, retriever, destination, state }: Config
   if (state.root === undefined) return true;
   const { openAccounts } = await import('../../src/account/accounts.ts');
   await using accounts = openAccounts({ stateRoot: state.root });
-  return accounts.isEmpty().catch(() => false);
+  return await accounts.isEmpty().catch(() => false);
 }
 
 /** Makes the environment of a client. Of the caller's, it keeps only the search path and the trusted certificates. */

@@ -274,7 +274,7 @@ export class MediaWriteCommand extends KeyCommand {
       });
     if (!isText) await this.printDocument(document);
     else this.printReport(renderOutcome(document, language));
-    return this.#judge(document);
+    return await this.#judge(document);
   }
 
   /** @returns bytes of each disc @throws CommandLineError */

@@ -135,7 +135,7 @@ export class ReceiptAddCommand extends BaseCommand {
           `receipt ${receipt.sequence} of zone ${receipt.zone} is dated ${receipt.issuedAt}, more than a day ahead: a clock is wrong`,
           fr`le reçu ${receipt.sequence} de la zone ${receipt.zone} est daté du ${receipt.issuedAt}, plus d’un jour en avance : une horloge est fausse`,
         ]);
-    return this.#failLines(unread, places);
+    return await this.#failLines(unread, places);
   }
 
   /** Writes the errors to stderr, and of lines of one file that are refused for one reason the first only. @returns the exit code */

@@ -163,7 +163,7 @@ export class ReceiptWriteCommand extends KeyCommand {
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
     const label = say(['looking at recipes', fr`examen des recettes`], language);
     let seen = 0;
-    return writeReceipt(context, {
+    return await writeReceipt(context, {
       signer,
       actor,
       deep,

@@ -61,7 +61,7 @@ export class RecipeShowCommand extends BaseCommand {
     }
     if (this.verify && verdict?.outcome === 'refused') {
       const { toSignatureError } = await import('../../src/engine/sync/resolve-recipe.ts');
-      return this.fail(toSignatureError(verdict, opened.named));
+      return await this.fail(toSignatureError(verdict, opened.named));
     }
     const errors = shown.ingredients.flatMap(({ error }) => error ?? []);
     const principal = selectPrincipal(errors);

@@ -38,6 +38,6 @@ export class TaskWaitCommand extends WaitCommand {
       this.printReport(text);
     }
     if (gaveUp) this.giveUp(client, task);
-    return this.settle(task);
+    return await this.settle(task);
   }
 }

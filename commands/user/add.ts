@@ -116,5 +116,5 @@ export class UserAddCommand extends BaseCommand {
 async function isEmpty(stateRoot: string): Promise<boolean> {
   const { openAccounts } = await import('../../src/account/accounts.ts');
   await using accounts = openAccounts({ stateRoot });
-  return accounts.isEmpty();
+  return await accounts.isEmpty();
 }

@@ -107,6 +107,15 @@ test('a zone writes a receipt, and the source of its deliveries adds it', async 
   assert.equal(text.stdout, 'receipt 1 of zone zone-b is known\n');
 });
 
+test('a zone whose registry has a name and not an address writes a receipt', async (t) => {
+  const { registry, path, zone, json } = await openWorld(t);
+  const host = `localhost:${registry.host.split(':').at(-1)}`;
+  const named = { ...zone, registries: { insecure: [host] }, destination: { registry: host } };
+  const { exitCode, stderr, document } = await json(named, ['receipt', 'write', '--out', path('r.json')]);
+  assert.equal(exitCode, 0, stderr);
+  assert.deepEqual(document.receipt.recipes, { present: 2, incomplete: 0, blocked: 0 });
+});
+
 test('receipts are shown to people in both languages', async (t) => {
   const { path, zone, source, run } = await openWorld(t);
   const written = await run(zone, ['receipt', 'write', '--out', path('1.json')]);
