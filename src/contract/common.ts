@@ -105,6 +105,15 @@ export const layoutFormat = choice('Form of the layout', {
   directory: 'a folder',
 });
 /** Members of a part of a list. */
+/** How fast work goes on (`Pace` of `base/rate.ts`). */
+export const pace = {
+  'bytesPerSecond?': integer,
+  'averageBytesPerSecond?': integer,
+  'secondsLeft?': integer,
+  'stalledSeconds?': integer,
+  'pauseSeconds?': integer,
+};
+
 export const paging = { page: integer, totalPages: integer, total: integer };
 export const strings = list(string);
 export const pruneItem = object({

@@ -1,4 +1,5 @@
-import { serving } from './common.ts';
+import type { Pace } from '../base/rate.ts';
+import { pace, serving } from './common.ts';
 import { code, params } from './error.ts';
 import { PlanProblem } from './plan.ts';
 import { detailRules, rules } from './rule.ts';
@@ -203,9 +204,7 @@ export const VerificationState = component(
       'totalFiles?': integer,
       bytes: integer,
       'totalBytes?': integer,
-      'bytesPerSecond?': integer,
-      'secondsLeft?': integer,
-      'stalledSeconds?': integer,
+      ...pace,
       recipes: described('Verdicts about the recipes', list(recipeVerdict)),
       'totalRecipes?': integer,
     }),
@@ -215,7 +214,4 @@ export const VerificationState = component(
 );
 export type VerificationState = TypeOf<typeof VerificationState>;
 export type LeftBehind = NonNullable<MediumReport['leftBehind']>;
-export type VerificationProgress = Omit<
-  NonNullable<VerificationState['running']>,
-  'bytesPerSecond' | 'secondsLeft' | 'stalledSeconds'
->;
+export type VerificationProgress = Omit<NonNullable<VerificationState['running']>, keyof Pace>;

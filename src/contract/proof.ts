@@ -1,3 +1,4 @@
+import { pace } from './common.ts';
 import { code, params } from './error.ts';
 import { PlanProblem } from './plan.ts';
 import { rules } from './rule.ts';
@@ -95,9 +96,8 @@ export const ProofState = component(
         files: described('Number of files that are hashed in the present folder', integer),
         bytes: described('Bytes of these files', integer),
         'totalBytes?': described('Bytes of the present folder; absent until they are counted', integer),
-        'bytesPerSecond?': integer,
+        ...pace,
         'secondsLeft?': described('Until the present folder is hashed', integer),
-        'stalledSeconds?': integer,
         'cancelledBy?': described('Who cancelled it; it ends when its work has stopped', string),
       }),
     ),

@@ -1,4 +1,4 @@
-import { contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
+import { contentStatus, itemStatus, pace, paging, taskStatus, taskType } from './common.ts';
 import { Delivery } from './delivery.ts';
 import { code, ErrorRecord } from './error.ts';
 import { MediumReport } from './medium.ts';
@@ -53,9 +53,7 @@ const head = {
   progress: object({
     bytesDone: integer,
     bytesTotal: integer,
-    'bytesPerSecond?': integer,
-    'secondsLeft?': integer,
-    'stalledSeconds?': integer,
+    ...pace,
   }),
 };
 

@@ -179,6 +179,8 @@ export class LiveTask implements TaskJournal {
     const known = this.#task.waiting;
     if (known?.reason === waiting?.reason && known?.until === waiting?.until) return false;
     const { waiting: _, ...others } = this.#task;
+    // a time outside the windows is no pause of the link
+    if (waiting === undefined) this.#rate.clear();
     this.#task = waiting === undefined ? others : { ...others, waiting };
     this.#change({});
     return true;

@@ -135,7 +135,10 @@ test('a running task has the rate of its bytes and the time left, which fall whe
   time = 5000;
   assert.deepEqual((await tasks.get(id)).progress, { ...counts, bytesPerSecond: 400, secondsLeft: 20 });
   for (time = 6000; time < 12_000; time += 1000) await tasks.get(id);
-  assert.deepEqual((await tasks.get(id)).progress, { ...counts, bytesPerSecond: 0, stalledSeconds: 10 });
+  assert.deepEqual((await tasks.get(id)).progress, {
+    ...counts,
+    ...{ bytesPerSecond: 0, averageBytesPerSecond: 167, secondsLeft: 48, stalledSeconds: 10 },
+  });
   release.resolve();
   assert.deepEqual((await tasks.settled(id)).progress, counts);
 });

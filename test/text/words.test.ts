@@ -114,6 +114,11 @@ test('numbers, sizes, times and durations are written as the language writes the
   assert.equal(french.format.duration(5_430_000), '1\u00a0h 30\u00a0min');
   assert.equal(en.format.duration(0), '0\u00a0s');
   assert.equal(en.format.percent(0.999), '99\u00a0%');
+  assert.deepEqual(
+    [0, 0.0129, 0.07, 0.0999, 0.1, 0.123].map(en.format.percent),
+    ['0', '1.2', '7', '9.9', '10', '12'].map((share) => `${share}\u00a0%`),
+  );
+  assert.equal(words.fr.format.percent(0.0129), '1,2\u00a0%');
 });
 
 test('a sentence counts by the rules of its language', () => {

@@ -68,7 +68,8 @@ const steps = [
   [60, 10],
   [600, 60],
   [3600, 300],
-  [Number.POSITIVE_INFINITY, 900],
+  [21_600, 900],
+  [Number.POSITIVE_INFINITY, 3600],
 ] as const;
 
 /** Rounds a time left, so that it does not change each second. @returns milliseconds */

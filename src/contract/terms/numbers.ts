@@ -2,6 +2,8 @@
 export const numbers = {
   added: 'Files that this check moved to the quarantine',
   affectsMore: 'Number of affected tags beyond those listed',
+  averageBytesPerSecond:
+    'Bytes per second over the last quarter of an hour at most; absent while bytes arrive without a pause',
   blobs: 'Number of blobs',
   bytes: 'Bytes',
   bytesDone: 'Bytes transferred so far',
@@ -40,6 +42,8 @@ export const numbers = {
   pending: 'Number of tasks that wait',
   problems: 'Problems that were found',
   projectedBytes: 'Bytes that the volume holds after the run, relative to now',
+  pauseSeconds:
+    'Longest pause between two bytes in the last quarter of an hour; absent without one of ten seconds',
   projectedStoreBytes: 'Size of the store after the run',
   pushedBytes: 'Bytes that were pushed to the destination',
   receivedBytes: 'Bytes received so far',

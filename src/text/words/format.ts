@@ -7,7 +7,11 @@ export interface Format {
   number(value: number): string;
   /** Bytes in binary units, with at most one decimal: `1.5 MiB`, in French `1,5 Mio`. */
   size(bytes: number): string;
-  /** @param share from 0 to 1; rounded down, so that 100 % is shown only at the end */
+  /**
+   * With one decimal below 10 %.
+   *
+   * @param share from 0 to 1; rounded down, so that 100 % is shown only at the end
+   */
   percent(share: number): string;
   /** A moment to the second, with the zone: `22 Nov 2026, 14:05:10 UTC`. @param time RFC 3339, or milliseconds */
   time(time: string | number): string;
@@ -70,7 +74,11 @@ export function createFormat(language: Language): Format {
       const { value, unit } = toShownSize(bytes, language);
       return `${number.format(value)}\u00a0${unit}`;
     },
-    percent: (share) => `${number.format(Math.floor(share * 100))}\u00a0%`,
+    percent: (share) => {
+      const step = share < 0.1 ? 10 : 1;
+      // a share of 7 % has no rest that only the binary notation makes
+      return `${number.format(Math.floor(share * 100 * step + 1e-9) / step)}\u00a0%`;
+    },
     time: (time) => {
       const at = toMilliseconds(time);
       return `${day.format(at)}, ${clock.format(at)} UTC`;

@@ -122,7 +122,10 @@ export const tasks = {
   outcomeHead: ['Outcome', fr`Résultat`],
   someItems: ['{done} of {total:item/items}', fr`{done:élément/éléments} sur {total}`],
   partOfItems: ['partly: {done} of {total:item/items}', fr`en partie : {done:élément/éléments} sur {total}`],
-  ofBytes: ['{outcome} · {done:size} of {total:size}', fr`{outcome} · {done:size} sur {total:size}`],
+  ofBytes: [
+    '{outcome} · {percent} · {done:size} of {total:size}',
+    fr`{outcome} · {percent} · {done:size} sur {total:size}`,
+  ],
   noneOfItems: ['none of {total:item/items}', fr`aucun élément sur {total}`],
   ended: ['{partly}; {outcome}', fr`{partly} ; {outcome}`],
   partial: ['partial', fr`partielle`],
@@ -144,6 +147,8 @@ export const tasks = {
   noItems: ['This task has no items.', fr`Cette tâche n’a pas d’éléments.`],
   progress: ['Progress of the task', fr`Avancement de la tâche`],
   rate: ['{rate:size}/s', fr`{rate:size}/s`],
+  average: ['{rate:size}/s on average', fr`{rate:size}/s en moyenne`],
+  averageMinute: ['{rate:size}/min on average', fr`{rate:size}/min en moyenne`],
   // a number, not a text: in a line of numbers that change, a text would be an element that moves
   left: ['time left: about {left:duration}', fr`reste environ {left:duration}`],
   now: ['Now: {items}[ and {more} more]', fr`En cours : {items}[ et {more} de plus]`],
@@ -238,5 +243,7 @@ export const tasks = {
     'What has arrived is kept: the next run continues from there.',
     fr`Ce qui est arrivé est conservé : la prochaine exécution reprend à partir de là.`,
   ],
+  belowTenth: ['less than 10 %', fr`moins de 10 %`],
+  fromTenth: ['at least {percent}', fr`au moins {percent}`],
   statusLine: ['{type} {status}[, {percent}]', fr`{type} {status}[, {percent}]`],
 } as const;

@@ -1,3 +1,4 @@
+import { hasStalled } from '../../../../src/base/rate.ts';
 import { requireAbsolutes } from '../../../../src/base/require-absolute.ts';
 import { cancelProof, proveMedium } from '../../../../src/contract/operations/media.ts';
 import type { ProofState } from '../../../../src/contract/proof.ts';
@@ -16,7 +17,7 @@ import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts
 import { terminal } from '../../parts/terminal.ts';
 import { stepPicture } from '../../pictures/stages.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
-import { hasStalled, stalledFor } from '../tasks/task-words.ts';
+import { stalledFor } from '../tasks/task-words.ts';
 import { foldersOf, proofAnswer, proofBlock } from './proof-report.ts';
 
 const path = '/deliver/proof';
@@ -32,7 +33,7 @@ function runningAnswer(call: PageCall, running: Running): Html {
   const { say, format } = call.words;
   const { startedAt, folders, cancelledBy, step = 'media', ...hashed } = running;
   const { files, bytes, totalBytes, bytesPerSecond = 0, secondsLeft, stalledSeconds } = hashed;
-  const isStalled = hasStalled({ stalledSeconds });
+  const isStalled = hasStalled(running);
   const isHashing = step === 'media';
   const share = shareOf(running);
   return answer({

@@ -1,3 +1,4 @@
+import { hasStalled } from '../../../../src/base/rate.ts';
 import type { MediumBlock, MediumReport, VerificationState } from '../../../../src/contract/medium.ts';
 import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
@@ -16,7 +17,7 @@ import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { shareOfStage, stagePicture, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { hasStalled, stalledFor } from '../tasks/task-words.ts';
+import { stalledFor } from '../tasks/task-words.ts';
 import { type DeliveriesCall, deliveriesBlock } from './deliveries.ts';
 import { foldFindings } from './fold-findings.ts';
 import { cancelForm, importForm, verifyForm, waiverForm, waivers } from './forms.ts';
@@ -49,7 +50,7 @@ function walkAnswer(call: PageCall, walk: Walk): Html {
   const { files, totalFiles, bytes, totalBytes, bytesPerSecond, secondsLeft, stalledSeconds, recipes } = walk;
   const share = shareOfStage(walk);
   const stage = say(stageWords[walk.stage]);
-  const isStill = hasStalled({ stalledSeconds });
+  const isStill = hasStalled(walk);
   const blocked = recipes.filter(({ pushable }) => !pushable).length;
   const joined = (texts: readonly string[]): string => texts.join(' · ');
   return answer({

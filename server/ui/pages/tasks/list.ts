@@ -63,10 +63,11 @@ function outcomeCell({ words }: PageCall, task: TaskHead): Html {
   const items = outcomeText(words, task);
   const outcome =
     isRunning && items !== '' && total > 0
-      ? words.say(tasks.ofBytes, { outcome: items, done, total })
+      ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
       : items;
+  const pace = isRunning && task.waiting === undefined ? paceOf(words, task).join(' · ') : '';
   const isStill = isStalled(task);
-  return html`${isStill ? hatchPattern() : ''}${outcome || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${isStill ? html` <span class="muted">${paceOf(words, task)}</span>` : ''}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
+  return html`${isStill ? hatchPattern() : ''}${outcome || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' ? '' : html` <span class="muted">${pace}</span>`}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {

@@ -1,3 +1,4 @@
+import { hasStalled } from '../../../../src/base/rate.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
@@ -31,7 +32,7 @@ import { mayCancel } from './may-cancel.ts';
 import { causesOf, namesOfCause, outcomeOf, saysError } from './outcome.ts';
 import { resultBlocks } from './results.ts';
 import {
-  hasStalled,
+  averageOf,
   isStalled,
   nowOf,
   paceOf,
@@ -115,7 +116,12 @@ function answerOf(call: PageCall, task: Task): Html {
     ...head,
     bar: taskBar(words, task),
     what: joined([format.percent(share), bytes]),
-    lines: [isRunning && task.waiting === undefined && !isStalled(task) ? joined(paceOf(words, task)) : ''],
+    lines: [
+      !isRunning || task.waiting !== undefined
+        ? ''
+        : // the note below says for how long nothing has moved
+          joined(isStalled(task) ? averageOf(words, task.progress) : paceOf(words, task)),
+    ],
     notes: [
       // the chips of the items have their numbers, and are asked for at another time
       resumed,
@@ -201,14 +207,19 @@ function planBlock(call: PageCall, task: Task): Html | string {
 function verdictSection(call: PageCall, task: Task): Section {
   const { words } = call;
   const { say, format } = words;
-  const tenth = format.percent(Math.floor(shareOf(task) * 10) / 10);
+  const tenth = Math.floor(shareOf(task) * 10) / 10;
   return {
     id: 'verdict',
     // the share of an ended task would contradict the word of a failure
     status: say(tasks.statusLine, {
       type: say(typeWords[task.type]),
       status: partlyImported(words, task) ?? taskState(words, task),
-      percent: isOver(task) ? undefined : tenth,
+      percent:
+        task.status !== 'running'
+          ? undefined
+          : tenth === 0
+            ? say(tasks.belowTenth)
+            : say(tasks.fromTenth, { percent: format.percent(tenth) }),
     }),
     html: answerOf(call, task),
   };

@@ -1,4 +1,4 @@
-import type { Pace } from '../../../../src/base/rate.ts';
+import { hasStalled, type Pace } from '../../../../src/base/rate.ts';
 import type { ItemStatus, TaskStatus, TaskType } from '../../../../src/contract/common.ts';
 import type { Task, TaskItem } from '../../../../src/contract/task.ts';
 import { durationOf } from '../../../../src/task/model.ts';
@@ -83,13 +83,6 @@ export const isPartial = ({ status, counts }: Pick<Task, 'status' | 'counts'>): 
 /** Whether a task that did not fail left some of its items undone: those of an import may wait for other disks. */
 export const isInPart = ({ status, counts }: Pick<Task, 'status' | 'counts'>): boolean =>
   status === 'done' && counts.done < counts.total;
-
-/** Seconds without a byte from which on a running task is stalled. */
-const stallsAfter = 60;
-
-/** Whether work under way has moved nothing for so long. */
-export const hasStalled = ({ stalledSeconds = 0 }: Pick<Pace, 'stalledSeconds'>): boolean =>
-  stalledSeconds >= stallsAfter;
 
 /** Whether a running task has moved nothing for a time. One that waits for a window, or has all its bytes, is not stalled. */
 export const isStalled = ({ status, waiting, progress }: Omit<State, 'counts'>): boolean =>
@@ -184,7 +177,19 @@ export function stalledFor({ format }: Words, { stalledSeconds = 0 }: Pick<Pace,
   return format.duration(Math.floor(stalledSeconds / step) * step * 1000);
 }
 
-/** The pace of a running task: its rate and the time left, the time without progress, or the reason why neither is known. */
+/** Bytes a second below which an average is told by the minute. */
+const slow = 1 << 20;
+
+/** The rate on average, where one is known: on a thin link, bytes a minute are a number that one can judge. */
+export function averageOf({ say }: Words, { averageBytesPerSecond: rate = 0 }: Pace): readonly string[] {
+  if (rate === 0) return [];
+  return [rate < slow ? say(tasks.averageMinute, { rate: rate * 60 }) : say(tasks.average, { rate })];
+}
+
+/**
+ * The pace of a running task: its rate and the time left, the same on average where bytes come with pauses, the time
+ * without progress, or the reason why none is known.
+ */
 export function paceOf(
   words: Words,
   { progress, waiting }: Pick<Task, 'progress' | 'waiting'>,
@@ -192,18 +197,14 @@ export function paceOf(
   const { say } = words;
   const { bytesDone, bytesTotal, bytesPerSecond = 0, secondsLeft, stalledSeconds = 0 } = progress;
   if (waiting !== undefined) return [toWaitSentence(words, waiting)];
-  if (bytesPerSecond > 0)
-    return [
-      say(tasks.rate, { rate: bytesPerSecond }),
-      ...(secondsLeft === undefined ? [] : [say(tasks.left, { left: toTimeLeft(secondsLeft) })]),
-    ];
+  const left = secondsLeft === undefined ? [] : [say(tasks.left, { left: toTimeLeft(secondsLeft) })];
+  const average = averageOf(words, progress);
+  if (bytesPerSecond > 0 && average.length === 0) return [say(tasks.rate, { rate: bytesPerSecond }), ...left];
   if (bytesDone === 0) return [say(tasks.starting)];
   if (bytesDone >= bytesTotal) return [say(tasks.allHere)];
-  return [
-    stalledSeconds < toldAfter
-      ? say(tasks.unmeasured)
-      : say(tasks.still, { duration: stalledFor(words, progress) }),
-  ];
+  if (stalledSeconds >= toldAfter)
+    return [...average, ...left, say(tasks.still, { duration: stalledFor(words, progress) })];
+  return average.length > 0 ? [...average, ...left] : [say(tasks.unmeasured)];
 }
 
 /** A medium of which some recipes were imported: its task has failed, and counts them. Undefined for every other task. */

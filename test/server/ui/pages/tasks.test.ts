@@ -259,6 +259,14 @@ test('a running task always says how fast it goes on', () => {
   assert.equal(paceAt({ bytesPerSecond: 118 << 20, secondsLeft: 120 }), '118 MiB/s · time left: about 2 min');
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 47 }), 'nothing has moved for 40 s');
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3 }), 'measuring the rate');
+  const slow = { averageBytesPerSecond: 20_972, secondsLeft: 76_000, pauseSeconds: 80 };
+  const told = '1.2 MiB/min on average · time left: about 21 h';
+  assert.equal(paceAt({ bytesPerSecond: 400_000, ...slow }), told);
+  assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3, ...slow }), told);
+  assert.equal(
+    paceAt({ bytesPerSecond: 0, stalledSeconds: 47, ...slow }),
+    `${told} · nothing has moved for 40 s`,
+  );
   assert.equal(paceAt({ bytesDone: 0, bytesTotal: 0 }), 'no byte has arrived yet');
   assert.equal(paceAt({ bytesDone: 100, bytesPerSecond: 0, stalledSeconds: 90 }), 'all bytes have arrived');
 });
@@ -273,6 +281,13 @@ test('a running task that moves nothing for a minute is stalled, and says in bot
     [at(59), at(60), at(60, { status: 'failed' }), at(60, { waiting: { reason: 'window' } })].map(isStalled),
     [false, true, false, false],
   );
+  const thin = { ...stalledTask.progress, pauseSeconds: 80 };
+  assert.equal(
+    isStalled(at(0, { progress: { ...thin, stalledSeconds: 90 } })),
+    false,
+    'as its pauses before',
+  );
+  assert.equal(isStalled(at(0, { progress: { ...thin, stalledSeconds: 160 } })), true);
   const done = at(90, { progress: { bytesDone: 100, bytesTotal: 100, stalledSeconds: 90 } });
   assert.equal(isStalled(done), false, 'all bytes have arrived');
   assert.match(renderHtml(taskBadge(words.en, at(90))), /badge-warn.*stalled/s);
@@ -523,7 +538,7 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   assert.doesNotMatch(parseStrictHtml(page, 'page').prose, /items? done/);
   assert.match(page, /running <span class="muted">1</);
   const listed = parseStrictHtml(await (await operator.get('/tasks')).text(), '/tasks').prose;
-  assert.match(listed, /0 of 1 item · 50\sB of 100\sB/);
+  assert.match(listed, /0 of 1 item · 50\s% · 50\sB of 100\sB/);
   assert.match(
     page,
     /<h2 class="answer-what">50\s% · 50\sB of 100\sB<\/h2><svg class="bar bar-thick"/,
@@ -534,6 +549,7 @@ test('a running task is live, and whoever may start it cancels it', async () => 
   assert.match(page, reload);
   assert.match(await (await operator.get('/tasks')).text(), reload);
   assert.match(page, /50\s% · synchronization/);
+  assert.match(page, /at least 50\s%/, 'what is read out agrees with the headline');
   assert.doesNotMatch(await proseOf(viewer, `/tasks/${id}`), /Cancel the task/);
   const refused = await viewer.post(`/tasks/${id}/cancel`, {}, { page: '/account' });
   assert.equal(refused.status, 403);
