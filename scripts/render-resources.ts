@@ -50,8 +50,12 @@ const rows: Readonly<Record<keyof typeof resources, Row>> = {
   secrets: { what: 'secrets of new tokens until they are shown', refused: dropped },
   refusalRecords: { what: 'log records of refusals in a minute', refused: 'counted in one record' },
   auditRecords: {
-    what: 'audit records of refusals, failures and sign-ins in a minute',
-    refused: 'counted in one record',
+    what: 'audit records of refused requests and of sign-ins in a minute',
+    refused: 'counted in one record for each action and outcome',
+  },
+  attemptRecords: {
+    what: 'audit records of changes that were refused or failed, in a minute',
+    refused: 'the same',
   },
 };
 

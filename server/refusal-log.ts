@@ -1,9 +1,12 @@
 import type { Identity } from '../src/account/model.ts';
-import { type AuditEvent, actors, type LogFields, type Report, targets } from '../src/base/report.ts';
+import { type Clock, systemClock, toStamp } from '../src/base/clock.ts';
+import { type AuditEvent, actors, type LogFields, type Report } from '../src/base/report.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { Bounds } from '../src/base/shares/shares.ts';
+import { actionGroups } from '../src/contract/history.ts';
 import { isKnownCode } from '../src/text/error.ts';
 import { errorKinds } from '../src/text/errors/codes.ts';
+import { addEvent, type EventSum, type SeenEvent, toSumRecord } from './shares/event-sum.ts';
 import { toHolder, toOriginHolder, toShownHolder } from './shares/holder.ts';
 import { RecordBudget } from './shares/record-budget.ts';
 
@@ -26,10 +29,12 @@ const isCountable = ({ outcome, action, origin }: AuditEvent): boolean =>
   origin !== undefined &&
   (outcome !== 'success' || action === 'session.login' || action === 'session.logout');
 
+/** Actions that change nothing where they succeed either. */
+const accesses: ReadonlySet<string> = new Set([...actionGroups['sign-ins'], ...actionGroups.requests]);
+
 interface RefusalLogOptions {
-  /** Monotonic clock in milliseconds. */
-  readonly now?: () => number;
-  /** Audit records of refusals, failures and sign-ins in a minute. */
+  readonly clock?: Pick<Clock, 'wall' | 'monotonic'>;
+  /** Audit records in a minute, instead of those of sign-ins and refused requests, and of those of failed changes. */
   readonly auditRecords?: Bounds | undefined;
   /** Whether the actor of an audit record is an administrator now. */
   readonly isAdmin?: (actor: string) => boolean;
@@ -46,45 +51,39 @@ export class RefusalLog implements Disposable {
   /** The given report, with the audit records of refusals, failures and sign-ins counted; changes are always recorded. */
   readonly report: Report;
   readonly #report: Report;
-  readonly #logged: RecordBudget;
-  readonly #audited: RecordBudget;
+  readonly #clock: Pick<Clock, 'wall'>;
+  readonly #logged: RecordBudget<undefined, number>;
+  readonly #accesses: RecordBudget<SeenEvent, EventSum>;
+  /** Attempts at changes, which a flood of refused requests does not push out of the records. */
+  readonly #attempts: RecordBudget<SeenEvent, EventSum>;
   readonly #isAdmin: (actor: string) => boolean;
 
   constructor(
     report: Report,
-    {
-      now = () => performance.now(),
-      auditRecords = resources.auditRecords,
-      isAdmin = () => false,
-    }: RefusalLogOptions = {},
+    { clock = systemClock, auditRecords, isAdmin = () => false }: RefusalLogOptions = {},
   ) {
     this.#report = report;
+    this.#clock = clock;
     this.#isAdmin = isAdmin;
-    this.#logged = new RecordBudget(
-      resources.refusalRecords,
-      ({ holder, counts }) => {
-        const count = [...counts.values()].reduce((sum, one) => sum + one);
-        const codes = Object.fromEntries(counts);
+    const now = () => clock.monotonic();
+    this.#logged = new RecordBudget(resources.refusalRecords, {
+      add: (count = 0) => count + 1,
+      tell: ({ holder, sums }) => {
+        const count = [...sums.values()].reduce((sum, one) => sum + one);
+        const codes = Object.fromEntries(sums);
         report.log('info', 'further requests refused', { ...toShownHolder(holder), count, codes });
       },
       now,
-    );
-    this.#audited = new RecordBudget(
-      auditRecords,
-      ({ holder, counts }) => {
-        for (const [kind, count] of counts) {
-          const [actor, action, outcome] = JSON.parse(kind) as [
-            string,
-            AuditEvent['action'],
-            AuditEvent['outcome'],
-          ];
-          const { origin } = toShownHolder(holder);
-          const target = targets.several;
-          report.audit({ actor, action, target, outcome, origin, details: { further: count } });
-        }
+    });
+    const options = {
+      add: addEvent,
+      tell: ({ sums }: { readonly sums: ReadonlyMap<string, EventSum> }) => {
+        for (const sum of sums.values()) report.audit(toSumRecord(sum));
       },
       now,
-    );
+    };
+    this.#accesses = new RecordBudget(auditRecords ?? resources.auditRecords, options);
+    this.#attempts = new RecordBudget(auditRecords ?? resources.attemptRecords, options);
     this.report = this.#toCounted(report);
   }
 
@@ -98,7 +97,7 @@ export class RefusalLog implements Disposable {
     const { code, status, params, detail, stack } = refusal;
     if (status < 500) this.#meter(code);
     const holder = identity === undefined ? toOriginHolder(address) : toHolder(identity, address);
-    if (!this.#logged.isAlone(holder, code)) return;
+    if (!this.#logged.isAlone(holder, code, undefined)) return;
     const [level, message] = isFailure(refusal)
       ? (['error', 'request failed'] as const)
       : (['info', 'request refused'] as const);
@@ -109,12 +108,14 @@ export class RefusalLog implements Disposable {
   /** Logs the sums of the minute, if it is over. */
   sum(): void {
     this.#logged.sum();
-    this.#audited.sum();
+    this.#accesses.sum();
+    this.#attempts.sum();
   }
 
   [Symbol.dispose](): void {
     this.#logged[Symbol.dispose]();
-    this.#audited[Symbol.dispose]();
+    this.#accesses[Symbol.dispose]();
+    this.#attempts[Symbol.dispose]();
   }
 
   #toCounted(report: Report): Report {
@@ -128,11 +129,16 @@ export class RefusalLog implements Disposable {
     };
   }
 
-  #isAlone({ actor, action, outcome, origin }: AuditEvent): boolean {
+  #isAlone(event: AuditEvent): boolean {
+    const { actor, action, outcome, origin } = event;
     const holder = nameless.has(actor)
       ? toOriginHolder(origin ?? '')
       : ({ name: actor, rank: this.#isAdmin(actor) ? 'admin' : 'account' } as const);
-    return this.#audited.isAlone(holder, JSON.stringify([actor, action, outcome]));
+    const budget = accesses.has(action) ? this.#accesses : this.#attempts;
+    return budget.isAlone(holder, JSON.stringify([actor, action, outcome]), {
+      event,
+      at: toStamp(this.#clock),
+    });
   }
 
   /** Counts a refusal by policy or a failed verification. A code of the Distribution specification is neither. */

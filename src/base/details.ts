@@ -4,6 +4,7 @@
  */
 export const detailNames = [
   'added',
+  'addresses',
   'after',
   'allowOlder',
   'allowStale',
@@ -27,6 +28,7 @@ export const detailNames = [
   'findings',
   'fingerprint',
   'first',
+  'firstAt',
   'folder',
   'folders',
   'format',
@@ -39,6 +41,7 @@ export const detailNames = [
   'kept',
   'keyFingerprint',
   'landed',
+  'lastAt',
   'layout',
   'line',
   'mediaId',
@@ -90,6 +93,7 @@ export const detailNames = [
   'step',
   'subjects',
   'tags',
+  'targets',
   'taskId',
   'text',
   'type',

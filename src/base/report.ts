@@ -132,5 +132,8 @@ export const targets = {
   several: '(several)',
 } as const;
 
+/** Most different targets, and addresses, that a sum of records tells apart: clients choose them. */
+export const mostToldApart = 100;
+
 /** Prefixes, before a colon, of the actors of tokens and of commands. */
 export const actorPrefixes: readonly string[] = ['token', 'local'];

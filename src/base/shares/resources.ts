@@ -60,6 +60,8 @@ export const resources = {
   secrets: { total: 64, reserve: 64, share: { origin: 0, account: 0, admin: 16 } },
   /** Refused requests with a record of their own, in a minute. */
   refusalRecords: { total: 10_000, reserve: 1000, share: { origin: 12, account: 12, admin: 60 } },
-  /** Audit records of refusals, failures and sign-ins of their own, in a minute. */
+  /** Audit records of refused requests and of sign-ins of their own, in a minute. */
   auditRecords: { total: 2000, reserve: 500, share: { origin: 12, account: 12, admin: 12 }, origins: 1000 },
+  /** Audit records of changes that were refused or failed, of their own, in a minute. */
+  attemptRecords: { total: 600, reserve: 200, share: { origin: 12, account: 30, admin: 30 }, origins: 200 },
 } as const satisfies Readonly<Record<string, Bounds>>;

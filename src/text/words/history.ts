@@ -202,6 +202,10 @@ export const detailWords = {
   landed: ['Landed', fr`Arrivées`],
   removed: ['Removed', fr`Supprimé`],
   added: ['Added', fr`Ajouté`],
+  addresses: ['Client addresses', fr`Adresses de clients`],
+  targets: ['Subjects', fr`Objets`],
+  firstAt: ['First time', fr`Première fois`],
+  lastAt: ['Last time', fr`Dernière fois`],
   unsigned: ['Unsigned ones allowed', fr`Non signées autorisées`],
   tags: ['Tags', fr`Étiquettes`],
   kept: ['Kept', fr`Conservé`],
@@ -345,6 +349,27 @@ export const history = {
     fr`une commande sur la machine, par son utilisateur {uid}`,
   ],
   receiptRefused: ['receipt refused', fr`reçu refusé`],
+  counted: {
+    one: [
+      '{count} event at {last} is counted in this record.',
+      fr`{count} événement, le {last}, est compté dans cet enregistrement.`,
+    ],
+    other: [
+      '{count} [{varied!}equal ]events [between {first} and|at] {last} are counted in this record[, about {targets} subjects][, from {addresses} client addresses].',
+      fr`{count} événements [{varied!}identiques ][entre le {first} et le|du] {last} sont comptés dans cet enregistrement[, à propos de {targets} objets][, depuis {addresses} adresses de clients].`,
+    ],
+  },
+  countedBefore: {
+    one: [
+      '{count} event of the minute before is counted in this record.',
+      fr`{count} événement de la minute précédente est compté dans cet enregistrement.`,
+    ],
+    other: [
+      '{count} events of the minute before are counted in this record.',
+      fr`{count} événements de la minute précédente sont comptés dans cet enregistrement.`,
+    ],
+  },
+  orMore: ['{n} or more', fr`au moins {n}`],
   recordId: ['Identifier', fr`Identifiant`],
   moreDetails: {
     one: ['{count} more detail', fr`{count} autre détail`],

@@ -261,6 +261,9 @@ test('a viewer, an operator and an anonymous origin who take all they can keep n
       auditRecords: async () => {
         for (let n = 0; n < 100; n += 1) assert.equal(await ask(viewer, 'GET', '/network'), 403);
       },
+      attemptRecords: async () => {
+        for (let n = 0; n < 100; n += 1) assert.equal(await ask(viewer, 'DELETE', '/accounts/nobody'), 403);
+      },
     };
     const names = Object.keys(resources) as (keyof typeof resources)[];
     // large documents are sent before others take the room for large bodies

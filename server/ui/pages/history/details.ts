@@ -9,7 +9,7 @@ import { shortDigest, shortHex } from '../../parts/digest.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { cut, showTarget } from './subject.ts';
+import { cut, sayCounted, showTarget, sumDetails } from './subject.ts';
 
 /** A new detail does not compile until it has its word. */
 detailWords satisfies Readonly<Record<DetailName, Sentence>>;
@@ -101,8 +101,10 @@ function collect(call: PageCall, record: HistoryRecord, shown: Shown): readonly 
   const { say } = call.words;
   const { taskId, details } = record;
   const { intentLine } = details;
+  const isSum = sayCounted(call.words, record) !== undefined;
   const rows = Object.entries(details).flatMap(([name, value]): readonly Detail[] => {
     if (name === 'intentLine' || (shown.isPage && name === 'line')) return [];
+    if (isSum && sumDetails.has(name)) return [];
     if (name === 'line' && intentLine !== undefined) {
       const isNext = Number(value) === Number(intentLine) + 1;
       return [[say(history.lines), [`${intentLine}${isNext ? '–' : ', '}${value}`]]];
@@ -129,10 +131,13 @@ export function wordSubject({ words }: PageCall, record: HistoryRecord, target: 
   if (isLoss(record)) return target;
   const { taskId, details } = record;
   const { site: _site, intentLine: _intent, ...shown } = details;
+  const counted = sayCounted(words, record);
   const pairs = Object.entries(shown)
-    .filter(([, value]) => listOf(value).length > 0)
+    .filter(([name, value]) => listOf(value).length > 0 && !(counted !== undefined && sumDetails.has(name)))
     .map(([name, value]) => `${labelOf(words, name)} ${wordValue(words, name, value)}`);
-  return [target, ...(taskId === undefined ? [] : [taskId]), ...pairs].filter(Boolean).join(' · ');
+  return [target, ...(taskId === undefined ? [] : [taskId]), ...pairs, counted ?? '']
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** Values that a row shows; the page of the record has all. */
@@ -190,7 +195,8 @@ export function subjectCell(call: PageCall, record: HistoryRecord, page: string 
     more > 0 && page !== undefined
       ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
       : '';
-  return html`${showTarget(call, record)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${rest}`;
+  const counted = sayCounted(call.words, record);
+  return html`${showTarget(call, record)}${counted === undefined ? '' : html`<p>${counted}</p>`}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${rest}`;
 }
 
 /** The details without those that are shown. */

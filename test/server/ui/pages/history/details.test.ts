@@ -154,3 +154,36 @@ test('the reason of a waiver is shown as it was written, in the list and on pape
     assert.ok(markup.includes('&lt;i&gt;\\u202ex&lt;/i&gt;'));
   }
 });
+
+test('a record that counts events says how many and when, and where they differ', async () => {
+  const [firstAt, lastAt] = ['2026-07-01T08:00:01.000Z', '2026-07-01T08:00:31.000Z'];
+  const sum = { action: 'session.login', outcome: 'denied', firstAt, lastAt };
+  const records = [
+    { ...sum, target: 'probe', origin: '192.0.2.7', further: 3, code: 'SVC-AUTH-002' },
+    { ...sum, target: '(several)', text: 'probe', further: 250, targets: 4, addresses: 100 },
+    { ...sum, target: 'probe', further: 1, firstAt: lastAt },
+    { action: 'session.login', target: 'probe', further: 2 },
+  ];
+  const times = 'between 1 Jul 2026, 08:00:01 UTC and 1 Jul 2026, 08:00:31 UTC';
+  const sentences = [
+    `3 equal events ${times} are counted in this record.`,
+    `250 events ${times} are counted in this record, about 4 subjects, from 100 or more client addresses.`,
+    '1 event at 1 Jul 2026, 08:00:31 UTC is counted in this record.',
+    '2 events of the minute before are counted in this record.',
+  ];
+  for (const path of ['/history?subject=probe', '/history/-/print?subject=probe']) {
+    const text = toPageText(await pageOf(records, { path }));
+    for (const sentence of sentences) assert.ok(text.includes(sentence), `${path} ${sentence}\n${text}`);
+    assert.doesNotMatch(text, /Further ones|First time|Last time|Subjects/);
+  }
+  const french = toPageText(await pageOf(records, { language: 'fr' }));
+  assert.match(
+    french,
+    /250 événements entre le 1 juil\. 2026, 08:00:01 UTC et le 1 juil\. 2026, 08:00:31 UTC sont comptés dans cet enregistrement, à propos de 4 objets, depuis au moins 100 adresses de clients\./,
+  );
+  const [, path = ''] =
+    [...(await pageOf(records)).matchAll(/href="(\/history\/a[0-9]+-[0-9]+)"/g)].at(-1) ?? [];
+  const page = toPageText(await (await admin.get(path)).text());
+  assert.ok(page.includes(sentences[0]!), page);
+  assert.doesNotMatch(page, /Further ones|First time/);
+});
