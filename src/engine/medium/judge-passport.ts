@@ -26,12 +26,11 @@ export interface StampedMedium {
   readonly header: MediumHeader;
   /** Digest of `media.jsonl`. */
   readonly manifest: Digest;
-  /** The zone that verifies. */
-  readonly zone: string;
 }
 
 /**
- * Judges the passport of a medium. It vouches for no content: signatures on recipes do.
+ * Judges the passport of a medium. It vouches for no content: signatures on recipes do. That of a medium for another zone is
+ * valid for it: SVC-MED-006 refuses the medium, and can be waived.
  *
  * @param root real path of the medium
  * @param now milliseconds since the epoch
@@ -108,10 +107,10 @@ function findOtherSender(read: ReadPassport, by: string, keys: PassportGuard['ke
 
 /** The first statement of a passport that does not hold for the medium. Pure. */
 function findFlaw({ passport, subjects }: ReadPassport, medium: StampedMedium): Rule | undefined {
-  const { header, manifest, zone } = medium;
+  const { header, manifest } = medium;
   if (!subjects.some(({ digest }) => digest === manifest))
     return rule(['it is that of another medium', fr`il est celui d’un autre support`]);
-  if (passport.zone !== zone)
+  if (passport.zone !== header.zone)
     return rule(['it is for zone {zone}', fr`il est pour la zone {zone}`], { zone: passport.zone });
   const stamped = JSON.stringify([passport.mediaId, passport.delivery, passport.base]);
   const { id, part, parts } = header.delivery ?? {};

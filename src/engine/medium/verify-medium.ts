@@ -258,9 +258,9 @@ class Verification {
 
   /** Checks the passport. @returns its fault; one that expired is waived as an older medium is */
   async #judgeStamp(header: MediumHeader, manifest: Digest): Promise<SvcError | undefined> {
-    const { store, zone, passports, now } = this.#options;
+    const { store, passports, now } = this.#options;
     if (passports === undefined) return undefined;
-    const judged = await judgePassport(store.root, { header, manifest, zone }, passports, now());
+    const judged = await judgePassport(store.root, { header, manifest }, passports, now());
     if (isSvcError(judged)) return judged;
     this.#passport = judged;
     return undefined;

@@ -89,7 +89,7 @@ export async function verifyFolder(
             zone,
             policy,
             freshness,
-            sender: (await isVouched(root, zone, reading, isStamped)) ? sender : undefined,
+            sender: (await isVouched(root, reading, isStamped)) ? sender : undefined,
             waive: { zoneMismatch: false, stale: false },
             report,
             isReported: true,
@@ -122,14 +122,13 @@ const sender = 'sender';
 /** Whether a medium has its own passport, or gets it. */
 async function isVouched(
   root: string,
-  zone: string,
   { inventory }: MediumReading,
   isStamped: boolean | undefined,
 ): Promise<boolean> {
   if (isStamped !== undefined) return isStamped;
   try {
     const { header, digest: manifest } = await inventory;
-    return await hasPassport(root, { header, manifest, zone });
+    return await hasPassport(root, { header, manifest });
   } catch (error) {
     // the verification reports it
     if (!isSvcError(error)) throw error;

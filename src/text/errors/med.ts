@@ -496,8 +496,8 @@ export const medErrors = {
       fr`Le passeport du support[ {mediaId}] n’est pas valable : {detail} ({path}).`,
     ],
     cause: [
-      'The medium is not one of the sender, it was changed on the way, it is for another zone, or the key of the sender is not configured (peers).',
-      fr`Le support n’est pas de l’expéditeur, il a été modifié en chemin, il est pour une autre zone, ou la clé de l’expéditeur n’est pas configurée (peers).`,
+      'The medium is not one of the sender, it was changed on the way, or the key of the sender is not configured (peers).',
+      fr`Le support n’est pas de l’expéditeur, il a été modifié en chemin, ou la clé de l’expéditeur n’est pas configurée (peers).`,
     ],
     action: [
       'Ask the sender for the medium with its passport (svc media write), and compare the key with svc trust show. Nothing was pushed.',

@@ -38,11 +38,11 @@ const stamp = (part: CarriedMedium, change: Partial<Passport> = {}, by = sender)
 
 const carry = () => carryPart(medium, { delivery });
 
-const verify = (part: CarriedMedium, passports: PassportGuard, stale = false) =>
+const verify = (part: CarriedMedium, passports: PassportGuard, stale = false, zoneMismatch = false) =>
   verifyCarried(part.root, trust(medium.signer), {
     passports,
     now: () => now,
-    waive: { zoneMismatch: false, stale },
+    waive: { zoneMismatch, stale },
   });
 
 async function judge(part: CarriedMedium, passports: PassportGuard, stale = false) {
@@ -159,6 +159,35 @@ test('an expired passport is refused, and an administrator may waive it', async 
   assert.deepEqual(await judge(part, guard(true), true), ['SVC-MED-043 waived']);
   await stamp(part, { expiresAt: '2026-03-01T00:00:01Z' });
   assert.deepEqual(await judge(part, guard(true)), []);
+});
+
+test('the passport of a disk of another zone is right for it: the zone alone is refused, and may be waived', async () => {
+  const part = await carry();
+  await part.editManifest((header, lines) => {
+    header.zone = 'zone-c';
+    return lines;
+  });
+  await stamp(part);
+  for (const required of [true, false]) {
+    assert.deepEqual(await judge(part, guard(required)), ['SVC-MED-006']);
+    const { report, cleared } = await verify(part, guard(required), false, true);
+    assert.deepEqual(
+      report.blocks.map(({ code, waived }) => [code, waived]),
+      [['SVC-MED-006', true]],
+    );
+    assert.deepEqual(report.passport, { signer: 'source' });
+    assert.equal(cleared.length, medium.records.length);
+  }
+  // one that names the zone that verifies, on a disk of another one, is wrong
+  await stamp(part, { zone: 'zone-b' });
+  const { report } = await verify(part, guard(false), true, true);
+  assert.deepEqual(
+    report.blocks.map(({ code, waived }) => [code, waived]),
+    [
+      ['SVC-MED-006', true],
+      ['SVC-MED-042', false],
+    ],
+  );
 });
 
 test('a part that says nothing of the others completes a delivery only with a passport', async () => {
