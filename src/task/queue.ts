@@ -232,6 +232,11 @@ class Queue implements Tasks {
     return type === undefined ? all.length : all.filter(({ head }) => head.type === type).length;
   }
 
+  placeOf(id: string): number | undefined {
+    const at = this.#waiting.order.findIndex(({ head }) => head.id === id);
+    return at < 0 ? undefined : at + 1;
+  }
+
   counts(): Record<TaskStatus, number> {
     return this.#table.counts();
   }

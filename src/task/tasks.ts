@@ -116,6 +116,8 @@ export interface Tasks extends AsyncDisposable {
   readonly running: Task | undefined;
   /** Number of queued tasks, of one type or of all. */
   pending(type?: TaskType): number;
+  /** The place of a waiting task among those that nothing holds, from 1 on; undefined for every other task. */
+  placeOf(id: string): number | undefined;
   counts(): Readonly<Record<TaskStatus, number>>;
   /**
    * Another number whenever a task has come, gone, begun, changed or ended. The bytes and the pace of a running task change

@@ -6,6 +6,18 @@ import type { TaskEntry } from './task-table.ts';
 /** The holder for which a task counts that is queued in any case. */
 const toHolder = ({ head }: TaskEntry): Holder => ({ name: head.actor, rank: 'account' });
 
+/** The one of these tasks that starts first, by the last turn of each actor; undefined where something holds all. */
+function selectNext(waiting: Iterable<TaskEntry>, turns: ReadonlyMap<string, number>): TaskEntry | undefined {
+  const turnOf = ({ head }: TaskEntry): number => turns.get(head.actor) ?? 0;
+  let next: TaskEntry | undefined;
+  for (const entry of waiting) {
+    if (entry.live?.task.waiting !== undefined) continue;
+    if (entry.head.resumed) return entry;
+    if (next === undefined || turnOf(entry) < turnOf(next)) next = entry;
+  }
+  return next;
+}
+
 /** The tasks that wait for their start, in order of submission, with the share and the turn of each actor. */
 export class WaitingTasks {
   readonly #waiting: TaskEntry[] = [];
@@ -66,17 +78,21 @@ export class WaitingTasks {
    * time since a turn. Many tasks of one actor do not delay those of another.
    */
   takeNext(): TaskEntry | undefined {
-    let next: TaskEntry | undefined;
-    for (const entry of this.#waiting) {
-      if (entry.live?.task.waiting !== undefined) continue;
-      if (entry.head.resumed) return this.#take(entry);
-      if (next === undefined || this.#turnOf(entry) < this.#turnOf(next)) next = entry;
-    }
+    const next = selectNext(this.#waiting, this.#turns);
     return next && this.#take(next);
   }
 
-  #turnOf({ head }: TaskEntry): number {
-    return this.#turns.get(head.actor) ?? 0;
+  /** The tasks that nothing holds, in the order in which they start if no other one is submitted. */
+  get order(): readonly TaskEntry[] {
+    const rest = new Set(this.#waiting);
+    const turns = new Map(this.#turns);
+    const order: TaskEntry[] = [];
+    for (let next = selectNext(rest, turns); next !== undefined; next = selectNext(rest, turns)) {
+      order.push(next);
+      rest.delete(next);
+      turns.set(next.head.actor, this.#turn + order.length);
+    }
+    return order;
   }
 
   /** Takes out a task as the turn of its actor. */

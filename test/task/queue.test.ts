@@ -57,6 +57,10 @@ test('the tasks of one account do not delay those of another: accounts take turn
   for (const reference of ['1', '2', '3', '4']) await tasks.submit({ ...request, actor: 'ana', reference });
   await tasks.submit({ ...request, actor: 'ben', reference: '1' });
   await tasks.submit({ ...request, actor: 'cid', reference: '1' });
+  const places = tasks
+    .listHeads()
+    .tasks.map(({ id, actor, reference }) => `${tasks.placeOf(id)} ${actor} ${reference}`);
+  assert.deepEqual(places.sort(), ['1 ana 1', '2 ben 1', '3 cid 1', '4 ana 2', '5 ana 3', '6 ana 4']);
   tasks.start();
   await tasks.idle();
   assert.deepEqual(seen, ['ana 1', 'ben 1', 'cid 1', 'ana 2', 'ben 2', 'ana 3', 'ana 4']);

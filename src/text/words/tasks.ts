@@ -35,6 +35,11 @@ export const tasks = {
     'No task has run yet. A synchronization or an import creates the first one.',
     fr`Aucune tâche n’a encore tourné. Une synchronisation ou une importation crée la première.`,
   ],
+  // the task that it waits for follows, as a link
+  waitsBehind: ['Waits behind', fr`Attend derrière :`],
+  waitsForTurn: ['Waits for its turn', fr`Attend son tour`],
+  firstInQueue: ['first in the queue', fr`première de la file`],
+  inQueue: ['number {place} in the queue', fr`numéro {place} de la file`],
   pending: ['waiting', fr`en attente`],
   paused: ['paused', fr`en pause`],
   waitsForWindow: ['waits for the next window of transfers', fr`attend la prochaine fenêtre de transfert`],

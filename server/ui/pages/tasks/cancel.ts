@@ -43,12 +43,15 @@ export const asksFirst = (
   now: number,
 ): boolean => task.actor !== identity.actor || lasted(task, now) >= long;
 
+/** Whether a task may have brought something: of one that waits for its start, nothing has arrived. */
+const hasBegun = ({ startedAt }: Begun): boolean => startedAt !== undefined;
+
 const pathOf = (id: string): string => toPath('/tasks/{id}/cancel', { id });
 
 /** Cancels a task: at once, or by the page that asks. */
 export function cancelStep(call: PageCall, task: Task): Html {
   const { say } = call.words;
-  const hint = html`<p class="hint">${say(tasks.cancelHint)}</p>`;
+  const hint = hasBegun(task) ? html`<p class="hint">${say(tasks.cancelHint)}</p>` : '';
   if (asksFirst(call, task, systemClock.wall()))
     return html`<div class="form"><a class="button button-plain" href="${pathOf(task.id)}">${say(tasks.cancelAsk)}</a>${hint}</div>`;
   return form(
@@ -110,7 +113,7 @@ function questionPage(call: PageCall, about: readonly [Task, ...Task[]], path: s
     sections: [
       {
         id: 'question',
-        html: html`<p>${say(tasks.cancelHint)}</p>
+        html: html`${about.some(hasBegun) ? html`<p>${say(tasks.cancelHint)}</p>` : ''}
 ${form(path, html`${askedField}${ids}<div class="buttons">${submit(text, { kind: 'danger', working: say(tasks.cancelling) })}<a class="button button-plain" href="${back}">${say(isOne ? tasks.keep : tasks.keepSeveral)}</a></div>`)}
 ${isOne ? taskFacts(call, first) : taskTable(call, about)}`,
       },

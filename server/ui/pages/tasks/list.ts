@@ -30,6 +30,7 @@ import {
   isStalled,
   outcomeText,
   paceOf,
+  placeInQueue,
   shareOf,
   statusWords,
   taskBadge,
@@ -56,7 +57,8 @@ export const taskFilters = { ...listTasks.query, ...paging(perPage) };
 const long = 12;
 
 /** How much of a task came, with the bar of one that runs. */
-function outcomeCell({ words }: PageCall, task: TaskHead): Html {
+function outcomeCell(call: PageCall, task: TaskHead): Html {
+  const { words } = call;
   const share = shareOf(task);
   const isRunning = task.status === 'running';
   const { bytesDone: done, bytesTotal: total } = task.progress;
@@ -65,9 +67,12 @@ function outcomeCell({ words }: PageCall, task: TaskHead): Html {
     isRunning && items !== '' && total > 0
       ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
       : items;
-  const pace = isRunning && task.waiting === undefined ? paceOf(words, task).join(' · ') : '';
+  const pace =
+    isRunning && task.waiting === undefined
+      ? paceOf(words, task).join(' · ')
+      : (placeInQueue(call, task) ?? '');
   const isStill = isStalled(task);
-  return html`${isStill ? hatchPattern() : ''}${outcome || (task.principalCode === undefined ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' ? '' : html` <span class="muted">${pace}</span>`}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
+  return html`${isStill ? hatchPattern() : ''}${outcome || (task.principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' ? '' : html` <span class="muted">${pace}</span>`}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {

@@ -45,6 +45,7 @@ import {
   taskState,
   tookOf,
   typeWords,
+  waitsBehind,
 } from './task-words.ts';
 
 /** Recipes that a comparison with the plan lists. */
@@ -112,6 +113,8 @@ function answerOf(call: PageCall, task: Task): Html {
         : untrusted(outcomeOf(words, task)),
       notes: [joined([bytes, resumed])],
     });
+  const behind = waitsBehind(call, task);
+  if (behind !== undefined) return answer({ ...head, what: behind, notes: [resumed] });
   return answer({
     ...head,
     bar: taskBar(words, task),
@@ -261,6 +264,11 @@ export async function showOneTask(
     : task.status === 'running'
       ? percent
       : (partlyImported(words, task) ?? taskState(words, task));
+  // before its start, a task knows no items
+  const items =
+    task.status === 'pending' && task.items.length === 0
+      ? html``
+      : itemTable(call, task, await listHere(call));
   return {
     title: `${state} · ${type} ${id}`,
     heading: html`<span class="sentence-start">${type}</span> <span class="muted code">${id}</span>`,
@@ -270,7 +278,7 @@ export async function showOneTask(
     sections: [
       { ...verdictSection(call, task), ...live(1) },
       { id: 'state', ...live(2), html: stateBlock(call, task) },
-      { id: 'items', column: 1, ...live(2), html: itemTable(call, task, await listHere(call)) },
+      { id: 'items', column: 1, ...live(2), html: items },
       {
         id: 'results',
         column: 2,

@@ -10,6 +10,8 @@ import { isRefused } from '../../../../src/view/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { bar, hatchPattern, toTimeLeft } from '../../parts/bar.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
 
 export const typeWords: Readonly<Record<TaskType, Sentence>> = {
   sync: tasks.sync,
@@ -252,4 +254,25 @@ export function outcomeText(
 export function tookOf({ format }: Words, task: Pick<Task, 'startedAt' | 'finishedAt'>): string | undefined {
   const took = durationOf(task);
   return took === undefined ? undefined : format.duration(took);
+}
+
+/** The place of a waiting task in the queue; undefined for every other one. */
+export function placeInQueue(
+  { tasks: queue, words: { say } }: Pick<PageCall, 'tasks' | 'words'>,
+  { id, status }: Pick<Task, 'id' | 'status'>,
+): string | undefined {
+  const place = status === 'pending' ? queue.placeOf(id) : undefined;
+  if (place === undefined) return undefined;
+  return place === 1 ? say(tasks.firstInQueue) : say(tasks.inQueue, { place });
+}
+
+/** For which task a waiting one waits, with its state, and its place in the queue; undefined for every other task. */
+export function waitsBehind(call: Pick<PageCall, 'tasks' | 'words'>, task: Task): Html | undefined {
+  const { words } = call;
+  const { say } = words;
+  const place = placeInQueue(call, task);
+  if (place === undefined) return undefined;
+  const { running } = call.tasks;
+  if (running === undefined) return html`${say(tasks.waitsForTurn)}, ${place}`;
+  return html`${say(tasks.waitsBehind)} <a href="${toPath('/tasks/{id}', { id: running.id })}">${say(typeWords[running.type])} <span class="code">${running.id}</span></a> (${taskState(words, running)}), ${place}`;
 }

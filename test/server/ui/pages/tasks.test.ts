@@ -698,3 +698,40 @@ test('the waiting tasks of a list are cancelled after a question when one is of 
   resolve();
   await finished(first);
 });
+
+test('a waiting task says for which task it waits and its place, without a bar and without what has arrived', async () => {
+  const release = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  work = async (journal) => {
+    journal.setTotalBytes(100);
+    begun.resolve();
+    await release.promise;
+  };
+  const running = await start();
+  await begun.promise;
+  work = async () => {};
+  const [second, third] = [await start(), await start()] as const;
+  const prose = async (id: string, language = 'en') =>
+    parseStrictHtml(
+      await (await operator.get(`/tasks/${id}`, { 'accept-language': language })).text(),
+      id,
+    ).prose.replaceAll('\u00a0', ' ');
+  const first = await prose(second);
+  assert.match(
+    first,
+    new RegExp(`Waits behind synchronization ${running} \\(running\\), first in the queue`),
+  );
+  assert.doesNotMatch(first, /What has arrived|No items yet|0 %/);
+  const page = await (await operator.get(`/tasks/${second}`)).text();
+  assert.match(page, new RegExp(`<h2 class="answer-what">[^\\n]*<a href="/tasks/${running}">`));
+  assert.doesNotMatch(page, /role="progressbar"/);
+  assert.match(await prose(third), /number 2 in the queue/);
+  assert.match(
+    await prose(second, 'fr'),
+    new RegExp(`Attend derrière : synchronisation ${running} \\(en cours\\), première de la file`),
+  );
+  const list = parseStrictHtml(await (await viewer.get('/tasks')).text(), 'list').prose;
+  assert.match(list, new RegExp(`${second} waiting\\s*first in the queue`));
+  release.resolve();
+  for (const id of [running, second, third]) await finished(id);
+});
