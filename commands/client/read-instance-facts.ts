@@ -23,7 +23,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
-  const { lastImport, delivery, owed, landed = [], unservedFilesets } = status;
+  const { lastImport, delivery, owed, landed = [], arrived = [], unservedFilesets } = status;
   return {
     instance: client.url,
     version,
@@ -35,7 +35,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     nextSync,
     lastImport,
     delivery,
-    ...(owed === undefined ? {} : { waits: { owed, landed } }),
+    ...(owed === undefined ? {} : { waits: { owed, landed, arrived } }),
     link,
     running,
     pending,

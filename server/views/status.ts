@@ -185,7 +185,11 @@ export async function showStatus(
     ...(delivery === undefined ? {} : { delivery }),
     ...(waits === undefined
       ? {}
-      : { owed: waits.owed.map(({ error: _, ...each }) => each), landed: [...waits.landed] }),
+      : {
+          owed: waits.owed.map(({ error: _, ...each }) => each),
+          landed: [...waits.landed],
+          arrived: [...waits.arrived],
+        }),
     ...(lowered.length === 0 ? {} : { lowered }),
     notices: shown,
     ...(shown.includes('filesets-unserved')

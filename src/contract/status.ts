@@ -5,6 +5,7 @@ import {
   choice,
   component,
   described,
+  digest,
   integer,
   list,
   object,
@@ -81,6 +82,13 @@ const owedRecipe = object({
 
 const landedRecipe = object({ name: string, version: string });
 
+const arrivedRecipe = object({
+  name: string,
+  version: string,
+  digest,
+  delivery: described('Identifier of the delivery', string),
+});
+
 /** The instance as a whole. */
 export const Status = component(
   'Status',
@@ -141,6 +149,10 @@ export const Status = component(
       'Recipes that the last run did not bring and that are in the zone all the same: from other media; absent where that is not known',
       list(landedRecipe),
     ),
+    'arrived?': described(
+      'Recipes that recorded deliveries brought into the zone, whichever medium was imported last; absent where that is not known',
+      list(arrivedRecipe),
+    ),
     unimported: described('Whether the medium was verified and has not been imported yet', boolean),
     'lowered?': described(
       'Recipes of which the source offered, at the last run, a lower version than is here; absent: none',
@@ -159,5 +171,6 @@ export type MediumDelivery = NonNullable<Status['delivery']>;
 /** A recipe that the zone still waits for. */
 export type OwedRecipe = TypeOf<typeof owedRecipe>;
 export type LandedRecipe = TypeOf<typeof landedRecipe>;
+export type ArrivedRecipe = TypeOf<typeof arrivedRecipe>;
 export type UnservedFileset = NonNullable<Status['unservedFilesets']>[number];
 export type Volume = NonNullable<Status['volume']>;

@@ -1,7 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { ItemStatus } from '../contract/common.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import type { MediumDelivery, OwedRecipe } from '../contract/status.ts';
+import type { ArrivedRecipe, MediumDelivery, OwedRecipe } from '../contract/status.ts';
 import type { Task } from '../contract/task.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
@@ -118,6 +118,8 @@ export interface WantedRecipe extends RunRecipe {
   readonly standing: 'here' | 'missing' | 'gone';
   /** What is to bring it, where that is known. */
   readonly owed?: Owed;
+  /** The delivery that brought one that is here, where one is recorded. */
+  readonly arrival?: ArrivedRecipe;
   /** Whether the last run did not want it: another delivery or an earlier run does. */
   readonly isAside?: boolean;
 }

@@ -71,12 +71,13 @@ export const listOwed = (wanted: readonly WantedRecipe[]): readonly WantedRecipe
 export function toZoneVerdict(known: Known): Verdict {
   const { refusal, delivery, last, wanted, recipes, isUnimported, blocked } = known;
   const owed = listOwed(wanted).length;
+  const present = wanted.filter(({ standing }) => standing === 'here').length;
   if (refusal !== undefined) {
     const closed = toClosedVerdict(refusal, delivery);
     // the delivery of one medium says nothing of the others
     if (owed === 0 || closed.kind === 'closed') return closed;
     const landed = closed.kind === 'complete' ? closed.count : 0;
-    return { kind: 'missing', count: owed, total: owed + landed };
+    return { kind: 'missing', count: owed, total: owed + Math.max(landed, present) };
   }
   const here: Verdict =
     blocked > 0
@@ -84,7 +85,8 @@ export function toZoneVerdict(known: Known): Verdict {
       : recipes === 0
         ? { kind: 'nothing' }
         : { kind: isUnimported ? 'unimported' : 'here', count: recipes };
-  if (last === undefined) return owed === 0 ? here : { kind: 'missing', count: owed, total: owed + recipes };
+  if (last === undefined)
+    return owed === 0 ? here : { kind: 'missing', count: owed, total: owed + Math.max(recipes, present) };
   // the recipes are settled before steps of the whole run, such as prune, can fail
   if (last.recipes.length === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   const total = wanted.length;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Delivery } from '../../src/contract/delivery.ts';
 import type { RunRecipe } from '../../src/view/runs.ts';
 import { listStanding, listWaits } from '../../src/view/zone/waits.ts';
 
@@ -73,7 +74,56 @@ test('what a run did not bring of a delivery that was forgotten is wanted no mor
   const standings = (waits: Parameters<typeof listStanding>[1]['waits']) =>
     listStanding(run, { recipes: [], waits }).map(({ standing }) => standing);
   assert.deepEqual(standings(undefined), ['missing'], 'nothing is known of it');
-  assert.deepEqual(standings({ owed: [], landed: [] }), []);
-  assert.deepEqual(standings({ owed: [], landed: [recipe] }), ['here']);
-  assert.deepEqual(standings({ owed: [{ ...recipe, state: 'missing' }], landed: [] }), ['missing']);
+  assert.deepEqual(standings({ owed: [], landed: [], arrived: [] }), []);
+  assert.deepEqual(standings({ owed: [], landed: [recipe], arrived: [] }), ['here']);
+  assert.deepEqual(standings({ owed: [{ ...recipe, state: 'missing' }], landed: [], arrived: [] }), [
+    'missing',
+  ]);
+});
+
+test('what earlier deliveries brought is wanted and here beside the last one, unless it is owed again', () => {
+  const toDigest = (letter: string) => `sha256:${letter.repeat(64)}` as const;
+  const toDelivery = (id: string, complete: boolean, recipes: Delivery['recipes']): Delivery => ({
+    ...{ id, zone: 'zone-b', resolvedAt: '2026-11-20T09:00:00Z', parts: 2, complete, landed: [], needed: [] },
+    recipes,
+  });
+  const shop = { name: 'shop', version: '1.0.0', digest: toDigest('a') };
+  const depot = { name: 'depot', version: '1.0.0', digest: toDigest('b') };
+  const cooling = { name: 'cooling', version: '1.1.0', digest: toDigest('c') };
+  const forecast = { name: 'forecast', version: '3.4.0', digest: toDigest('d') };
+  const first = toDelivery('dlv_000000000001', true, [
+    { ...shop, state: 'landed' },
+    { ...depot, state: 'landed' },
+  ]);
+  const last = toDelivery('dlv_000000000002', false, [
+    { ...cooling, state: 'landed' },
+    { ...forecast, state: 'waiting', parts: [2] },
+    { ...depot, state: 'failed', parts: [1] },
+  ]);
+  const run = {
+    ...toRun('a', 'media-import', {
+      'cooling 1.1.0': 'done',
+      'forecast 3.4.0': 'skipped',
+      'depot 1.0.0': 'failed',
+    }),
+    delivery: last,
+  };
+  const waits = listWaits({ received: [last, first], runs: [run], freshest: undefined, hasSource: false });
+  const all = listStanding({ ...run, task: { type: 'media-import' } }, { recipes: [], waits });
+  assert.deepEqual(
+    all.map(({ name, standing, arrival }) => [name, standing, arrival?.delivery]),
+    [
+      ['cooling', 'here', last.id],
+      ['forecast', 'missing', undefined],
+      ['depot', 'missing', undefined],
+      ['shop', 'here', first.id],
+    ],
+  );
+  const synced = toRun('b', 'sync', { 'cooling 1.1.0': 'done' });
+  const ofSync = listStanding({ ...synced, task: { type: 'sync' } }, { recipes: [cooling], waits });
+  assert.equal(
+    ofSync.some(({ name }) => name === 'shop'),
+    false,
+    'a synchronization lists everything that is wanted itself',
+  );
 });

@@ -129,6 +129,10 @@ export const overview = {
   when: ['Date', fr`Date`],
   idle: ['No task is running.', fr`Aucune tâche n’est en cours.`],
   wantedAsOf: ['As the run of {time} read them.', fr`Lues par l’exécution du {time}.`],
+  wantedOfAll: [
+    'Those of all deliveries to this zone; the last run is of {time}.',
+    fr`Celles de toutes les livraisons à cette zone ; la dernière exécution est du {time}.`,
+  ],
   runFailed: [
     'The last run failed before it knew its recipes',
     fr`La dernière exécution a échoué avant de connaître ses recettes`,
@@ -248,6 +252,10 @@ export const overview = {
   moreWanted: {
     one: ['and {count} more, in the run', fr`et {count} autre, dans l’exécution`],
     other: ['and {count} more, in the run', fr`et {count} autres, dans l’exécution`],
+  },
+  moreRecipes: {
+    one: ['and {count} more', fr`et {count} autre`],
+    other: ['and {count} more', fr`et {count} autres`],
   },
   deliveries: ['Deliveries', fr`Livraisons`],
   noDeliveries: [

@@ -86,6 +86,8 @@ export const recipeWords = {
       fr`{count} recettes sont demandées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
     ],
   },
+  notOnDisk: ['in the zone, not on this disk', fr`dans la zone, pas sur ce disque`],
+  notInStore: ['in the zone, not in this store', fr`dans la zone, pas dans ce stockage`],
   allHere: {
     one: ['{count} recipe is here', fr`{count} recette est ici`],
     other: ['{count} recipes are here', fr`{count} recettes sont ici`],

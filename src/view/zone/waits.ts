@@ -1,5 +1,5 @@
 import type { Delivery } from '../../contract/delivery.ts';
-import type { LandedRecipe, MediumDelivery } from '../../contract/status.ts';
+import type { ArrivedRecipe, LandedRecipe, MediumDelivery } from '../../contract/status.ts';
 import { ConstraintError, compareVersions, isConstraint, selectVersion } from '../../recipe/constraint.ts';
 import type { TaskHead } from '../../task/storage.ts';
 import { partsOf } from '../../zone/delivery-record.ts';
@@ -10,6 +10,8 @@ import { isRefusal, type Owed, type Run, type RunRecipe, toWanted, type WantedRe
 export interface Waits {
   readonly owed: readonly Owed[];
   readonly landed: readonly LandedRecipe[];
+  /** What all recorded deliveries brought into the zone. */
+  readonly arrived: readonly ArrivedRecipe[];
 }
 
 interface Sources {
@@ -44,7 +46,21 @@ export function listWaits(sources: Sources): Waits {
   const owed = new Map<string, Owed>();
   for (const each of [...open, ...ofEarlierRuns(sources, latest, [...open, ...landed])])
     if (!owed.has(toKey(each))) owed.set(toKey(each), each);
-  return { owed: [...owed.values()], landed: landed.map(({ name, version }) => ({ name, version })) };
+  return {
+    owed: [...owed.values()],
+    landed: landed.map(({ name, version }) => ({ name, version })),
+    arrived: listArrived(received),
+  };
+}
+
+/** What deliveries brought, each recipe once, with the first of them that has it. */
+function listArrived(received: Sources['received']): readonly ArrivedRecipe[] {
+  const arrived = new Map<string, ArrivedRecipe>();
+  for (const { id, recipes } of received)
+    for (const { name, version, digest, state } of recipes)
+      if (state === 'landed' && !arrived.has(digest))
+        arrived.set(digest, { name, version, digest, delivery: id });
+  return [...arrived.values()].sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
 }
 
 /** What open deliveries have not brought. */
@@ -147,8 +163,8 @@ export function listStanding(
 }
 
 /**
- * Adds what the zone still waits for to the wanted recipes of a run. What that run could not bring of a delivery that was
- * overtaken or forgotten since is wanted no more.
+ * Adds what the zone still waits for to the wanted recipes of a run, and, where content comes on media, what deliveries brought
+ * before. What that run could not bring of a delivery that was overtaken or forgotten since is wanted no more.
  */
 function addOwed(
   run: Parameters<typeof toWanted>[0] | undefined,
@@ -170,7 +186,19 @@ function addOwed(
     return ofDelivery.has(key) ? [] : [each];
   });
   const known = new Set(wanted.map(toKey));
-  return [...kept, ...waits.owed.filter((each) => !known.has(toKey(each))).map(toWantedRecipe)];
+  const others = waits.owed.filter((each) => !known.has(toKey(each)));
+  const named = new Set([...known, ...owed.keys()]);
+  const before = new Map(waits.arrived.map((each) => [toKey(each), each]));
+  const brought = run === undefined || isImport ? [...before.values()] : [];
+  return [
+    ...kept.map((each) =>
+      each.standing === 'here' && before.has(toKey(each))
+        ? { ...each, arrival: before.get(toKey(each))! }
+        : each,
+    ),
+    ...others.map(toWantedRecipe),
+    ...brought.filter((each) => !named.has(toKey(each))).map(toArrivedRecipe),
+  ];
 }
 
 const toWantedRecipe = (owed: Owed): WantedRecipe => ({
@@ -181,4 +209,9 @@ const toWantedRecipe = (owed: Owed): WantedRecipe => ({
   standing: 'missing',
   owed,
   isAside: true,
+});
+
+const toArrivedRecipe = (arrival: ArrivedRecipe): WantedRecipe => ({
+  ...{ name: arrival.name, version: arrival.version, status: 'done', standing: 'here' },
+  ...{ arrival, isAside: true },
 });

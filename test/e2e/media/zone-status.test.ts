@@ -158,16 +158,17 @@ test('a recipe that waits for a disk stays wanted, whichever whole disk is impor
   const waits = { id, writtenAt: day(3), parts: 2, needed: [2] };
   for (const status of [await zone.ofInstance(5), await zone.ofStore(5)]) {
     assert.equal(status.verdict, 'missing', status.text);
-    assert.match(status.text, /^1 of 2 wanted recipes is not here\n/);
-    assert.deepEqual(statesOf(status), { tools: 'present', shop: 'missing' });
+    assert.match(status.text, /^1 of 3 wanted recipes is not here\n/);
+    assert.deepEqual(statesOf(status), { tools: 'present', shop: 'missing', depot: 'present' });
     assert.deepEqual(status.wanted[1].delivery, waits);
   }
   const page = await zone.pageText();
-  assert.match(page, /Incomplete\s*1 of 2 wanted recipes is not here/);
+  assert.match(page, /Incomplete\s*1 of 3 wanted recipes is not here/);
   assert.match(
     page,
     /What to do\s*shop 1\.0\.0\s*missing\s*Import part 2 of 2 of the delivery dlv_0123456789ab, written on 2 Mar 2026/,
   );
+  assert.match(page, /Wanted recipes\s*Those of all deliveries to this zone; the last run is of/);
   await zone.importDisks(0, second);
   for (const status of [await zone.ofInstance(0), await zone.ofStore(0)])
     assert.equal(status.verdict, 'complete', status.text);

@@ -7,21 +7,21 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { stateOfItem } from '../tasks/task-words.ts';
 
-type Missing = Pick<WantedRecipe, 'name' | 'status' | 'error' | 'owed' | 'isAside'>;
+type Missing = Pick<WantedRecipe, 'name' | 'status' | 'error' | 'owed' | 'arrival' | 'isAside'>;
 
 /**
- * The page that says what brings a recipe that is not here: its delivery, with the disks that are still needed, else the run that
- * did not bring it, with the items in its state.
+ * The page that says what brings a recipe that is not on the disk: its delivery, with the disks that are still needed, else the
+ * run that did not bring it, with the items in its state. Of one that is in the zone, the delivery or the run that brought it.
  *
  * @param run that wanted recipes last
  */
 export function missingPlace(
   call: PageCall,
-  { name, status, error, owed, isAside }: Missing,
+  { name, status, error, owed, arrival, isAside }: Missing,
   run: Pick<Run, 'task'> | undefined,
 ): string {
-  if (owed?.delivery !== undefined && call.can('operator') && takesMedia(call))
-    return `/media#${owed.delivery.id}`;
+  const delivery = owed?.delivery?.id ?? arrival?.delivery;
+  if (delivery !== undefined && call.can('operator') && takesMedia(call)) return `/media#${delivery}`;
   const id = owed?.task ?? (isAside ? undefined : run?.task.id);
   return id === undefined
     ? toPath('/recipes', {}, { q: name })

@@ -1,4 +1,5 @@
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { compareVersions } from '../../../../src/recipe/constraint.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
@@ -36,26 +37,37 @@ export const wantedBadge = (
 };
 
 /**
- * The recipes that are wanted, by the last run with recipes or by an open delivery, by name; of two with one name the first that is not here. None while
- * the gate is closed.
+ * The recipes that are wanted, by the last run with recipes or by a delivery. None while the gate is closed.
  *
  * @param known recipes of the store
  */
-export async function listWanted(
+export async function listAllWanted(
   call: PageCall,
   known: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
-): Promise<ReadonlyMap<string, WantedRecipe>> {
-  const found = new Map<string, WantedRecipe>();
-  if (call.gate.refusal() !== undefined) return found;
+): Promise<readonly WantedRecipe[]> {
+  if (call.gate.refusal() !== undefined) return [];
   const latest = (await listRuns(call, call.identity)).find((run) => run.recipes.length > 0);
   const delivery = latest?.delivery === undefined ? undefined : await showMediumDelivery(call);
   const waits = await listWaitsNow(call, call.identity);
-  for (const each of listStanding(latest, { recipes: known, delivery, waits })) {
+  return listStanding(latest, { recipes: known, delivery, waits });
+}
+
+/** The wanted recipes by name: of several with one name the first that is not here, else the highest version. */
+export function byName(wanted: readonly WantedRecipe[]): ReadonlyMap<string, WantedRecipe> {
+  const found = new Map<string, WantedRecipe>();
+  for (const each of wanted) {
     const before = found.get(each.name);
-    if (before === undefined || before.standing === 'here') found.set(each.name, each);
+    const isHigher =
+      before?.standing === 'here' &&
+      (each.standing !== 'here' || compareVersions(each.version, before.version) > 0);
+    if (before === undefined || isHigher) found.set(each.name, each);
   }
   return found;
 }
+
+/** As `listAllWanted`, by name. */
+export const listWanted = async (...of: Parameters<typeof listAllWanted>) =>
+  byName(await listAllWanted(...of));
 
 /** A line of the ledger: the recipe, a leader, its version and its standing. */
 function item(
@@ -66,14 +78,12 @@ function item(
   const { words } = call;
   const { say, format } = words;
   const { name, version, requested, standing, lowerThan } = recipe;
-  const isUnknown = here.length === 0 && standing === 'here';
   const place = here.length === 0 ? missingPlace(call, recipe, run) : toPath('/recipes/-/{name}', { name });
-  const named = isUnknown ? untrusted(name) : html`<a href="${place}">${untrusted(name)}</a>`;
   const older =
     standing === 'here' || here.length === 0
       ? []
       : [say(overview.stillHere, { versions: format.list(here) })];
-  return html`<li class="wanted"><h3>${named}</h3><span class="leader"></span><span class="wanted-version">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span>${wantedBadge(words, recipe)}${
+  return html`<li class="wanted"><h3><a href="${place}">${untrusted(name)}</a></h3><span class="leader"></span><span class="wanted-version">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span>${wantedBadge(words, recipe)}${
     lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`
   }${older.map((line) => html`<p class="muted">${untrusted(line)}</p>`)}</li>\n`;
 }
@@ -90,7 +100,7 @@ function selectShown(wanted: readonly WantedRecipe[]): readonly WantedRecipe[] {
 }
 
 /**
- * The recipes that a run wanted, the missing ones first.
+ * The recipes that a run or a delivery wanted, the missing ones first.
  *
  * @param wanted of the run, as the store stands now
  * @param known recipes of the store
@@ -115,7 +125,12 @@ export function wantedList(
   const versionsOf = (name: string): readonly string[] => (versions.get(name) ?? []).slice(-3);
   const rest = wanted.length - most;
   const time = format.time(task.finishedAt ?? task.createdAt);
-  return html`<h2>${say(overview.wanted)} <span class="muted">${say(overview.wantedAsOf, { time })}</span></h2><ul class="wanted-list">
+  // what earlier deliveries brought is in no list of this run
+  const isOfAll = wanted.some(({ isAside }) => isAside);
+  const more = isOfAll
+    ? html`<a href="/recipes">${say(overview.moreRecipes, { count: rest })}</a>`
+    : html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${say(overview.moreWanted, { count: rest })}</a>`;
+  return html`<h2>${say(overview.wanted)} <span class="muted">${say(isOfAll ? overview.wantedOfAll : overview.wantedAsOf, { time })}</span></h2><ul class="wanted-list">
 ${shown.map((recipe) => item(call, recipe, { here: versionsOf(recipe.name), run }))}</ul>
-${rest > 0 ? html`<p><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(overview.moreWanted, { count: rest })}</a></p>` : ''}`;
+${rest > 0 ? html`<p>${more}</p>` : ''}`;
 }

@@ -34,7 +34,7 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
 import { missingPlace, sayAwaited } from '../overview/missing-place.ts';
-import { listWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
+import { byName, listAllWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
 import { trustBadge } from './trust-badge.ts';
 
 /** A recipe with its versions, the newest first; none while only names may be shown. */
@@ -90,13 +90,18 @@ function versionCell({ versions: [newest] }: Row): Html | string {
     : html`<a href="${toRecipe(newest.name, newest.version)}">${shortVersion(newest.version)}</a>`;
 }
 
-/** Why a wanted recipe is not here, and what brings it, with the way there. */
+/** Why a wanted recipe is not here, and what brings or brought it, with the way there. */
 function reasonLine(call: PageCall, wish: WantedRecipe, run: Run | undefined): Html {
   const { say } = call.words;
   const code = wish.error?.code;
   const place = missingPlace(call, wish, run);
   const way = place.startsWith('/tasks') ? overview.openRun : overview.openDelivery;
-  const awaited = code === undefined ? sayAwaited(call.words, wish) : undefined;
+  const awaited =
+    wish.standing === 'here'
+      ? say(call.gate.guarded ? recipeWords.notOnDisk : recipeWords.notInStore)
+      : code === undefined
+        ? sayAwaited(call.words, wish)
+        : undefined;
   return html`<p class="item-remedy">${code === undefined ? '' : html`<a href="/help#${code}">${code}</a> `}${awaited === undefined ? '' : html`${untrusted(awaited)} `}${place.startsWith('/recipes') ? '' : html`<a href="${place}">${say(way)}</a>`}</p>`;
 }
 
@@ -148,11 +153,13 @@ function recipeTable(
                     id: 'wanted',
                     label: say(recipeWords.wanted),
                     sort: 'wanted',
-                    cell: ({ name, versions: [newest] }: Row) => {
+                    cell: ({ name, versions }: Row) => {
                       const wish = wanted.get(name);
                       if (wish === undefined) return noValue;
-                      const other = wish.version === newest?.version ? '' : html`${untrusted(wish.version)} `;
-                      return html`<span>${other}${wantedBadge(spoken, wish)}</span>${wish.standing === 'here' ? '' : reasonLine(call, wish, run)}`;
+                      const other =
+                        wish.version === versions[0]?.version ? '' : html`${untrusted(wish.version)} `;
+                      const isOnDisk = versions.some(({ version }) => version === wish.version);
+                      return html`<span>${other}${wantedBadge(spoken, wish)}</span>${wish.standing === 'here' && isOnDisk ? '' : reasonLine(call, wish, run)}`;
                     },
                   } as const,
                 ]),
@@ -235,14 +242,14 @@ function foldedActions(call: PageCall): Html {
 }
 
 /** Whether the wanted recipes are here; without a run that wanted any, how many are. */
-function answerOf(call: PageCall, wanted: ReadonlyMap<string, WantedRecipe>, rows: readonly Row[]): Html {
+function answerOf(call: PageCall, wanted: readonly WantedRecipe[], rows: readonly Row[]): Html {
   const { say } = call.words;
   const link = nextLink(call);
   const step = link === '' ? '' : html`<p class="answer-step">${link}</p>`;
   const unverified = rows.filter(({ versions: [newest] }) => newest?.verified === false).length;
   const lines = [unverified === 0 ? '' : say(recipeWords.someUnverified, { count: unverified })];
   const known = rows.length;
-  const count = wanted.size;
+  const count = wanted.length;
   if (count === 0)
     return answer({
       kind: 'plain',
@@ -252,7 +259,7 @@ function answerOf(call: PageCall, wanted: ReadonlyMap<string, WantedRecipe>, row
       step,
     });
   const countOf = (...of: readonly ReturnType<typeof wantedState>[]): number =>
-    [...wanted.values()].filter((each) => of.includes(wantedState(each))).length;
+    wanted.filter((each) => of.includes(wantedState(each))).length;
   const here = countOf('present');
   if (here === count)
     return answer({
@@ -276,7 +283,7 @@ function answerOf(call: PageCall, wanted: ReadonlyMap<string, WantedRecipe>, row
   });
 }
 
-/** Rows of the wanted recipes of which no version is here, with each word of the text in their name. */
+/** Rows of the wanted recipes of which no version is in the store, with each word of the text in their name. */
 function neverLanded(
   wanted: ReadonlyMap<string, WantedRecipe>,
   known: readonly Pick<ListedRecipe, 'name'>[],
@@ -284,8 +291,8 @@ function neverLanded(
 ): readonly Row[] {
   const names = new Set(known.map(({ name }) => name));
   const has = hasWords(q);
-  return [...wanted.values()].flatMap(({ name, standing }) =>
-    standing === 'here' || names.has(name) || !has(name) ? [] : [{ name, versions: [] }],
+  return [...wanted.keys()].flatMap((name) =>
+    names.has(name) || !has(name) ? [] : [{ name, versions: [] }],
   );
 }
 
@@ -315,7 +322,8 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
   const isClosed = call.gate.refusal() !== undefined;
   const known = await listRecipes(call);
   const isEmpty = known.length === 0;
-  const wanted = await listWanted(call, known);
+  const all = await listAllWanted(call, known);
+  const wanted = byName(all);
   const stateOf = ({ name }: Row): (typeof states)[number] => {
     const wish = wanted.get(name);
     return wish === undefined ? 'unwanted' : wantedState(wish);
@@ -334,7 +342,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
-      ...(hasVerdict ? [{ id: 'verdict', html: answerOf(call, wanted, groupRecipes(known)) }] : []),
+      ...(hasVerdict ? [{ id: 'verdict', html: answerOf(call, all, groupRecipes(known)) }] : []),
       ...(isEmpty
         ? [
             {

@@ -25,11 +25,11 @@ const show = async (path: string, language = 'en'): Promise<string> =>
 test('the list of recipes begins with how many of the wanted ones are here', async () => {
   assert.match(
     await show('/recipes'),
-    /Incomplete 7 recipes are wanted: 1 blocked, 3 missing, 3 here 1 recipe was not verified here/,
+    /Incomplete 8 recipes are wanted: 1 blocked, 3 missing, 4 here 1 recipe was not verified here/,
   );
   assert.match(
     await show('/recipes', 'fr'),
-    /Incomplet 7 recettes sont demandées\s: 1 bloquée, 3 manquantes, 3 ici/,
+    /Incomplet 8 recettes sont demandées\s: 1 bloquée, 3 manquantes, 4 ici/,
   );
 });
 

@@ -150,7 +150,7 @@ test('the page lists the deliveries in a state, unfolded, and leads back to all'
 test('recipes of an open delivery are wanted until they land or it is forgotten, and lead to its disks', async () => {
   media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport() };
   await keep(delivery);
-  assert.match(await proseOf('/'), /Incomplete 3 of \d+ wanted recipes are not here/);
+  assert.match(await proseOf('/'), /Incomplete 3 of 4 wanted recipes are not here/);
   const place = `/media#${delivery.id}`;
   const overview = await (await browser.get('/')).text();
   assert.match(overview, new RegExp(`<a href="${place}">(?:<[^>]*>)?tools<`));
@@ -163,7 +163,13 @@ test('recipes of an open delivery are wanted until they land or it is forgotten,
     /Importez les parties 1 et 3 sur 3 de la livraison dlv_0123456789ab/,
   );
   const recipes = await proseOf('/recipes');
-  assert.match(recipes, /3 recipes are wanted: 3 missing, none here/);
+  assert.match(recipes, /4 recipes are wanted: 3 missing, 1 here/);
+  assert.match(recipes, /shop 1\.0\.0 here in the zone, not in this store Open the delivery/);
+  assert.match(await proseOf('/recipes?state=present'), /shop 1\.0\.0 here/);
+  assert.match(
+    await (await browser.get('/recipes')).text(),
+    new RegExp(`<a href="${place}">(?:<[^>]*>)?shop<`),
+  );
   assert.match(
     recipes,
     /tools 1\.0\.0 missing needs content that the registry lacks: import the earlier deliveries/,
