@@ -84,6 +84,18 @@ async function describeServed(parts: Parts, setting: FilesetSetting): Promise<Li
   }
 }
 
+/** Describes the configured FileSets with the words in their name or reference. @param most that are described */
+export async function findFilesets(
+  parts: Parts,
+  has: (text: string) => boolean,
+  most: number,
+): Promise<{ readonly total: number; readonly selected: readonly ListedFileset[] }> {
+  const { settings } = parts.instance.filesets;
+  const found = [...settings.values()].filter(({ name, ref }) => has(`${name} ${ref}`));
+  const selected = await Promise.all(found.slice(0, most).map((setting) => describeServed(parts, setting)));
+  return { total: found.length, selected };
+}
+
 const nameOf = (repository: string): string => repository.slice(repository.lastIndexOf('/') + 1);
 
 /** Describes a FileSet of the store that no configuration names. */

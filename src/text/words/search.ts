@@ -68,6 +68,13 @@ export const searchWords = {
   carried: ['Deliveries and media', fr`Livraisons et supports`],
   zoneReceipts: ['receipts', fr`reçus`],
   missing: ['Wanted recipes that are not here', fr`Recettes demandées qui manquent ici`],
+  ofMedium: ['On the medium, or awaited', fr`Sur le support, ou attendues`],
+  onMedium: ['on the medium', fr`sur le support`],
+  filesets: ['File sets', fr`Jeux de fichiers`],
+  onlyTasks: [
+    'Only tasks name {q}, the last one on {time}: no recipe and no content of this name is here.',
+    fr`Seules des tâches nomment {q}, la dernière le {time} : aucune recette et aucun contenu de ce nom n’est ici.`,
+  ],
   blocked: ['Blocked recipes', fr`Recettes bloquées`],
   verified: ['Verified recipes', fr`Recettes vérifiées`],
   unverified: ['Recipes not verified here', fr`Recettes non vérifiées ici`],

@@ -64,6 +64,10 @@ function versionLinks({ repository: repo, versions, shown }: Row): Html {
   }</ul>`;
 }
 
+/** Whether a FileSet is served. */
+export const filesetState = ({ say }: PageCall['words'], { served }: Pick<ListedFileset, 'served'>): Html =>
+  served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed));
+
 function card(
   call: PageCall,
   fileset: ListedFileset,
@@ -94,9 +98,7 @@ function card(
       ? []
       : [[say(filesets.provenance), provenanceText(words, provenance)] as const]),
   ];
-  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}${version === undefined ? '' : html` <span class="muted">${untrusted(version)}</span>`}</h3><p class="badges">${
-    served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed))
-  } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
+  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}${version === undefined ? '' : html` <span class="muted">${untrusted(version)}</span>`}</h3><p class="badges">${filesetState(words, fileset)} ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
     isKnown ? html` ${approval}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}

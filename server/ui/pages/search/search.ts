@@ -4,6 +4,7 @@ import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { listFilesetFiles } from '../../../../src/contract/operations/filesets.ts';
 import { oneOf, text } from '../../../../src/contract/schema.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { listContent } from '../../../../src/view/content.ts';
@@ -38,6 +39,7 @@ import {
   toMissing,
   toPlace,
 } from './items.ts';
+import { filesetResults, mediumResults, onlyTasks } from './on-medium.ts';
 import {
   helpResults,
   listZones,
@@ -62,7 +64,7 @@ const mostCompared = 2000;
 function findTasks(
   call: PageCall,
   q: string,
-): { readonly sections: readonly Section[]; readonly isNamed: boolean } {
+): { readonly sections: readonly Section[]; readonly isNamed: boolean; readonly last: TaskHead | undefined } {
   const found = listTaskSummaries(call, call.identity, { q, pageSize: shown });
   const has = hasWords(q);
   const isNamed = found.tasks.some(({ id, runId, requestId, reference, actor }) =>
@@ -75,7 +77,7 @@ function findTasks(
     all: toPath('/tasks', {}, { q }),
     items: found.tasks.map((task) => taskItem(call, task, q)),
   });
-  return { sections, isNamed };
+  return { sections, isNamed, last: found.tasks[0] };
 }
 
 /** The way to the audit records with the text, also of content that is gone. */
@@ -335,15 +337,19 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   const refused = (await findRefused(call, call.identity, q)).filter(
     ({ task }) => task !== undefined || call.can('operator'),
   );
+  const onMedium = isDigest(q) ? [] : mediumResults(call, known, { q, listed: missing });
+  const filesets = isDigest(q) ? [] : await filesetResults(call, q);
+  const others = onMedium.length + filesets.length;
   const inStates = findInStates(call, known, q).flatMap((each) => results(call, each));
   const isAlone =
     inStates.length === 0 &&
     named.length === 0 &&
     exact.length === 0 &&
+    others === 0 &&
     zones.length + missing.length + refused.length === 0;
   const places = [...digests.flatMap((each) => each.places), ...versions, ...signed];
   if (places.length === 1 && isAlone) return { title, sections: [], location: toPlace(places[0]!) };
-  if (places.length + inStates.length + named.length + exact.length + access.length === 0) {
+  if (places.length + inStates.length + named.length + exact.length + access.length + others === 0) {
     const [zone, recipe] = [zones[0], missing[0]];
     if (zones.length + missing.length + refused.length === 1) {
       if (zone !== undefined && splitWords(q).includes(zone.name))
@@ -358,12 +364,20 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     first!.name === q &&
     places.length === 0 &&
     inStates.length === 0 &&
-    named.length === 0 &&
+    named.length + others === 0 &&
     !isNamed &&
     zones.length + missing.length === 0
   )
     return { title, sections: [], location: first!.path };
+  // of what only tasks handled, nothing is here: a task of this name says so itself
+  const isGone =
+    !tasks.isNamed &&
+    tasks.last !== undefined &&
+    places.length + inStates.length + named.length + exact.length + access.length + others === 0 &&
+    zones.length + missing.length + refused.length + carried.length === 0 &&
+    !isDigest(q);
   const things = [
+    ...onMedium,
     ...pageResults(call, q),
     ...exact,
     ...inStates,
@@ -373,6 +387,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...(await placeSection(call, known, { id: 'signed', title: searchWords.signed, places: signed })),
     ...refusedResults(call, refused),
     ...zoneResults(call, zones, q),
+    ...filesets,
     ...carriedResults(call, carried, q),
     ...named,
     ...(tasks.isNamed ? [] : tasks.sections),
@@ -386,6 +401,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     heading: html`${untrusted(say(searchWords.titleOf, { q: typed }))}`,
     sections: [
       ...meantSection(call, q),
+      ...(isGone ? [onlyTasks(call, q, tasks.last)] : []),
       ...kindLinks(call, found),
       ...(found.length === 0 ? [nothingFound(call, known, q)] : found),
       ...historySection(call, q),

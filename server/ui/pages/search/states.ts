@@ -65,7 +65,7 @@ export interface InState {
   readonly items: readonly Result[];
 }
 
-const codeLink = (code: string | undefined): Html | undefined =>
+export const codeLink = (code: string | undefined): Html | undefined =>
   code === undefined ? undefined : html`<a href="/help#${code}">${code}</a>`;
 
 /** A wanted recipe that is not here. */

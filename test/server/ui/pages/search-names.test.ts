@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openSent } from '../../../../src/zone/sent.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
-import { mediumReport } from '../../../kit/scene/media-state.ts';
+import { mediumReport, recipeVerdict } from '../../../kit/scene/media-state.ts';
 import { showcaseArrival } from '../../../kit/showcase/delivery.ts';
 import { openShowcase, password, type Showcase } from '../../../kit/showcase/showcase.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
@@ -176,4 +176,26 @@ test('suggestions name things before the help, with the words marked, and end wi
   );
   assert.doesNotMatch(names, /SVC-/, 'no word of the help begins with so few letters');
   assert.match(await suggest('signat'), /SVC-\w+-\d+<\/a> <span>.*<mark>[Ss]ignat<\/mark>/);
+});
+
+test('a recipe of the medium that is withheld leads the results with its state, beside the tasks that name it', async () => {
+  const before = showcase.media.current;
+  const reason = { code: 'SVC-MED-012', path: 'blobs/x', params: { path: 'blobs/x' } } as const;
+  const depot = recipeVerdict({ name: 'depot', version: '2.0.0', pushable: false, reason });
+  showcase.media.current = {
+    ...before,
+    report: mediumReport({ recipes: [...(before.report?.recipes ?? []), depot] }),
+  };
+  const found = await proseOf('depot', viewer);
+  assert.match(found, /On the medium, or awaited 1 depot 2\.0\.0 blocked SVC-MED-012/);
+  assert.match(await proseOf('depot', viewer, 'fr'), /Sur le support, ou attendues 1 depot 2\.0\.0 bloquée/);
+  showcase.media.current = before;
+  assert.doesNotMatch(await proseOf('depot', viewer), /On the medium/);
+});
+
+test('a file set is found by its name, with its state and the way to its files', async () => {
+  const markup = await (await find('manual', viewer)).text();
+  assert.match(toPageText(markup), /File sets \d+ manuals \S+ served/);
+  assert.match(markup, /<h2>File sets[\s\S]*?href="\/content\/[^"]*files[^"]*">/);
+  assert.match(await proseOf('manual', viewer, 'fr'), /Jeux de fichiers \d+ manuals/);
 });

@@ -735,3 +735,18 @@ test('a waiting task says for which task it waits and its place, without a bar a
   release.resolve();
   for (const id of [running, second, third]) await finished(id);
 });
+
+test('a search for a name that only tasks know says that nothing of it is here', async () => {
+  work = (journal) => journal.settleItems([{ name: 'cooling@1.1.0', status: 'done', transferredBytes: 1 }]);
+  const { id } = await finished(await start());
+  // what the last run wanted has a page of its own
+  work = (journal) => journal.settleItems([{ name: 'heating@1.0.0', status: 'done', transferredBytes: 1 }]);
+  await finished(await start());
+  const found = await proseOf(viewer, '/search?q=cooling');
+  assert.match(
+    found,
+    /Only tasks name cooling, the last one on .*: no recipe and no content of this name is here\./,
+  );
+  assert.match(found, new RegExp(id));
+  assert.doesNotMatch(await proseOf(viewer, `/search?q=synchronization`), /Only tasks name/);
+});
