@@ -1,9 +1,9 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { planMedia as operation, type planMedia } from '../../../../src/contract/operations/media.ts';
 import { oneOf, text } from '../../../../src/contract/schema.ts';
-import { svcError } from '../../../../src/text/error.ts';
+import { type SvcError, svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
-import { rule } from '../../../../src/text/rule.ts';
+import { type Rule, rule } from '../../../../src/text/rule.ts';
 import { parseByteSizes, toPlainSize } from '../../../../src/text/size.ts';
 import { missingField } from '../../faults.ts';
 import type { PageCall, PageFields } from '../../ui-route.ts';
@@ -61,14 +61,16 @@ export function readAsked({ posted, search, field }: PageCall): Asked {
   const given = (name: string, own = name): string =>
     posted === undefined ? (search.get(name) ?? '') : field(own);
   const base = given('base');
-  const disk = kinds.find((kind) => kind === given('disk', '_disk')) ?? 'any';
+  const size = given('size', '_size').trim();
+  const chosen = kinds.find((kind) => kind === given('disk', '_disk')) ?? 'any';
   return {
     zone: given('zone').trim(),
     base: base === 'sent' || base === 'none' ? base : 'latest',
     recipes: toLines(given('recipes')),
     wanted: given('wanted') === 'true',
-    disk,
-    size: given('size', '_size').trim(),
+    // a typed size is a choice, where no other one was made
+    disk: chosen === 'any' && size !== '' ? 'own' : chosen,
+    size,
     fat32: given('fat32', '_fat32') === 'true',
     mounted: toLines(given('mounted', '_mounted')),
   };
@@ -83,12 +85,22 @@ export interface AskedDisk {
   readonly folders?: readonly string[];
 }
 
-/** @throws SVC-VAL-001 for a size that is none, and for mounted disks without a folder */
+/** The rule of a size beside disks of which the size is known. */
+const beside = rule([
+  'must be empty beside the disks that are selected; it counts for “another size”',
+  fr`doit être vide avec les disques choisis ; elle vaut pour « une autre taille »`,
+]);
+
+const wrongSize = (broken: Rule): SvcError =>
+  svcError('SVC-VAL-001', { file: 'form', path: '/size', rule: broken });
+
+/** @throws SVC-VAL-001 for a size beside other disks, for a size that is none, and for mounted disks without a folder */
 export function toDisk({ disk, size, fat32, mounted }: Asked): AskedDisk {
-  if (disk === 'mounted') {
+  if (disk === 'mounted' && size === '') {
     if (mounted.length > 0) return { isFat32: false, folders: mounted };
     throw missingField('mounted');
   }
+  if (disk !== 'own' && size !== '') throw wrongSize(beside);
   if (disk !== 'own') return { isFat32: false, ...disks[disk] };
   const plain = size
     .split(';')
@@ -96,11 +108,7 @@ export function toDisk({ disk, size, fat32, mounted }: Asked): AskedDisk {
     .filter((one) => one !== '')
     .join(',');
   if (parseByteSizes(plain) === undefined)
-    throw svcError('SVC-VAL-001', {
-      file: 'form',
-      path: '/size',
-      rule: rule(['must be a size such as 64GB', fr`doit être une taille, par exemple 64 Go`]),
-    });
+    throw wrongSize(rule(['must be a size such as 64GB', fr`doit être une taille, par exemple 64 Go`]));
   return { size: plain, isFat32: fat32 };
 }
 

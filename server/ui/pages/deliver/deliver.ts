@@ -80,7 +80,8 @@ const faulty: FaultyFields = {
   'SVC-FIL-005': 'mounted',
   'SVC-MED-046': (fields) => {
     const disk = fieldOf(fields, 'disk');
-    return disk === 'own' ? 'size' : disk === 'mounted' ? disk : 'disk';
+    const isSized = (fieldOf(fields, 'size') ?? '').trim() !== '';
+    return disk === 'own' || isSized ? 'size' : disk === 'mounted' ? disk : 'disk';
   },
   'SVC-REG-001': 'recipes',
   'SVC-REG-005': 'recipes',

@@ -43,7 +43,7 @@ ${zoneField(call, asked, zones)}
 ${selectField(call, { name: 'base', label: say(plan.base), value: base, options: bases })}
 ${selectField(call, { name: 'disk', label: say(plan.disk), value: disk, options: kinds })}
 ${hasZones(call) ? checkbox(call, { name: 'wanted', label: say(plan.wantedOnly), checked: wanted }) : ''}
-<details class="fold" ${attr('open', disk === 'own' || disk === 'mounted' || recipes.length > 0)}><summary>${say(plan.others)}</summary>
+<details class="fold" ${attr('open', disk === 'own' || disk === 'mounted' || size !== '' || recipes.length > 0)}><summary>${say(plan.others)}</summary>
 ${textField(call, { name: 'size', label: say(plan.size), hint: say(plan.sizeHint), value: size })}
 ${checkbox(call, { name: 'fat32', label: say(plan.fat32), checked: fat32 })}
 ${textArea(call, { name: 'mounted', about: call.posted?.wrong.has('folder') ? 'folder' : 'mounted', label: say(plan.folders), hint: say(plan.mountedHint), value: mounted.join('\n'), rows: 3 })}

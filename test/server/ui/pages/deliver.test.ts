@@ -283,8 +283,8 @@ test('the form keeps its values, and each kind of disk is planned as it is', asy
     ['&disk=own&size=1%2C5%C2%A0Gio', { volumeBytes: [1.5 * 2 ** 30], filesystem: 'any' }],
     ['&disk=own&size=2+TiB&fat32=true', { volumeBytes: [2 * 2 ** 40], filesystem: 'fat32' }],
     ['&disk=own&size=4%2C7+Go%3B+700+Mo', { volumeBytes: [4_700_000_000, 700_000_000], filesystem: 'any' }],
-    // the other size is not asked for
-    ['&disk=any&size=64GB&fat32=true', { volumeBytes: undefined, filesystem: 'any' }],
+    // a typed size selects it
+    ['&disk=any&size=64GB&fat32=true', { volumeBytes: [64_000_000_000], filesystem: 'fat32' }],
   ] as const) {
     asked = [];
     await show(`?zone=zone-c${query}`);
@@ -367,6 +367,15 @@ test('a plan that cannot be made is an error above the form, which stands', asyn
     await textOf('?zone=zone-c&disk=own&size=huge', operator, 'en', 422),
     /The field “Other size” must be a size such as 64GB.*“huge”: must be a size such as 64GB/,
   );
+  for (const [query, told] of [
+    ['disk=any&size=big', /“big”: must be a size such as 64GB/],
+    ['disk=dvd&size=64GB', /“64GB”: must be empty beside the disks that are selected/],
+    ['disk=mounted&size=64GB&mounted=%2Fmnt', /“64GB”: must be empty beside the disks that are selected/],
+  ] as const) {
+    const refused = await textOf(`?zone=zone-c&${query}`, operator, 'en', 422);
+    assert.match(refused, told);
+    assert.match(refused, /The field “Other size”/);
+  }
   assert.deepEqual(asked, []);
   answer = () => {
     throw svcError('SVC-MED-025', {});
