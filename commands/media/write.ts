@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { parseDuration, suggestDuration } from '../../src/base/duration.ts';
 import { breaksZoneName } from '../../src/config/keys/instance.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
-import { fromErrorRecord, type SvcError, toExitCode } from '../../src/text/error.ts';
+import { fromErrorRecord, isSvcError, type SvcError, svcError, toExitCode } from '../../src/text/error.ts';
+import type { ErrorParams } from '../../src/text/errors/registry.ts';
 import { exitCodes } from '../../src/text/exit-codes.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { parseByteSizes, suggestSize } from '../../src/text/size.ts';
@@ -29,6 +30,10 @@ export class MediaWriteCommand extends KeyCommand {
       [
         'A recipe is blocked as a whole, and named with the file, where the store has lost content that the zone lacks, or where a file is damaged. The others are written.',
         fr`Une recette est bloquée tout entière, et nommée avec le fichier, si le stockage a perdu du contenu qui manque à la zone, ou si un fichier est abîmé. Les autres sont écrites.`,
+      ],
+      [
+        'A file that proves damaged while it is copied, or is lost meanwhile, ends the writing with the names of its recipes (SVC-MED-050). The same command, given again, blocks these and writes the others over the unfinished disks. Complete disks stay valid.',
+        fr`Un fichier qui se révèle abîmé pendant la copie, ou qui est perdu entre-temps, arrête l’écriture avec les noms de ses recettes (SVC-MED-050). La même commande, relancée, les bloque et écrit les autres par-dessus les disques inachevés. Les disques complets restent valides.`,
       ],
       [
         'Each disk is proved when it is complete: it is verified under the trust roots, and imported into a registry in memory. With --sign-key it then gets a passport; a disk that is not proved gets none.',
@@ -166,9 +171,11 @@ export class MediaWriteCommand extends KeyCommand {
     const { resolveBase } = await import('../../src/operation/delivery/resolve-base.ts');
     const { planWriting } = await import('../../src/operation/delivery/plan-write.ts');
     const { describeWriting } = await import('../../src/operation/delivery/describe-writing.ts');
+    const { toNamedContent } = await import('../../src/operation/delivery/find-damage.ts');
     const { isWritten, writeMedium } = await import('../../src/operation/delivery/write-medium.ts');
     const { openCustody } = await import('../../src/operation/custody/open-custody.ts');
     const { findUnknownZone } = await import('../../src/zone/find-unknown-zone.ts');
+    const { takeOutDamage } = await import('../take-out-damage.ts');
     const { openSent } = await import('../../src/zone/sent.ts');
     const { renderOutcome, renderPart, renderWriting } = await import('./render-writing.ts');
     const { language } = this;
@@ -243,6 +250,7 @@ export class MediaWriteCommand extends KeyCommand {
       if (document.blocked !== undefined) return this.#failOf(document.blocked);
       return (await isWritten(planned, asked.sent)) ? exitCodes.ok : exitCodes['changes-planned'];
     }
+    const taking = { config, report, actor: this.actor, holder: 'svc media write' };
     const label = say(['writing', fr`écriture`], language);
     const written = writeMedium({
       ...asked,
@@ -268,10 +276,16 @@ export class MediaWriteCommand extends KeyCommand {
     });
     const document = await written
       .finally(() => progress.stop())
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (signal.aborted) this.printInterrupted();
-        throw error;
+        if (!isSvcError(error, 'SVC-MED-050')) throw error;
+        const damaged = toNamedContent(error);
+        if (await takeOutDamage(opened, damaged === undefined ? [] : [damaged], taking)) throw error;
+        const params = error.params as ErrorParams<'SVC-MED-050'>;
+        throw svcError('SVC-MED-050', { ...params, left: 'yes' }, { cause: error });
       });
+    const lost = document.blocked?.flatMap(({ missing }) => missing) ?? [];
+    await takeOutDamage(opened, lost, taking);
     if (!isText) await this.printDocument(document);
     else this.printReport(renderOutcome(document, language));
     return await this.#judge(document);

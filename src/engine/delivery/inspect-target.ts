@@ -41,15 +41,18 @@ const isSame = (a: PartIdentity, b: PartIdentity): boolean =>
   a.delivery === b.delivery && a.part === b.part && a.parts === b.parts;
 
 /**
- * Looks at the folder of a part: it must be absent, empty, or the same part, unfinished or complete. It must not lie in
- * another medium. Its own folders must hold only files and folders: a link leads to another place.
+ * Looks at the folder of a part: it must be absent, empty, the same part, unfinished or complete, or an unfinished part of a
+ * delivery that cannot be completed. It must not lie in another medium. Its own folders must hold only files and folders: a
+ * link leads to another place.
  *
+ * @param broken deliveries of this source that cannot be completed
  * @throws SVC-MED-045 for any other folder, and for a medium that cannot be read; SVC-FIL-005
  */
 export async function inspectTarget(
   path: string,
   identity: PartIdentity,
-): Promise<'new' | 'unfinished' | 'complete'> {
+  broken: ReadonlySet<string> = new Set(),
+): Promise<'new' | 'unfinished' | 'broken' | 'complete'> {
   const { delivery, part } = identity;
   const refuse = (detail: Rule): SvcError => svcError('SVC-MED-045', { path, delivery, part, detail });
   try {
@@ -83,6 +86,7 @@ export async function inspectTarget(
           rule(['its {file} cannot be read', fr`son fichier {file} est illisible`], { file: identityPath }),
         );
       if (isSame(begun, identity)) return 'unfinished';
+      if (broken.has(begun.delivery)) return 'broken';
       throw refuse(toOther(begun));
     }
     const own = [...ownFolders].filter((name) => name !== '_svc' && names.has(name));

@@ -41,6 +41,8 @@ interface WritePartOptions {
   readonly path: string;
   /** Digest of the `media.jsonl` that this source wrote for the part, if it did. */
   readonly known?: Digest | undefined;
+  /** Deliveries of this source that cannot be completed: their unfinished parts are written over. */
+  readonly broken?: ReadonlySet<string> | undefined;
   /** Called before anything of the folder changes: signatures of its former content are withdrawn. */
   readonly beforeChange?: (() => Promise<void>) | undefined;
   /** RFC 3339 UTC; the same for a delivery that is continued. */
@@ -83,7 +85,7 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
       totals && { mediaId: toMediumId(delivery, part), manifest: options.known!, ...totals, unchanged: true }
     );
   };
-  const before = await findKept(await inspectTarget(path, identity));
+  const before = await findKept(await inspectTarget(path, identity, options.broken));
   if (before !== undefined && isTidy()) return before;
   const guard = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -97,7 +99,7 @@ export async function writePart(options: WritePartOptions): Promise<WrittenPart>
   const lock = await lockPlace(path, await tree.pathOf('_svc/lock'), 'svc media write');
   try {
     // another command may have begun or ended between the look and the lock
-    const state = await inspectTarget(path, identity);
+    const state = await inspectTarget(path, identity, options.broken);
     let written = await findKept(state);
     if (written === undefined) {
       await options.beforeChange?.();

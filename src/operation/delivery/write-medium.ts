@@ -33,6 +33,7 @@ import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { openPartsProof } from '../prove/prove-parts.ts';
 import { type DonePart, describeWriting } from './describe-writing.ts';
+import { findDamage } from './find-damage.ts';
 import { type PlannedWriting, type PlanWriteInput, planWriting } from './plan-write.ts';
 import { signPart, signPassport, withdrawSignatures } from './sign-part.ts';
 
@@ -78,15 +79,16 @@ interface WriteMediumInput extends PlanWriteInput {
  *
  * @returns the delivery, with any result of the proof. A part has no passport when it, or one before it, is not proved; the
  *   last part has none when a recipe of the delivery would not land, and no part where the zone has no room for all
- * @throws the errors of `planWriting` and `writePart`, SVC-STO-004 and SVC-STO-005 for a volume without room, SVC-STO-019
+ * @throws the errors of `planWriting` and `writePart`, SVC-MED-050 for content that the store lost meanwhile, SVC-STO-004 and SVC-STO-005 for a volume without room, SVC-STO-019
  *   for a disk that is gone
  */
 export async function writeMedium(input: WriteMediumInput): Promise<MediumWriting> {
   const { zone, actor, report, store } = input;
   const audit = (outcome: 'success' | 'failure', details: Details): void =>
     report.audit({ actor, action: 'media.write', target: zone, outcome, details });
+  let planned: PlannedWriting | undefined;
   try {
-    const planned = await planWriting(input);
+    planned = await planWriting(input);
     passPreflight(planned.checks, input.preflightDisabled, report, actor);
     const { done, proof } = await writeParts(input, planned);
     const { id, program } = planned.delivery;
@@ -106,7 +108,10 @@ export async function writeMedium(input: WriteMediumInput): Promise<MediumWritin
     });
     return describeWriting(planned, done, proof);
   } catch (thrown) {
-    const error = await store.place.explain(thrown);
+    const explained = await store.place.explain(thrown);
+    const damage =
+      planned && !input.signal?.aborted && (await findDamage(input, planned.delivery, explained));
+    const error = damage || explained;
     audit('failure', input.signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
     throw error;
   }
@@ -131,7 +136,7 @@ async function writeParts(
   const disks = await Promise.all(places.map(({ path }) => openDisk(path)));
   input.onPlan?.(describeWriting(planned));
   // every folder is looked at before the first one is written
-  await inspectTargets(planned);
+  await inspectTargets(planned, await listBroken(input));
   const { custody = noCustody } = input;
   const about = { delivery: delivery.id, zone: delivery.zone, parts: places.length };
   const intent = await custody.begin({
@@ -199,6 +204,7 @@ async function writePlanned(
     onBytes: (read) => tell(read + others),
     signal,
   });
+  const broken = await listBroken(input);
   const ranges = openRangeHashes(store, delivery);
   const small = openSmallBlobs(store);
   const done: DonePart[] = [];
@@ -255,7 +261,7 @@ async function writePlanned(
     const written = await disks[i]!(() =>
       writePart({
         ...{ store, delivery, part, path, writtenAt: record.startedAt, version },
-        ...{ ranges, small, onCopied, signal },
+        ...{ ranges, small, broken, onCopied, signal },
         pool: { copy, writeSmall: pool.writeSmall, concurrency: pool.concurrency },
         known: findManifest(record, part),
         beforeChange: () => withdrawSignatures(path),
@@ -351,7 +357,7 @@ function toProofOptions(
  * @throws SVC-MED-045 for a folder with anything else than its part
  */
 export async function isWritten(planned: PlannedWriting, sent: WriteMediumInput['sent']): Promise<boolean> {
-  const states = await inspectTargets(planned);
+  const states = await inspectTargets(planned, new Set());
   if (!states.every((state) => state === 'complete')) return false;
   const record = await findRecord(sent, planned);
   for (const [i, { path }] of planned.places.entries()) {
@@ -362,10 +368,10 @@ export async function isWritten(planned: PlannedWriting, sent: WriteMediumInput[
 }
 
 /** Looks at the folder of each part. @throws SVC-MED-045 for a folder with anything else than its part */
-async function inspectTargets({
-  delivery,
-  places,
-}: PlannedWriting): Promise<readonly Awaited<ReturnType<typeof inspectTarget>>[]> {
+async function inspectTargets(
+  { delivery, places }: PlannedWriting,
+  broken: ReadonlySet<string>,
+): Promise<readonly Awaited<ReturnType<typeof inspectTarget>>[]> {
   for (const [i, { path }] of places.entries())
     for (const other of places)
       if (path.startsWith(`${other.path}/`))
@@ -377,9 +383,17 @@ async function inspectTargets({
         });
   return Promise.all(
     places.map(({ path }, i) =>
-      inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length }),
+      inspectTarget(path, { delivery: delivery.id, part: i + 1, parts: places.length }, broken),
     ),
   );
+}
+
+/** The deliveries for a zone that cannot be completed. Their unfinished disks are nobody's. */
+async function listBroken({
+  sent,
+  zone,
+}: Pick<WriteMediumInput, 'sent' | 'zone'>): Promise<ReadonlySet<string>> {
+  return new Set((await sent.deliveries(zone)).flatMap(({ id, lost }) => (lost === undefined ? [] : [id])));
 }
 
 /** The record of a delivery that is written already, or in part. */
@@ -401,7 +415,12 @@ async function beginRecord(
 ): Promise<SentDelivery> {
   const { delivery, room } = planned;
   const known = await findRecord(sent, planned);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    const { lost, ...again } = known;
+    // what was lost has come back
+    if (lost !== undefined) await sent.keepDelivery(again);
+    return again;
+  }
   const [latest] = await sent.deliveries(zone);
   const record: SentDelivery = {
     id: delivery.id,

@@ -631,4 +631,21 @@ export const medErrors = {
       fr`[{odd!}Demandez à l’expéditeur le nombre de parties et les recettes de la livraison. Comparez-les avec svc media show DOSSIER pour les deux disques, et mettez le mauvais de côté.][{odd=this}Mettez ce disque (partie {part}) de côté : la plupart des disques de la livraison le contredisent.][{odd=other}Mettez le disque arrivé plus tôt (partie {otherPart}) de côté : la plupart des disques de la livraison le contredisent.][{odd=peer}Mettez ce disque de côté, et demandez à l’expéditeur s’il fait partie de la livraison. Si c’est le disque arrivé plus tôt qui est mauvais, lancez svc media forget {delivery}, puis importez de nouveau ce disque.] Apportez les parties que svc media status indique encore comme nécessaires. Ce constat n’arrête aucun import : les recettes dont la signature est valide sont prises.`,
     ],
   },
+  'SVC-MED-050': {
+    class: 'verification',
+    status: 422,
+    params: { delivery: 'name', path: 'name', recipes: 'name', 'parts?': 'name', 'left?': 'name' },
+    what: [
+      'A file of the store was found damaged or lost while delivery {delivery} was written: {path}. Recipes that need it: {recipes}.',
+      fr`Un fichier du stockage a été trouvé abîmé ou perdu pendant l’écriture de la livraison {delivery} : {path}. Recettes qui en ont besoin : {recipes}.`,
+    ],
+    cause: [
+      'The disk of the store has a fault, or another program changed or removed the file.',
+      fr`Le disque du stockage a un défaut, ou un autre programme a modifié ou supprimé le fichier.`,
+    ],
+    action: [
+      '[{left=yes}Run svc store check --quarantine. ][{parts!}Run the same command again: it blocks these recipes, and writes the others over the unfinished disks.][Complete disks (parts: {parts}) stay valid: the zone can import them, and takes the recipes that are whole on them. Run the command again with empty folders in place of these disks, or with another folder for --volume-size. It blocks the recipes above, and writes all others.] To deliver the blocked recipes too, first synchronize, import or push them again.',
+      fr`[{left=yes}Lancez svc store check --quarantine. ][{parts!}Relancez la même commande : elle bloque ces recettes et écrit les autres par-dessus les disques inachevés.][Les disques complets (parties : {parts}) restent valides : la zone peut les importer, et prend les recettes qui y sont entières. Relancez la commande avec des dossiers vides à la place de ces disques, ou avec un autre dossier pour --volume-size. Elle bloque les recettes ci-dessus et écrit toutes les autres.] Pour livrer aussi les recettes bloquées, commencez par les synchroniser, les importer ou les pousser de nouveau.`,
+    ],
+  },
 } as const satisfies Family;

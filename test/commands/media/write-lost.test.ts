@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
@@ -16,8 +16,8 @@ const recipes = Object.entries(images).map(([name, artifact]) => toImageRecipe(n
 const layer = images.shop.blobs.at(-1)!.descriptor.digest;
 const manifest = images.shop.manifest.descriptor.digest;
 
-/** A source with two recipes, whose store has lost a file of one of them. */
-async function openSource(lost: Digest) {
+/** A source with two recipes, whose store has lost a file of one of them. @param damage damages the file instead */
+async function openSource(lost: Digest, damage?: (path: string) => Promise<void>) {
   await using stack = new AsyncDisposableStack();
   const medium = stack.use(await buildMedium({ recipes }));
   const config = join(medium.folder, 'source.json');
@@ -28,9 +28,12 @@ async function openSource(lost: Digest) {
     JSON.stringify({ mode: 'mirror', storage: { root: medium.root }, state, trust: { roots } }),
   );
   const run = (...args: string[]) => runCommand([...args, '--config', config]);
-  await rm(join(medium.root, 'blobs', ...lost.split(':')));
-  const checked = await run('store', 'check', '--quarantine');
-  assert.equal(checked.exitCode, 4, checked.stderr);
+  const file = join(medium.root, 'blobs', ...lost.split(':'));
+  if (damage === undefined) {
+    await rm(file);
+    const checked = await run('store', 'check', '--quarantine');
+    assert.equal(checked.exitCode, 4, checked.stderr);
+  } else await damage(file);
   const all = stack.move();
   return {
     medium,
@@ -95,4 +98,39 @@ test('nothing is written where every recipe is blocked, and the error names one 
     assert.match(stderr, /shop@1\.0\.0 needs it/);
     assert.ok(!existsSync(source.at('disk')));
   }
+});
+
+test('a flipped byte is found while it is copied, moved to quarantine, and blocks its recipe in the same command given again', async () => {
+  await using source = await openSource(layer, async (path) => {
+    const bytes = await readFile(path);
+    bytes[9]! ^= 1;
+    await writeFile(path, bytes);
+  });
+  const write = (...flags: string[]) =>
+    source.run('media', 'write', source.at('disk'), '--zone', 'zone-b', '--base', 'none', ...flags);
+  const first = await write();
+  assert.equal(first.exitCode, 4, first.stderr);
+  assert.match(first.stderr, /SVC-MED-050: .*Recipes that need it: shop@1\.0\.0\./);
+  assert.match(first.stderr, /What to do: Run the same command again/);
+  assert.ok(existsSync(join(source.medium.root, '_svc', 'quarantine', layer.replace(':', '-'))));
+  assert.equal((await write('--dry-run')).exitCode, 4);
+  const written = toDocument(await write('--output', 'json'));
+  assert.deepEqual(
+    [written.recipes.map(({ name }) => name), written.blocked?.map(({ name }) => name), written.proof],
+    [['depot'], ['shop'], { ok: true, findings: [] }],
+  );
+});
+
+test('a cut file blocks its recipe at once, and is moved to quarantine, so that a synchronization brings it again', async () => {
+  await using source = await openSource(layer, (path) => truncate(path, 9));
+  const write = (...flags: string[]) =>
+    source.run('media', 'write', source.at('disk'), '--zone', 'zone-b', '--base', 'none', ...flags);
+  const quarantined = join(source.medium.root, '_svc', 'quarantine', layer.replace(':', '-'));
+  assert.equal((await write('--dry-run')).exitCode, 4);
+  assert.ok(!existsSync(quarantined));
+  const { exitCode, stderr } = await write();
+  assert.equal(exitCode, 4, stderr);
+  assert.ok(stderr.includes(`SVC-STO-010: blobs/${layer.replace(':', '/')} is damaged`), stderr);
+  assert.ok(existsSync(quarantined));
+  assert.match((await write()).stderr, /is missing, and shop@1\.0\.0 needs it/);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -13,12 +14,20 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
+import { silentReport } from '../../../src/base/report.ts';
+import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { planWriting } from '../../../src/operation/delivery/plan-write.ts';
+import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { listQuarantine } from '../../../src/store/blobs/quarantine-folder.ts';
 import type { Store } from '../../../src/store/model.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { buildImage } from '../../kit/content/content.ts';
+import { createSigner } from '../../kit/content/signer.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { buildMedium, toImageRecipe } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 const damages: Readonly<Record<string, (path: string) => void>> = {
   deleted: (path) => rmSync(path),
@@ -43,7 +52,7 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
   },
 };
 
-const shop = buildImage('shop', { layerSize: 100_000 });
+const shop = buildImage('shop', { layerSize: 300_000 });
 
 const isLate: ReadonlySet<string> = new Set(['layer', 'config']);
 const isKept: ReadonlySet<string> = new Set(['manifest', 'recipe manifest']);
@@ -64,9 +73,12 @@ function listFiles({ index }: Store): Readonly<Record<string, Digest>> {
   };
 }
 
-/** A source with the recipes shop and depot, from which each case has a copy. */
-async function openSource() {
-  const recipes = [toImageRecipe('shop', shop), toImageRecipe('depot', buildImage('depot'))];
+/** A source with the recipe shop and others, from which each case has a copy. */
+async function openSource(others: readonly string[] = ['depot']) {
+  const recipes = [
+    toImageRecipe('shop', shop),
+    ...others.map((name) => toImageRecipe(name, buildImage(name, { layerSize: 300_000 }))),
+  ];
   const medium = await buildMedium({ recipes, inMemory: true });
   const stateRoot = join(medium.folder, 'maker');
   let copies = 0;
@@ -139,3 +151,114 @@ async function listKinds(source: { readonly medium: { readonly root: string; rea
   await using store = await openStoreAt({ root, stateRoot: join(folder, 'maker') }, { access: 'read' });
   return listFiles(store);
 }
+
+/** A source whose store is open, with disks of a size of which each recipe needs one. */
+async function openWriter(others?: readonly string[]) {
+  await using stack = new AsyncDisposableStack();
+  const source = stack.use(await openSource(others));
+  const { medium } = source;
+  const place = await source.copy();
+  const store = stack.use(await openStoreAt(place));
+  const all = stack.move();
+  const { config, layer } = listFiles(store) as { readonly config: Digest; readonly layer: Digest };
+  return {
+    store,
+    config,
+    layer,
+    medium,
+    at: (name: string) => join(medium.folder, name),
+    pathOf: (digest: Digest) => pathOf(place, digest),
+    sent: openSent(place.stateRoot),
+    write: (folder: string, options: Partial<Parameters<typeof writeMedium>[0]> = {}) =>
+      writeMedium({
+        store,
+        sent: openSent(place.stateRoot),
+        zone: 'zone-b',
+        recipes: [],
+        folders: [join(medium.folder, folder)],
+        marginPercent: 0,
+        actor: 'test',
+        report: silentReport,
+        version: '0.0.0-test',
+        preflightDisabled: false,
+        policy: trust(medium.signer),
+        signer: toSigner(createSigner().privateKey),
+        ...options,
+      }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+const namesOf = (written: MediumWriting) => ({
+  recipes: written.recipes.map(({ name }) => name),
+  blocked: written.blocked?.map(({ name, error }) => `${name}: ${error.code}`),
+  proof: written.proof,
+});
+
+for (const kind of ['config', 'layer'] as const)
+  test(`a ${kind} that proves damaged while it is copied ends the writing with its recipes, and the same command writes the others over it`, async () => {
+    await using source = await openWriter();
+    const digest = source[kind];
+    const path = `blobs/${digest.replace(':', '/')}`;
+    damages.flipped!(source.pathOf(digest));
+    let first = '';
+    const error = await source
+      .write('disk', { onPlan: ({ delivery }) => (first = delivery.id) })
+      .catch((thrown: unknown) => thrown);
+    assert.ok(isSvcError(error, 'SVC-MED-050'), String(error));
+    assert.deepEqual(error.params, { delivery: first, path, recipes: 'shop@1.0.0' });
+    assert.ok(!existsSync(source.pathOf(digest)));
+    assert.deepEqual(
+      (await listQuarantine(source.store.root)).map((one) => one.digest),
+      [digest],
+    );
+    assert.ok(existsSync(join(source.at('disk'), '_svc', 'delivery.json')));
+    const written = await source.write('disk');
+    assert.deepEqual(namesOf(written), {
+      recipes: ['depot'],
+      blocked: ['shop: SVC-STO-010'],
+      proof: { ok: true, findings: [] },
+    });
+    assert.notEqual(written.delivery.id, first);
+    const { report } = await verifyCarried(source.at('disk'), trust(source.medium.signer));
+    assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+  });
+
+for (const [what, damage] of [
+  ['damaged', damages.flipped!],
+  ['lost', damages.deleted!],
+] as const)
+  test(`content that is ${what} after a disk left leaves that disk valid, and the error says what to do with the disks`, async () => {
+    await using source = await openWriter(['depot', 'more']);
+    const discs = (folder: string, options: Parameters<typeof source.write>[1] = {}) =>
+      source.write(folder, { volumeBytes: [600_000], ...options });
+    const planned: string[] = [];
+    const error = await discs('discs', {
+      onPlan: ({ volumes }) => {
+        planned.push(...volumes.map(({ recipes }) => recipes.join().replace('@1.0.0', '')));
+      },
+      onPart: ({ part, isProved }) => {
+        assert.ok(isProved);
+        if (part > 1) return;
+        const last = buildImage(planned.at(-1)!, { layerSize: 300_000 });
+        damage(source.pathOf(last.blobs[1]!.descriptor.digest));
+      },
+    }).catch((thrown: unknown) => thrown);
+    assert.deepEqual(planned.toSorted(), ['depot', 'more', 'shop']);
+    assert.ok(isSvcError(error, 'SVC-MED-050'), String(error));
+    assert.deepEqual([error.params.recipes, error.params.parts], [`${planned[2]}@1.0.0`, '1, 2']);
+    for (const part of ['part-1', 'part-2']) {
+      const { report } = await verifyCarried(join(source.at('discs'), part), trust(source.medium.signer));
+      const whole = report.recipes.filter(({ pushable }) => pushable).map(({ name }) => name);
+      assert.ok(whole.includes(planned[part === 'part-1' ? 0 : 1]!), JSON.stringify(report));
+    }
+    const other = await discs('discs').catch((thrown: unknown) => thrown);
+    assert.ok(isSvcError(other, 'SVC-MED-045'), String(other));
+    const written = await discs('empty');
+    assert.deepEqual(namesOf(written), {
+      recipes: planned.slice(0, 2).sort(),
+      blocked: [`${planned[2]}: SVC-STO-010`],
+      proof: { ok: true, findings: [] },
+    });
+    assert.ok(written.volumes.every(({ passport }) => passport));
+  });
