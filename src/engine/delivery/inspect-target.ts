@@ -54,7 +54,19 @@ export async function inspectTarget(
   broken: ReadonlySet<string> = new Set(),
 ): Promise<'new' | 'unfinished' | 'broken' | 'complete'> {
   const { delivery, part } = identity;
-  const refuse = (detail: Rule): SvcError => svcError('SVC-MED-045', { path, delivery, part, detail });
+  const refuse = (detail: Rule, also: { readonly stranger?: string } = {}): SvcError =>
+    svcError('SVC-MED-045', { path, delivery, part, detail, ...also });
+  /** A disk comes back from other hands: what they put beside the part would leave with it again. */
+  const requireAlone = async (): Promise<void> => {
+    const stranger = (await listStrangers(path)).find((name) => !ownFiles.has(name) && !ownFolders.has(name));
+    if (stranger !== undefined)
+      throw refuse(
+        rule(['it has {stranger}, which no part has', fr`il contient {stranger}, qu’aucune partie n’a`], {
+          stranger,
+        }),
+        { stranger },
+      );
+  };
   try {
     const around = await findMediumAround(path);
     if (around !== undefined)
@@ -72,7 +84,10 @@ export async function inspectTarget(
         if (!isSvcError(error) || !error.code.startsWith('SVC-MED-')) throw error;
         throw refuse(rule(['its media.jsonl cannot be read', fr`son media.jsonl est illisible`]));
       });
-      if (found !== undefined && isSame({ ...found, delivery: found.id }, identity)) return 'complete';
+      if (found !== undefined && isSame({ ...found, delivery: found.id }, identity)) {
+        await requireAlone();
+        return 'complete';
+      }
       throw refuse(
         found === undefined
           ? rule(['it is another medium', fr`c’est un autre support`])
@@ -85,8 +100,10 @@ export async function inspectTarget(
         throw refuse(
           rule(['its {file} cannot be read', fr`son fichier {file} est illisible`], { file: identityPath }),
         );
-      if (isSame(begun, identity)) return 'unfinished';
-      if (broken.has(begun.delivery)) return 'broken';
+      if (isSame(begun, identity) || broken.has(begun.delivery)) {
+        await requireAlone();
+        return isSame(begun, identity) ? 'unfinished' : 'broken';
+      }
       throw refuse(toOther(begun));
     }
     const own = [...ownFolders].filter((name) => name !== '_svc' && names.has(name));

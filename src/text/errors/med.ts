@@ -541,18 +541,18 @@ export const medErrors = {
   'SVC-MED-045': {
     class: 'failure',
     status: 409,
-    params: { path: 'name', delivery: 'name', part: 'name', detail: 'rule' },
+    params: { path: 'name', delivery: 'name', part: 'name', detail: 'rule', 'stranger?': 'name' },
     what: [
       'Part {part} of delivery {delivery} cannot be written to {path}: {detail}.',
       fr`La partie {part} de la livraison {delivery} ne peut pas être écrite dans {path} : {detail}.`,
     ],
     cause: [
-      'A part is written to an absent or empty folder, or continues the same unfinished part. What to write has changed since, the folders were given in another order, or the disk is another one.',
-      fr`Une partie s’écrit dans un dossier absent ou vide, ou poursuit la même partie inachevée. Ce qu’il faut écrire a changé depuis, les dossiers ont été donnés dans un autre ordre, ou le disque en est un autre.`,
+      '[{stranger!}A part is written to an absent or empty folder, or continues the same unfinished part. What to write has changed since, the folders were given in another order, or the disk is another one.][{stranger}: somebody put it there after the disk was written.]',
+      fr`[{stranger!}Une partie s’écrit dans un dossier absent ou vide, ou poursuit la même partie inachevée. Ce qu’il faut écrire a changé depuis, les dossiers ont été donnés dans un autre ordre, ou le disque en est un autre.][{stranger} : quelqu’un l’y a mis après l’écriture du disque.]`,
     ],
     action: [
-      'Give the folders in the order of the first time. Otherwise name an empty folder, or empty this one yourself after you looked at it: nothing is ever removed from it.',
-      fr`Donnez les dossiers dans l’ordre de la première fois. Sinon, nommez un dossier vide, ou videz celui-ci vous-même après l’avoir regardé : rien n’y est jamais supprimé.`,
+      '[{stranger!}Give the folders in the order of the first time. Otherwise name an empty folder, or empty this one yourself after you looked at it: nothing is ever removed from it.][Look at {stranger}, and remove it from {path}. Then run the same command again.]',
+      fr`[{stranger!}Donnez les dossiers dans l’ordre de la première fois. Sinon, nommez un dossier vide, ou videz celui-ci vous-même après l’avoir regardé : rien n’y est jamais supprimé.][Regardez {stranger}, et retirez-le de {path}. Relancez ensuite la même commande.]`,
     ],
   },
   'SVC-MED-046': {

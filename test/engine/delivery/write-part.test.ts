@@ -16,6 +16,7 @@ import type { Store } from '../../../src/store/model.ts';
 import { parseAbsentList, segmentPath } from '../../../src/store/rest/absent-list.ts';
 import { readMediumManifest } from '../../../src/store/rest/media-manifest.ts';
 import { isSvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { listTree } from '../../kit/result/list-tree.ts';
@@ -276,6 +277,42 @@ test('a disk whose manifest cannot be read is refused, and the way out is named'
     code: 'SVC-MED-045',
     params: { path: root, delivery: delivery.id, part: 1, detail: 'its media.jsonl cannot be read' },
   });
+});
+
+test('a disk that came back with a file beside its part is refused with its name, and written again without it', async () => {
+  await using medium = await buildMedium();
+  await using store = await openSource(medium);
+  const root = join(medium.folder, 'disk');
+  const delivery = await decideFor(store);
+  const { manifest } = await writePartOf(store, delivery, root);
+  const leaves: readonly (readonly [string, () => Promise<void>])[] = [
+    ['as it was written', async () => {}],
+    ['damaged', () => truncate(join(root, 'oci-layout'), 1)],
+    [
+      'unfinished',
+      async () => {
+        await rm(join(root, 'media.jsonl'));
+        await mkdir(join(root, '_svc'));
+        await writeFile(join(root, '_svc', 'delivery.json'), identityOf(delivery));
+      },
+    ],
+  ];
+  for (const [state, leave] of leaves) {
+    await leave();
+    await mkdir(join(root, 'lost+found'), { recursive: true });
+    await writeFile(join(root, 'evil.sh'), 'echo');
+    const error = await writePartOf(store, delivery, root, 1, undefined, manifest).catch(
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(isSvcError(error, 'SVC-MED-045'), `${state}: ${error}`);
+    assert.equal(error.params.stranger, 'evil.sh');
+    assert.match(
+      JSON.stringify(renderError(error, 'en')),
+      /it has evil\.sh, which no part has\..*Look at evil\.sh, and remove it/,
+    );
+    await rm(join(root, 'evil.sh'));
+    assert.equal((await writePartOf(store, delivery, root, 1, undefined, manifest)).manifest, manifest);
+  }
 });
 
 test('an interrupted part is continued, and its whole blobs are kept', async () => {
