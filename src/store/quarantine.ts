@@ -16,7 +16,7 @@ export async function quarantine(
   const moved: QuarantinedBlob[] = [];
   for (const { digest, outcome } of suspects) {
     const content = core.graph.get(digest);
-    if (!content?.present) continue;
+    if (content === undefined) continue;
     await core.requireWritable();
     core.holds.pin(content);
     try {

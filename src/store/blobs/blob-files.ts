@@ -470,9 +470,10 @@ export class BlobFiles {
    */
   async quarantine(content: Content, known?: HashOutcome): Promise<QuarantinedBlob | undefined> {
     return this.#exclusive(content, async () => {
-      if (!content.present) return undefined;
       const { digest } = content;
       const path = blobPath(digest);
+      // a reader that found damage leaves the file in its place
+      if (!content.present && (await this.#isGone(path))) return undefined;
       const size = content.size < 0 ? undefined : content.size;
       const outcome =
         known !== undefined && (await this.#isStill(path, known))
@@ -505,6 +506,13 @@ export class BlobFiles {
       const moved = state === 'damaged' && info?.isFile() ? info.size : 0;
       return { digest, ...(place === undefined ? {} : { path: place }), size: moved, problem };
     });
+  }
+
+  async #isGone(path: string): Promise<boolean> {
+    return lstat(join(this.root, path)).then(
+      () => false,
+      () => true,
+    );
   }
 
   /** All files of an unmounted volume are missing, and are present again after the next mount. @throws SVC-STO-014 */

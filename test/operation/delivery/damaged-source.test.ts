@@ -19,8 +19,10 @@ import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { planWriting } from '../../../src/operation/delivery/plan-write.ts';
 import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
+import { lookAtFiles } from '../../../src/store/blobs/look-at-files.ts';
 import { listQuarantine } from '../../../src/store/blobs/quarantine-folder.ts';
 import type { Store } from '../../../src/store/model.ts';
+import { quarantine } from '../../../src/store/quarantine.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { buildImage } from '../../kit/content/content.ts';
@@ -262,3 +264,18 @@ for (const [what, damage] of [
     });
     assert.ok(written.volumes.every(({ passport }) => passport));
   });
+
+test('a damaged file that a reader found is moved to quarantine, although its content counts as absent already', async () => {
+  await using source = await openWriter();
+  const { store, layer } = source;
+  damages.cut!(source.pathOf(layer));
+  await lookAtFiles(store, [layer]);
+  assert.equal(store.index.sizeOf(layer), undefined);
+  const moved = await quarantine(store, [{ digest: layer }]);
+  assert.deepEqual(
+    moved.map(({ digest }) => digest),
+    [layer],
+  );
+  assert.ok(!existsSync(source.pathOf(layer)));
+  assert.deepEqual(await quarantine(store, [{ digest: layer }]), []);
+});
