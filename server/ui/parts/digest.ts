@@ -5,10 +5,10 @@ import { copyButton } from './copy.ts';
 /** Characters of the hexadecimal part that are shown at its ends: as many as tell digests of one list apart. */
 const [shownFirst, shownLast] = [8, 4] as const;
 
-/** A long value on one line: its ends, all of it to copy, and all of it on paper. */
+/** A long value on one line: its ends, all of it to copy, and all of it on paper, from the title. */
 function elided(words: Words, value: { readonly short: string; readonly whole: string }, name: string): Html {
   const { short, whole } = value;
-  return html`<span class="copyable"><code class="digest" translate="no" title="${whole}"><span class="screen-only">${short}</span><span class="print-only">${whole}</span></code>${copyButton(words, whole, name)}</span>`;
+  return html`<span class="copyable"><code class="digest" translate="no" title="${whole}">${short}</code>${copyButton(words, whole, name)}</span>`;
 }
 
 const shorten = (hex: string): string =>

@@ -15,7 +15,7 @@ const shapes = {
   search: '<circle cx="11" cy="11" r="6"/><path d="M20 20l-4.5-4.5"/>',
   theme: '<circle cx="12" cy="12" r="8"/><path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor"/>',
   user: '<circle cx="12" cy="8" r="4"/><path d="M4 21c1-4.5 4-6 8-6s7 1.500 8 6"/>',
-  copy: '<path d="M9 9h11v11H9z"/><path d="M5 15H4V4h11v1"/>',
+  copy: '<path d="M9 9h11v11H9zM5 15H4V4h11v1"/>',
   ok: '<path d="M5 12.500l4.500 4.500L19 7.500"/>',
   bad: '<path d="M6 6l12 12M18 6L6 18"/>',
   warn: '<path d="M12 4l9.500 16h-19zM12 10v4M12 17v.01"/>',
@@ -46,9 +46,7 @@ const made = new Map<IconName, Html>();
 export function icon(name: IconName): Html {
   let shape = made.get(name);
   if (shape === undefined) {
-    shape = rawHtml(
-      `<svg class="icon" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${shapes[name]}</svg>`,
-    );
+    shape = rawHtml(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapes[name]}</svg>`);
     made.set(name, shape);
   }
   return shape;

@@ -189,7 +189,7 @@ export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): P
     const { text, params, link } = wordNotice(notice, call, known);
     const [linkText, to = ''] = link ?? [];
     const [path = ''] = to.split('?');
-    return html`<li class="notice">${icon('warn')}<span>${typeof text === 'string' ? text : say(text, params)}</span>${
+    return html`<li class="notice">${icon('warn')} <span>${typeof text === 'string' ? text : say(text, params)}</span>${
       linkText === undefined || path === here || !paths.has(path)
         ? ''
         : html` <a href="${to}">${say(linkText)}</a>`

@@ -91,19 +91,29 @@ function sortHeading(
   return html`<a class="sort" href="${to}">${label}${isBy ? icon(now === 'asc' ? 'ascending' : 'descending') : ''}</a>`;
 }
 
-function classOf<Row>({ isNumber, isTime, isWhole, isState, isMinor, isLead, isBelow }: Column<Row>): string {
-  const kind = isNumber ? 'number' : isTime ? 'plain whole time' : isWhole ? 'plain whole' : 'plain';
-  return `${kind}${isState ? ' state' : ''}${isMinor ? ' minor' : ''}${isLead ? ' foremost' : ''}${isBelow ? ' minor second' : ''}`;
+function classOf<Row>({
+  isNumber,
+  isTime,
+  isWhole,
+  isState,
+  isMinor,
+  isLead,
+  isBelow,
+}: Column<Row>): string | undefined {
+  const kind = isNumber ? 'number' : isTime ? 'whole time' : isWhole ? 'whole' : '';
+  const all =
+    `${kind}${isState ? ' state' : ''}${isMinor ? ' minor' : ''}${isLead ? ' foremost' : ''}${isBelow ? ' minor second' : ''}`.trim();
+  return all === '' ? undefined : all;
 }
 
 function heading<Row>(list: ChosenList | undefined, column: Column<Row>): Html {
   const { label, sort, fixedOrder } = column;
   const kind = classOf(column);
   if (list === undefined || sort === undefined)
-    return html`<th scope="col" class="${kind}" ${attr('aria-sort', fixedOrder)}>${label}</th>`;
+    return html`<th scope="col" ${attr('class', kind)} ${attr('aria-sort', fixedOrder)}>${label}</th>`;
   const { sort: by = list.sort, order } = list.call.query;
   const direction = by === sort ? (orderOf(sort, order) === 'asc' ? 'ascending' : 'descending') : undefined;
-  return html`<th scope="col" class="${kind}" ${attr('aria-sort', direction)}>${sortHeading(list, { label, sort })}</th>`;
+  return html`<th scope="col" ${attr('class', kind)} ${attr('aria-sort', direction)}>${sortHeading(list, { label, sort })}</th>`;
 }
 
 /** Splits rows where their group changes. */
@@ -142,8 +152,8 @@ export function table<Row>(options: TableOptions<Row>): Html {
   const columns = options.columns.filter(({ id }) => id === undefined || hidden?.has(id) !== true);
   const cellOf = (column: Column<Row>, value: Html | string): Html =>
     column.isHeader
-      ? html`<th scope="row" class="${classOf(column)}" data-label="${column.label}">${value}</th>`
-      : html`<td class="${classOf(column)}" data-label="${column.label}">${value}</td>`;
+      ? html`<th scope="row" ${attr('class', classOf(column))} data-label="${column.label}">${value}</th>`
+      : html`<td ${attr('class', classOf(column))} data-label="${column.label}">${value}</td>`;
   const sum = columns.some((column) => column.sum !== undefined)
     ? html`<tbody><tr>${columns.map((column) => cellOf(column, column.sum ?? ''))}</tr></tbody>\n`
     : '';

@@ -15,6 +15,9 @@ const longestWhole = 24;
 const part = /([^\s/@]+\/?)/;
 const hyphened = /[\p{L}\p{N}]-/u;
 
+const isWhole = (piece: string): boolean =>
+  piece.replace('/', '').length <= longestWhole && hyphened.test(piece);
+
 /** A text whose short names are not broken at their hyphens; a longer one breaks between them. */
 function withWholeNames(text: string): Html | string {
   const shown = escapeText(text);
@@ -23,8 +26,6 @@ function withWholeNames(text: string): Html | string {
   if (values.length > 0)
     return html`${withWholeNames(first)}${values.map((each, i) => (i % 2 === 1 ? withWholeNames(each) : isIdentifier(each) ? isolate(each) : html`<bdi>${withWholeNames(each)}</bdi>`))}`;
   if (text.length > longestSplit || !hyphened.test(shown)) return shown;
-  const isWhole = (piece: string): boolean =>
-    piece.replace('/', '').length <= longestWhole && hyphened.test(piece);
   const pieces = shown
     .split(part)
     .map((piece, i) =>
@@ -41,6 +42,9 @@ const isolated = (text: string, shown: Html | string): Html =>
 
 /** Text that others chose: names, annotations, log lines. It cannot change the direction of the text beside it. */
 export function untrusted(text: string): Html {
+  // a whole name needs no element around it but its own
+  if (isWhole(text) && !/[\s/@\ufdd0\ufdd1]/.test(text) && escapeText(text) === text)
+    return html`<bdi translate="no" class="unbroken">${text}</bdi>`;
   return isolated(text, withWholeNames(text));
 }
 

@@ -41,3 +41,12 @@ test('no page that links lead to has more than its rows and bytes, at the larges
   }
   assert.ok(seen.size > 60, `${seen.size} pages`);
 });
+
+test('a record of the history without details has one element for each thing that it shows', async () => {
+  const text = await (await admin.get('/history?pageSize=200')).text();
+  const rows = text.match(/<tr[ >](?:(?!<\/tr>)[\s\S])*<\/tr>/g) ?? [];
+  const row = rows.find((one) => one.includes('<th scope="row"') && !one.includes('<dl')) ?? '';
+  // six cells, the links of the time, the actor and the subject, and the state with its shape
+  const found = [...row.matchAll(/<([a-z]+)/g)].map(([, name]) => name);
+  assert.ok(found.length >= 7 && found.length <= 16, `${found.length} elements: ${found.join(' ')}`);
+});

@@ -15,6 +15,9 @@ export function sayActor({ words }: PageCall, record: HistoryRecord): Html {
   return html`${untrusted(cut(tried))} <span class="muted">(${words.say(actorWords.unauthenticated)})</span>`;
 }
 
+/** A name without a place to break it, and without letters that change the direction of a line: it needs no element of its own. */
+const plainName = /^[\w:.]{1,32}$/;
+
 /** The same, leading to all records of the actor, or of the name that was tried. @param kept the filter that stays */
 export function actorLink(
   call: PageCall,
@@ -22,9 +25,11 @@ export function actorLink(
   kept: Partial<HistoryCall['query']> = {},
 ): Html {
   const name = toWholeActor(triedName(record) ?? record.actor);
-  const shown = sayActor(call, record);
-  if (name === undefined) return shown;
-  return html`<a href="${toPath('/history', {}, { ...kept, actor: name })}" ${attr('title', call.words.say(history.onlyActor))}>${shown}</a>`;
+  if (name === undefined) return sayActor(call, record);
+  const { actor } = record;
+  const isPlain =
+    plainName.test(actor) && !Object.hasOwn(actorWords, actor) && triedName(record) === undefined;
+  return html`<a href="${toPath('/history', {}, { ...kept, actor: name })}" ${attr('translate', isPlain ? 'no' : undefined)} title="${call.words.say(history.onlyActor)}">${isPlain ? actor : sayActor(call, record)}</a>`;
 }
 
 /** What the actor of a command is: such a name says it only to those who know it. */

@@ -1,6 +1,7 @@
 import type { DetailName } from '../../../../src/base/details.ts';
 import { isJsonObject } from '../../../../src/base/json/json-object.ts';
 import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
 import { detailWords, history, valueWords } from '../../../../src/text/words/history.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../../html.ts';
@@ -126,18 +127,23 @@ export const listDetails = (call: PageCall, record: HistoryRecord): readonly (re
       : html`<ul class="plain-list">${values.map((one) => html`<li>${one}</li>`)}</ul>`,
   ]);
 
+/** Details as one text. */
+const wordPairs = (words: Words, details: HistoryRecord['details']): string =>
+  Object.entries(details)
+    .filter(([, value]) => listOf(value).length > 0)
+    .map(([name, value]) => `${labelOf(words, name)} ${wordValue(words, name, value)}`)
+    .join(' · ');
+
 /** The target and all details of a record as one text, with whole digests. */
 export function wordSubject({ words }: PageCall, record: HistoryRecord, target: string): string {
   if (isLoss(record)) return target;
   const { taskId, details } = record;
   const { site: _site, intentLine: _intent, ...shown } = details;
   const counted = sayCounted(words, record);
-  const pairs = Object.entries(shown)
-    .filter(([name, value]) => listOf(value).length > 0 && !(counted !== undefined && sumDetails.has(name)))
-    .map(([name, value]) => `${labelOf(words, name)} ${wordValue(words, name, value)}`);
-  return [target, ...(taskId === undefined ? [] : [taskId]), ...pairs, counted ?? '']
-    .filter(Boolean)
-    .join(' · ');
+  const others = Object.fromEntries(
+    Object.entries(shown).filter(([name]) => counted === undefined || !sumDetails.has(name)),
+  );
+  return [target, taskId, wordPairs(words, others), counted].filter(Boolean).join(' · ');
 }
 
 /** Values that a row shows; the page of the record has all. */
@@ -181,22 +187,21 @@ export function subjectCell(call: PageCall, record: HistoryRecord, page: string 
     ),
   ) as [HistoryRecord['details'], HistoryRecord['details']];
   const all = collect(call, { ...record, details: major }, { isPage: false });
-  const onPaper = collect(call, { ...record, taskId: undefined, details: lesser }, { isPage: false });
+  const onPaper = isLoss(record) ? '' : wordPairs(call.words, lesser);
   const cutAt = cutDetails(all, shownValues);
   const { shown, more } = cutAt.more === 1 ? cutDetails(all, shownValues + 1) : cutAt;
   const pair = ([label, values]: Detail, isPrinted: boolean): Html =>
     html`<div ${attr('class', isPrinted ? 'print-only' : undefined)}><dt>${label}</dt>${values.map((value) => html`<dd>${value}</dd>`)}</div>`;
   const hidden = more > 0 ? restOf(all, shown) : [];
-  const pairs = [
-    ...shown.map((one) => pair(one, false)),
-    ...[...hidden, ...onPaper].map((one) => pair(one, true)),
-  ];
+  const pairs = [...shown.map((one) => pair(one, false)), ...hidden.map((one) => pair(one, true))];
+  const paper =
+    onPaper === '' ? '' : html` <bdi class="print-only long" translate="no">${escapeText(onPaper)}</bdi>`;
   const rest =
     more > 0 && page !== undefined
       ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
       : '';
   const counted = sayCounted(call.words, record);
-  return html`${showTarget(call, record)}${counted === undefined ? '' : html`<p>${counted}</p>`}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${rest}`;
+  return html`${showTarget(call, record)}${counted === undefined ? '' : html`<p>${counted}</p>`}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${paper}${rest}`;
 }
 
 /** The details without those that are shown. */

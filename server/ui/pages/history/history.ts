@@ -27,7 +27,7 @@ import {
 } from './filter.ts';
 import { printedPage, toPrinted } from './printed.ts';
 import { showRecordPage } from './record.ts';
-import { cut, outcomeKinds, sayAction } from './subject.ts';
+import { cut, outcomeKinds, showAction } from './subject.ts';
 
 type Found = Awaited<ReturnType<typeof findHistory>>;
 
@@ -47,6 +47,9 @@ async function listActors({ accounts, can }: Call, { found }: Found): Promise<re
   ];
   return [...new Set(names)].slice(0, mostSuggested).sort();
 }
+
+/** A short address, without letters that change the direction of a line. */
+const isAddress = (origin: string): boolean => /^[\d.:a-f]{3,16}$/.test(origin);
 
 const pageOf = (id: string): string => toPath('/history/{record}', { record: id });
 
@@ -86,7 +89,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
       {
         label: say(history.action),
         isWhole: true,
-        cell: ({ record }) => untrusted(sayAction(call, record)),
+        cell: ({ record }) => showAction(call, record),
       },
       {
         label: say(history.subject),
@@ -100,7 +103,8 @@ function recordTable(call: Call, { found, next }: Found): Html {
       {
         label: say(history.origin),
         isBelow: true,
-        cell: ({ record: { origin } }) => (origin === undefined ? noValue : untrusted(origin)),
+        cell: ({ record: { origin } }) =>
+          origin === undefined ? noValue : isAddress(origin) ? origin : untrusted(origin),
       },
     ],
   });

@@ -34,6 +34,12 @@ export function sayAction({ words: { say } }: PageCall, { action, outcome }: His
   return isAction(action) ? say(actionWords[action]) : cut(action);
 }
 
+/** The same for a row: only the name of an action that the program does not know may have any letters. */
+export function showAction(call: PageCall, record: HistoryRecord): Html | string {
+  const text = sayAction(call, record);
+  return isAction(record.action) ? text : untrusted(text);
+}
+
 /** A new kind of line, and a new target of the program, do not compile until they have their sentences. */
 ledgerSentences satisfies Readonly<Record<CustodyType, Sentence>>;
 targetWords satisfies Readonly<Record<(typeof targets)[keyof typeof targets], Sentence>>;
