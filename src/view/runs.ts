@@ -122,6 +122,8 @@ export interface WantedRecipe extends RunRecipe {
   readonly arrival?: ArrivedRecipe;
   /** Whether the last run did not want it: another delivery or an earlier run does. */
   readonly isAside?: boolean;
+  /** Whether the medium that is here has it, and its verification withholds it. */
+  readonly isWithheld?: boolean;
 }
 
 /** The state of a wanted recipe. One that is missing because a rule or a verification refused it is `blocked`. */

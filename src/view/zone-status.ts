@@ -6,6 +6,7 @@ import type { TaskHead } from '../task/storage.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
 import { type Run, selectWanting, type WantedRecipe, wantedState } from './runs.ts';
+import { splitBlocked } from './zone/blocked.ts';
 import { listStanding, type Waits } from './zone/waits.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
@@ -113,7 +114,7 @@ export interface StatusFacts
   /** What the zone still waits for, whichever medium was imported last; undefined where it is not known. */
   readonly waits?: Waits | undefined;
   /** Recipes of the medium that its verification refused. */
-  readonly refused: readonly Pick<RecipeVerdict, 'name' | 'version' | 'reason'>[];
+  readonly refused: readonly Pick<RecipeVerdict, 'name' | 'version' | 'digest' | 'reason'>[];
 }
 
 /** The recipes of a verified medium that wait for its import. */
@@ -141,12 +142,17 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
   // of a medium that is neither verified nor imported, nothing is known to be here
   const isClosed = gate.serving === 'closed' && imported !== true;
   const run = isClosed ? undefined : runs.find((each) => each.recipes.length > 0);
-  const ofRun = listStanding(run, facts).map(toWantedState);
+  const { lacking } = splitBlocked(refused, facts.waits);
+  const lackingKeys = new Set(lacking.map(toKey));
+  const ofRun = listStanding(run, facts)
+    // what another delivery brought is refused now
+    .filter((each) => !(each.isAside && each.standing === 'here' && lackingKeys.has(toKey(each))))
+    .map(toWantedState);
   if (isClosed) return ofRun;
   // content of an earlier medium is at the destination, and not here
   const kept = unimported ? ofRun.filter(({ state }) => state === 'missing' || state === 'blocked') : ofRun;
   const known = new Set(kept.map(toKey));
-  const ofMedium = refused
+  const ofMedium = lacking
     .filter((each) => !known.has(toKey(each)))
     .map(
       ({ name, version, reason }): WantedState => ({
@@ -218,7 +224,7 @@ export function toVerdict(facts: StatusFacts): Verdict {
     wanted: listStanding(last, facts),
     recipes: new Set((imported === true ? (last?.recipes ?? []) : recipes).map(({ name }) => name)).size,
     isUnimported: unimported,
-    blocked: refused.length,
+    blocked: splitBlocked(refused, facts.waits).lacking,
   });
 }
 

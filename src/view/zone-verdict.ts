@@ -1,9 +1,11 @@
 import type { GateRefusal } from '../base/gate-refusal.ts';
+import type { RecipeVerdict } from '../contract/medium.ts';
 import type { MediumDelivery } from '../contract/status.ts';
 import { overview } from '../text/words/overview.ts';
 import type { Words } from '../text/words/words.ts';
 import { isElsewhere, type MediumStanding, sayStanding } from './medium-standing.ts';
 import type { Run, WantedRecipe } from './runs.ts';
+import { addWithheld } from './zone/blocked.ts';
 
 /** Whether the zone has its wanted recipes. */
 export type Verdict =
@@ -56,8 +58,8 @@ interface Known {
   readonly recipes: number;
   /** Whether the medium was verified and has not reached the destination yet. */
   readonly isUnimported: boolean;
-  /** Recipes of the medium that are withheld. */
-  readonly blocked: number;
+  /** Recipes of the medium that are withheld, and that the zone does not have from another one. */
+  readonly blocked: readonly Pick<RecipeVerdict, 'name' | 'version' | 'reason'>[];
 }
 
 /** What the zone still waits for, among its wanted recipes. */
@@ -80,8 +82,8 @@ export function toZoneVerdict(known: Known): Verdict {
     return { kind: 'missing', count: owed, total: owed + Math.max(landed, present) };
   }
   const here: Verdict =
-    blocked > 0
-      ? { kind: 'blocked', count: blocked, passed: recipes, isUnimported }
+    blocked.length > 0
+      ? { kind: 'blocked', count: blocked.length, passed: recipes, isUnimported }
       : recipes === 0
         ? { kind: 'nothing' }
         : { kind: isUnimported ? 'unimported' : 'here', count: recipes };
@@ -92,9 +94,16 @@ export function toZoneVerdict(known: Known): Verdict {
   const total = wanted.length;
   const count = wanted.filter(({ standing }) => standing === 'missing').length;
   const gone = wanted.filter(({ standing }) => standing === 'gone').length;
-  if (count > 0) return { kind: 'missing', count: count + gone, total, ...selectAwaited(wanted, delivery) };
+  const all = addWithheld(wanted, blocked);
+  if (count > 0)
+    return {
+      kind: 'missing',
+      count: all.filter(({ standing }) => standing !== 'here').length,
+      total: all.length,
+      ...selectAwaited(all, delivery),
+    };
   // a run that succeeded imported another medium
-  if (total === 0 || blocked > 0 || isUnimported) return here;
+  if (total === 0 || blocked.length > 0 || isUnimported) return here;
   if (gone > 0) return { kind: 'gone', count: gone, total };
   return { kind: 'complete', count: total };
 }

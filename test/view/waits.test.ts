@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delivery } from '../../src/contract/delivery.ts';
 import type { RunRecipe } from '../../src/view/runs.ts';
+import { addWithheld, splitBlocked } from '../../src/view/zone/blocked.ts';
 import { listStanding, listWaits } from '../../src/view/zone/waits.ts';
+import { toZoneVerdict } from '../../src/view/zone-verdict.ts';
 
 type Outcome = RunRecipe['status'];
 const toRun = (
@@ -125,5 +127,60 @@ test('what earlier deliveries brought is wanted and here beside the last one, un
     ofSync.some(({ name }) => name === 'shop'),
     false,
     'a synchronization lists everything that is wanted itself',
+  );
+});
+
+test('of a withheld recipe that another delivery brought, only the copy on the medium is damaged, unless a rule refuses it', () => {
+  const toDigest = (letter: string) => `sha256:${letter.repeat(64)}` as const;
+  const depot = { name: 'depot', version: '2.0.0', digest: toDigest('a') };
+  const arrived = [{ ...depot, delivery: 'dlv_000000000001' }];
+  const waits = { owed: [], landed: [], arrived };
+  const damaged = { ...depot, reason: { code: 'SVC-MED-012' as const, params: {} } };
+  const unsigned = { ...depot, reason: { code: 'SVC-SIG-001' as const, params: {} } };
+  const other = { ...damaged, digest: toDigest('b') };
+  assert.deepEqual(splitBlocked([damaged, unsigned, other], waits), {
+    lacking: [unsigned, other],
+    copies: [damaged],
+  });
+  const owed = [{ name: depot.name, version: depot.version, state: 'missing' as const }];
+  assert.deepEqual(
+    splitBlocked([damaged], { ...waits, owed }).copies,
+    [],
+    'its content was looked for in vain',
+  );
+  assert.deepEqual(splitBlocked([damaged], undefined).copies, [], 'nothing is known of the zone');
+});
+
+test('a withheld recipe that the zone lacks counts beside those that wait for a disk', () => {
+  const wanted = [
+    { name: 'forecast', version: '3.4.0', status: 'skipped', standing: 'missing' },
+    { name: 'shop', version: '1.0.0', status: 'done', standing: 'here' },
+  ] as const;
+  const known = {
+    ...{ refusal: undefined, delivery: undefined, wanted, recipes: 1, isUnimported: true },
+    last: { task: { status: 'done' }, recipes: wanted } as unknown as Parameters<
+      typeof toZoneVerdict
+    >[0]['last'],
+  };
+  const sandbox = { name: 'sandbox', version: '0.0.7' };
+  const verdictOn = (...blocked: readonly { readonly name: string; readonly version: string }[]) => {
+    const verdict = toZoneVerdict({ ...known, blocked });
+    return verdict.kind === 'missing' ? [verdict.count, verdict.total] : verdict.kind;
+  };
+  assert.deepEqual(verdictOn(), [1, 2]);
+  assert.deepEqual(verdictOn(sandbox), [2, 3]);
+  assert.deepEqual(verdictOn(wanted[0]), [1, 2], 'it is missing already');
+  assert.deepEqual(verdictOn(wanted[1]), [2, 2], 'the medium has refused what was here');
+  assert.deepEqual(
+    addWithheld(wanted, [sandbox, ...wanted]).map(({ name, standing, isWithheld }) => [
+      name,
+      standing,
+      isWithheld,
+    ]),
+    [
+      ['forecast', 'missing', undefined],
+      ['sandbox', 'missing', true],
+      ['shop', 'missing', true],
+    ],
   );
 });

@@ -195,6 +195,17 @@ export const overview = {
     fr`La liste des recettes demandées a changé depuis cette exécution.`,
   ],
   openRunning: ['Follow the task that runs', fr`Suivre la tâche en cours`],
+  copyWhy: ['Already in the zone.', fr`Déjà dans la zone.`],
+  copyStep: {
+    one: [
+      'Only the copy on this disk is damaged: the zone lacks nothing of it.',
+      fr`Seule la copie de ce disque est endommagée : il n’en manque rien à la zone.`,
+    ],
+    other: [
+      'Only the copies on this disk are damaged: the zone lacks nothing of them.',
+      fr`Seules les copies de ce disque sont endommagées : il n’en manque rien à la zone.`,
+    ],
+  },
   openDelivery: ['Open the delivery', fr`Ouvrir la livraison`],
   openRecipe: ['Open the recipe', fr`Ouvrir la recette`],
   openStore: ['Open the store', fr`Ouvrir le stockage`],

@@ -7,7 +7,10 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { stateOfItem } from '../tasks/task-words.ts';
 
-type Missing = Pick<WantedRecipe, 'name' | 'status' | 'error' | 'owed' | 'arrival' | 'isAside'>;
+type Missing = Pick<
+  WantedRecipe,
+  'name' | 'status' | 'error' | 'owed' | 'arrival' | 'isAside' | 'isWithheld'
+>;
 
 /**
  * The page that says what brings a recipe that is not on the disk: its delivery, with the disks that are still needed, else the
@@ -17,9 +20,10 @@ type Missing = Pick<WantedRecipe, 'name' | 'status' | 'error' | 'owed' | 'arriva
  */
 export function missingPlace(
   call: PageCall,
-  { name, status, error, owed, arrival, isAside }: Missing,
+  { name, status, error, owed, arrival, isAside, isWithheld }: Missing,
   run: Pick<Run, 'task'> | undefined,
 ): string {
+  if (isWithheld) return toPath('/recipes/-/{name}', { name });
   const delivery = owed?.delivery?.id ?? arrival?.delivery;
   if (delivery !== undefined && call.can('operator') && takesMedia(call)) return `/media#${delivery}`;
   const id = owed?.task ?? (isAside ? undefined : run?.task.id);

@@ -4,6 +4,7 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { toLinkParts } from '../../../../src/view/link-words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Run, selectWanting } from '../../../../src/view/runs.ts';
+import { addWithheld, splitBlocked } from '../../../../src/view/zone/blocked.ts';
 import { listStanding } from '../../../../src/view/zone/waits.ts';
 import { listOwed, toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
@@ -94,7 +95,7 @@ async function showOverview(call: PageCall): Promise<Page> {
   const isClosed = gate.refusal() !== undefined;
   const isAway = (await call.conditions()).has('store-away');
   const wanted = listStanding(latest, { recipes, delivery, waits });
-  const blocked = listBlocked(call);
+  const { lacking: blocked, copies } = splitBlocked(listBlocked(call), waits);
   const verdict = toZoneVerdict({
     refusal: gate.refusal(),
     delivery,
@@ -102,7 +103,7 @@ async function showOverview(call: PageCall): Promise<Page> {
     wanted: latest === last ? wanted : listStanding(last, { recipes, delivery, waits }),
     recipes: names.size,
     isUnimported: isWaiting,
-    blocked: blocked.length,
+    blocked,
   });
   const error =
     verdict.kind === 'run-failed' && last?.task.error !== undefined
@@ -126,7 +127,7 @@ async function showOverview(call: PageCall): Promise<Page> {
         html: html`${verdictBlock(call, verdict, { last, running, lastImport, isAway, troubles })}
 ${error}
 <div class="board">
-<div class="cell board-main">${isClosed ? todoList(call, latest, listOwed(wanted), { blocked: [], troubles }) : todoList(call, latest, wanted, { blocked, delivery, troubles })}</div>
+<div class="cell board-main">${isClosed ? todoList(call, latest, listOwed(wanted), { blocked: [], copies: [], troubles }) : todoList(call, latest, wanted, { blocked, copies, delivery, troubles })}</div>
 <div class="cell board-wanted">${
           !isClosed && latest === undefined && wanted.length > 0
             ? ''
@@ -134,7 +135,7 @@ ${error}
               ? html`<h2>${say(overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
               : verdict.kind === 'unimported'
                 ? ''
-                : wantedList(call, latest, wanted, recipes)
+                : wantedList(call, latest, addWithheld(wanted, blocked), recipes)
         }</div>
 <div class="board-side">
 <div class="cell">${runningBlock(call, running, pending)}

@@ -133,6 +133,25 @@ function missingStep(
   };
 }
 
+/** That a disk has damaged copies of what the zone has: one entry, since none asks for a step. */
+function copyStep(
+  { words: { say, format }, can }: PageCall,
+  copies: readonly RecipeVerdict[],
+): readonly Step[] {
+  if (copies.length === 0) return [];
+  const [first, ...others] = copies.map(({ name, version }) => `${name} ${version}`);
+  const names =
+    others.length < most ? [first!, ...others] : [first!, say(overview.toDoMore, { count: others.length })];
+  return [
+    {
+      name: html`<span class="muted">${untrusted(format.list(names))}</span>`,
+      way: can('operator') ? [overview.openMedium, '/media'] : undefined,
+      why: say(overview.copyWhy),
+      action: say(overview.copyStep, { count: copies.length }),
+    },
+  ];
+}
+
 /** What is wrong with a receipt that is neither contradicted nor overdue. */
 const doubts = {
   unbelieved: { why: overview.unbelievedWhy, step: overview.unbelievedStep },
@@ -243,6 +262,7 @@ export function awaitedBy(
  *
  * @param run that wanted the recipes
  * @param blocked recipes of the medium that the last verification withholds
+ * @param copies those of them that the zone has from another medium: they ask for nothing, and come last
  * @param delivery of the medium that is here, as the zone has received it
  */
 export function todoList(
@@ -251,10 +271,12 @@ export function todoList(
   wanted: readonly WantedRecipe[],
   {
     blocked,
+    copies,
     delivery,
     troubles,
   }: {
     readonly blocked: readonly RecipeVerdict[];
+    readonly copies: readonly RecipeVerdict[];
     readonly delivery?: MediumDelivery | undefined;
     readonly troubles: Troubles;
   },
@@ -279,7 +301,7 @@ export function todoList(
   ];
   // what other deliveries lack hides nothing that is wrong here, and the other way round
   const aside = missing.filter(({ isAside }) => isAside).map(stepOf);
-  const shown = [...own.slice(0, most), ...aside.slice(0, most)];
+  const shown = [...own.slice(0, most), ...aside.slice(0, most), ...copyStep(call, copies)];
   const [next, ...others] = [...own.slice(most), ...aside.slice(most)];
   if (shown.length === 0) return '';
   return html`<h2>${say(overview.toDo)}</h2><ol class="todo">${shown.map((step) => item(call, step))}</ol>

@@ -5,7 +5,9 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import { addWithheld, splitBlocked } from '../../../../src/view/zone/blocked.ts';
 import { listStanding } from '../../../../src/view/zone/waits.ts';
+import { listBlocked } from '../../../views/blocked.ts';
 import { showMediumDelivery } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
@@ -49,7 +51,10 @@ export async function listAllWanted(
   const latest = (await listRuns(call, call.identity)).find((run) => run.recipes.length > 0);
   const delivery = latest?.delivery === undefined ? undefined : await showMediumDelivery(call);
   const waits = await listWaitsNow(call, call.identity);
-  return listStanding(latest, { recipes: known, delivery, waits });
+  const { lacking } = splitBlocked(listBlocked(call), waits);
+  const wanted = listStanding(latest, { recipes: known, delivery, waits });
+  // alone they would be all that is wanted, beside those that the medium brings
+  return wanted.length === 0 ? wanted : addWithheld(wanted, lacking);
 }
 
 /** The wanted recipes by name: of several with one name the first that is not here, else the highest version. */
