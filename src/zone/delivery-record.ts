@@ -13,7 +13,7 @@ export interface RecipeOutcome extends Pick<Recipe, 'name' | 'version' | 'digest
   readonly outcome: 'landed' | 'waiting' | 'held' | 'failed' | 'blocked';
   /**
    * Parts with content of it: for `waiting` and `held` those with missing content, for `failed` all others that the medium
-   * names.
+   * names, for `blocked` this one too, and none where its documents could not be read.
    */
   readonly parts: readonly number[];
   /** Parts whose content was found unusable, and was forgotten. */
@@ -180,7 +180,8 @@ function settleOutcome(
   // a bad disk takes nothing back; one whose content was looked for in vain is not `failed`
   if (prior === undefined && elsewhere.has(digest) && !one.forgotten) return { ...named, state: 'landed' };
   const isKnown = prior !== undefined && !(prior.blocked && outcome === 'failed');
-  const all = outcome === 'blocked' ? allParts(count) : [...one.parts, own.part];
+  const isUnknown = outcome === 'blocked' && one.parts.length === 0;
+  const all = isUnknown ? allParts(count) : [...one.parts, own.part];
   const needed = isKnown
     ? partsOf(prior, count)
     : all.filter((part) => part === own.part || !arrived.has(part));

@@ -16,6 +16,7 @@ import { collectAll, type FoundSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
+import type { ManifestGraph } from '../copy/read-graph.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import { toSignatureError } from '../sync/resolve-recipe.ts';
 import { compareRecord, type GraphDifference } from './compare-graph.ts';
@@ -48,6 +49,8 @@ export interface RecipeCase {
   readonly difference?: GraphDifference;
   /** Error that blocks the recipe. */
   readonly failure?: SvcError;
+  /** Of a blocked recipe, the parts that the medium names for its blobs; absent where a document that names them is damaged. */
+  readonly parts?: ReadonlySet<number>;
 }
 
 export interface JudgeRecipeOptions {
@@ -126,17 +129,28 @@ export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOp
   if (failure || !recipe) return known;
   let manifests: ReadonlyMap<string, readonly Digest[]>;
   const away = new Map<Digest, AwayBlob>();
+  const graphs: ManifestGraph['blobs'][] = [];
   try {
-    manifests = await checkIngredients(files, recipe, { reached, away }, { signal });
+    manifests = await checkIngredients(files, recipe, { reached, away, known: graphs }, { signal });
   } catch (error) {
     if (!isSvcError(error) || isInconclusive(error)) throw error;
-    return { ...known, failure: error };
+    const isKnown = graphs.length === recipe.ingredients.length && !files.listFlaw;
+    return { ...known, failure: error, ...(isKnown ? { parts: listParts(files, graphs.flat()) } : {}) };
   }
   for (const { name, repository } of record.ingredients)
     for (const subject of manifests.get(name) ?? [])
       await reachAttached(options, repository, subject, reached);
   return { ...known, away };
 }
+
+/** The parts that a medium names for these blobs. */
+const listParts = ({ away }: MediumFiles, blobs: ManifestGraph['blobs']): ReadonlySet<number> =>
+  new Set(
+    blobs.flatMap(({ digest }) => {
+      const { at } = away?.absent.get(digest) ?? {};
+      return at === undefined || typeof at === 'string' ? [] : at;
+    }),
+  );
 
 /**
  * Adds the signatures of an ingredient or of one of its platform images. They are optional: damaged ones are

@@ -84,6 +84,8 @@ export interface MediumVerification {
   readonly cleared: readonly ClearedRecipe[];
   /** Recipes that passed, also when the medium is blocked. */
   readonly passed: readonly ClearedRecipe[];
+  /** The parts that the medium names for the blobs of a blocked recipe whose documents could be read, by its digest. */
+  readonly partsOfBlocked?: ReadonlyMap<Digest, ReadonlySet<number>>;
   readonly header: MediumHeader | undefined;
   /** Digest of `media.jsonl`; absent without a header. */
   readonly manifest?: Digest | undefined;
@@ -378,7 +380,10 @@ class Verification {
       log.log('warn', 'A trust scope matches no recipe of the medium', { mediaId, trustScope });
     const isBlocked = this.#blocks.some((block) => !block.waived);
     const passed = this.#cleared();
-    return { report, cleared: isBlocked ? [] : passed, passed, header };
+    const partsOfBlocked = new Map(
+      this.#cases.flatMap(({ record, parts }) => (parts ? [[record.digest, parts] as const] : [])),
+    );
+    return { report, cleared: isBlocked ? [] : passed, passed, partsOfBlocked, header };
   }
 }
 

@@ -16,6 +16,8 @@ interface Needed {
   readonly reached: ReachedFiles;
   /** Blobs that are not whole on the medium, by digest. */
   readonly away: Map<Digest, AwayBlob>;
+  /** The blobs of each ingredient whose documents could be read, whether they are damaged or not. */
+  readonly known?: ManifestGraph['blobs'][];
 }
 
 /**
@@ -30,7 +32,7 @@ interface Needed {
 export async function checkIngredients(
   files: MediumFiles,
   recipe: CookedRecipe,
-  { reached, away }: Needed,
+  needed: Needed,
   options: CallOptions = {},
 ): Promise<ReadonlyMap<string, readonly Digest[]>> {
   const manifests = new Map<string, readonly Digest[]>();
@@ -38,7 +40,7 @@ export async function checkIngredients(
   for (const ingredient of recipe.ingredients) {
     options.signal?.throwIfAborted();
     try {
-      manifests.set(ingredient.name, await checkIngredient(files, ingredient, { reached, away }, options));
+      manifests.set(ingredient.name, await checkIngredient(files, ingredient, needed, options));
     } catch (error) {
       if (!isSvcError(error)) throw error;
       failures.push(error);
@@ -52,7 +54,7 @@ export async function checkIngredients(
 async function checkIngredient(
   files: MediumFiles,
   ingredient: CookedRecipe['ingredients'][number],
-  { reached, away }: Needed,
+  { reached, away, known }: Needed,
   options: CallOptions,
 ): Promise<readonly Digest[]> {
   const { ref, version, digest, platforms } = ingredient;
@@ -68,6 +70,7 @@ async function checkIngredient(
     const detail = textParam(error, 'detail');
     throw svcError('SVC-MED-014', { path: blobPath(digest), detail }, { cause: error });
   }
+  known?.push(graph.blobs);
   for (const manifest of graph.manifests) checkBlob(files, manifest.digest, manifest.size, reached);
   for (const blob of graph.blobs) {
     const path = blobPath(blob.digest);

@@ -188,7 +188,7 @@ export async function recordArrival(
 
 /** The outcome of each recipe that a medium lists. @param part the number of the medium */
 function listOutcomes(
-  { report, cleared }: MediumVerification,
+  { report, cleared, partsOfBlocked }: MediumVerification,
   imported: ImportedMedium,
   part: number,
 ): readonly RecipeOutcome[] {
@@ -208,7 +208,10 @@ function listOutcomes(
     if (landed.has(digest)) return { ...named, outcome: 'landed', parts: [] };
     if (waiting) return { ...named, outcome: 'waiting', parts: waiting };
     if (base) return { ...named, outcome: 'held', parts: base };
-    if (!pushable) return { ...named, outcome: 'blocked', parts: [] };
+    if (!pushable) {
+      const parts = partsOfBlocked?.get(digest);
+      return { ...named, outcome: 'blocked', parts: parts ? [...parts, part] : [] };
+    }
     return {
       ...named,
       outcome: 'failed',

@@ -86,3 +86,27 @@ test('a destination that reports another digest of an unchanged file leaves the 
   const error = svcError('SVC-SIG-002', { reference: digest, expected: digest, actual: 'other' });
   assert.equal(await blameDisk(error, { files }, root, {}), error);
 });
+
+test('a damaged disk that comes first needs the parts that have content of its recipes, and not all others', async () => {
+  const { depot, shop } = delivery.layers;
+  const manifest = delivery.artifacts.depot.manifest.descriptor.digest;
+  const segment = segmentPath({ digest: shop[2], offset: 0 });
+  const cases: readonly [path: string, wanted: Readonly<Record<string, readonly number[]>>][] = [
+    [blobPath(depot[0]), { depot: [1], shop: [2], yard: [2] }],
+    [segment, { shop: [1, 2], yard: [2] }],
+    // nothing says which blobs a damaged document names
+    [blobPath(manifest), { depot: [1, 2, 3, 4], shop: [2], yard: [2] }],
+  ];
+  for (const [path, wanted] of cases) {
+    await using zone = await createRegistryDouble();
+    delivery.putBase(zone);
+    const { root } = await delivery.carry(1, { delivery: { id: splitId, part: 1, parts: 4 } });
+    await damageFile(join(root, path), 9);
+    const state = join(root, '..', `state-${Math.random()}`);
+    const { task } = await importCarried(root, [delivery.medium.signer], zone, { state });
+    const { recipes, needed } = task.delivery!;
+    const open = recipes.flatMap(({ name, parts }) => (parts === undefined ? [] : [[name, parts] as const]));
+    assert.deepEqual(Object.fromEntries(open), wanted, path);
+    assert.deepEqual(needed, [...new Set(Object.values(wanted).flat())].sort(), path);
+  }
+});
