@@ -170,6 +170,27 @@ function isBelow(folder: string, path: unknown): boolean {
 }
 
 /**
+ * Finds the folder of a medium.
+ *
+ * @returns its real path
+ * @throws SVC-FIL-005 when it is missing or no folder, SVC-STO-001 when it cannot be read
+ */
+export async function findMediumFolder(path: string): Promise<string> {
+  try {
+    const root = await realpath(path);
+    if (!(await stat(root)).isDirectory()) throw svcError('SVC-FIL-005', { path, file: path });
+    return root;
+  } catch (cause) {
+    throw toFolderError(cause, path);
+  }
+}
+
+function toFolderError(cause: unknown, path: string): SvcError {
+  if (isAbsent(cause)) return svcError('SVC-FIL-005', { path, disk: path }, { cause, detail: '' });
+  return isSvcError(cause) ? cause : toReadError(cause, path);
+}
+
+/**
  * Opens the folder of a medium. The path that a person names can be a link; links below the folder are refused.
  *
  * @returns `root`: its real path
@@ -178,12 +199,10 @@ function isBelow(folder: string, path: unknown): boolean {
 export async function openMediumFolder(
   path: string,
 ): Promise<{ readonly root: string; readonly place: Place }> {
+  const root = await findMediumFolder(path);
   try {
-    const root = await realpath(path);
-    if (!(await stat(root)).isDirectory()) throw svcError('SVC-FIL-005', { path, file: path });
     return { root, place: await openPlace(root) };
   } catch (cause) {
-    if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path, disk: path }, { cause, detail: '' });
-    throw isSvcError(cause) ? cause : toReadError(cause, path);
+    throw toFolderError(cause, path);
   }
 }

@@ -6,9 +6,22 @@ import { svcError, toSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 
+/** What a proof was asked for. */
+export interface ProofInput {
+  /** Absolute paths. Default: the store of the instance. */
+  readonly folders?: readonly string[] | undefined;
+  readonly zone?: string | undefined;
+  /** Public keys in PEM. */
+  readonly trustRoots?: readonly string[] | undefined;
+  /** `os/arch[/variant]` */
+  readonly platforms?: readonly string[] | undefined;
+  readonly strict?: boolean | undefined;
+}
+
 /** The proof that runs without a client that waits for it, and the last one. */
 export class ProofRecord {
   #state: ProofState = {};
+  #input: ProofInput = {};
   #stop = new AbortController();
   /** Of the folder that is looked at and hashed. */
   #rate = new Rate();
@@ -17,6 +30,11 @@ export class ProofRecord {
   /** @param now milliseconds of a monotonic clock */
   constructor(now = () => performance.now()) {
     this.#now = now;
+  }
+
+  /** What the last proof was asked for: the form shows it again. */
+  get input(): ProofInput {
+    return this.#input;
   }
 
   get state(): ProofState {
@@ -33,11 +51,11 @@ export class ProofRecord {
   /**
    * Begins a proof, and records how it ends.
    *
-   * @param folders none: the store of the instance
+   * @param input without folders: the store of the instance
    * @throws SVC-SRV-006 while another one runs
    */
   begin(
-    folders: readonly string[],
+    input: ProofInput,
     prove: (onProgress: (progress: ProofProgress) => void, signal: AbortSignal) => Promise<MediumProof>,
   ): void {
     if (this.#state.running !== undefined)
@@ -51,6 +69,8 @@ export class ProofRecord {
           ]),
         },
       );
+    this.#input = input;
+    const { folders = [] } = input;
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     const running = { folders, startedAt: toStamp(), files: 0, bytes: 0 };

@@ -10,24 +10,18 @@ import { openSent } from '../../zone/sent.ts';
 import type { Context } from '../context.ts';
 import { openCustody } from '../custody/open-custody.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
+import { findMediumFolder } from '../open-medium.ts';
 import { readProofReceipt } from '../prove/open-base.ts';
 import { type ProveMediumInput, proveMedium } from '../prove/prove-medium.ts';
 import type { ProofBase } from '../prove/seed-base.ts';
 import { logUnread } from '../zone/known-receipts.ts';
 import type { Instance } from './instance.ts';
+import type { ProofInput } from './proof-record.ts';
 
 /** A proof of media on the machine of the instance. */
-interface ProofRequest {
-  /** Absolute paths. Default: the store of the instance. */
-  readonly folders?: readonly string[] | undefined;
-  readonly zone?: string | undefined;
-  /** Public keys in PEM. */
-  readonly trustRoots?: readonly string[] | undefined;
+interface ProofRequest extends ProofInput {
   /** `empty`, or the absolute path of a receipt. */
   readonly against?: string | undefined;
-  /** `os/arch[/variant]` */
-  readonly platforms?: readonly string[] | undefined;
-  readonly strict?: boolean | undefined;
   readonly actor: string;
   /** Address of the client. */
   readonly origin?: string | undefined;
@@ -60,6 +54,8 @@ async function prepareProof(
   requireAbsolutes(folders, 'folders');
   const policy = trustRoots === undefined ? requireOwnRoots(context.policy) : toPolicy(trustRoots);
   const places = await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'input')));
+  // a proof that cannot begin is refused at once, and not after it has begun
+  for (const place of places) await findMediumFolder(place);
   const base = against === 'empty' ? undefined : await openBase(context, store, against);
   return (signal, onProgress) =>
     proveMedium({
@@ -108,9 +104,7 @@ export async function beginProof(
   record: (work: () => Promise<MediumProof>) => Promise<MediumProof>,
 ): Promise<void> {
   const prove = await prepareProof(instance, request, findImages);
-  instance.proofs.begin(request.folders ?? [], (onProgress, signal) =>
-    record(() => prove(signal, onProgress)),
-  );
+  instance.proofs.begin(request, (onProgress, signal) => record(() => prove(signal, onProgress)));
 }
 
 /** The registry of a receipt on the host. @throws SVC-FIL-003, the errors of {@link readProofReceipt} */

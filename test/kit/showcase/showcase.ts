@@ -117,7 +117,7 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     operations: {
       beginProof: async ({ proofs }, { folders = [] }) => {
         const proof = await asked(showcaseProof);
-        proofs.begin(folders, async (onProgress, signal) => {
+        proofs.begin({ folders }, async (onProgress, signal) => {
           onProgress({ step: 'media', files: 418, bytes: 2 * GiB, totalBytes: 5 * GiB });
           if (folders.includes(slowFolder)) await once(signal, 'abort');
           return proof;

@@ -7,7 +7,7 @@ test('a proof whose disk hangs has stalled, also before the first byte, and a la
   let time = 0;
   let report: (progress: ProofProgress) => void = () => {};
   const record = new ProofRecord(() => time);
-  record.begin(['/mnt/disk'], (onProgress) => {
+  record.begin({ folders: ['/mnt/disk'] }, (onProgress) => {
     report = onProgress;
     return new Promise(() => {});
   });

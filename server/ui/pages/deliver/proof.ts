@@ -1,8 +1,9 @@
 import { hasStalled } from '../../../../src/base/rate.ts';
 import { requireAbsolutes } from '../../../../src/base/require-absolute.ts';
+import { breaksZoneName } from '../../../../src/config/keys/instance.ts';
 import { cancelProof, proveMedium } from '../../../../src/contract/operations/media.ts';
 import type { ProofState } from '../../../../src/contract/proof.ts';
-import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { fromErrorRecord, svcError } from '../../../../src/text/error.ts';
 import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
@@ -111,14 +112,22 @@ function statusOf({ words: { say } }: PageCall, { running, proof, failure }: Pro
 
 function proofForm(call: PageCall): Html {
   const { say } = call.words;
+  const {
+    folders = [],
+    trustRoots = [],
+    zone = '',
+    platforms = [],
+    strict = false,
+  } = call.instance.proofs.input;
+  const lines = (texts: readonly string[]): string => texts.join('\n');
   return html`<h2>${say(words.prove)}</h2>${form(
     path,
     html`<input type="hidden" name="wait" value="false">
-${textArea(call, { name: 'folders', label: say(words.foldersLabel), hint: say(words.foldersHint), rows: 3 })}
-${textArea(call, { name: 'trustRoots', label: say(words.roots), hint: say(words.rootsHint), rows: 3 })}
-${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint) })}
-${textArea(call, { name: 'platforms', label: say(words.platforms), hint: say(words.platformsHint), rows: 2 })}
-${checkbox(call, { name: 'strict', label: say(words.strict) })}
+${textArea(call, { name: 'folders', label: say(words.foldersLabel), hint: say(words.foldersHint), value: lines(folders), rows: 3 })}
+${textArea(call, { name: 'trustRoots', label: say(words.roots), hint: say(words.rootsHint), value: lines(trustRoots), rows: 3 })}
+${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint), value: zone })}
+${textArea(call, { name: 'platforms', label: say(words.platforms), hint: say(words.platformsHint), value: lines(platforms), rows: 2 })}
+${checkbox(call, { name: 'strict', label: say(words.strict), checked: strict })}
 ${submit(say(words.start), { working: say(words.starting) })}`,
     { isWide: true },
   )}`;
@@ -153,6 +162,12 @@ function showProofPage(call: PageCall): Page {
   };
 }
 
+/** @throws SVC-VAL-001 for a text that is no name of a zone */
+function requireZoneName(text: string): void {
+  const broken = text === '' ? undefined : breaksZoneName(text);
+  if (broken !== undefined) throw svcError('SVC-VAL-001', { file: 'form', path: '/zone', rule: broken });
+}
+
 export const proofPages: readonly UiRoute[] = [
   page({ method: 'GET', path, floor: proveMedium.floor, title: words.title, page: showProofPage }),
   action(proveMedium, {
@@ -161,6 +176,7 @@ export const proofPages: readonly UiRoute[] = [
     checks: () => ({
       folders: (_text, items) => requireAbsolutes(items, 'folders'),
       trustRoots: (_text, items) => toPolicy(items),
+      zone: requireZoneName,
     }),
     page: path,
     // without a folder the store is meant, which an empty list is not

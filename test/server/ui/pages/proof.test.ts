@@ -31,7 +31,7 @@ before(async () => {
       beginProof: async ({ proofs }, request, _find, record) => {
         asked.push(request);
         const { promise } = outcome;
-        proofs.begin(request.folders ?? [], (onProgress, signal) => {
+        proofs.begin(request, (onProgress, signal) => {
           signal.addEventListener('abort', () => {
             if (!isStubborn) outcome.reject(signal.reason);
           });
@@ -228,4 +228,34 @@ test('a thousand findings are a hundred rows', async () => {
 test('a viewer may not prove', async () => {
   assert.equal((await viewer.get('/deliver/proof')).status, 403);
   assert.equal((await viewer.post('/deliver/proof', { wait: 'false' }, { page: '/account' })).status, 403);
+});
+
+test('a folder that is not there and a name of no zone are refused at their fields, and nothing runs', async () => {
+  await using own = await openTempFolder();
+  await using real = await startTestServer({ folder: own.path });
+  const session = await signInAs(real, 'operator', 'olga');
+  const page = '/deliver/proof';
+  const trustRoots = createSigner().publicKeyPem.trim();
+  const refused = await session.post(page, { wait: 'false', folders: '/nope', trustRoots }, { page });
+  const markup = await refused.text();
+  assert.equal(refused.status, 422, markup);
+  assert.match(markup, /id="error-folders">/);
+  assert.match(markup, /\n\/nope<\/textarea>/);
+  const named = await session.post(page, { wait: 'false', zone: 'Zone B', trustRoots }, { page });
+  assert.equal(named.status, 422);
+  assert.match(await named.text(), /id="error-zone">/);
+  assert.doesNotMatch(toPageText(await (await session.get(page)).text()), /broken off|Running/);
+});
+
+test('the form keeps what the last proof was asked for', async () => {
+  const trustRoots = createSigner().publicKeyPem.trim();
+  const folders = '/mnt/disk-1/delivery';
+  assert.equal((await begin({ folders, trustRoots, zone: 'zone-c', strict: 'true' })).status, 303);
+  outcome.resolve(showcaseProof);
+  await eventually('the end of the proof', async () => !/media running/.test(await show()));
+  const markup = await (await operator.get('/deliver/proof')).text();
+  assert.match(markup, /\n\/mnt\/disk-1\/delivery<\/textarea>/);
+  assert.ok(markup.includes(`${trustRoots}\n</textarea>`) || markup.includes(`${trustRoots}</textarea>`));
+  assert.match(markup, /name="zone" type="text" value="zone-c"/);
+  assert.match(markup, /name="strict" value="true" checked/);
 });
