@@ -1,7 +1,6 @@
-import { type Finding, type LintReport, sayFindings, type ToPinCommand } from '../../src/authoring/door.ts';
+import { type LintReport, sayFindings, type ToPinCommand, withMember } from '../../src/authoring/door.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
-import { rule } from '../../src/text/rule.ts';
 import { words } from '../../src/text/words/words.ts';
 import { renderUnlisted } from '../render/count.ts';
 
@@ -32,12 +31,4 @@ export async function renderLint(
   return omitted === 0
     ? listed
     : `${listed}${escapeText(file)}${colon} ${renderUnlisted(omitted, language)}\n`;
-}
-
-/** A rule of the format says nothing without its member: `is required`. Other findings name the ingredient. */
-function withMember(finding: Finding): Finding {
-  const { path, params } = finding;
-  if (finding.rule !== 'format' || path === '') return finding;
-  const broken = rule(['{path}: {broken}', fr`{path} : {broken}`], { path, broken: params.broken });
-  return { ...finding, params: { ...params, broken } };
 }

@@ -17,6 +17,7 @@ export type { LintReport } from './lint/lint-recipe.ts';
 export type { RetrieverFinding } from './lint/lint-retriever.ts';
 export type { Finding } from './lint/model.ts';
 export type { SaidFinding, ToPinCommand } from './lint/say-finding.ts';
+export { withMember } from './lint/with-member.ts';
 export type { OpenedRecipe } from './open/open-recipe.ts';
 export type { ShownRecipe } from './open/show-recipe.ts';
 export type { PinChoices, PinReport, PinResult } from './pin/pin-document.ts';

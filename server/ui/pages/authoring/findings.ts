@@ -1,4 +1,9 @@
-import { type LintReport, type SaidFinding, sayFindings } from '../../../../src/authoring/door.ts';
+import {
+  type LintReport,
+  type SaidFinding,
+  sayFindings,
+  withMember,
+} from '../../../../src/authoring/door.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
@@ -16,7 +21,7 @@ function findingCell(
   { message, fix, rule, path, line }: SaidFinding,
   lines: readonly string[],
 ): Html {
-  return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${excerptOf(lines, line)}<p class="item-digest muted">${path === '' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
+  return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${excerptOf(lines, line)}<p class="item-digest muted">${path === '' || rule === 'format' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
 }
 
 /** How many findings a check of a document has, and the first of them. */
@@ -29,7 +34,7 @@ export async function findingsVerdict(
   if (count === 0)
     return answer({ kind: 'ok', mark: say(authoring.stampClean), what: say(authoring.nothing) });
   const worst = findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
-  const first = await sayFindings(worst.slice(0, shownFirst), words);
+  const first = await sayFindings(worst.slice(0, shownFirst).map(withMember), words);
   return answer({
     kind: errors > 0 ? 'bad' : 'warn',
     mark: say(errors > 0 ? authoring.error : authoring.warning),
@@ -51,7 +56,7 @@ export async function findingsBlock(
   return html`<h2>${say(authoring.findings)}</h2>${moreNote(call, errors + warnings)}${table<SaidFinding>({
     caption: say(authoring.findings),
     empty: '',
-    rows: await sayFindings(findings.slice(0, mostRows), words),
+    rows: await sayFindings(findings.slice(0, mostRows).map(withMember), words),
     columns: [
       {
         label: say(authoring.line),

@@ -121,6 +121,14 @@ test('a document that breaks the format is a finding, and none at all is an erro
   assert.match(toPageText(text), /1 finding: 1 error, 0 warnings/);
   assert.match(toPageText(text), /The document breaks the format/);
   assert.match(text, /class="line-bad"><strong><code[^>]*> *kind: Image</);
+  const unnamed = document.replace(/^apiVersion:.*\n/m, '').replace(/^kind:.*\n/m, '');
+  const told = toPageText(await textOf(await check(unnamed)));
+  const named = told.match(/The document breaks the format: apiVersion is required\./g) ?? [];
+  assert.equal(named.length, 2, 'in the verdict and in its row');
+  assert.match(
+    toPageText(await textOf(await check(unnamed, viewer, french))),
+    /ne respecte pas le format : apiVersion est requis/,
+  );
   assert.match(await textOf(await check(''), 422), /href="#field-document"/);
 });
 
