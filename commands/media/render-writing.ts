@@ -140,15 +140,21 @@ export function renderPart({ part, path, isProved }: PartOutcome, language: Lang
 }
 
 /** Says what the proof found, and which disks have no passport. */
-export function renderOutcome({ proof, volumes }: MediumWriting, language: Language): string {
+export function renderOutcome({ delivery, proof, volumes }: MediumWriting, language: Language): string {
   const text = speak(language);
   const { ok = false, findings = [], readBack = true } = proof ?? {};
+  const isSent = delivery.base?.from === 'sent';
   const lines = [
     ok
-      ? text(
-          'proved: every recipe would land in the zone',
-          fr`prouvé : chaque recette arriverait dans la zone`,
-        )
+      ? isSent
+        ? text(
+            'proved: every recipe would land in the zone, once all deliveries before it have arrived',
+            fr`prouvé : chaque recette arriverait dans la zone, une fois arrivées toutes les livraisons précédentes`,
+          )
+        : text(
+            'proved: every recipe would land in the zone',
+            fr`prouvé : chaque recette arriverait dans la zone`,
+          )
       : text(
           'not proved; svc media prove DIR lists more',
           fr`non prouvé ; svc media prove DIR en liste plus`,

@@ -157,8 +157,8 @@ export const medErrors = {
       fr`La copie est incomplète, ou le fichier a été perdu pendant le transport.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.[ The command that wrote delivery {delivery} repairs this disk alone, when it is run again there.]',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ La commande qui a écrit la livraison {delivery}, relancée là-bas, répare ce seul disque.]`,
+      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci. Si d’autres sont partis, écrivez les recettes sur un disque vide : svc media write DIR --recipe NOM --base none.]`,
     ],
   },
   'SVC-MED-011': {
@@ -182,8 +182,8 @@ export const medErrors = {
       fr`La copie a été tronquée, des données ont été ajoutées, ou le disque est défaillant.`,
     ],
     action: [
-      'Copy the file or the medium again from the source, then verify again.[ The command that wrote delivery {delivery} repairs this disk alone, when it is run again there.]',
-      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ La commande qui a écrit la livraison {delivery}, relancée là-bas, répare ce seul disque.]`,
+      'Copy the file or the medium again from the source, then verify again.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci. Si d’autres sont partis, écrivez les recettes sur un disque vide : svc media write DIR --recipe NOM --base none.]`,
     ],
   },
   'SVC-MED-012': {
@@ -207,8 +207,8 @@ export const medErrors = {
       fr`Le fichier a été abîmé sur le disque ou pendant la copie, ou a été remplacé.`,
     ],
     action: [
-      'Copy the medium again from the source. If it happens again, replace the disk and find out who handled it.[ The command that wrote delivery {delivery} repairs this disk alone, when it is run again there.]',
-      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.[ La commande qui a écrit la livraison {delivery}, relancée là-bas, répare ce seul disque.]`,
+      'Copy the medium again from the source. If it happens again, replace the disk and find out who handled it.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
+      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci. Si d’autres sont partis, écrivez les recettes sur un disque vide : svc media write DIR --recipe NOM --base none.]`,
     ],
   },
   'SVC-MED-013': {
@@ -448,10 +448,11 @@ export const medErrors = {
       'delivery?': 'name',
       'proof?': 'name',
       'problem?': 'name',
+      'last?': 'name',
     },
     what: [
-      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[{problem=sent} The medium was written with --base sent: it leaves out what the source had sent before.][ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
-      fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[{problem=sent} Le support a été écrit avec --base sent : il omet ce que la source avait déjà envoyé.][ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.][ La dernière livraison avant ce reçu était {delivery}.]`,
+      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[{problem=sent} The medium was written with --base sent: it leaves out what the source had sent before.][ The last disk that was sent before it has a media.jsonl of the digest {last}.][ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
+      fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[{problem=sent} Le support a été écrit avec --base sent : il omet ce que la source avait déjà envoyé.][ Le dernier disque envoyé avant lui a un media.jsonl d’empreinte {last}.][ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.][ La dernière livraison avant ce reçu était {delivery}.]`,
     ],
     cause: [
       '[{proof!}{problem=sent}An earlier delivery was not imported whole, or the registry removed content of it.][{proof!}{problem!}The registry removed content since the receipt, another registry is configured as destination.registry, or an earlier delivery was not imported.][{proof=empty}The delivery leaves out the content of its base, and this proof assumes an empty registry.]',

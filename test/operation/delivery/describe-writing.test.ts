@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderWriting } from '../../../commands/media/render-writing.ts';
+import { renderOutcome, renderWriting } from '../../../commands/media/render-writing.ts';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { describeWriting } from '../../../src/operation/delivery/describe-writing.ts';
 
@@ -40,4 +40,15 @@ test('each disk of a plan names the recipes that it has whole, and those that ne
     text,
     /part-2: .*\n {4}and content of recipes that need other parts too: depot@1\.0\.0, huge@1\.0\.0\n/,
   );
+});
+
+test('the proof of a delivery on the base of what was sent says that all deliveries before it must arrive', () => {
+  const say = (from: 'receipt' | 'sent', language: 'en' | 'fr') =>
+    renderOutcome(
+      { delivery: { base: { from } }, proof: { ok: true, findings: [] }, volumes: [] } as never,
+      language,
+    );
+  assert.match(say('sent', 'en'), /^proved: .* in the zone, once all deliveries before it have arrived$/m);
+  assert.match(say('sent', 'fr'), /^prouvé.: .* une fois arrivées toutes les livraisons précédentes$/m);
+  assert.match(say('receipt', 'en'), /^proved: every recipe would land in the zone$/m);
 });

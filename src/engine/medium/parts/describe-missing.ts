@@ -48,13 +48,15 @@ export function toMissing(
 ): SvcError {
   const gone = missing.filter(({ at }) => at === 'base');
   const { delivery, base } = header ?? {};
-  // without a receipt, its number is 0: the base is the source's own record
+  // without a receipt, its number is 0, and the digest is that of the last medium that the source had written
   const isSent = base?.sequence === 0;
   if (gone.length > 0)
     return svcError('SVC-MED-040', {
       recipe,
       ...sumBlobs(gone),
-      ...(isSent ? { problem: 'sent' } : { zone: base?.zone, sequence: base?.sequence, delivery: before }),
+      ...(isSent
+        ? { problem: 'sent', last: base?.receipt }
+        : { zone: base?.zone, sequence: base?.sequence, delivery: before }),
     });
   const parts = waitsFor.map(String);
   return svcError('SVC-MED-041', { recipe, ...sumBlobs(missing), parts, delivery: delivery?.id });
