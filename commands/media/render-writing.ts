@@ -13,10 +13,19 @@ import { renderFindings } from './render-proof.ts';
 /** Most recipes that are listed of a delivery, and of a disk. */
 const mostRecipes = 50;
 
-/** Renders the plan of a delivery: the recipes, then the disks. @param options.choice value of `--base` */
+/**
+ * Renders the plan of a delivery: the recipes, then the disks.
+ *
+ * @param options.choice value of `--base`
+ * @param options.folders the named folders, each of a disk. Default: those of the plan
+ */
 export function renderWriting(
   { delivery, recipes, blocked = [], totals, volumes, program, unknownRoots, checks }: MediumWriting,
-  { language, choice }: { readonly language: Language; readonly choice: string },
+  {
+    language,
+    choice,
+    folders = [],
+  }: { readonly language: Language; readonly choice: string; readonly folders?: readonly string[] },
 ): string {
   const text = speak(language);
   const size = (bytes: number): string => formatByteSize(bytes, language);
@@ -126,6 +135,9 @@ export function renderWriting(
         ),
       );
   }
+  const used = new Set(volumes.map(({ path }) => path));
+  for (const folder of folders.filter((one) => !used.has(one)))
+    lines.push(text(`  not needed: ${folder}`, fr`  pas nécessaire : ${folder}`));
   return `${lines.join('\n')}\n`;
 }
 

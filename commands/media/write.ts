@@ -78,7 +78,7 @@ export class MediaWriteCommand extends KeyCommand {
   };
 
   folders: string[] = argument.each(['directory', fr`dossier`], 'folder');
-  zone: string | undefined = flag.text(
+  zones: string[] = flag.each(
     '--zone',
     ['the zone that receives the disks', fr`zone qui reçoit les disques`],
     'name',
@@ -149,9 +149,14 @@ export class MediaWriteCommand extends KeyCommand {
   ]);
 
   async run(): Promise<number> {
-    const { zone } = this;
+    const [zone, other] = this.zones;
     if (zone === undefined)
       throw new CommandLineError(['name the zone with --zone', fr`nommez la zone avec --zone`]);
+    if (other !== undefined)
+      throw new CommandLineError([
+        'a disk is for one zone: name it once with --zone',
+        fr`un disque est pour une seule zone : nommez-la une fois avec --zone`,
+      ]);
     const broken = breaksZoneName(zone);
     if (broken !== undefined) {
       const [english, french] = toRuleSentence(broken);
@@ -243,7 +248,8 @@ export class MediaWriteCommand extends KeyCommand {
       const planned = await planWriting(asked);
       const document = describeWriting(planned);
       progress.stop();
-      if (isText) this.printReport(renderWriting(document, { language, choice }));
+      if (isText)
+        this.printReport(renderWriting(document, { language, choice, folders: volumeBytes ? [] : folders }));
       else await this.printDocument(document);
       const { passPreflight } = await import('../../src/engine/sync/preflight/pass-preflight.ts');
       passPreflight(planned.checks, config.preflight.disabled, report, this.actor);
@@ -266,7 +272,8 @@ export class MediaWriteCommand extends KeyCommand {
       custody: openCustody(config, policy),
       onPlan: (plan) => {
         progress.clear();
-        if (isText) this.printReport(renderWriting(plan, { language, choice }));
+        if (isText)
+          this.printReport(renderWriting(plan, { language, choice, folders: volumeBytes ? [] : folders }));
       },
       onPart: (done) => {
         progress.clear();

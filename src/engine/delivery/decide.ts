@@ -12,6 +12,8 @@ interface DeliveryInput extends Pick<Delivery, 'zone' | 'sync' | 'closures' | 'p
   /** What the zone has, and how the media name it; undefined: it has nothing. */
   readonly base?: (DeliveryBase & { readonly header: NonNullable<Delivery['base']> }) | undefined;
   readonly supply: PartSupply;
+  /** The folders of the disks that are given, in their order. Default: the disks have numbers only. */
+  readonly folders?: readonly string[];
 }
 
 /**
@@ -19,7 +21,15 @@ interface DeliveryInput extends Pick<Delivery, 'zone' | 'sync' | 'closures' | 'p
  *
  * @throws SVC-MED-046 when the content does not fit
  */
-export function decideDelivery({ zone, sync, closures, base, program, supply }: DeliveryInput): Delivery {
+export function decideDelivery({
+  zone,
+  sync,
+  closures,
+  base,
+  program,
+  supply,
+  folders,
+}: DeliveryInput): Delivery {
   const content = planDelivery(closures, base);
   const distributed = {
     always: content.always,
@@ -30,7 +40,7 @@ export function decideDelivery({ zone, sync, closures, base, program, supply }: 
   const parts = partition(distributed, supply);
   if ('fault' in parts) {
     const disks = parts.fault === 'space' ? countDisks(distributed, supply) : undefined;
-    throw svcError('SVC-MED-046', { zone, detail: toDetail(parts, disks) });
+    throw svcError('SVC-MED-046', { zone, detail: toDetail(parts, disks, folders) });
   }
   const header = base === undefined ? {} : { base: base.header };
   const decided = { zone, sync, closures, content, parts, program, ...header };
@@ -53,7 +63,8 @@ function countDisks(content: DistributedContent, supply: PartSupply): number | u
 }
 
 /** @param disks number of disks like the largest one that would do */
-function toDetail(fault: PartitionFault, disks: number | undefined): Rule {
+function toDetail(fault: PartitionFault, disks: number | undefined, folders: readonly string[] = []): Rule {
+  const nameOf = (place: number): string | number => folders[place] ?? place + 1;
   switch (fault.fault) {
     case 'metadata': {
       const { neededBytes, limitBytes, place } = fault;
@@ -62,7 +73,7 @@ function toDetail(fault: PartitionFault, disks: number | undefined): Rule {
           'documents, signatures, manifests and records take {neededBytes:size} on each disk, and disk {disk} has {limitBytes:size} for them, a quarter of its space',
           fr`documents, signatures, manifestes et registres prennent {neededBytes:size} sur chaque disque, et le disque {disk} a {limitBytes:size} pour eux, un quart de sa place`,
         ],
-        { neededBytes, limitBytes, disk: place + 1 },
+        { neededBytes, limitBytes, disk: nameOf(place) },
       );
     }
     case 'entries': {
@@ -72,7 +83,7 @@ function toDetail(fault: PartitionFault, disks: number | undefined): Rule {
           'documents, signatures and manifests are {entries} files, and a folder of disk {disk} takes {limitEntries}',
           fr`documents, signatures et manifestes font {entries} fichiers, et un dossier du disque {disk} en prend {limitEntries}`,
         ],
-        { entries, limitEntries, disk: place + 1 },
+        { entries, limitEntries, disk: nameOf(place) },
       );
     }
     case 'program': {
@@ -82,7 +93,7 @@ function toDetail(fault: PartitionFault, disks: number | undefined): Rule {
           'the program and the records take {neededBytes:size} on each disk, and disk {disk} has {limitBytes:size}',
           fr`le programme et les registres prennent {neededBytes:size} sur chaque disque, et le disque {disk} a {limitBytes:size}`,
         ],
-        { neededBytes, limitBytes, disk: place + 1 },
+        { neededBytes, limitBytes, disk: nameOf(place) },
       );
     }
     case 'file': {
@@ -92,7 +103,7 @@ function toDetail(fault: PartitionFault, disks: number | undefined): Rule {
           'a file of the program has {size:size}, and disk {disk} takes files of at most {limitBytes:size}',
           fr`un fichier du programme fait {size:size}, et le disque {disk} prend des fichiers de {limitBytes:size} au plus`,
         ],
-        { size, limitBytes, disk: place + 1 },
+        { size, limitBytes, disk: nameOf(place) },
       );
     }
     case 'space': {

@@ -124,7 +124,11 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   }
   const { last, mounts } = await recall(input);
   const rooms = await measureRoom(folders, marginPercent, last?.room);
-  const delivery = decideDelivery({ ...common, supply: { given: rooms.map(({ limits }) => limits) } });
+  const delivery = decideDelivery({
+    ...common,
+    supply: { given: rooms.map(({ limits }) => limits) },
+    folders: rooms.map(({ path }) => path),
+  });
   const places = delivery.parts.map(({ place }, i) => {
     return { path: rooms[place]!.path, bytes: toBytes(delivery, i) };
   });

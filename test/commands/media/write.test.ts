@@ -42,8 +42,10 @@ async function openSender() {
   const settings = { mode: 'mirror', storage: { root: medium.root }, state: { root: state } };
   await writeFile(config, JSON.stringify({ ...settings, trust: { roots }, peers, zones }));
   const at = (name: string): string => join(medium.folder, name);
-  const write = (name: string, ...flags: string[]): Promise<SvcResult> =>
-    runCommand(['media', 'write', at(name), '--zone', 'zone-b', '--config', config, ...flags]);
+  const write = (name: string, ...flags: string[]): Promise<SvcResult> => {
+    const zone = flags.includes('--zone') ? [] : ['--zone', 'zone-b'];
+    return runCommand(['media', 'write', at(name), ...zone, '--config', config, ...flags]);
+  };
   /** A receipt that has these recipes. */
   const writeZoneReceipt = async (
     names: readonly string[],
@@ -146,6 +148,18 @@ test('a zone that nobody knows is warned of, and a base that is no word and no f
   const typo = await sender.write('disk', '--base', 'lastest');
   assert.equal(typo.exitCode, 2);
   assert.match(typo.stderr, /latest, none, sent or the file of a receipt/);
+  const two = await sender.write('disk', '--zone', 'zone-b', '--zone', 'zone-q', '--dry-run');
+  assert.equal(two.exitCode, 2);
+  assert.match(two.stderr, /a disk is for one zone: name it once with --zone/);
+});
+
+test('the plan names the folders of disks that are not needed', async () => {
+  await using sender = await openSender();
+  const { stdout } = await sender.write('disk', sender.at('spare'), '--dry-run');
+  assert.match(stdout, new RegExp(`part 1 of 1, ${sender.at('disk')}: `));
+  assert.match(stdout, new RegExp(`^ +not needed: ${sender.at('spare')}$`, 'm'));
+  const sized = await sender.write('discs', '--volume-size', '4.7GB', '--dry-run');
+  assert.doesNotMatch(sized.stdout, /not needed/);
 });
 
 /** The digest of a receipt, as `svc receipt show` prints it: that of its statement. */

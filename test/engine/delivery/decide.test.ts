@@ -7,7 +7,8 @@ import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { decideFor } from '../../kit/scene/delivery.ts';
 import { buildMedium, toImageRecipe } from '../../kit/scene/medium.ts';
 
-const tooSmall: readonly { supply: PartSupply; says: RegExp }[] = [
+const tooSmall: readonly { supply: PartSupply; folders?: readonly string[]; says: RegExp }[] = [
+  { supply: { given: [{ bytes: 300_000 }] }, folders: ['/mnt/a'], says: /disk \/mnt\/a has .* a quarter/ },
   { supply: { given: [{ bytes: 2 ** 40 }, { bytes: 300_000 }] }, says: /disk 2 has .* a quarter/ },
   { supply: { given: [{ bytes: 2 ** 40, maxFolderEntries: 3 }] }, says: /folder of disk 1 takes 3/ },
 ];
@@ -15,8 +16,8 @@ const tooSmall: readonly { supply: PartSupply; says: RegExp }[] = [
 test('content that does not fit is refused with the figures', async () => {
   await using medium = await buildMedium();
   await using store = await openStoreAt({ root: medium.root }, { access: 'read' });
-  for (const { supply, says } of tooSmall)
-    await assert.rejects(decideFor(store, { supply }), (thrown) => {
+  for (const { says, ...options } of tooSmall)
+    await assert.rejects(decideFor(store, options), (thrown) => {
       const error = toSvcError(thrown);
       return error.code === 'SVC-MED-046' && says.test(String(error.params.detail));
     });
