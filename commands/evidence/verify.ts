@@ -84,9 +84,13 @@ export class EvidenceVerifyCommand extends BaseCommand {
         signal: this.context.signal,
       },
     );
-    const claimed = (evidence?.deliveries ?? []).flatMap(({ id, claimed = [] }) =>
-      claimed.map((one) => ({ delivery: id, ...one })),
+    const byName = Map.groupBy(evidence?.deliveries ?? [], ({ id }) => id);
+    const claimed = [...byName].flatMap(([delivery, [first]]) =>
+      (first?.claimed ?? []).map((one) => ({ delivery, ...one })),
     );
+    const shared = [...byName]
+      .filter(([, all]) => all.length > 1)
+      .map(([delivery, all]) => ({ delivery, peers: all.flatMap(({ peer }) => peer ?? []) }));
     const { language } = this;
     const isChecked = evidence?.ledgers.every((ledger) => ledger.files.length > 0) === true;
     if (this.format === 'json')
@@ -103,6 +107,7 @@ export class EvidenceVerifyCommand extends BaseCommand {
         forgotten,
         unsigned,
         ...(claimed.length > 0 && { claimed }),
+        ...(shared.length > 0 && { shared }),
         page,
         findings: faults.map((one) => ({ code: one.code, detail: renderError(one, 'en').what })),
       });
@@ -195,6 +200,11 @@ export class EvidenceVerifyCommand extends BaseCommand {
       this.warn([
         `${claimed.length - mostShown} more disks without a passport; --output json has all`,
         fr`${claimed.length - mostShown} autres disques sans passeport ; --output json les donne tous`,
+      ]);
+    for (const { delivery, peers } of shared.slice(0, mostShown))
+      this.warn([
+        `media of several senders have the identifier ${escapeText(delivery)}; peers that signed some: ${peers.map(escapeText).join(', ')}`,
+        fr`des supports de plusieurs expéditeurs portent l’identifiant ${escapeText(delivery)} ; pairs qui en ont signé : ${peers.map(escapeText).join(', ')}`,
       ]);
     if (faults.length === 0 && page === 'uncompared')
       this.warn([

@@ -28,11 +28,12 @@ export function renderDeliveries(deliveries: readonly Delivery[], language: Lang
 export function renderDelivery(delivery: Delivery, language: Language): string {
   const text = speak(language);
   const { say } = spoken[language];
-  const { id, zone, complete, overtakenBy, recipes } = delivery;
+  const { id, zone, peer, complete, overtakenBy, recipes } = delivery;
   const state = say(complete ? words.complete : overtakenBy ? words.overtaken : words.incomplete);
   const needed = overtakenBy === undefined ? delivery.needed : [];
   const lines = [
     `${id} (${escapeText(zone)})${text(':', fr` :`)} ${state}`,
+    ...(peer === undefined ? [] : [`  ${say(words.peer)}${text(':', fr` :`)} ${escapeText(peer)}`]),
     `  ${toArrived(delivery, language)}`,
     ...(needed.length === 0 ? [] : [`  ${toNeeded(delivery, language)}`]),
     ...(overtakenBy === undefined

@@ -1,7 +1,7 @@
 import { sourceFormats } from '../../src/authoring/door.ts';
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/contract/authoring.ts';
-import { role as roleSchema } from '../../src/contract/common.ts';
+import { role as roleSchema, strings } from '../../src/contract/common.ts';
 import { Repository, Tag } from '../../src/contract/content.ts';
 import { custodyApproval, custodyCheck, custodyNote } from '../../src/contract/custody.ts';
 import { DeliveryList } from '../../src/contract/delivery.ts';
@@ -345,6 +345,10 @@ const commands: Readonly<Record<string, Schema>> = {
     'claimed?': described(
       'Disks without a passport that name a delivery, where a passport vouches for another medium of it',
       list(object({ delivery: string, ...claimedMedium })),
+    ),
+    'shared?': described(
+      'Identifiers that deliveries of several senders have, with the peers whose passports vouch for some',
+      list(object({ delivery: string, peers: strings })),
     ),
     page: choice('Whether `index.html` and `VERIFY.md` are those of `evidence.json`', {
       same: 'byte for byte',

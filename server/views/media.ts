@@ -14,6 +14,7 @@ import { type FreshnessRecord, findImport, toAge } from '../../src/engine/medium
 import { requireDelivery } from '../../src/operation/zone/forget-delivery.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { findMediumDelivery, listReceived } from '../../src/view/received-deliveries.ts';
+import { selectDelivery } from '../../src/zone/delivery-record.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'instance'>;
@@ -86,11 +87,11 @@ export async function isUnimported({
 export async function showMediumDelivery({
   instance,
 }: Pick<ViewParts, 'instance'>): Promise<MediumDelivery | undefined> {
-  const medium = findVerification({ instance })?.report?.medium;
+  const { medium, passport } = findVerification({ instance })?.report ?? {};
   const stateRoot = instance.context.config.state.root;
   if (medium === undefined || stateRoot === undefined) return undefined;
   try {
-    return await findMediumDelivery(stateRoot, medium);
+    return await findMediumDelivery(stateRoot, medium, { peer: passport?.signer });
   } catch (error) {
     // the page of the medium reports a record that cannot be read
     if (isSvcError(error)) return undefined;
@@ -131,7 +132,8 @@ export const isOvertaken = ({ freshness, blocks }: Pick<MediumReport, 'freshness
 
 async function showAge(parts: Parts, medium: MediumClaims, peer: string | undefined): Promise<MediumAge> {
   const { delivery } = medium;
-  const arrived = delivery && (await parts.instance.freshness?.arrivals.get(delivery.id));
+  const records = delivery && (await parts.instance.freshness?.arrivals.find(delivery.id));
+  const arrived = records && selectDelivery(records, peer).own;
   return toAge(medium, await readFreshness(parts), { peer, delivery: arrived });
 }
 

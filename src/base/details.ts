@@ -55,6 +55,7 @@ export const detailNames = [
   'part',
   'parts',
   'path',
+  'peer',
   'peerClaims',
   'peerFlaw',
   'peerHead',

@@ -30,7 +30,7 @@ export const Delivery = component(
       string,
     ),
     'peer?': described(
-      'The peer whose passport vouched for a part of it: a medium without one is not recorded under its name then',
+      'The peer whose passports vouch for its disks. Several peers may use one identifier: each has a delivery of its own. Disks without a passport are then of none',
       string,
     ),
     'base?': object({ zone: string, receipt: digest, sequence: integer }),

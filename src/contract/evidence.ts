@@ -112,6 +112,10 @@ export const Evidence = object({
   deliveries: list(
     object({
       id: string,
+      'peer?': described(
+        'The peer whose passports vouch for its media: of several peers with one identifier, each has a delivery of its own',
+        string,
+      ),
       zone: string,
       parts: integer,
       media: described(

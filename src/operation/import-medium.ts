@@ -23,7 +23,7 @@ import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { TaskJournal } from '../task/model.ts';
 import { type SvcError, svcError, toSvcError } from '../text/error.ts';
-import { hasBrought, isStranger } from '../zone/delivery-record.ts';
+import { hasBrought } from '../zone/delivery-record.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import { describeCarried, readCarried } from './custody/carry-custody.ts';
@@ -114,8 +114,9 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     journal.line(`verifying the medium at ${root}`);
     const verification = await input.verify(waivers, actor, signal, input.origin);
     const { header } = verification;
-    const known = await findDelivery(context, header);
-    const shown = withStrangers(verification, known);
+    const named = await findDelivery(context, verification);
+    const { own: known, isStranger } = named;
+    const shown = withStrangers(verification, named);
     let contradictions: readonly SvcError[] = [];
     if (store !== undefined && custody.stateRoot !== undefined) {
       const { stateRoot } = custody;
@@ -170,8 +171,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       return openClearedSource(store!.root, verification.cleared, names, away);
     };
     const onBytes = (count: number): void => journal.addBytes(count);
-    const isUnknown = isStranger(known, verification.report.passport?.signer);
-    const delivery = isUnknown ? undefined : header?.delivery;
+    const delivery = isStranger ? undefined : header?.delivery;
     const deliveryBefore = await findBaseDelivery(context, zone, header);
     await beginArrival(context, zone, verification, deliveryBefore);
     const { parallelism } = config.sync;
@@ -223,7 +223,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           onBytes,
           signal,
         }),
-        isStranger: isUnknown,
+        isStranger,
         onKeptTag: input.onKeptTag,
         hasBrought: (recipe, part) => hasBrought(before, recipe, part),
         deliveryBefore,
@@ -381,6 +381,7 @@ function describeArrival(
       part,
       parts,
       vouched: manifest === undefined ? undefined : report.passport !== undefined,
+      peer: report.passport?.signer,
       blocks: blocks.length === 0 ? undefined : blocks,
       findings: strange.length === 0 ? undefined : strange,
     },

@@ -132,8 +132,11 @@ export const listRefused = ({ recipes }: Pick<MediumReport, 'recipes'>): readonl
     reason === undefined ? [] : { name: `${name}@${version}`, digest, code: reason.code },
   );
 
-/** The outcome of a verification, for the ledger. */
-function describeVerification({ report, cleared, manifest, header }: MediumVerification): CustodyOutcome {
+/** The outcome of a verification, for the ledger. The zone is that of the medium, as in the line about its arrival. */
+function describeVerification(
+  { report, cleared, manifest, header }: MediumVerification,
+  own: string | undefined,
+): CustodyOutcome {
   const { verdict, blocks } = report;
   const codes = (isWaived: boolean): readonly string[] =>
     blocks.filter(({ waived = false }) => waived === isWaived).map(({ code }) => code);
@@ -146,10 +149,13 @@ function describeVerification({ report, cleared, manifest, header }: MediumVerif
     ],
     details: {
       verdict,
-      ...(header === undefined ? {} : { medium: header.mediaId }),
+      ...(header === undefined ? {} : { medium: header.mediaId, zone: header.zone }),
+      ...(header === undefined || header.zone === own ? {} : { ownZone: own }),
       delivery: header?.delivery?.id,
       part: header?.delivery?.part,
+      parts: header?.delivery?.parts,
       vouched: manifest === undefined ? undefined : report.passport !== undefined,
+      peer: report.passport?.signer,
       blocks: codes(false),
       waived: codes(true),
     },
@@ -304,7 +310,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       await recordWaived(verification, zone, by, waivers.reason);
       const nowWaived = addWaived(waived, verification.report.blocks);
       const standing = withWaived(verification, nowWaived);
-      await intent.end(describeVerification(standing));
+      await intent.end(describeVerification(standing, zone));
       waived = nowWaived;
       last = standing.report;
       failure = undefined;
@@ -328,7 +334,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     const waived = blocks.filter((block) => block.waived).map((block) => block.code);
     const details = { verdict, mediaId, ...(waived.length > 0 ? { waived } : {}) };
     // as the line in the custody ledger ends
-    const outcome = describeVerification(verification).result ?? 'success';
+    const outcome = describeVerification(verification, options.zone).result ?? 'success';
     report.audit({ ...by, action: 'media.verify', target: store.root, outcome, details });
     report.meter.add('svc_media_verifications_total', 1, { verdict });
     if (!waivers.allowZoneMismatch && !waivers.allowStale) return;

@@ -3,23 +3,31 @@ import type { MediumClaims } from '../contract/medium.ts';
 import type { MediumDelivery } from '../contract/status.ts';
 import { type FreshnessRecord, isStale, openFreshness, selectFreshest } from '../engine/medium/freshness.ts';
 import { openArrivals } from '../zone/arrivals.ts';
+import { selectDelivery } from '../zone/delivery-record.ts';
 
 /**
  * Reads the arrivals of the delivery that a medium is a part of: two records of the state folder.
  *
+ * @param verified the peer whose passport vouches for the medium, or none. Default: it was not verified
  * @returns undefined for a medium of no delivery, and before a part of it was imported
  * @throws SVC-STO-001 when the record cannot be read
  */
 export async function findMediumDelivery(
   stateRoot: string,
   { mediaId, delivery }: Pick<MediumClaims, 'mediaId' | 'delivery'>,
+  verified?: { readonly peer: string | undefined },
 ): Promise<MediumDelivery | undefined> {
   if (delivery === undefined) return undefined;
   const { id, part } = delivery;
-  const record = await openArrivals(stateRoot).get(id);
+  const records = await openArrivals(stateRoot).find(id);
+  const isHere = ({ landed }: Delivery): boolean => landed.some((one) => one.mediaId === mediaId);
+  const record =
+    verified === undefined
+      ? (records.find(isHere) ?? records[0])
+      : selectDelivery(records, verified.peer).own;
   if (record === undefined) return undefined;
-  const { needed, complete, landed, recipes } = record;
-  const imported = complete || landed.some((one) => one.mediaId === mediaId);
+  const { needed, complete, recipes } = record;
+  const imported = complete || isHere(record);
   const { overtakenBy } = markOvertaken(record, await openFreshness(stateRoot).get(record.zone));
   return {
     ...{ id, part, imported, needed, complete, recipes: recipes.length },

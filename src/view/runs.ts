@@ -40,7 +40,7 @@ export interface Run {
   /** Host of the registry that content was promoted into. */
   readonly destination?: string;
   /** The delivery of the imported medium, as it stood after the import. */
-  readonly delivery?: Pick<Delivery, 'id' | 'parts' | 'landed' | 'recipes'>;
+  readonly delivery?: Pick<Delivery, 'id' | 'peer' | 'parts' | 'landed' | 'recipes'>;
 }
 
 /**

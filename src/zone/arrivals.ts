@@ -13,36 +13,49 @@ import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
-import { settleRecipes } from './delivery-record.ts';
+import { type DeliveryKey, selectDelivery, settleRecipes, toPeerName } from './delivery-record.ts';
 
 /** Most deliveries that are remembered; complete ones are forgotten first, then the oldest. */
 const mostDeliveries = 1000;
 
 /** What a zone remembers of the deliveries that it received. */
 export interface Arrivals {
-  /** The delivery with this identifier, if a part of it arrived. */
+  /** The deliveries with this identifier of which a part arrived: of each peer its own. */
+  find(id: string): Promise<readonly Delivery[]>;
+  /** The first of them, where it does not matter whose it is. */
   get(id: string): Promise<Delivery | undefined>;
   /** All remembered deliveries, incomplete ones first, then the latest. */
   list(): Promise<readonly Delivery[]>;
   /**
-   * Replaces the record of a delivery by the result of `change`, durably and under a lock for all processes.
+   * Replaces the record of a delivery by the result of `change`, durably and under a lock for all processes. One of a peer takes
+   * the place of one without a passport under its identifier.
    *
    * @param change is given the records of the other deliveries too
+   * @returns undefined for disks without a passport beside those of a peer: nothing changes
    */
   update(
-    id: string,
+    key: DeliveryKey,
     change: (before: Delivery | undefined, others: readonly Delivery[]) => Delivery,
-  ): Promise<Delivery>;
+  ): Promise<Delivery | undefined>;
   /** Records in every incomplete delivery for a zone that these recipes landed at a time (RFC 3339), by whichever medium. */
   settle(zone: string, landed: ReadonlySet<Digest>, at: string): Promise<void>;
   /**
-   * Removes the record of a delivery, durably.
+   * Removes the records under an identifier, durably.
    *
-   * @param fingerprint of the record on which the request rests. Default: any record
-   * @returns the record; undefined when there is none
+   * @param fingerprint of the record on which the request rests, and which alone is removed. Default: all are
+   * @returns the first record; undefined when there is none
    * @throws SVC-SRV-007
    */
   forget(id: string, fingerprint?: string): Promise<Delivery | undefined>;
+}
+
+/** The identifier in the name of a record, and the name of the peer where it is not the first one. */
+const recordName = /^(dlv_[0-9a-f]{12})(?:-[0-9a-f]{16})?\.json$/;
+
+/** A record and its file. */
+interface Kept {
+  readonly path: string;
+  readonly record: Delivery;
 }
 
 /** A record of a later version has further members. */
@@ -74,36 +87,40 @@ export async function hasArrivals(stateRoot: string): Promise<boolean> {
 }
 
 /**
- * Opens the records of deliveries, `<state>/media/deliveries/<id>.json`. They are never on a medium.
+ * Opens the records of deliveries, `<state>/media/deliveries/<id>.json`; where another peer has that one, the name of the file
+ * ends in that of the peer. They are never on a medium.
  *
  * @param stateRoot folder of the state; created on the first write
  */
 export function openArrivals(stateRoot: string): Arrivals {
   const folder = join(stateRoot, 'media', 'deliveries');
-  const pathOf = (id: string): string => join(folder, `${id}.json`);
-
-  const read = async (id: string): Promise<Delivery | undefined> => {
-    const path = pathOf(id);
-    const parse = (document: unknown): Delivery => {
-      checkValue(document, openDelivery, '', path);
-      return document as Delivery;
-    };
-    return readRecord(path, parse, noRecord);
-  };
-
-  const list = async (): Promise<readonly Delivery[]> => {
+  const namesOf = async (): Promise<readonly string[]> => {
     const names = await readdir(folder).catch((error: unknown) => {
       if (isAbsent(error)) return [];
       throw toReadError(error, folder);
     });
-    const all: Delivery[] = [];
-    for (const name of names) {
-      const [, id] = /^(dlv_[0-9a-f]{12})\.json$/.exec(name) ?? [];
-      const delivery = id === undefined ? undefined : await read(id);
-      if (delivery !== undefined) all.push(delivery);
-    }
-    return all.sort(compareArrivals);
+    return names.filter((name) => recordName.test(name)).sort();
   };
+  const read = async (name: string): Promise<readonly Kept[]> => {
+    const path = join(folder, name);
+    const parse = (document: unknown): Delivery => {
+      checkValue(document, openDelivery, '', path);
+      return document as Delivery;
+    };
+    const record = await readRecord(path, parse, noRecord);
+    return record === undefined ? [] : [{ path, record }];
+  };
+  const readAll = async (names: readonly string[]): Promise<readonly Kept[]> => {
+    const all: Kept[] = [];
+    for (const name of names) all.push(...(await read(name)));
+    return all.sort((a, b) => compareArrivals(a.record, b.record));
+  };
+  const readUnder = async (id: string): Promise<readonly Kept[]> =>
+    readAll((await namesOf()).filter((name) => recordName.exec(name)?.[1] === id));
+  const find = async (id: string): Promise<readonly Delivery[]> =>
+    (await readUnder(id)).map(({ record }) => record);
+  const list = async (): Promise<readonly Delivery[]> =>
+    (await readAll(await namesOf())).map(({ record }) => record);
 
   const lock = async () => {
     await makeStateFolder(folder);
@@ -112,34 +129,51 @@ export function openArrivals(stateRoot: string): Arrivals {
       patience: 10_000,
     });
   };
-  const write = async (delivery: Delivery): Promise<void> => {
-    const path = pathOf(delivery.id);
+  const write = async (path: string, delivery: Delivery): Promise<void> => {
     await removeLeftovers(path);
     await writeStateFile(path, `${JSON.stringify(delivery, null, 2)}\n`);
   };
 
   return {
-    get: read,
+    find,
+    get: async (id) => (await find(id))[0],
     list,
-    update: async (id, change) => {
+    update: async ({ id, peer }, change) => {
       await using _lock = await lock();
-      const before = await read(id);
+      const kept = await readUnder(id);
+      const { own, isStranger } = selectDelivery(
+        kept.map(({ record }) => record),
+        peer,
+      );
+      if (isStranger) return undefined;
+      const free = join(folder, `${id}.json`);
+      const isTaken = kept.some(({ path, record }) => path === free && record.peer !== undefined);
+      const path =
+        kept.find(({ record }) => record === own)?.path ??
+        (isTaken ? join(folder, `${id}-${toPeerName(peer!)}.json`) : free);
       // a damaged record of another delivery does not fail this one: `list` reports it
-      const others = (await list().catch(() => [])).filter((one) => one.id !== id);
-      const delivery = change(before, others);
-      await write(delivery);
-      const all = [delivery, ...others].sort(compareArrivals);
-      for (const one of all.slice(mostDeliveries)) if (one.id !== id) await removeDurably(pathOf(one.id));
+      const all = await readAll(await namesOf()).catch(() => []);
+      const others = all.filter((one) => one.path !== path);
+      const delivery = change(
+        own,
+        others.map(({ record }) => record),
+      );
+      await write(path, delivery);
+      const sorted = [{ path, record: delivery }, ...others].sort((a, b) =>
+        compareArrivals(a.record, b.record),
+      );
+      for (const one of sorted.slice(mostDeliveries)) if (one.path !== path) await removeDurably(one.path);
       return delivery;
     },
     forget: async (id, fingerprint) => {
       if (!(await hasArrivals(stateRoot))) return undefined;
       await using _lock = await lock();
-      const known = await read(id);
-      if (known === undefined) return undefined;
-      requireUnchanged(fingerprint, () => fingerprintDelivery(known), id);
-      await removeDurably(pathOf(id));
-      return known;
+      const kept = await readUnder(id);
+      if (kept.length === 0) return undefined;
+      const shown = kept.find(({ record }) => fingerprintDelivery(record) === fingerprint) ?? kept[0]!;
+      requireUnchanged(fingerprint, () => fingerprintDelivery(shown.record), id);
+      for (const one of fingerprint === undefined ? kept : [shown]) await removeDurably(one.path);
+      return shown.record;
     },
     settle: async (zone, landed, at) => {
       const isOpen = (one: Delivery): boolean =>
@@ -149,7 +183,8 @@ export function openArrivals(stateRoot: string): Arrivals {
       // as in `update`
       if (!(await list().catch(() => [])).some(isOpen)) return;
       await using _lock = await lock();
-      for (const one of (await list()).filter(isOpen)) await write(settleRecipes(one, landed, at));
+      for (const { path, record } of await readAll(await namesOf()))
+        if (isOpen(record)) await write(path, settleRecipes(record, landed, at));
     },
   };
 }

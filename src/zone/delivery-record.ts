@@ -1,4 +1,4 @@
-import type { Digest } from '../base/digest.ts';
+import { type Digest, digestHex, hashBytes } from '../base/digest.ts';
 import type { Delivery } from '../contract/delivery.ts';
 
 type Recipe = Delivery['recipes'][number];
@@ -67,32 +67,50 @@ export function beginDelivery(
 }
 
 /**
- * Whether a medium names a delivery for which the passport of a peer vouched, and this peer does not vouch for it: it is not a
- * part of that delivery then.
- *
- * @param peer the peer whose passport vouches for the medium, if one does
+ * What a delivery is: its identifier, and the peer whose passport vouches for its disks, or none. Anybody can write an
+ * identifier onto a disk.
  */
-export const isStranger = (known: Delivery | undefined, peer: string | undefined): boolean =>
-  known?.peer !== undefined && known.peer !== peer;
+export type DeliveryKey = Pick<Delivery, 'id' | 'peer'>;
+
+/** A peer in the name of a file. */
+export const toPeerName = (peer: string): string => digestHex(hashBytes(peer)).slice(0, 16);
+
+/** The records under the identifier that a medium names, as they stand to it. */
+export interface NamedDeliveries {
+  /** The record of its delivery, if a part of it arrived. */
+  readonly own: Delivery | undefined;
+  /** The records of other deliveries. */
+  readonly others: readonly Delivery[];
+  /** Whether it is of no delivery: no passport vouches for it, and those of peers do for other disks. */
+  readonly isStranger: boolean;
+}
 
 /**
- * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it. A stranger
- * changes nothing.
+ * Tells which delivery a medium is of. Each peer has its own. The one without a passport is for disks of which no peer has any:
+ * beside those of a peer it is nobody's, whichever came first.
+ *
+ * @param records all records under its identifier
+ * @param peer the peer whose passport vouches for it, if one does
+ */
+export function selectDelivery(records: readonly Delivery[], peer: string | undefined): NamedDeliveries {
+  const isStranger = peer === undefined && records.some((one) => one.peer !== undefined);
+  const own = isStranger ? undefined : records.find((one) => one.peer === peer);
+  return { own, others: records.filter((one) => one !== own), isStranger };
+}
+
+/**
+ * The record after the import of a part. Content of earlier imports counts as present, unless this one missed it.
  *
  * @param before the record now; another import can have changed it since this one began
  */
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
   const { own, outcomes, known, peer, elsewhere, ...said } = run;
-  if (before !== undefined && isStranger(before, peer)) return before;
-  const isFirst = peer !== undefined && before?.peer === undefined;
   const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
-  const delivery = { ...said, ...(!isFirst && isOutvoted(own, others) ? selectSaid(before!) : {}) };
+  const delivery = { ...said, ...(isOutvoted(own, others) ? selectSaid(before!) : {}) };
   const { parts } = delivery;
   const listed = new Set(outcomes.map(({ digest }) => digest));
   // each part lists all recipes: one that only another part lists, and that never passed the checks, is not of the delivery
-  const kept = (isFirst ? [] : (before?.recipes ?? [])).filter(
-    ({ digest, blocked }) => !listed.has(digest) && !blocked,
-  );
+  const kept = (before?.recipes ?? []).filter(({ digest, blocked }) => !listed.has(digest) && !blocked);
   const recipes = [
     ...outcomes.flatMap((one) => settleOutcome(one, before, { own, known, parts, elsewhere }) ?? []),
     ...kept,

@@ -172,7 +172,7 @@ before(async () => {
     packRoots: ['/srv'],
     operations: Object.fromEntries(Object.keys(others).map((name) => [name, notReached(name)])),
   });
-  await openArrivals(join(folder.path, 'state')).update(showcaseArrival.id, () => showcaseArrival);
+  await openArrivals(join(folder.path, 'state')).update(showcaseArrival, () => showcaseArrival);
   await server.accounts.create({ name: 'vera', role: 'viewer', password });
   await server.accounts.create({ name: 'alice', role: 'admin', password });
   await server.accounts.create({ name: 'bob', role: 'admin', password });

@@ -26,7 +26,7 @@ test('an incomplete delivery is overtaken by a newer medium of its zone, and by 
   await using folder = await openTempFolder();
   const arrivals = openArrivals(folder.path);
   for (const one of [toDelivery(1), toDelivery(5), toDelivery(7), toDelivery(2, 'zone-c')])
-    await arrivals.update(one.id, () => one);
+    await arrivals.update(one, () => one);
   const listed = async () =>
     Object.fromEntries((await listReceived(folder.path)).map((one) => [one.id.slice(-1), isSettled(one)]));
   assert.deepEqual(await listed(), { 1: false, 2: false, 5: false, 7: false });

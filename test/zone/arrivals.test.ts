@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { Delivery } from '../../src/contract/delivery.ts';
-import { openArrivals } from '../../src/zone/arrivals.ts';
+import { fingerprintDelivery, openArrivals } from '../../src/zone/arrivals.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const toId = (n: number): string => `dlv_${n.toString(16).padStart(12, '0')}`;
@@ -36,10 +36,10 @@ test('beyond a thousand records complete deliveries leave first, then the oldest
   const arrivals = openArrivals(folder.path);
   const open = Array.from({ length: 999 }, (_, i) => toDelivery(i + 2, false));
   await fill(folder.path, [toDelivery(1, true), ...open]);
-  await arrivals.update(toId(2000), () => toDelivery(2000, false));
+  await arrivals.update({ id: toId(2000) }, () => toDelivery(2000, false));
   assert.equal(await arrivals.get(toId(1)), undefined);
   assert.ok(await arrivals.get(toId(2)));
-  await arrivals.update(toId(2001), () => toDelivery(2001, false));
+  await arrivals.update({ id: toId(2001) }, () => toDelivery(2001, false));
   assert.equal(await arrivals.get(toId(2)), undefined);
   assert.equal((await arrivals.list()).length, 1000);
   assert.ok(await arrivals.get(toId(2001)));
@@ -57,6 +57,40 @@ test('a recipe that landed elsewhere is settled in open deliveries of its zone o
   assert.deepEqual([settled?.complete, settled?.completedAt, settled?.needed], [true, at, []]);
   assert.deepEqual(await arrivals.get(two.id), two);
   assert.equal((await arrivals.get(toId(3)))?.complete, false);
+});
+
+test('each peer has a delivery of its own under an identifier, and a record without one goes before them', async () => {
+  await using folder = await openTempFolder();
+  const arrivals = openArrivals(folder.path);
+  const one = toDelivery(1, false);
+  const { id } = one;
+  const peersOf = async () => (await arrivals.find(id)).map(({ peer }) => peer).sort();
+  // as an earlier version wrote it
+  await fill(folder.path, [{ ...one, peer: 'source' }]);
+  let seen: Delivery | undefined;
+  const put = (peer: string) =>
+    arrivals.update({ id, peer }, (before) => {
+      seen = before;
+      return { ...one, peer };
+    });
+  await put('rival');
+  assert.deepEqual([seen, await peersOf()], [undefined, ['rival', 'source']]);
+  await put('source');
+  assert.deepEqual([seen?.peer, await peersOf()], ['source', ['rival', 'source']]);
+  const refuse = () => assert.fail('it is of no delivery');
+  assert.equal(await arrivals.update({ id }, refuse), undefined);
+
+  const [shown] = (await arrivals.find(id)).filter(({ peer }) => peer === 'rival');
+  await arrivals.forget(id, fingerprintDelivery(shown!));
+  assert.deepEqual(await peersOf(), ['source']);
+  await put('rival');
+  await arrivals.forget(id);
+  assert.deepEqual(await peersOf(), []);
+
+  await arrivals.update({ id }, () => one);
+  await put('rival');
+  assert.deepEqual([seen, await peersOf()], [undefined, ['rival']]);
+  assert.equal((await readdir(join(folder.path, 'media', 'deliveries'))).length, 1);
 });
 
 test('without a passport, a delivery whose known recipes landed elsewhere needs its other disks all the same', async () => {

@@ -13,6 +13,9 @@ export type MediaSources = Pick<Evidence, 'site' | 'signatures'> & {
 /** Whether a line is about a disk that names a delivery, without a passport, where another medium of it has one. */
 export type IsClaimed = (line: EvidenceLine) => boolean;
 
+/** The peer whose passport vouches for a medium that a line is about; undefined without one, and where the site wrote it. */
+export type PeerOf = (line: EvidenceLine, manifest: Digest | undefined) => string | undefined;
+
 /** Whether a line is about the writing of a medium: a later proof is made for any disk. */
 export const isWriting = ({ type, step }: EvidenceLine): boolean =>
   type === 'written' || (type === 'proved' && step === 'event');
@@ -23,8 +26,8 @@ export const findManifest = ({ subjects }: EvidenceLine): Digest | undefined =>
 
 /**
  * Finds the lines of the own ledger about disks that only claim to be of a delivery. A medium is of it where the site wrote it,
- * where a passport of the pack covers it, or where a line names its passport, which the site had verified. A line without the
- * digest of a medium is about the one that a line before it names.
+ * where a passport of the pack covers it, or where a line says that the site verified its passport. A line without the digest of a
+ * medium is about the one that a line before it names.
  */
 export function* findClaimed({ site, ledgers: [own], signatures }: MediaSources): Steps<IsClaimed> {
   const lines = own?.lines ?? [];
@@ -32,7 +35,8 @@ export function* findClaimed({ site, ledgers: [own], signatures }: MediaSources)
   for (const line of lines) {
     const manifest = findManifest(line);
     const isNamed = line.subjects.some(({ name }) => name === statementNames.passport);
-    if (manifest !== undefined && (isNamed || isWriting(line))) vouched.add(manifest);
+    const isVouched = isNamed || line.details.vouched === true || isWriting(line);
+    if (manifest !== undefined && isVouched) vouched.add(manifest);
     yield;
   }
   const known = new Set<unknown>();
@@ -54,4 +58,22 @@ export function* findClaimed({ site, ledgers: [own], signatures }: MediaSources)
     if (isAbout && last.get(medium)) claimed.add(line.seq);
   }
   return (line) => line.site === site && claimed.has(line.seq);
+}
+
+/**
+ * Finds whose passport vouches for the media of the own ledger. Lines of earlier versions do not name the peer, nor do those about
+ * a medium whose passport is believed no more: then the first line that names one for this medium decides.
+ */
+export function* findPeers({ ledgers: [own] }: Pick<MediaSources, 'ledgers'>): Steps<PeerOf> {
+  const first = new Map<Digest, string>();
+  for (const line of own?.lines ?? []) {
+    yield;
+    const manifest = findManifest(line);
+    const { peer } = line.details;
+    if (manifest !== undefined && typeof peer === 'string' && !first.has(manifest)) first.set(manifest, peer);
+  }
+  return ({ details: { peer } }, manifest) => {
+    if (typeof peer === 'string') return peer;
+    return manifest === undefined ? undefined : first.get(manifest);
+  };
 }

@@ -4,7 +4,7 @@ import type { CustodyPoint } from '../../contract/custody.ts';
 import type { Evidence, EvidenceLine, EvidenceScope } from '../../contract/evidence.ts';
 import { readRefused } from '../../custody/refused.ts';
 import { isApproval } from '../../trust/judge.ts';
-import { findClaimed, findManifest, type IsClaimed, type MediaSources } from './claimed-media.ts';
+import { findClaimed, findManifest, findPeers, type IsClaimed, type MediaSources } from './claimed-media.ts';
 import type { EvidenceSignature } from './model.ts';
 import { selectNaming } from './select-lines.ts';
 
@@ -96,17 +96,22 @@ function* findRecipes(
 
 type NamedDelivery = Evidence['deliveries'][number];
 type ClaimedMedium = NonNullable<NamedDelivery['claimed']>[number];
+interface FoundDelivery {
+  readonly id: string;
+  readonly peer: string | undefined;
+  readonly zone: string;
+  readonly parts: number;
+  readonly media: Map<number, Digest>;
+}
 
 /**
- * The deliveries that lines of the own ledger name, with the media that were proved or received, and apart from them the disks
- * that only claim to be of one. Of those, neither the zone nor a number counts.
+ * The deliveries that lines of the own ledger name, of each peer its own, with the media that were proved or received, and apart
+ * from them the disks that only claim to be of one. Of those, neither the zone nor a number counts.
  */
 export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveries']> {
   const isClaimed = yield* findClaimed(sources);
-  const found = new Map<
-    string,
-    { zone: string; parts: number; media: Map<number, Digest>; claimed: Map<Digest, ClaimedMedium> }
-  >();
+  const peerOf = yield* findPeers(sources);
+  const found = new Map<string, FoundDelivery>();
   /** By the digest of a medium, why the last line about it says that it was refused or reported. */
   const judged = new Map<Digest, Pick<ClaimedMedium, 'refused' | 'reported'>>();
   const claims: { readonly delivery: string; readonly zone: string; readonly one: ClaimedMedium }[] = [];
@@ -122,23 +127,30 @@ export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveri
         claims.push({ delivery, zone, one: { part, parts, manifest } });
       continue;
     }
-    const known = found.get(delivery) ?? { zone, parts, media: new Map(), claimed: new Map() };
-    found.set(delivery, known);
+    const peer = peerOf(line, manifest);
+    const key = `${delivery} ${peer ?? ''}`;
+    const known = found.get(key) ?? { id: delivery, peer, zone, parts, media: new Map() };
+    found.set(key, known);
     if (typeof part === 'number' && manifest !== undefined && isArrival) known.media.set(part, manifest);
   }
+  const claimedBy = new Map<string, { readonly zone: string; readonly all: Map<Digest, ClaimedMedium> }>();
   for (const { delivery, zone, one } of claims) {
     yield;
-    const known = found.get(delivery) ?? { zone, parts: 0, media: new Map(), claimed: new Map() };
-    found.set(delivery, known);
-    known.claimed.set(one.manifest, { ...one, ...judged.get(one.manifest) });
+    const named = claimedBy.get(delivery) ?? { zone, all: new Map() };
+    claimedBy.set(delivery, named);
+    named.all.set(one.manifest, { ...one, ...judged.get(one.manifest) });
   }
+  const known = new Set([...found.values()].map(({ id }) => id));
+  for (const [id, { zone }] of claimedBy)
+    if (!known.has(id)) found.set(id, { id, peer: undefined, zone, parts: 0, media: new Map() });
   const sorted = yield* sortInSteps([...found], ([a], [b]) => (a < b ? -1 : 1));
-  return sorted.map(([id, { zone, parts, media, claimed }]) => ({
+  return sorted.map(([, { id, peer, zone, parts, media }]) => ({
     id,
+    ...(peer !== undefined && { peer }),
     zone,
     parts,
     media: [...media].sort(([a], [b]) => a - b).map(([part, manifest]) => ({ part, manifest })),
-    ...(claimed.size > 0 && { claimed: [...claimed.values()] }),
+    ...(claimedBy.has(id) && { claimed: [...claimedBy.get(id)!.all.values()] }),
   }));
 }
 

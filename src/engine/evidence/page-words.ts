@@ -1,8 +1,9 @@
+import type { Digest } from '../../base/digest.ts';
 import type { Evidence, EvidenceLine } from '../../contract/evidence.ts';
 import { fr, type Language, type Sentence, say } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { actionWords, begunWords, outcomeWords } from '../../text/words/history.ts';
-import type { IsClaimed } from './claimed-media.ts';
+import type { IsClaimed, PeerOf } from './claimed-media.ts';
 
 /** `2026-03-01T12:00:00.000Z` as `2026-03-01 12:00:00`, below a heading that says UTC. */
 export const toTime = (stamp: string): string =>
@@ -71,14 +72,17 @@ export function sayScope(
 /** The media of a delivery that lines of the own ledger name, also without its part, as those about a handover. */
 export const listNamedMedia = (
   lines: readonly EvidenceLine[],
-  delivery: string,
-  isClaimed: IsClaimed,
-): readonly string[] => [
+  { id, peer }: Pick<Evidence['deliveries'][number], 'id' | 'peer'>,
+  { isClaimed, peerOf }: { readonly isClaimed: IsClaimed; readonly peerOf: PeerOf },
+): readonly Digest[] => [
   ...new Set(
     lines
-      .filter((line) => line.details.delivery === delivery && !isClaimed(line))
-      .flatMap(({ subjects }) => subjects)
-      .flatMap(({ name, digest }) => (name === 'media.jsonl' ? [digest] : [])),
+      .filter((line) => line.details.delivery === id && !isClaimed(line))
+      .flatMap((line) =>
+        line.subjects.flatMap(({ name, digest }) =>
+          name === 'media.jsonl' && peerOf(line, digest) === peer ? [digest] : [],
+        ),
+      ),
   ),
 ];
 

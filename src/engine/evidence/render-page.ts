@@ -4,7 +4,7 @@ import { escapeText } from '../../text/escape.ts';
 import { escapeHtml } from '../../text/escape-html.ts';
 import { fr, type Language, type Sentence, say } from '../../text/language.ts';
 import { sayRule } from '../../text/rule.ts';
-import { findClaimed } from './claimed-media.ts';
+import { findClaimed, findPeers } from './claimed-media.ts';
 import { isAttestation, listSpeakers, listWitnesses } from './derive.ts';
 import { describeReceipt } from './describe-receipt.ts';
 import { listNamedMedia, sayClaimed, sayEvent, sayOutcome, sayScope, toTime } from './page-words.ts';
@@ -75,7 +75,8 @@ function* mergeLines(ledgers: Evidence['ledgers']): Generator<string, readonly E
 export function* renderPage(evidence: Evidence, language: Language): Generator<string> {
   const { scope, site, ledgers, deliveries, recipes, signatures, keys, absent } = evidence;
   const lines = yield* mergeLines(ledgers);
-  const isClaimed = runAtOnce(findClaimed(evidence));
+  const [isClaimed, peerOf] = [runAtOnce(findClaimed(evidence)), runAtOnce(findPeers(evidence))];
+  const shared = Map.groupBy(deliveries, ({ id }) => id);
   const tell = (sentence: Sentence): string => say(sentence, language);
   const head = (...names: readonly Sentence[]): readonly string[] => names.map(tell);
 
@@ -221,23 +222,28 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
           ['media.jsonl', fr`media.jsonl`],
         ),
         deliveries,
-        ({ id, zone, parts, media, claimed = [] }) => ({
+        ({ id, peer, zone, parts, media, claimed = [] }) => ({
           cells: [
-            id,
+            raw(
+              show(id) +
+                (peer === undefined
+                  ? ''
+                  : `<div>${escapeHtml(tell(['passport of peer', fr`passeport du pair`]))} ${show(peer)}</div>`),
+            ),
             zone,
             parts,
             [
               ...(media.length > 0
                 ? media.map(({ part, manifest }) => raw(`<div>${part}: ${code(manifest).markup}</div>`))
-                : listNamedMedia(ledgers[0]?.lines ?? [], id, isClaimed).map((manifest) =>
-                    raw(`<div>${code(manifest).markup}</div>`),
+                : listNamedMedia(ledgers[0]?.lines ?? [], { id, peer }, { isClaimed, peerOf }).map(
+                    (manifest) => raw(`<div>${code(manifest).markup}</div>`),
                   )),
               ...claimed.map((one) =>
                 raw(`<div>${show(sayRule(sayClaimed(one), language))} ${code(one.manifest).markup}</div>`),
               ),
             ],
           ],
-          isBad: claimed.length > 0,
+          isBad: claimed.length > 0 || shared.get(id)!.length > 1,
         }),
         none,
       ),

@@ -16,6 +16,8 @@ import { documentName, type Fault, type GivenKey } from './verify-statements.ts'
 export interface PackStatement extends CollectedStatement {
   /** The given key that verifies it. */
   readonly by: GivenKey | undefined;
+  /** The sites of that key. */
+  readonly sites: readonly string[];
 }
 
 type Lines = readonly EvidenceLine[];
@@ -104,7 +106,11 @@ function checkApproval({ signature, digest, by }: PackStatement, lines: Lines, f
 /** Time in milliseconds by which the clock of a site may have been set back. */
 const dayMs = 24 * 60 * 60 * 1000;
 
-function checkPassport({ signature, digest, passport }: PackStatement, lines: Lines, fault: Fault): void {
+function checkPassport(
+  { signature, digest, passport, sites }: PackStatement,
+  lines: Lines,
+  fault: Fault,
+): void {
   const { path, subjects } = signature;
   const naming = lines.filter((line) =>
     subjects.some((manifest) => namesSubject(line, mediumManifestPath, manifest)),
@@ -119,7 +125,9 @@ function checkPassport({ signature, digest, passport }: PackStatement, lines: Li
     const broken = findContradiction(passport!, line);
     if (broken !== undefined) faultContradicted(path, line, broken, fault);
   }
-  const written = lines.filter(
+  // another site may have a delivery of this identifier too
+  const own = lines.filter(({ site }) => sites.includes(site));
+  const written = own.filter(
     ({ type, details }) => type === 'written' && details.delivery === passport!.delivery.id,
   );
   const recipes = new Map(
@@ -135,7 +143,8 @@ function checkPassport({ signature, digest, passport }: PackStatement, lines: Li
   if (recipes.size > 0 && !isDeepStrictEqual(new Set(recipes.keys()), stated))
     faultContradicted(path, [...recipes.values()][0]!, 'recipes', fault);
   // lines of the sender alone: the clock of another site may be another one
-  const times = [...written, ...naming.filter(isWriting)].map(({ ts }) => Date.parse(ts));
+  const writing = naming.filter((line) => isWriting(line) && own.includes(line));
+  const times = [...written, ...writing].map(({ ts }) => Date.parse(ts));
   const at = Date.parse(passport!.issuedAt);
   if (times.length > 0 && (at < Math.min(...times) - dayMs || at > Math.max(...times) + dayMs))
     faultContradicted(path, written[0] ?? naming[0]!, 'issuedAt', fault);

@@ -146,7 +146,7 @@ export async function verifyPack(
     const { by, statement } = await checkSignature(pack, signature, { recipes, keys, predicates, packed });
     if (by !== undefined) verified.push({ path, kind, about, predicateType, by });
     if (statement === undefined) continue;
-    named.push({ ...statement, by });
+    named.push({ ...statement, by, sites: by === undefined ? [] : listSitesOf(keys, by) });
     const { points } = signature;
     const { part } = statement;
     if (points !== undefined)
@@ -171,10 +171,8 @@ export async function verifyPack(
   const forgotten = checkNamed(evidence, named, known, fault);
   // the lines of withheld actors are compared with nothing
   const isWhole = evidence.ledgers[0]?.files.length !== 0;
-  const speaking = named.flatMap(({ by, signature: { points = [] } }) =>
-    by?.site === undefined
-      ? []
-      : [{ by: [by.site, ...listSitesOf(keys, by), ...listSpeakers(points)], points }],
+  const speaking = named.flatMap(({ by, sites, signature: { points = [] } }) =>
+    by?.site === undefined ? [] : [{ by: [by.site, ...sites, ...listSpeakers(points)], points }],
   );
   return {
     evidence,
@@ -337,7 +335,7 @@ function checkDerived(evidence: Evidence, fault: Fault): void {
   };
   const sent = runAtOnce(listDeliveries(evidence));
   for (const { id, claimed = [] } of sent)
-    for (const { part, manifest } of deliveries.find((one) => one.id === id)?.media ?? [])
+    for (const { part, manifest } of deliveries.flatMap((one) => (one.id === id ? one.media : [])))
       if (claimed.some((one) => one.manifest === manifest))
         fault(
           documentName,

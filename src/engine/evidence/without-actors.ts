@@ -7,7 +7,7 @@ import type { EvidenceLine } from '../../contract/evidence.ts';
  */
 const impersonal: ReadonlySet<string> = new Set([
   ...['delivery', 'zone', 'ownZone', 'medium', 'run', 'via', 'reference', 'platforms', 'keyFingerprint'],
-  ...['code', 'verdict', 'blocks', 'findings', 'refused', 'peerSite', 'peerHead'],
+  ...['code', 'verdict', 'blocks', 'findings', 'refused', 'peer', 'peerSite', 'peerHead'],
 ]);
 /** Details that are folders: only their number is included. */
 const folders: ReadonlySet<string> = new Set(['folder', 'folders']);

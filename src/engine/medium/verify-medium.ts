@@ -16,6 +16,7 @@ import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes } from '../../trust/scope.ts';
 import type { Arrivals } from '../../zone/arrivals.ts';
+import { selectDelivery } from '../../zone/delivery-record.ts';
 import { compareTags } from './compare-tags.ts';
 import { findUnlisted } from './find-unlisted.ts';
 import {
@@ -57,7 +58,7 @@ interface VerifyMediumOptions {
   /** What landed in the zone, also of media that are not complete. Default: nothing did. */
   readonly landings?: Landings | undefined;
   /** Deliveries of which parts arrived. Default: none. */
-  readonly arrivals?: Pick<Arrivals, 'get'> | undefined;
+  readonly arrivals?: Pick<Arrivals, 'find'> | undefined;
   readonly waive: { readonly zoneMismatch: boolean; readonly stale: boolean };
   /** Whose passports are believed. Default: a passport is not looked at. */
   readonly passports?: PassportGuard | undefined;
@@ -232,8 +233,9 @@ class Verification {
   async #judgeGuards(header: MediumHeader, manifest: Digest): Promise<void> {
     const { zone: found, resolvedAt } = header;
     const { zone, freshness, arrivals, waive, now, sender, isProof } = this.#options;
-    const delivery = header.delivery && (await arrivals?.get(header.delivery.id));
+    const records = header.delivery && (await arrivals?.find(header.delivery.id));
     const peer = this.#passport?.signer ?? sender;
+    const delivery = records && selectDelivery(records, peer).own;
     const age = toAge(header, freshness, { manifest, delivery, peer });
     const freshest = selectFreshest(freshness, peer);
     this.#age = age;

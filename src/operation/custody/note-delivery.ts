@@ -67,8 +67,10 @@ async function findVerified(folder: string, id: string): Promise<readonly Custod
 async function findMedia(stateRoot: string, id: string): Promise<readonly CustodySubject[]> {
   const sent = openSent(stateRoot);
   const arrivals = openArrivals(stateRoot);
-  const parts = (await sent.delivery(id))?.written ?? (await arrivals.get(id))?.landed;
-  if (parts !== undefined) return parts.map(({ manifest }) => toMedium(manifest));
+  const received = await arrivals.find(id);
+  const landed = received.length === 0 ? undefined : received.flatMap((one) => one.landed);
+  const parts = (await sent.delivery(id))?.written ?? landed;
+  if (parts !== undefined) return [...new Set(parts.map(({ manifest }) => manifest))].map(toMedium);
   const verified = await findVerified(toCustodyFolder(stateRoot), id);
   if (verified.length > 0) return verified;
   const known = [...(await sent.list()), ...(await arrivals.list())];

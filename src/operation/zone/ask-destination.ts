@@ -40,7 +40,7 @@ export async function askDestination(context: Context, input: AskDestinationInpu
   const { registry } = context;
   const { zone, destination } = requireImportSettings(context);
   const away = openAway(context, { ...input, zone, destination });
-  const known = await findDelivery(context, header);
+  const { own: known } = await findDelivery(context, verification);
   const before = await findBaseDelivery(context, zone, header);
   const ask = async (recipe: ClearedRecipe): Promise<RecipeVerdict['atDestination']> => {
     const missing = await away.find(recipe);

@@ -6,17 +6,20 @@ import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
 import { lastArrival, openArrivals } from '../../zone/arrivals.ts';
+import { type NamedDeliveries, selectDelivery } from '../../zone/delivery-record.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { Context } from '../context.ts';
 import { withStrangers } from './record-arrival.ts';
 
-/** The record of the delivery of a medium. @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014 */
+/** The records of the delivery of a medium, and of others of this name. @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014 */
 export async function findDelivery(
   { config }: { readonly config: Pick<Config, 'state'> },
-  header: MediumHeader | undefined,
-): Promise<Delivery | undefined> {
+  { header, report }: Pick<MediumVerification, 'report' | 'header'>,
+): Promise<NamedDeliveries> {
   const id = header?.delivery?.id;
-  return id === undefined ? undefined : openArrivals(requireSetting('state.root', config.state.root)).get(id);
+  const records =
+    id === undefined ? [] : await openArrivals(requireSetting('state.root', config.state.root)).find(id);
+  return selectDelivery(records, report.passport?.signer);
 }
 
 /**
@@ -28,12 +31,14 @@ export async function addReceived(
   { state }: Pick<Config, 'state'>,
   verification: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
 ): Promise<MediumReport> {
-  const { report, header } = verification;
-  const known = state.root === undefined ? undefined : await findDelivery({ config: { state } }, header);
+  if (state.root === undefined) return verification.report;
+  const named = await findDelivery({ config: { state } }, verification);
+  const { own: known } = named;
+  const report = withStrangers(verification, named);
   if (known === undefined) return report;
   const importedAt = lastArrival(known);
   return {
-    ...withStrangers(verification, known),
+    ...report,
     received: {
       landed: known.landed.map(({ part }) => part),
       needed: known.needed,
@@ -59,10 +64,12 @@ export async function findBaseDelivery(
   const stateRoot = requireSetting('state.root', config.state.root);
   try {
     const id = await openOwnReceipts(stateRoot).deliveryOf(zone, header.base.receipt);
-    const known = id === undefined ? undefined : await openArrivals(stateRoot).get(id);
-    const carried = new Set(known?.recipes.map(({ digest }) => digest));
-    const isWhole = known?.base === undefined && header.recipes.every(({ digest }) => carried.has(digest));
-    return isWhole ? id : undefined;
+    const records = id === undefined ? [] : await openArrivals(stateRoot).find(id);
+    const isWhole = ({ base, recipes }: Delivery): boolean => {
+      const carried = new Set(recipes.map(({ digest }) => digest));
+      return base === undefined && header.recipes.every(({ digest }) => carried.has(digest));
+    };
+    return records.find(isWhole)?.id;
   } catch (error) {
     if (!isSvcError(error)) throw error;
     report.log('warn', 'The receipt of the base of the medium cannot be read', { error });

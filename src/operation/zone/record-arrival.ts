@@ -16,48 +16,44 @@ import {
   addArrival,
   beginDelivery,
   isMetMeanwhile,
-  isStranger,
   isUnchanged,
   listElsewhere,
+  type NamedDeliveries,
   type RecipeOutcome,
+  selectDelivery,
 } from '../../zone/delivery-record.ts';
 import type { Context } from '../context.ts';
 
-/** Findings about a disk of a delivery beside those that arrived: SVC-MED-044 and SVC-MED-049. They are only reported. */
-function findStrangers(
-  before: Delivery | undefined,
-  verification: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
-): readonly SvcError[] {
+type Disk = Pick<MediumVerification, 'report' | 'header' | 'manifest'>;
+
+/** Findings about a disk beside those that arrived under its name: SVC-MED-044 and SVC-MED-049. They are only reported. */
+function findStrangers(named: NamedDeliveries, verification: Disk): readonly SvcError[] {
   const { header } = verification;
-  const contradiction =
-    header && (findStranger(before, verification) ?? compareDisks(header, before?.landed ?? []));
-  return [findOtherPart(before, verification) ?? [], contradiction ?? []].flat();
+  const { own, others } = named;
+  const all = [...(own ? [own] : []), ...others];
+  const landed = all.flatMap((one) => (one === own || one.peer === undefined ? one.landed : []));
+  const contradiction = header && (findStranger(named, verification) ?? compareDisks(header, landed));
+  return [findOtherPart(all, verification) ?? [], contradiction ?? []].flat();
 }
 
 /** The report of a medium with the findings about it beside the disks of its delivery that arrived. */
-export function withStrangers(
-  verification: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
-  before: Delivery | undefined,
-): MediumReport {
+export function withStrangers(verification: Disk, named: NamedDeliveries): MediumReport {
   const { report, header } = verification;
-  const found = findStrangers(before, verification).map((one) =>
-    toFinding(one, { mediaId: header?.mediaId }),
-  );
+  const found = findStrangers(named, verification).map((one) => toFinding(one, { mediaId: header?.mediaId }));
   return found.length === 0 ? report : { ...report, findings: [...report.findings, ...found] };
 }
 
 /**
- * SVC-MED-049 about a medium for which the peer does not vouch whose passport vouched for another one of its delivery. Nothing is
- * said of the disk that arrived, and of one whose passport is wrong, which is a block of its own.
+ * SVC-MED-049 about a medium beside those of another peer under its name. Nothing is said of the disk that arrived, and of one
+ * whose passport is wrong, which is a block of its own.
  */
-function findStranger(
-  before: Delivery | undefined,
-  { header, manifest, report }: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
-): SvcError | undefined {
-  const other = before?.landed[0];
+function findStranger({ others }: NamedDeliveries, { header, manifest, report }: Disk): SvcError | undefined {
   const peer = report.passport?.signer;
-  if (!header?.delivery || !other || !isStranger(before, peer)) return undefined;
-  const isKnown = before?.landed.some((one) => one.manifest === manifest);
+  const vouched = others.filter((one) => one.peer !== undefined && one.landed.length > 0);
+  const [before] = vouched;
+  if (!header?.delivery || before === undefined) return undefined;
+  const [other] = before.landed;
+  const isKnown = vouched.some(({ landed }) => landed.some((one) => one.manifest === manifest));
   if (isKnown || report.blocks.some(({ code }) => code === 'SVC-MED-042')) return undefined;
   const { id, part } = header.delivery;
   const detail =
@@ -67,31 +63,32 @@ function findStranger(
             'peer {known} signed the passport of the delivery, and this disk has none of a configured peer',
             fr`le pair {known} a signé le passeport de la livraison, et ce disque n’en a aucun d’un pair configuré`,
           ],
-          { known: before!.peer! },
+          { known: before.peer! },
         )
       : rule(
           [
             'peer {known} signed the passport of the delivery, and peer {peer} that of this disk',
             fr`le pair {known} a signé le passeport de la livraison, et le pair {peer} celui de ce disque`,
           ],
-          { peer, known: before!.peer! },
+          { peer, known: before.peer! },
         );
   return svcError('SVC-MED-049', {
     ...{ delivery: id, part, mediaId: header.mediaId, detail },
-    ...{ other: other.mediaId, otherPart: other.part, odd: 'peer' },
+    ...{ other: other!.mediaId, otherPart: other!.part, odd: 'peer' },
   });
 }
 
 /** SVC-MED-044 when another medium was imported under the name of this part. */
 function findOtherPart(
-  before: Delivery | undefined,
-  { header, manifest }: Pick<MediumVerification, 'header' | 'manifest'>,
+  all: readonly Delivery[],
+  { header, manifest }: Pick<Disk, 'header' | 'manifest'>,
 ): SvcError | undefined {
   const { mediaId, delivery } = header ?? {};
   if (delivery === undefined || manifest === undefined) return undefined;
   const { id, part } = delivery;
-  const known = before?.landed.find((one) => one.part === part)?.manifest;
-  if (known === undefined || known === manifest) return undefined;
+  const ofPart = all.flatMap(({ landed }) => landed.filter((one) => one.part === part));
+  if (ofPart.length === 0 || ofPart.some((one) => one.manifest === manifest)) return undefined;
+  const known = ofPart[0]!.manifest;
   return svcError('SVC-MED-044', { delivery: id, part, known, found: manifest, mediaId });
 }
 
@@ -137,14 +134,15 @@ export async function beginArrival(
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
   const peer = report.passport?.signer;
   const begun = beginDelivery({ ...toHeading(zone, header, baseDelivery), ...(peer ? { peer } : {}) });
-  if ((await arrivals.get(begun.id)) !== undefined) return;
-  await arrivals.update(begun.id, (before) => before ?? begun);
+  if (selectDelivery(await arrivals.find(begun.id), peer).own !== undefined) return;
+  await arrivals.update(begun, (before) => before ?? begun);
 }
 
 /**
  * Records the part of a delivery that arrived, and the parts that its recipes still wait for.
  *
- * @returns the record, and whether another import has brought everything meanwhile that a recipe waits for
+ * @returns the record, and whether another import has brought everything meanwhile that a recipe waits for; no record of a disk
+ *   without a passport, where one of a peer came meanwhile
  */
 export async function recordArrival(
   { config }: Pick<Context, 'config'>,
@@ -158,14 +156,15 @@ export async function recordArrival(
     readonly known: Delivery | undefined;
     readonly baseDelivery: string | undefined;
   },
-): Promise<{ readonly recorded: Delivery; readonly isMet: boolean }> {
+): Promise<{ readonly recorded: Delivery | undefined; readonly isMet: boolean }> {
   const { zone, verification, imported, importedAt, journal, known, baseDelivery } = run;
   const { mediaId, delivery } = verification.header!;
   const { id, part } = delivery!;
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
   const outcomes = listOutcomes(verification, imported, part);
   let isMet = false;
-  const recorded = await arrivals.update(id, (before, others) => {
+  const peer = verification.report.passport?.signer;
+  const recorded = await arrivals.update({ id, ...(peer ? { peer } : {}) }, (before, others) => {
     isMet = outcomes.some((one) => isMetMeanwhile(one, known, before));
     return addArrival(before, {
       ...toHeading(zone, verification.header!, baseDelivery),
@@ -177,12 +176,12 @@ export async function recordArrival(
         said: toSaid(verification.header!),
       },
       outcomes,
-      peer: verification.report.passport?.signer,
+      peer,
       known,
       elsewhere: listElsewhere(zone, others),
     });
   });
-  journal.setDelivery(recorded);
+  if (recorded) journal.setDelivery(recorded);
   return { recorded, isMet };
 }
 

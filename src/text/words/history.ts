@@ -198,6 +198,7 @@ export const detailWords = {
   verdict: ['Verdict', fr`Verdict`],
   blocks: ['Blocked by', fr`Bloqué par`],
   vouched: ['With a passport', fr`Avec un passeport`],
+  peer: ['Passport of peer', fr`Passeport du pair`],
   findings: ['Findings', fr`Constats`],
   landed: ['Landed', fr`Arrivées`],
   removed: ['Removed', fr`Supprimé`],

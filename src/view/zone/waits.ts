@@ -39,7 +39,8 @@ const toKey = ({ name, version }: Named): string => `${name}@${version}`;
 export function listWaits(sources: Sources): Waits {
   const { received, runs } = sources;
   const latest = runs.find(({ recipes }) => recipes.length > 0);
-  const arrived = received.find(({ id }) => id === latest?.delivery?.id)?.recipes ?? [];
+  const of = latest?.delivery;
+  const arrived = received.find(({ id, peer }) => id === of?.id && peer === of.peer)?.recipes ?? [];
   const brought = new Set(arrived.filter(({ state }) => state === 'landed').map(toKey));
   const landed = (latest?.recipes ?? []).filter((each) => each.status !== 'done' && brought.has(toKey(each)));
   const open = ofDeliveries(sources);

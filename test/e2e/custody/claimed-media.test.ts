@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { openArrivals } from '../../../src/zone/arrivals.ts';
+import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import { openCustodySites, readCustody } from '../../kit/scene/custody-sites.ts';
+import { stampPassport } from '../../kit/scene/stamp-passport.ts';
 
 type Header = { delivery: { id: string; part: number; parts: number }; resolvedAt: string };
 
-/** A zone that imported a delivery of one recipe with its passport, and a disk with the other recipe. */
-async function openZone() {
+/** A zone that imported, or only verified, a delivery of one recipe with its passport, and a disk with the other recipe. */
+async function openZone(does: 'import' | 'verify' = 'import') {
   await using stack = new AsyncDisposableStack();
   const sites = stack.use(await openCustodySites());
   const { run, path, source, zone } = sites;
@@ -18,12 +23,16 @@ async function openZone() {
   };
   const { delivery } = await write('vouched', 'shop', '--sign-key', sites.sourceKey);
   await write('other', 'depot');
-  await run(['media', 'import', path('vouched'), '--config', zone]);
+  await run(['media', does, '--storage-root', path('vouched'), '--config', zone]);
   await writeFile(path('release.pub'), sites.medium.signer.publicKeyPem);
   const manifestOf = async (name: string): Promise<Digest> =>
     hashBytes(await readFile(join(path(name), 'media.jsonl')));
-  /** Imports a copy of the other disk under the name of the delivery, as whoever carries it can change it. */
-  const importForged = async (name: string, change: (header: Header) => void, exitCode: number) => {
+  /**
+   * Makes a copy of the other disk under the name of the delivery, as its carrier can change it.
+   *
+   * @param exitCode of its import. Default: it is not imported
+   */
+  const importForged = async (name: string, change: (header: Header) => void, exitCode?: number) => {
     await cp(path('other'), path(name), { recursive: true });
     await rm(join(path(name), '_svc'), { recursive: true, force: true });
     const file = join(path(name), 'media.jsonl');
@@ -32,8 +41,22 @@ async function openZone() {
     header.delivery.id = delivery.id;
     change(header);
     await writeFile(file, [JSON.stringify(header), ...rest].join('\n'));
-    await run(['media', 'import', '--storage-root', path(name), '--config', zone], exitCode);
+    if (exitCode !== undefined)
+      await run(['media', 'import', '--storage-root', path(name), '--config', zone], exitCode);
     return manifestOf(name);
+  };
+  /** Signs a disk as another peer of the zone, and imports it. */
+  const importOfOther = async (name: string) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await writeFile(path('zone-x.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+    const config = JSON.parse(await readFile(zone, 'utf8'));
+    config.peers.push({ name: 'zone-x', keyFile: path('zone-x.pub'), for: ['passport'] });
+    await writeFile(zone, JSON.stringify(config));
+    await stampPassport({ root: path(name) }, toSigner(privateKey), {
+      from: 'zone-x',
+      issuedAt: '2026-03-01T00:00:00Z',
+    });
+    await run(['media', 'import', '--storage-root', path(name), '--config', zone]);
   };
   let packs = 0;
   const pack = async (...scope: string[]) => {
@@ -43,14 +66,15 @@ async function openZone() {
     const { evidence } = await run(['evidence', 'pack', ...flags, '--out', out, '--config', zone]);
     return { out, evidence };
   };
-  const keys = ['--key', path('release.pub')].concat(
-    ['zone-a', 'zone-b'].flatMap((name) => ['--key', `${name}=${path(`${name}.pub`)}`]),
-  );
-  const verify = (out: string, exitCode = 0) => run(['evidence', 'verify', out, ...keys], exitCode);
+  const verify = (out: string, exitCode = 0, others: readonly string[] = []) => {
+    const given = ['zone-a', 'zone-b', ...others].map((name) => `${name}=${path(`${name}.pub`)}`);
+    const keys = [path('release.pub'), ...given].flatMap((key) => ['--key', key]);
+    return run(['evidence', 'verify', out, ...keys], exitCode);
+  };
   const all = stack.move();
   const vouched = await manifestOf('vouched');
   return {
-    ...{ sites, delivery, vouched, importForged, pack, verify },
+    ...{ sites, delivery, vouched, importForged, importOfOther, pack, verify },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -142,5 +166,52 @@ test('a pack that shows a disk without a passport in the place of the vouched me
   assert.match(
     findings.map(({ detail }: any) => detail).join('\n'),
     /it shows a disk without a passport as part 1 of dlv_[0-9a-f]{12}, for which a passport vouches/,
+  );
+});
+
+test('a disk that comes in the place of a verified one takes no place in the evidence of the delivery', async () => {
+  await using zone = await openZone('verify');
+  const { delivery, vouched, importForged, pack, verify } = zone;
+  const manifest = await importForged('swapped', () => {}, 0);
+  const { out, evidence } = await pack();
+  const [only] = evidence.deliveries;
+  assert.deepEqual([only.id, only.zone, only.parts, only.media], [delivery.id, 'zone-b', 1, []]);
+  assert.deepEqual(only.claimed, [{ part: 1, parts: 1, manifest }]);
+  assert.deepEqual(recipesOf(evidence), [
+    ['depot', true],
+    ['shop', undefined],
+  ]);
+  assert.ok((await readFile(join(out, 'index.html'), 'utf8')).includes(vouched));
+  assert.equal((await verify(out)).claimed.length, 1);
+});
+
+test('a disk that another peer signed under the identifier of a delivery is one of a delivery of its own', async () => {
+  await using zone = await openZone();
+  const { sites, delivery, vouched, importForged, importOfOther, pack, verify } = zone;
+  const manifest = await importForged('rival', () => {});
+  await importOfOther('rival');
+  const { out, evidence } = await pack();
+  assert.deepEqual(
+    evidence.deliveries.map(({ id, peer, media, claimed }: any) => [id, peer, media, claimed]),
+    [
+      [delivery.id, 'zone-a', [{ part: 1, manifest: vouched }], undefined],
+      [delivery.id, 'zone-x', [{ part: 1, manifest }], undefined],
+    ],
+  );
+  const { ok, shared } = await verify(out, 0, ['zone-x']);
+  assert.equal(ok, true);
+  assert.deepEqual(shared, [{ delivery: delivery.id, peers: ['zone-a', 'zone-x'] }]);
+  const page = await readFile(join(out, 'index.html'), 'utf8');
+  assert.match(page, /passport of peer.*zone-a/);
+  assert.match(page, /passport of peer.*zone-x/);
+
+  const { receipt } = (await openOwnReceipts(sites.zoneState).last('zone-b'))!;
+  const { mediaId } = receipt.freshness!;
+  const own = (await openArrivals(sites.zoneState).find(delivery.id)).find(
+    ({ peer }) => peer === receipt.lastDelivery?.peer,
+  );
+  assert.deepEqual(
+    own?.landed.map((one) => [one.mediaId, one.part, one.manifest]),
+    [[mediaId, receipt.lastDelivery?.part, receipt.lastDelivery?.manifest]],
   );
 });

@@ -63,7 +63,7 @@ export interface Showcase extends AsyncDisposable {
  */
 export async function openShowcase(folder: string): Promise<Showcase> {
   await writeHistory(join(folder, 'state'));
-  await openArrivals(join(folder, 'state')).update(showcaseArrival.id, () => showcaseArrival);
+  await openArrivals(join(folder, 'state')).update(showcaseArrival, () => showcaseArrival);
   await writeAudit(join(folder, 'state'), unbrokenRecords);
   await writeLedger(join(folder, 'state'));
   const peers = await writeReceipts(folder);

@@ -8,6 +8,7 @@ import { toSigner } from '../../../src/signing/signer.ts';
 import { segmentPath } from '../../../src/store/rest/absent-list.ts';
 import { listReceived } from '../../../src/view/received-deliveries.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
+import { selectDelivery } from '../../../src/zone/delivery-record.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
@@ -45,7 +46,7 @@ async function openReceiver() {
     assert.equal(done.error, undefined, done.said);
     return done.task.verification?.findings ?? [];
   };
-  const record = () => openArrivals(state).get(splitId);
+  const record = async () => selectDelivery(await openArrivals(state).find(splitId), 'source').own;
   const first = await delivery.carry(1);
   await stampPassport(first, sender);
   await bring(first.root);
@@ -110,6 +111,13 @@ test('a medium with a passport of another peer takes nothing from a delivery, no
   );
   assert.equal(finding?.params.odd, 'peer');
   assert.deepEqual(await record(), known);
+  // it is a delivery of its own
+  const [rivals] = (await openArrivals(state).find(splitId)).filter(({ peer }) => peer === 'rival');
+  assert.deepEqual(
+    rivals?.landed.map(({ part }) => part),
+    [1],
+  );
+  assert.equal((await listReceived(state)).length, 2);
 
   const path = segmentPath({ digest: delivery.layers.shop[2], offset: 0 });
   for (const id of [splitId, 'dlv_ffffffffffff']) {
@@ -129,6 +137,40 @@ test('a medium with a passport of another peer takes nothing from a delivery, no
   await stampPassport(second, sender);
   await bring(second.root);
   assert.equal((await record())?.complete, true);
+});
+
+test('a peer that signs the disks of another one first takes no part of its delivery', async () => {
+  await using delivery = await openSplitDelivery();
+  await using zone = await createRegistryDouble();
+  delivery.putBase(zone);
+  const state = join(delivery.medium.folder, 'zone-state');
+  const bring = async (part: 1 | 2, by?: typeof sender) => {
+    const disk = await delivery.carry(part);
+    if (by) await stampPassport(disk, by);
+    const { task, error, said } = await importCarried(disk.root, [delivery.medium.signer], zone, {
+      ...{ state, passports },
+    });
+    assert.equal(error, undefined, said);
+    return (task.verification?.findings ?? []).map(({ code }) => code);
+  };
+  await bring(1);
+  await bring(1, rival);
+  assert.deepEqual(
+    (await openArrivals(state).find(splitId)).map(({ peer }) => peer),
+    ['rival'],
+    'a record without a passport does not stay beside one with a passport',
+  );
+  await bring(1, sender);
+  const codes = await bring(2, sender);
+  assert.ok(codes.includes('SVC-MED-049'), codes.join(' '));
+  const records = new Map((await openArrivals(state).find(splitId)).map((one) => [one.peer, one]));
+  assert.deepEqual([...records.keys()].sort(), ['rival', 'source']);
+  const own = records.get('source');
+  assert.deepEqual([own?.complete, own?.landed.map(({ part }) => part)], [true, [1, 2]]);
+  assert.deepEqual(
+    records.get('rival')?.landed.map(({ part }) => part),
+    [1],
+  );
 });
 
 test('a segment without a passport discards none that has one, whichever comes first', async () => {

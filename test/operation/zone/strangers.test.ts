@@ -6,6 +6,7 @@ import { findEarlier, withStrangers } from '../../../src/operation/zone/record-a
 import type { MediumHeader } from '../../../src/store/rest/media-manifest.ts';
 import { svcError } from '../../../src/text/error.ts';
 import { renderError } from '../../../src/text/message.ts';
+import { selectDelivery } from '../../../src/zone/delivery-record.ts';
 import { mediumReport } from '../../kit/scene/media-state.ts';
 
 const id = 'dlv_0123456789ab';
@@ -21,11 +22,12 @@ const known: Delivery = {
   needed: [2],
   recipes: [],
 };
+const named = selectDelivery([known], undefined);
 
 const codesOf = (report: MediumReport, manifest: typeof own | typeof other, part = 1): readonly string[] =>
   withStrangers(
     { report, manifest, header: { ...header, delivery: { id, part, parts: 2 } } },
-    known,
+    named,
   ).findings.map(({ code }) => code);
 
 test('a disk that arrived does not contradict itself when its passport is no longer believed', () => {
@@ -40,7 +42,7 @@ test('another disk of the delivery for which no configured peer vouches is a str
   assert.deepEqual(codesOf(mediumReport(), other, 2), ['SVC-MED-049']);
   const { findings } = withStrangers(
     { report: mediumReport(), manifest: other, header: { ...header, delivery: { id, part: 2, parts: 2 } } },
-    known,
+    named,
   );
   assert.match(
     JSON.stringify(findings),

@@ -9,7 +9,7 @@ import { parts } from '../../../../src/text/words/parts.ts';
 import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import { isSettled } from '../../../../src/view/received-deliveries.ts';
 import { findVerification, listDeliveries } from '../../../views/media.ts';
-import { type Html, html } from '../../html.ts';
+import { attr, type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { facts, table } from '../../parts/table.ts';
@@ -52,9 +52,17 @@ export function needsLines(
   )}</ul>`;
 }
 
-/** A delivery: the parts that arrived, those that are still needed, and the recipes of an incomplete one. */
-export function deliveryBlock({ words: { say, format } }: PageCall, delivery: Delivery): Html {
-  const { id, complete, overtakenBy, landed, parts, base, recipes } = delivery;
+/**
+ * A delivery: the parts that arrived, those that are still needed, and the recipes of an incomplete one.
+ *
+ * @param anchors identifiers that a block of the page has: several peers may use one
+ */
+export function deliveryBlock(
+  { words: { say, format } }: PageCall,
+  delivery: Delivery,
+  anchors = new Set<string>(),
+): Html {
+  const { id, peer, complete, overtakenBy, landed, parts, base, recipes } = delivery;
   const needed = overtakenBy === undefined ? delivery.needed : [];
   const last = landed
     .map(({ importedAt }) => importedAt)
@@ -72,7 +80,10 @@ export function deliveryBlock({ words: { say, format } }: PageCall, delivery: De
     recipes.length > mostRecipes
       ? html`<p class="muted">${say(deliveries.recipesMore, { shown: mostRecipes, count: recipes.length })}</p>`
       : '';
-  return html`<h3 id="${id}">${untrusted(id)} ${mark}</h3>${note}${facts([
+  const anchor = anchors.has(id) ? undefined : id;
+  anchors.add(id);
+  return html`<h3 ${attr('id', anchor)}>${untrusted(id)} ${mark}</h3>${note}${facts([
+    ...(peer === undefined ? [] : [[say(deliveries.peer), untrusted(peer)] as const]),
     [
       say(deliveries.arrived),
       last === undefined
@@ -171,10 +182,13 @@ function forgetLink(call: PageCall, { id, complete }: Delivery): Html | string {
 }
 
 /** Deliveries with the ways on from each, and how many more there are. */
-function deliveryList(call: PageCall, all: readonly Delivery[]): Html {
+function deliveryList(call: PageCall, all: readonly Delivery[], anchors = new Set<string>()): Html {
   const shown = all
     .slice(0, mostDeliveries)
-    .map((one) => html`${deliveryBlock(call, one)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`);
+    .map(
+      (one) =>
+        html`${deliveryBlock(call, one, anchors)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`,
+    );
   const more = { shown: mostDeliveries, count: all.length };
   return html`${shown}${all.length > mostDeliveries ? html`<p class="muted">${call.words.say(deliveries.more, more)}</p>` : ''}`;
 }
@@ -191,17 +205,20 @@ export async function deliveriesBlock(call: DeliveriesCall): Promise<Html> {
     const { deliveries: all } = await listDeliveries(call);
     if (state !== undefined) return stateList(call, state, all);
     if (all.length === 0) return html``;
-    const here = findVerification(call)?.report?.medium?.delivery?.id;
-    const own = all.filter(({ id }) => id === here);
-    const others = all.filter(({ id }) => id !== here);
+    const { medium, passport } = findVerification(call)?.report ?? {};
+    const isOwn = ({ id, peer }: Delivery): boolean =>
+      id === medium?.delivery?.id && peer === passport?.signer;
+    const own = all.filter(isOwn);
+    const others = all.filter((each) => !isOwn(each));
+    const anchors = new Set<string>();
     // those that wait for disks stand open: the pages lead to them
     const waiting = others.filter((each) => !isSettled(each));
     const settled = others.filter(isSettled);
     const open = settled.filter(({ complete }) => !complete).length || undefined;
     const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
-    return html`${own.length === 0 ? '' : html`<h2>${say(deliveries.own)}</h2>${deliveryList(call, own)}`}
-${waiting.length === 0 ? '' : html`<h2>${say(deliveries.waitingTitle)}</h2>${deliveryList(call, waiting)}`}
-${settled.length === 0 ? '' : html`<h2>${say(deliveries.othersTitle)}</h2><details class="fold"><summary>${say(deliveries.others, { count: settled.length, open })}</summary>${deliveryList(call, settled)}</details>`}
+    return html`${own.length === 0 ? '' : html`<h2>${say(deliveries.own)}</h2>${deliveryList(call, own, anchors)}`}
+${waiting.length === 0 ? '' : html`<h2>${say(deliveries.waitingTitle)}</h2>${deliveryList(call, waiting, anchors)}`}
+${settled.length === 0 ? '' : html`<h2>${say(deliveries.othersTitle)}</h2><details class="fold"><summary>${say(deliveries.others, { count: settled.length, open })}</summary>${deliveryList(call, settled, anchors)}</details>`}
 ${last === undefined ? '' : html`<p class="way"><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
   } catch (error) {
     if (!isSvcError(error)) throw error;

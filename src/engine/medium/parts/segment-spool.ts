@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyedSerial } from '../../../base/concurrency.ts';
-import { type Digest, digestAlgorithm, digestHex, hashBytes, toDigest } from '../../../base/digest.ts';
+import { type Digest, digestAlgorithm, digestHex, toDigest } from '../../../base/digest.ts';
 import { writeStateStream } from '../../../disk/atomic-file.ts';
 import { FileStream } from '../../../disk/file-stream.ts';
 import { isAbsent } from '../../../disk/is-absent.ts';
@@ -13,6 +13,7 @@ import { inspectVolume, type Volume } from '../../../disk/volume.ts';
 import { toWriteError } from '../../../disk/write-error.ts';
 import { segmentPath } from '../../../store/rest/absent-list.ts';
 import { svcError } from '../../../text/error.ts';
+import { toPeerName } from '../../../zone/delivery-record.ts';
 import { judgeVolume } from '../../sync/preflight/judge-volume.ts';
 import type { SegmentFile } from '../judge-file.ts';
 import { openSizedFile } from '../read-file.ts';
@@ -28,7 +29,7 @@ export interface Origin {
 
 /** The peer of a kept range, as the name of its file has it. */
 export const toKeeper = (peer: string | undefined): string | undefined =>
-  peer === undefined ? undefined : digestHex(hashBytes(peer)).slice(0, 16);
+  peer === undefined ? undefined : toPeerName(peer);
 
 /** A range of the bytes of a blob, and where it can be read. */
 export interface Range {

@@ -16,6 +16,7 @@ export const deliveries = {
   delivery: ['Delivery', fr`Livraison`],
   partOf: ['{id}, part {part} of {parts}', fr`{id}, partie {part} sur {parts}`],
   base: ['Leaves out', fr`N’apporte pas`],
+  peer: ['Passports of', fr`Passeports de`],
   baseLine: [
     '[the content of receipt {sequence} of zone {zone}|the content that was sent before]',
     fr`[le contenu du reçu {sequence} de la zone {zone}|le contenu déjà envoyé]`,

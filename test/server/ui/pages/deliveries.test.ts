@@ -79,7 +79,7 @@ async function submitImport(): Promise<string> {
   return id;
 }
 
-const keep = (record: Delivery) => openArrivals(state).update(record.id, () => record);
+const keep = (record: Delivery) => openArrivals(state).update(record, () => record);
 
 test('the page of a medium without deliveries has no list of them', async () => {
   assert.doesNotMatch(await proseOf('/media'), /deliveries/i);
@@ -212,6 +212,23 @@ test('pages read the records of deliveries again when their folder changed, and 
   assert.deepEqual(await owedNow(), first);
   await utimes(records, 1001, 1001);
   assert.deepEqual(await owedNow(), []);
+});
+
+test('deliveries of several peers with one identifier stand apart, each with its peer', async () => {
+  await keep({ ...delivery, peer: 'source' });
+  await keep({ ...delivery, peer: 'rival' });
+  const { medium } = mediumReport();
+  media.current = {
+    ...{ guarded: true, serving: 'open', mediaId },
+    report: mediumReport({
+      medium: { ...medium!, delivery: { id: delivery.id, part: 2, parts: 3 } },
+      passport: { signer: 'source' },
+    }),
+  };
+  const text = await proseOf('/media');
+  assert.match(text, /Delivery of this medium.*Passports of source.*that wait for disks.*Passports of rival/);
+  const html = await (await browser.get('/media')).text();
+  assert.equal(html.match(/<h3 id="dlv_0123456789ab">/g)?.length, 1);
 });
 
 test('a complete delivery names its parts and no recipes', async () => {

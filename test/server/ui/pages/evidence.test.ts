@@ -122,7 +122,7 @@ test('the deliveries to choose from are those that the ledger names, and each ca
     needed: [],
     recipes: [],
   };
-  await openArrivals(join(folder.path, 'state')).update(arrived.id, () => arrived);
+  await openArrivals(join(folder.path, 'state')).update(arrived, () => arrived);
   const custody = openCustody({ stateRoot: join(folder.path, 'state'), site: 'zone-a' });
   const named = { medium: 'dlv-cccccccccccc-2', zone: 'zone-c' };
   await custody.record({ type: 'waived', actor: 'ana', details: named });

@@ -66,7 +66,7 @@ after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
 });
 
-const keep = (record: Delivery) => openArrivals(`${folder.path}/state`).update(record.id, () => record);
+const keep = (record: Delivery) => openArrivals(`${folder.path}/state`).update(record, () => record);
 const textOf = async (path: string, language = 'en'): Promise<string> =>
   toPageText(await (await operator.get(path, { 'accept-language': language })).text());
 const pages = ['/', '/content', '/recipes', '/clients', '/filesets'] as const;
