@@ -64,6 +64,7 @@ const lastDelivery = described(
     id: described('Identifier of the delivery', string),
     part: integer,
     manifest: described('Digest of its `media.jsonl`', digest),
+    'peer?': described('The peer of the zone whose passport vouches for the disk', string),
   }),
 );
 

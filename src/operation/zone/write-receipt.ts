@@ -160,6 +160,9 @@ async function describeLedgers(
 
 /** A medium that a zone imported, whole or as a part of a delivery. */
 interface ArrivedMedium {
+  readonly mediaId: string;
+  /** Whether recipes of its delivery still wait for other disks. */
+  readonly waits?: boolean;
   readonly resolvedAt: string;
   readonly importedAt: string;
   /** Digest of its `media.jsonl`; absent in records of earlier versions. */
@@ -190,17 +193,18 @@ async function findNewestMedium(
     ...listStamped(freshness),
   ];
   const arrived = imported.flatMap((one) => one ?? []);
-  for (const { id, zone: of, resolvedAt, landed, peer } of await openArrivals(stateRoot).list())
-    for (const { part, manifest, importedAt } of of === zone ? landed : []) {
+  for (const { id, zone: of, resolvedAt, landed, peer, complete } of await openArrivals(stateRoot).list())
+    for (const { part, mediaId, manifest, importedAt } of of === zone ? landed : []) {
       const date = boundDate(resolvedAt, Date.parse(importedAt));
-      arrived.push({ resolvedAt: date, importedAt, manifest, delivery: { id, part }, peer });
+      const facts = { mediaId, waits: !complete, resolvedAt: date, importedAt, manifest, peer };
+      arrived.push({ ...facts, delivery: { id, part } });
     }
   const stamped = arrived.filter(({ peer }) => peer !== undefined);
   const firsts = new Map<string, ArrivedMedium>();
   for (const one of (stamped.length > 0 ? stamped : arrived).sort((a, b) =>
     a.importedAt < b.importedAt ? -1 : 1,
   )) {
-    const key = one.manifest ?? one.importedAt;
+    const key = `${one.manifest ?? one.importedAt} ${one.peer ?? ''}`;
     if (!firsts.has(key)) firsts.set(key, one);
   }
   return selectLatest([...firsts.values()]);
@@ -209,24 +213,33 @@ async function findNewestMedium(
 /**
  * The medium with the latest date: of those with a passport, where there are any.
  *
- * @param newest the medium of the receipt: where it has a passport, and its recipes wait, no other one counts
+ * @param newest the medium of the receipt: it is this one, unless recipes of its delivery wait. Where it has a passport, none
+ *   without counts then
  */
 function toFreshness(
   imported: FreshnessRecord | undefined,
   newest: ArrivedMedium | undefined,
 ): Pick<Receipt, 'freshness'> {
+  if (newest !== undefined && !newest.waits) return toStated(newest, newest.peer !== undefined);
   const stamped = selectLatest(listStamped(imported));
   if (stamped === undefined && newest?.peer !== undefined) return {};
-  const { mediaId, resolvedAt } = stamped ?? imported ?? {};
-  if (mediaId === undefined || resolvedAt === undefined) return {};
-  return { freshness: { mediaId, resolvedAt, ...(stamped ? { vouched: true } : {}) } };
+  const freshest = stamped ?? imported;
+  return freshest === undefined ? {} : toStated(freshest, stamped !== undefined);
 }
+
+const toStated = (
+  { mediaId, resolvedAt }: Pick<ArrivedMedium, 'mediaId' | 'resolvedAt'>,
+  isVouched: boolean,
+): Pick<Receipt, 'freshness'> => ({
+  freshness: { mediaId, resolvedAt, ...(isVouched ? { vouched: true } : {}) },
+});
 
 const toLastDelivery = ({
   manifest,
   delivery,
+  peer,
 }: Partial<ArrivedMedium> = {}): Pick<Receipt, 'lastDelivery'> =>
-  manifest && delivery ? { lastDelivery: { ...delivery, manifest } } : {};
+  manifest && delivery ? { lastDelivery: { ...delivery, manifest, ...(peer ? { peer } : {}) } } : {};
 
 const toManifestSubject = (digest: Digest): StatementSubject => ({ name: 'media.jsonl', digest });
 

@@ -309,7 +309,7 @@ test('a medium without a passport has no part in receipts after one with a passp
   const { mediaId, resolvedAt } = header;
   const expected = [
     { mediaId, resolvedAt: new Date(resolvedAt).toISOString(), vouched: true },
-    { id, part: 1, manifest },
+    { id, part: 1, manifest, peer: 'source' },
     manifest,
   ];
   const stranger = await dated();
@@ -337,7 +337,33 @@ test('a receipt takes no freshness from a disk without a passport while the reci
   const waiting = await importDisk(part.root);
   assert.equal(waiting.freshness, undefined);
   assert.equal(waiting.lastDelivery?.part, 2);
-  assert.deepEqual(await importDisk(medium.root), waiting);
+  // every recipe of the delivery is in the zone now
+  const { mediaId } = (await readManifestOf(part.root)).header;
+  const { freshness, lastDelivery } = await importDisk(medium.root);
+  assert.deepEqual([freshness?.mediaId, freshness?.vouched], [mediaId, true]);
+  assert.deepEqual(lastDelivery, waiting.lastDelivery);
+});
+
+test('of two deliveries of one date a receipt names one, whichever disk comes again', async (t) => {
+  const zone = await openZone(t);
+  const { sender, importDisk } = trustPassports(zone);
+  const other = await buildMedium({ signer: zone.medium.signer });
+  t.after(() => other[Symbol.asyncDispose]());
+  const bring = async (medium: typeof other, id: string) => {
+    const { root } = await carryPart(medium, { delivery: { id, part: 1, parts: 1 } });
+    await stampPassport({ root }, sender);
+    const { mediaId, resolvedAt } = (await readManifestOf(root)).header;
+    return { root, mediaId, resolvedAt };
+  };
+  const one = await bring(zone.medium, 'dlv_aaaaaaaaaaaa');
+  const two = await bring(other, 'dlv_bbbbbbbbbbbb');
+  assert.equal(one.resolvedAt, two.resolvedAt);
+  for (const { root } of [one, two, one, two]) {
+    const { receipt, subjects } = await importDisk(root);
+    const { id, manifest } = receipt.lastDelivery!;
+    assert.equal(receipt.freshness?.mediaId, (id === 'dlv_aaaaaaaaaaaa' ? one : two).mediaId);
+    assert.equal(subjects[0]!.digest, manifest);
+  }
 });
 
 test('the key of a zone signs its receipts with any accepted algorithm', async (t) => {
