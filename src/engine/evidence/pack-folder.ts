@@ -7,6 +7,7 @@ import { mapInTurns } from '../../base/pacer.ts';
 import { evidenceLimits } from '../../contract/evidence.ts';
 import { openPlain } from '../../disk/plain-file.ts';
 import { toReadError } from '../../disk/read-error.ts';
+import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
 import { inspectVolume } from '../../disk/volume.ts';
 import { toSpaceError, toWriteError } from '../../disk/write-error.ts';
@@ -40,7 +41,7 @@ export interface PackFolder extends AsyncDisposable {
 }
 
 /**
- * Opens a new folder beside its later name.
+ * Opens a new folder beside its later name, and removes what a killed writer of this name left.
  *
  * @param path its later name; nothing may have it
  * @throws SVC-FIL-006, SVC-STO-002, SVC-STO-004
@@ -50,6 +51,7 @@ export async function openPackFolder(path: string): Promise<PackFolder> {
     if (existsSync(path)) throw svcError('SVC-FIL-006', { path, kept: 'yes' });
   };
   requireFree();
+  await removeLeftovers(path);
   const root = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const files = new Set<string>();
   let written = 0;

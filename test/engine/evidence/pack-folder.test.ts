@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { evidenceLimits } from '../../../src/contract/evidence.ts';
 import { openPackFolder } from '../../../src/engine/evidence/pack-folder.ts';
 import { renderError } from '../../../src/text/message.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+
+test('what a killed process left of a pack under the same name is removed, and nothing else', async () => {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'pack');
+  const left = ['pack.0123456789ab.tmp', 'pack.mine.tmp', 'pack2.0123456789ab.tmp'];
+  for (const name of left) {
+    await mkdir(join(folder.path, name));
+    await writeFile(join(folder.path, name, 'evidence.json'), '{}');
+  }
+  await using pack = await openPackFolder(path);
+  await pack.putText('evidence.json', ['{}']);
+  await pack.finish();
+  assert.deepEqual((await readdir(folder.path)).sort(), ['pack', ...left.slice(1)]);
+});
 
 test('a text that no check would read is refused before it is written, and not made to its end', async () => {
   await using folder = await openTempFolder();
