@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { evidenceLimits } from '../../contract/evidence.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
+import { sumsName } from './pack-folder.ts';
 import { type Fault, limits } from './verify-statements.ts';
+
+/** Bytes of the list of sums. */
+export const sumsLimit = 16 << 20;
 
 /** Bytes of a file of a pack at most, by its path: the room that its readers give it. */
 function toLimit(path: string): number {
+  if (path === sumsName) return sumsLimit;
   if (path.startsWith('ledger/')) return evidenceLimits.bytes;
   if (!path.includes('/')) return evidenceLimits.document;
   if (path.startsWith('keys/') || path.endsWith('.sig')) return limits.small;

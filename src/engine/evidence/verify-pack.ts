@@ -13,7 +13,7 @@ import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { textParam } from '../../text/text-param.ts';
-import { checkSizes } from './check-sizes.ts';
+import { checkSizes, sumsLimit } from './check-sizes.ts';
 import { listDeliveries, listRecipes, listSpeakers, listWitnesses, type Witnessed } from './derive.ts';
 import { hashPackFile } from './hash-file.ts';
 import type { EvidenceSignature } from './model.ts';
@@ -61,7 +61,6 @@ export interface PackCheck {
   readonly faults: readonly SvcError[];
 }
 
-const sumsLimit = 16 << 20;
 const bounds = { depth: 16, values: 4_000_000 };
 /** A path in a pack: plain characters, so that a shell, a terminal and a filesystem treat it as a name. */
 const plainPath = /^(?!.*(?:^|\/)\.\.?(?:\/|$))[a-zA-Z0-9@+._-]+(?:\/[a-zA-Z0-9@+._-]+){0,4}$/;
@@ -96,7 +95,8 @@ export async function verifyPack(
     faults.push(svcError('SVC-CUS-003', { path, rule: broken }));
   };
   await requireFolder(root);
-  const sums = await readSums(root, fault);
+  await checkSizes(root, [sumsName], fault);
+  const sums: ReadonlyMap<string, string> = faults.length > 0 ? new Map() : await readSums(root, fault);
   const unread = {
     files: sums.size,
     verified: [],

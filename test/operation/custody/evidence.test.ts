@@ -240,6 +240,7 @@ test('a file of a pack that is too large is refused before a byte of it is read'
   const names = await listFiles(folder);
   const ledger = names.find((name) => name.startsWith('ledger/'))!;
   for (const name of [
+    'SHA256SUMS',
     'evidence.json',
     'VERIFY.md',
     ledger,
