@@ -113,7 +113,7 @@ test('a ledger that cannot be continued stops a delivery and an import before th
   const refused = await run(['media', 'write', path('second'), '--zone', 'zone-b', '--config', source], 4);
   assert.equal(refused.error.code, 'SVC-CUS-001');
   assert.equal(existsSync(path('second')), false);
-  const { task } = await run(['media', 'import', path('first'), '--config', zone], 4);
+  const { task } = await run(['media', 'import', path('first'), '--config', zone], 3);
   assert.equal(task.error.code, 'SVC-CUS-001');
   assert.deepEqual(sites.registry.repositories(), []);
 });
@@ -275,7 +275,7 @@ test('a medium that arrives in another zone has its own zone and recipes in the 
   const { run, path, source, zone, zoneState, sourceKey } = sites;
   const write = ['media', 'write', path('first'), '--zone', 'zone-c', '--config', source];
   const { delivery } = await run([...write, '--sign-key', sourceKey]);
-  await run(['media', 'import', path('first'), '--config', zone], 4);
+  await run(['media', 'import', path('first'), '--config', zone], 3);
   const { details } = (await readCustody(zoneState)).find(({ type }) => type === 'received')!;
   assert.deepEqual([details.zone, details.ownZone], ['zone-c', 'zone-b']);
   await run(['evidence', 'pack', '--delivery', delivery.id, '--out', path('pack'), '--config', zone]);
