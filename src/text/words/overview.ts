@@ -79,13 +79,27 @@ export const overview = {
   ],
   lacking: {
     one: [
-      '[{all!}at least ]{count} zone lacks recipes or cannot be read',
-      fr`[{all!}au moins ]{count} zone manque de recettes ou ne peut être lue`,
+      '[{all!}at least ]{count} of {total:zone/zones} lacks recipes[, {unknown} cannot be judged]',
+      fr`[{all!}au moins ]{count} zone sur {total} manque de recettes[, l’état de {unknown} n’est pas connu]`,
     ],
     other: [
-      '[{all!}at least ]{count} zones lack recipes or cannot be read',
-      fr`[{all!}au moins ]{count} zones manquent de recettes ou ne peuvent être lues`,
+      '[{all!}at least ]{count} of {total:zone/zones} lack recipes[, {unknown} cannot be judged]',
+      fr`[{all!}au moins ]{count} zones sur {total} manquent de recettes[, l’état de {unknown} n’est pas connu]`,
     ],
+  },
+  unjudged: {
+    one: [
+      '[{all!}at least ]{count} of {total:zone/zones} cannot be judged',
+      fr`l’état de [{all!}au moins ]{count} zone sur {total} n’est pas connu`,
+    ],
+    other: [
+      '[{all!}at least ]{count} of {total:zone/zones} cannot be judged',
+      fr`l’état de [{all!}au moins ]{count} zones sur {total} n’est pas connu`,
+    ],
+  },
+  furtherZones: {
+    one: ['{count} more zone', fr`{count} autre zone`],
+    other: ['{count} more zones', fr`{count} autres zones`],
   },
   lackingWhy: [
     'Recipes are missing or not known: {zones}.',

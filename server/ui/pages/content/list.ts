@@ -26,7 +26,7 @@ import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
-import { addTroubles } from '../overview/todo.ts';
+import { addTroubles, noZones } from '../overview/todo.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
 import {
   type ContentListQuery,
@@ -219,7 +219,7 @@ async function answerOf(
         mark: say(content.stampPartly),
         what: addTroubles(call.words, withheld, {
           ...{ receipts: [], damaged, stalled: undefined },
-          zones: { names: [], isAll: true },
+          zones: noZones,
         }),
         step:
           damaged > 0 && call.can('admin')

@@ -97,16 +97,38 @@ export function carriedBlock(call: PageCall, runs: readonly Run[], lastImport: S
 }
 
 /** Zones that the overview names; their page lists all. */
-export const mostZones = 8;
+const mostNamed = 8;
+/** Zones that the overview judges. */
+export const mostZones = 100;
 
-/** The zones that lack recipes, and those whose records cannot be read. */
+/** The boards of the zones, the most urgent first: those that lack most, those that cannot be judged, and then the others. */
+async function rankZones(call: PageCall): Promise<readonly ZoneBoard[]> {
+  if (!hasZones(call)) return [];
+  const ranks = ['lacks', 'unknown', 'awaits', 'has'] as const;
+  const boards = [...(await peekZones(call, mostZones)).values()];
+  return boards.sort(
+    (a, b) =>
+      ranks.indexOf(standingOf(a)) - ranks.indexOf(standingOf(b)) || countLacking(b) - countLacking(a),
+  );
+}
+
+const countLacking = ({ totals }: ZoneBoard): number => totals.blocked + totals.missing + totals.behind;
+
+/** The zones that lack recipes, and those whose records cannot be read, the most urgent first. */
 export async function listLacking(
   call: PageCall,
 ): Promise<WideTroubles['zones'] & { readonly isFollowed: boolean }> {
-  const boards = hasZones(call) ? [...(await peekZones(call, mostZones)).values()] : [];
+  const boards = await rankZones(call);
   const lacking = boards.filter((board) => standingOf(board) === 'lacks' || board.code !== undefined);
   const isAll = call.instance.context.config.zones.length <= mostZones && !boards.some(isAwaited);
-  return { names: lacking.map(({ name }) => name), isAll, isFollowed: isFollowed(boards) };
+  return {
+    names: lacking.map(({ name }) => name),
+    lacking: boards.filter((board) => standingOf(board) === 'lacks').length,
+    unknown: boards.filter((board) => standingOf(board) === 'unknown' && !isAwaited(board)).length,
+    total: boards.length,
+    isAll,
+    isFollowed: isFollowed(boards),
+  };
 }
 
 /** What is wrong with the receipt of a zone; empty where nothing is. */
@@ -144,19 +166,20 @@ function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
 /** The zones that this instance is the source for, each with the recipes to carry to it, and the way there. */
 export async function carryBlock(call: PageCall, receipts: Troubles['receipts']): Promise<Html | string> {
   const { say } = call.words;
-  const { zones } = sideOf(call);
+  const { zones: configured } = sideOf(call);
   const mayPlan = call.can('operator');
-  if (zones.length === 0 || !keepsReceipts(call) || !(mayPlan || hasZones(call))) return '';
+  if (configured.length === 0 || !keepsReceipts(call) || !(mayPlan || hasZones(call))) return '';
   const pathOf = (zone: string): string =>
     mayPlan
       ? hasZones(call)
         ? toWantedPlan(zone)
         : toPath('/deliver', {}, { zone })
       : toPath('/zones/{zone}', { zone });
-  const rest = zones.length - mostZones;
-  const boards = hasZones(call) ? await peekZones(call, mostZones) : new Map<string, ZoneBoard>();
+  const rest = configured.length - mostNamed;
+  const boards = new Map((await rankZones(call)).map((board) => [board.name, board]));
+  const zones = [...new Set([...boards.keys(), ...configured])];
   const names = zones
-    .slice(0, mostZones)
+    .slice(0, mostNamed)
     .map(
       (zone) =>
         html`<li><a href="${pathOf(zone)}">${untrusted(zone)}</a> <span class="muted">${sayLack(call, boards.get(zone))}</span>${isTold(boards.get(zone)) ? '' : receiptMark(call, receipts, zone)}</li>`,

@@ -4,7 +4,7 @@ import type { TaskHead } from '../../../../src/task/storage.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
-import { zones } from '../../../../src/text/words/delivering/zones.ts';
+import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
@@ -29,8 +29,18 @@ export interface Troubles extends Recorded {
   /** The running task, if it has stalled. */
   readonly stalled: TaskHead | undefined;
   /** The zones that lack recipes, and those whose records cannot be read, as far as the overview looks. */
-  readonly zones: { readonly names: readonly string[]; readonly isAll: boolean };
+  readonly zones: {
+    readonly names: readonly string[];
+    /** How many lack recipes, and how many cannot be judged, of so many. */
+    readonly lacking: number;
+    readonly unknown: number;
+    readonly total: number;
+    readonly isAll: boolean;
+  };
 }
+
+/** The zones of a page that does not judge them. */
+export const noZones: Troubles['zones'] = { names: [], lacking: 0, unknown: 0, total: 0, isAll: true };
 
 /** Whether anything is wrong. */
 export const hasTroubles = ({
@@ -158,6 +168,14 @@ const doubts = {
   future: { why: overview.futureWhy, step: overview.futureStep },
 } as const;
 
+/** Zones that a step names. */
+const mostZoneNames = 8;
+
+function nameFew(say: Words['say'], names: readonly string[]): readonly string[] {
+  const rest = names.length - mostZoneNames;
+  return rest <= 0 ? names : [...names.slice(0, mostZoneNames), say(overview.furtherZones, { count: rest })];
+}
+
 /** The steps about the store, the receipts and the running task. */
 function troubleSteps(
   call: PageCall,
@@ -193,10 +211,10 @@ function troubleSteps(
       ? []
       : [
           {
-            name: say(zones.title),
+            name: say(zoneWords.title),
             way: [overview.openZones, '/zones'] as const,
             action: say(overview.lackingStep),
-            why: untrusted(say(overview.lackingWhy, { zones: format.list(lacking.names) })),
+            why: untrusted(say(overview.lackingWhy, { zones: format.list(nameFew(say, lacking.names)) })),
           },
         ]),
     ...receipts.map(({ zone, hasPage, overdueSince, doubt, error }) => ({
@@ -217,6 +235,17 @@ function troubleSteps(
   ];
 }
 
+/** How many zones lack recipes, with the numbers of their page. */
+function sayZones(
+  { say }: Pick<Words, 'say'>,
+  { lacking, unknown, total, isAll }: Troubles['zones'],
+): string {
+  const params = { total, all: isAll ? 'all' : undefined };
+  return lacking === 0
+    ? say(overview.unjudged, { ...params, count: unknown })
+    : say(overview.lacking, { ...params, count: lacking, unknown: unknown || undefined });
+}
+
 /** What is wrong beside the recipes, in one sentence; empty where nothing is. */
 export function troublesText(
   { say, format }: Words,
@@ -225,9 +254,7 @@ export function troublesText(
   return format.list([
     ...(damaged === 0 ? [] : [say(overview.damaged, { count: damaged })]),
     ...(receipts.length === 0 ? [] : [say(overview.doubtful, { count: receipts.length })]),
-    ...(zones.names.length === 0
-      ? []
-      : [say(overview.lacking, { count: zones.names.length, all: zones.isAll ? 'all' : undefined })]),
+    ...(zones.names.length === 0 ? [] : [sayZones({ say }, zones)]),
     ...(stalled === undefined ? [] : [say(overview.stalled)]),
   ]);
 }

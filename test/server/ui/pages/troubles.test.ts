@@ -73,7 +73,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const admin = await show('alice');
   assert.match(
     admin,
-    /Incomplete 4 of 8 wanted recipes are not here 1 file of the store is damaged, the receipts of 2 zones need attention and 2 zones lack recipes or cannot be read/,
+    /Incomplete 4 of 8 wanted recipes are not here 1 file of the store is damaged, the receipts of 2 zones need attention and 1 of 5 zones lacks recipes, 4 cannot be judged/,
   );
   assert.match(
     admin,
@@ -111,7 +111,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const operator = await show('olga');
   assert.match(
     operator,
-    /are not here 1 file of the store is damaged, the receipts of 2 zones need .* and 2 zones lack/,
+    /are not here 1 file of the store is damaged, the receipts of 2 zones need .* and 1 of 5 zones lacks/,
   );
   const viewer = await show('vera');
   assert.match(viewer, /the receipt of 1 zone needs .* zone-d No configured key verifies its last receipt/);
@@ -187,10 +187,17 @@ test('content whose key was withdrawn says so in its stamp', async () => {
 test('a stalled task is told of beside a zone that has everything', () => {
   const { en, fr } = words;
   const stalled = { type: 'sync', status: 'running', progress: { stalledSeconds: 90 } } as TaskHead;
-  const zones = { names: [], isAll: true };
+  const zones = { names: [], lacking: 0, unknown: 0, total: 0, isAll: true };
   const troubles = { receipts: [], damaged: 0, stalled, zones };
-  const more = { ...troubles, stalled: undefined, zones: { names: ['a', 'b'], isAll: false } };
-  assert.match(addTroubles(en, 'All here', more), /; at least 2 zones lack recipes or cannot be read$/);
+  const more = {
+    ...troubles,
+    stalled: undefined,
+    zones: { names: ['a', 'b', 'c'], lacking: 2, unknown: 3, total: 9, isAll: false },
+  };
+  assert.match(
+    addTroubles(en, 'All here', more),
+    /; at least 2 of 9 zones lack recipes, 3 cannot be judged$/,
+  );
   assert.equal(addTroubles(en, 'All here', troubles), 'All here; a task receives nothing');
   assert.match(addTroubles(fr, 'Tout est ici', troubles), /^Tout est ici\s; une tâche ne reçoit rien$/);
   assert.equal(addTroubles(en, 'All here', { ...troubles, stalled: undefined }), 'All here');
