@@ -1,3 +1,4 @@
+import type { ArrivedRecipe } from '../../src/contract/status.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { isRefused, type Run } from '../../src/view/runs.ts';
@@ -56,33 +57,34 @@ function listFailed({ task, recipes }: Run): readonly Event[] {
   });
 }
 
-function listEvents(
-  recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
-  runs: readonly Run[],
-): readonly Event[] {
-  const landed = recipes.flatMap((each): Event[] =>
-    'resolvedAt' in each && each.resolvedAt !== undefined
-      ? [{ recipe: each.name, version: each.version, at: each.resolvedAt, outcome: 'landed' }]
-      : [],
-  );
+/** A recipe of the store, or one that a delivery brought into the zone; only its name while the gate is closed. */
+type Landing = ListedRecipe | ArrivedRecipe | Pick<ListedRecipe, 'name'>;
+
+const landedAt = (each: Landing): string | undefined =>
+  'resolvedAt' in each ? each.resolvedAt : 'landedAt' in each ? each.landedAt : undefined;
+
+function listEvents(recipes: readonly Landing[], runs: readonly Run[]): readonly Event[] {
+  const landed = recipes.flatMap((each): Event[] => {
+    const at = landedAt(each);
+    return at === undefined || !('version' in each)
+      ? []
+      : [{ recipe: each.name, version: each.version, at, outcome: 'landed' }];
+  });
   return [...landed, ...runs.flatMap(listFailed)].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
 
 const dayOf = ({ at }: Event): string => at.slice(0, 10);
 
 const known = new WeakMap<
-  readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+  readonly Landing[],
   { readonly runs: readonly Run[]; readonly deliveries: Deliveries }
 >();
 
 /**
  * Arranges landed and refused versions by recipe and day; once for the same lists. Landed versions come from the recipe
- * ledger and stay longer than the tasks; refused ones come from the tasks.
+ * ledger, or from the records of deliveries, and stay longer than the tasks; refused ones come from the tasks.
  */
-export function toDeliveries(
-  recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
-  runs: readonly Run[],
-): Deliveries {
+export function toDeliveries(recipes: readonly Landing[], runs: readonly Run[]): Deliveries {
   const before = known.get(recipes);
   if (before?.runs === runs) return before.deliveries;
   const deliveries = arrange(listEvents(recipes, runs));

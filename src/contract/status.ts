@@ -87,6 +87,7 @@ const arrivedRecipe = object({
   version: string,
   digest,
   delivery: described('Identifier of the delivery', string),
+  'landedAt?': described('When the delivery was complete, else when its last disk was imported', timestamp),
 });
 
 /** The instance as a whole. */

@@ -93,10 +93,12 @@ test('what earlier deliveries brought is wanted and here beside the last one, un
   const depot = { name: 'depot', version: '1.0.0', digest: toDigest('b') };
   const cooling = { name: 'cooling', version: '1.1.0', digest: toDigest('c') };
   const forecast = { name: 'forecast', version: '3.4.0', digest: toDigest('d') };
-  const first = toDelivery('dlv_000000000001', true, [
+  const completed = toDelivery('dlv_000000000001', true, [
     { ...shop, state: 'landed' },
     { ...depot, state: 'landed' },
   ]);
+  const first = { ...completed, completedAt: '2026-11-12T09:00:00Z' };
+  const again = { ...first, id: 'dlv_000000000003', completedAt: '2026-11-26T09:00:00Z' };
   const last = toDelivery('dlv_000000000002', false, [
     { ...cooling, state: 'landed' },
     { ...forecast, state: 'waiting', parts: [2] },
@@ -110,7 +112,12 @@ test('what earlier deliveries brought is wanted and here beside the last one, un
     }),
     delivery: last,
   };
-  const waits = listWaits({ received: [last, first], runs: [run], freshest: undefined, hasSource: false });
+  const waits = listWaits({
+    received: [last, again, first],
+    runs: [run],
+    freshest: undefined,
+    hasSource: false,
+  });
   const all = listStanding({ ...run, task: { type: 'media-import' } }, { recipes: [], waits });
   assert.deepEqual(
     all.map(({ name, standing, arrival }) => [name, standing, arrival?.delivery]),

@@ -2,6 +2,7 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { ArrivedRecipe, LandedRecipe, MediumDelivery } from '../../contract/status.ts';
 import { ConstraintError, compareVersions, isConstraint, selectVersion } from '../../recipe/constraint.ts';
 import type { TaskHead } from '../../task/storage.ts';
+import { lastArrival } from '../../zone/arrivals.ts';
 import { partsOf } from '../../zone/delivery-record.ts';
 import { isSettled } from '../received-deliveries.ts';
 import { isRefusal, type Owed, type Run, type RunRecipe, toWanted, type WantedRecipe } from '../runs.ts';
@@ -54,13 +55,22 @@ export function listWaits(sources: Sources): Waits {
   };
 }
 
-/** What deliveries brought, each recipe once, with the first of them that has it. */
+/** What deliveries brought, each recipe once, with the oldest complete one of them that has it, else an incomplete one. */
 function listArrived(received: Sources['received']): readonly ArrivedRecipe[] {
   const arrived = new Map<string, ArrivedRecipe>();
-  for (const { id, recipes } of received)
-    for (const { name, version, digest, state } of recipes)
+  const timeOf = (one: Delivery): string => one.completedAt ?? lastArrival(one);
+  const byTime = received.toSorted(
+    (a, b) => Number(b.complete) - Number(a.complete) || (timeOf(a) < timeOf(b) ? -1 : 1),
+  );
+  for (const one of byTime) {
+    const landedAt = timeOf(one) || undefined;
+    for (const { name, version, digest, state } of one.recipes)
       if (state === 'landed' && !arrived.has(digest))
-        arrived.set(digest, { name, version, digest, delivery: id });
+        arrived.set(digest, {
+          ...{ name, version, digest, delivery: one.id },
+          ...(landedAt === undefined ? {} : { landedAt }),
+        });
+  }
   return [...arrived.values()].sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
 }
 

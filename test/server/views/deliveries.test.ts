@@ -54,3 +54,26 @@ test('recipes that failed together in a run are one row, whose repetition on a d
   );
   assert.deepEqual([...rows.find(({ recipe }) => recipe === 'shop')!.byDay.keys()], ['2026-03-05']);
 });
+
+test('what a delivery brought stands on the day on which it landed, beside what failed', () => {
+  const digest = `sha256:${'a'.repeat(64)}` as const;
+  const arrived = { name: 'shop', version: '1.0.0', digest, delivery: 'dlv_0123456789ab' };
+  const { rows, days } = toDeliveries(
+    [
+      { ...arrived, landedAt: '2026-03-03T05:06:07Z' },
+      { ...arrived, name: 'depot' },
+    ],
+    [
+      {
+        task,
+        recipes: [failed('shop', svcError('SVC-POL-003', { repository: 'shop' }))],
+        effective: new Map(),
+      },
+    ],
+  );
+  assert.deepEqual(days, ['2026-03-03', '2026-03-04']);
+  assert.deepEqual(
+    rows.map(({ recipe, byDay }) => [recipe, ...[...byDay].map(([day, all]) => [day, all[0]?.outcome])]),
+    [['shop', ['2026-03-03', 'landed'], ['2026-03-04', 'failed']]],
+  );
+});

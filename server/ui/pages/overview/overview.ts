@@ -93,6 +93,8 @@ async function showOverview(call: PageCall): Promise<Page> {
   const latest = runs.find((run) => run.recipes.length > 0);
   const names = new Set(recipes.map(({ name }) => name));
   const isClosed = gate.refusal() !== undefined;
+  // of a zone that imports, the disk in the drive says little of what landed
+  const isCarried = waits !== undefined && waits.arrived.length > 0 && latest?.task.type === 'media-import';
   const isAway = (await call.conditions()).has('store-away');
   const wanted = listStanding(latest, { recipes, delivery, waits });
   const { lacking: blocked, copies } = splitBlocked(listBlocked(call), waits);
@@ -145,7 +147,7 @@ ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limit
 <p class="way"><a href="/content?sort=size">${say(overview.fills)}</a></p></div>
 ${await carryBlock(call, troubles.receipts)}
 </div>
-<div class="board-more"><h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}
+<div class="board-more"><h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isCarried ? waits.arrived : isWaiting ? none : recipes, runs))}
 ${await flowBlock(call, runs, recipes)}</div>
 </div>`,
       },
