@@ -1,4 +1,7 @@
 import { content } from '../../src/text/words/content.ts';
+import { receipts } from '../../src/text/words/delivering/receipts.ts';
+import { zones } from '../../src/text/words/delivering/zones.ts';
+import { history } from '../../src/text/words/history.ts';
 import { recipeWords } from '../../src/text/words/recipes.ts';
 import { tasks } from '../../src/text/words/tasks.ts';
 import type { Sentence } from '../../src/text/words/words.ts';
@@ -38,6 +41,23 @@ export const columnChoices = {
     size: tasks.bytes,
     took: tasks.took,
     created: tasks.created,
+  },
+  zones: {
+    receipt: zones.receipt,
+    deliveries: zones.deliveries,
+    resolved: zones.resolved,
+  },
+  receipts: {
+    sequence: receipts.sequence,
+    issued: receipts.issued,
+    evidence: receipts.evidence,
+    recipes: receipts.recipes,
+  },
+  history: {
+    actor: history.actor,
+    subject: history.subject,
+    outcome: history.outcome,
+    origin: history.origin,
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Sentence>>>>;
 

@@ -6,6 +6,8 @@ export const cookieNames = {
   form: 'svc_form',
   language: 'svc_lang',
   theme: 'svc_theme',
+  /** The height of the rows of all tables. */
+  rows: 'svc_rows',
   /** The columns that lists leave out. */
   columns: 'svc_columns',
 } as const;

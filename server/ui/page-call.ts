@@ -5,7 +5,7 @@ import { pageWords, type Words } from '../../src/text/words/words.ts';
 import { readParameters, readSoundParameters } from '../api/request/parse-request.ts';
 import { type Exchange, leavingSignal } from '../exchange.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
-import { selectPageLanguage, selectTheme } from './select-language.ts';
+import { selectPageLanguage, selectRowHeight, selectTheme } from './select-language.ts';
 import type { Visitor } from './session.ts';
 import { toPath } from './to-href.ts';
 import {
@@ -69,6 +69,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
         signal: leavingSignal(exchange),
         words: wordsOf(exchange),
         theme: selectTheme(exchange.req.headers.cookie),
+        rowHeight: selectRowHeight(exchange.req.headers.cookie),
         here: isShown ? here : toPath(route.path, path),
         posted,
         can: can(identity, signedIn),

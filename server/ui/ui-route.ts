@@ -12,6 +12,9 @@ import type { Html } from './html.ts';
 
 export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
 export type Theme = (typeof themes)[number];
+/** Heights of the rows of all tables. */
+export const rowHeights = ['comfortable', 'compact'] as const;
+export type RowHeight = (typeof rowHeights)[number];
 
 /** The configuration of the interface besides the parts of the API. */
 export interface UiSettings {
@@ -104,6 +107,7 @@ export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts
   readonly pages: readonly PageRoute[];
   readonly words: Words;
   readonly theme: Theme;
+  readonly rowHeight: RowHeight;
   /** Whether `identity` is of an account; on public pages it may be of an unknown visitor. */
   readonly signedIn: boolean;
   /** Whether the role of the visitor includes this one. */

@@ -127,7 +127,7 @@ const shellScenes: readonly Scene[] = [
 
 const contentScenes: readonly Scene[] = [
   { name: 'content', path: '/content' },
-  { name: 'content, compact', path: '/content?prefix=registry.example&sort=size&rows=compact' },
+  { name: 'content, compact', path: '/content?prefix=registry.example&sort=size' },
   {
     name: 'content, columns',
     path: '/content?sort=landed',

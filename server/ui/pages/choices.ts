@@ -2,7 +2,7 @@ import { isTable, writeHidden } from '../chosen-columns.ts';
 import { choiceLife, cookieNames, readCookie, toSetCookie } from '../cookies.ts';
 import { fieldOf } from '../read-form.ts';
 import { isLocal } from '../to-href.ts';
-import { type ActionCall, type Outcome, themes, type UiRoute } from '../ui-route.ts';
+import { type ActionCall, type Outcome, rowHeights, themes, type UiRoute } from '../ui-route.ts';
 
 /** Remembers a value for a year, and goes back to where it was chosen. Without a value nothing changes. */
 function remember(call: ActionCall, cookie: string, value: string | undefined): Outcome {
@@ -45,7 +45,10 @@ export const choiceRoutes: readonly UiRoute[] = [
     floor: 'public',
     page: '/login',
     isInHeader: true,
-    run: (call) => choose(call, cookieNames.theme, 'theme', themes),
+    run: (call) =>
+      fieldOf(call.fields, 'rows') === undefined
+        ? choose(call, cookieNames.theme, 'theme', themes)
+        : choose(call, cookieNames.rows, 'rows', rowHeights),
   },
   {
     method: 'POST',

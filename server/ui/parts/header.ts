@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { roleWords } from '../../../src/text/words/accounts.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
-import { type PageCall, themes } from '../ui-route.ts';
+import { type PageCall, type RowHeight, rowHeights, type Theme, themes } from '../ui-route.ts';
 import { icon } from './icons.ts';
 import { untrusted } from './text.ts';
 
@@ -22,13 +22,14 @@ ${languageNames.map(
 )}</div></form>`;
 }
 
-export function themeMenu({ words: { say }, theme, here }: PageCall): Html {
+export function themeMenu({ words: { say }, theme, rowHeight, here }: PageCall): Html {
+  const item = (name: 'theme' | 'rows', value: Theme | RowHeight, isChosen: boolean): Html =>
+    html`<button class="menu-item" name="${name}" value="${value}" aria-pressed="${isChosen ? 'true' : 'false'}">${say(shell[value])}${isChosen ? icon('ok') : ''}</button>`;
   return html`<details class="menu"><summary>${icon('theme')}<span class="menu-text">${say(shell.theme)}</span></summary>
 <form class="menu-panel" method="post" action="/theme">${tokenField}${nextField(here)}
-${themes.map(
-  (value) =>
-    html`<button class="menu-item" name="theme" value="${value}" aria-pressed="${value === theme ? 'true' : 'false'}">${say(shell[value])}${value === theme ? icon('ok') : ''}</button>`,
-)}</form></details>`;
+${themes.map((value) => item('theme', value, value === theme))}
+<p class="menu-note">${say(shell.rows)}</p>
+${rowHeights.map((value) => item('rows', value, value === rowHeight))}</form></details>`;
 }
 
 export function accountMenu({ words: { say, format }, identity, sessionLeft, here }: PageCall): Html {

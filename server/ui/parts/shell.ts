@@ -10,7 +10,7 @@ import { paperFoot, paperHead, signLine } from '../paper.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
 import { bandOf, sideLine, sideOf, siteName, siteTitle } from '../side.ts';
-import type { BarePage, Page, PageCall, Posted, Section, Theme, UiRoute } from '../ui-route.ts';
+import type { BarePage, Page, PageCall, Posted, RowHeight, Section, Theme, UiRoute } from '../ui-route.ts';
 import { errorBlock } from './error.ts';
 import { accountMenu, languageForm, searchForm, themeMenu } from './header.ts';
 import { icon } from './icons.ts';
@@ -38,6 +38,7 @@ interface HeadOptions {
   readonly language: Language;
   readonly title: string;
   readonly theme: Theme;
+  readonly rowHeight?: RowHeight;
   readonly reload?: number | undefined;
   /** Printed at the foot of each sheet. */
   readonly foot?: string | undefined;
@@ -66,7 +67,7 @@ ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content=
  */
 function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
   return html`<!doctype html>
-<html lang="${options.language}" data-theme="${options.theme}" ${attr('data-accent', options.band?.accent)} ${attr('data-pattern', options.band?.pattern)} ${attr('data-foot', options.foot)}>
+<html lang="${options.language}" data-theme="${options.theme}" ${attr('data-rows', options.rowHeight === 'compact' && options.rowHeight)} ${attr('data-accent', options.band?.accent)} ${attr('data-pattern', options.band?.pattern)} ${attr('data-foot', options.foot)}>
 ${head(parts, options)}
 ${body}
 </html>
@@ -165,7 +166,7 @@ export async function toShell(
   page: Page,
   tagOf: (section: Section) => string,
 ): Promise<Html> {
-  const { words, theme, exchange, signedIn } = call;
+  const { words, theme, rowHeight, exchange, signedIn } = call;
   const { title, heading, lead, sections, layout = 'normal', reload, showsError } = page;
   const { posted, error: shown } = refusalOf(call, page);
   const error =
@@ -200,7 +201,11 @@ ${signedIn ? footer(call) : ''}
 ${end}</body>`;
   const band = bandOf(call.settings, sideOf(call));
   const [language, foot] = [words.language, paperFoot(call, page)];
-  return document(parts, { language, title: titleOf(call, page), theme, reload, band, foot }, body);
+  return document(
+    parts,
+    { language, title: titleOf(call, page), theme, rowHeight, reload, band, foot },
+    body,
+  );
 }
 
 function footer(call: PageCall): Html {

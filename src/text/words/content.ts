@@ -70,9 +70,6 @@ export const content = {
     one: ['The first of {count} folder', fr`Le premier de {count} dossier`],
     other: ['The first {shown} of {count} folders', fr`Les {shown} premiers de {count} dossiers`],
   },
-  rows: ['Rows', fr`Lignes`],
-  comfortable: ['comfortable', fr`confortables`],
-  compact: ['compact', fr`compactes`],
   empty: ['The store has no content yet.', fr`Le stockage n’a pas encore de contenu.`],
   emptyNext: [
     'A synchronization, an import or a push of a client brings the first.',

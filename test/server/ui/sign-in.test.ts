@@ -200,6 +200,10 @@ test('language and theme are remembered for a year, and nothing else is', async 
   assert.match(await page.text(), /<html lang="fr"/);
   await session.post('/theme', { theme: 'dark', next: '/login' });
   assert.match(await (await session.get('/login')).text(), /data-theme="dark"/);
+  await session.post('/theme', { rows: 'compact', next: '/login' });
+  assert.match(await (await session.get('/login')).text(), /data-theme="dark" data-rows="compact"/);
+  await session.post('/theme', { rows: 'comfortable', next: '/login' });
+  assert.doesNotMatch(await (await session.get('/login')).text(), /data-rows/);
   const odd = await session.post('/theme', { theme: '"><script>', next: '/login' });
   assert.equal(
     odd.headers.getSetCookie().some((line) => line.startsWith('svc_theme')),

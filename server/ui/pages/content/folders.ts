@@ -1,7 +1,6 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { contentFilters } from '../../../../src/contract/operations/content.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
-import { oneOf } from '../../../../src/contract/schema.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { listFolders } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
@@ -16,11 +15,10 @@ const mostFolders = 60;
 /** Repositories on one page by default. */
 export const perPage = 50;
 
-/** Parameters of the list of content: those of the API that select repositories, and the height of the rows. */
+/** Parameters of the list of content: those of the API that select repositories. */
 export const contentPageFilters = {
   ...contentFilters,
   ...paging(perPage),
-  rows: { schema: oneOf('comfortable', 'compact') },
 };
 export type ContentListQuery = QueryOf<typeof contentPageFilters>;
 

@@ -12,7 +12,7 @@ import { listBlocked } from '../../../views/blocked.ts';
 import { findDamage } from '../../../views/damage.ts';
 import { describeOccupancy } from '../../../views/retriever.ts';
 import { findImports } from '../../../views/tasks.ts';
-import { attr, type Html, html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered } from '../../parts/filters.ts';
@@ -82,14 +82,6 @@ function removedNote(call: PageCall): readonly Section[] {
   ];
 }
 
-/** Choices that are links, so that they work without scripts. */
-function viewLinks({ words: { say } }: PageCall, query: ContentListQuery): Html {
-  const { rows = 'comfortable' } = query;
-  const link = (change: ContentListQuery, text: string, isOn: boolean): Html =>
-    html`<a href="${toList(query, change)}" ${attr('aria-current', isOn ? 'true' : undefined)}>${text}</a>`;
-  return html`<div class="segments" role="group" aria-label="${say(content.rows)}">${link({ rows: 'comfortable' }, say(content.comfortable), rows === 'comfortable')}${link({ rows: 'compact' }, say(content.compact), rows === 'compact')}</div>`;
-}
-
 function repositoryTable(
   call: PageCall<ContentListQuery>,
   query: ContentListQuery,
@@ -123,7 +115,6 @@ function repositoryTable(
       : html`<span><a href="${toPath('/content/{repo}', { repo: name })}">${shortName(nameOf(name), longest)}</a>${hitsRepository(name) ? html` ${damagedBadge(words)}` : ''}</span>`;
   return table<ListedRepository>({
     caption: say(content.title),
-    compact: query.rows === 'compact',
     isBrief: true,
     empty: pastEnd(call, found) ?? emptyContent(call),
     rows: repositories,
@@ -250,12 +241,9 @@ export async function showContent(call: PageCall<ContentListQuery>): Promise<Pag
       prefix: 'kept',
       sort: 'kept',
       order: 'kept',
-      rows: 'kept',
     },
   });
-  const view = isClosed
-    ? ''
-    : html`<div class="view-links">${viewLinks(call, query)}${columnForm(call, 'content')}</div>`;
+  const view = isClosed ? '' : columnForm(call, 'content');
   const list = html`<div class="list-verdict">${verdict}</div><div class="table-tools">${form}${view}</div>
 <div class="folders">${folders}</div>
 ${isClosed ? html`<p class="muted">${await withheldLine(call, content.namesOnly)}</p>` : ''}

@@ -1,5 +1,6 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { planMedia as operation, type planMedia } from '../../../../src/contract/operations/media.ts';
+import { sorting } from '../../../../src/contract/operations/sorting.ts';
 import { oneOf, text } from '../../../../src/contract/schema.ts';
 import { type SvcError, svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
@@ -20,8 +21,12 @@ export const disks = {
 export type DiskKind = keyof typeof disks;
 const kinds = Object.keys(disks) as readonly DiskKind[];
 
+const order = sorting(['place', 'name', 'state', 'full', 'left', 'carried']);
+
 /** The parameters of the page. An empty one is absent. */
 export const deliverQuery = {
+  'plan-sort': order.sort,
+  'plan-order': order.order,
   zone: { schema: text({ maxLength: 1024 }) },
   base: operation.query.base,
   recipes: { schema: text({ maxLength: 65_536 }) },
@@ -31,6 +36,8 @@ export const deliverQuery = {
   fat32: { schema: oneOf('true') },
   mounted: { schema: text({ maxLength: 65_536 }) },
 } as const satisfies PageFields;
+
+export type DeliverCall = PageCall<QueryOf<typeof deliverQuery>>;
 
 /** What the form asks for. */
 export interface Asked {

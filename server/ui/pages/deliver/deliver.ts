@@ -18,7 +18,15 @@ import {
   type Section,
   type UiRoute,
 } from '../../ui-route.ts';
-import { type Asked, type AskedDisk, deliverQuery, readAsked, toDisk, toPlanQuery } from './asked.ts';
+import {
+  type Asked,
+  type AskedDisk,
+  type DeliverCall,
+  deliverQuery,
+  readAsked,
+  toDisk,
+  toPlanQuery,
+} from './asked.ts';
 import { planCommands, runBlock } from './commands.ts';
 import { foldedForm, planForm } from './form.ts';
 import { notesBlock, withheldNote } from './notes.ts';
@@ -67,7 +75,7 @@ function withoutPlan(call: PageCall, asked: Asked, { code }: SvcError): Html | s
 }
 
 /** The sections of a plan. */
-function planSections(call: PageCall, asked: Asked, { disk, plan }: Planned): readonly Section[] {
+function planSections(call: DeliverCall, asked: Asked, { disk, plan }: Planned): readonly Section[] {
   return [
     { id: 'plan', html: resultBlock(call, asked, plan) },
     { id: 'run', html: runBlock(call, asked, disk, plan) },
@@ -88,7 +96,7 @@ const faulty: FaultyFields = {
 };
 
 /** The page `/deliver`: the plan of a delivery to a zone. @throws SVC-CFG-001 without a state folder */
-async function showDeliver(call: PageCall): Promise<Page> {
+async function showDeliver(call: DeliverCall): Promise<Page> {
   const { say } = call.words;
   const asked = readAsked(call);
   const zones = await listZones(call);

@@ -1,3 +1,4 @@
+import { type SortValues, sortRows } from '../../../../src/contract/operations/sorting.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
@@ -13,7 +14,7 @@ import { facts, table } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { blockedLine } from '../zones/cells.ts';
-import type { Asked } from './asked.ts';
+import type { Asked, DeliverCall } from './asked.ts';
 
 /** Rows that a page shows; the API has all of them. */
 const most = { recipes: 100, disks: 50, names: 8 } as const;
@@ -62,34 +63,51 @@ function diskOf(
   return disk === undefined ? say(words.several) : format.number(disk.part);
 }
 
-function recipeTable(call: PageCall, { recipes, delivery, volumes, totals }: MediumWriting): Html {
+/** The states of a recipe in the zone, the most urgent first. */
+const states: readonly Recipe['inZone'][] = ['blocked', 'incomplete', undefined, 'present'];
+
+const sortValues: SortValues<Recipe, 'name' | 'state' | 'full' | 'left' | 'carried'> = {
+  name: nameOf,
+  state: ({ inZone }) => states.indexOf(inZone),
+  full: ({ totalBytes }) => totalBytes,
+  left: ({ absentBytes }) => absentBytes,
+  carried: ({ writeBytes }) => writeBytes,
+};
+
+function recipeTable(call: DeliverCall, { recipes, delivery, volumes, totals }: MediumWriting): Html {
   const { say, format } = call.words;
+  const { 'plan-sort': sort = 'place', 'plan-order': order } = call.query;
+  const sorted = sort === 'place' ? recipes : sortRows(recipes, sortValues, { sort, order });
   const state = {
     label: say(words.state),
     isState: true,
+    sort: 'state',
     cell: (recipe: Recipe) => stateBadge(call, recipe),
   };
-  const bytes = (label: string, of: 'totalBytes' | 'absentBytes' | 'writeBytes') => ({
+  const bytes = (label: string, of: 'totalBytes' | 'absentBytes' | 'writeBytes', key: string) => ({
     label,
     isNumber: true,
+    sort: key,
     cell: (recipe: Recipe) => format.size(recipe[of]),
     sum: format.size(totals[of]),
   });
   return html`<h3>${say(words.recipes)}</h3>${table<Recipe>({
     caption: say(words.recipes),
     empty: '',
-    rows: recipes.slice(0, most.recipes),
+    rows: sorted.slice(0, most.recipes),
+    list: { call: { ...call, query: { sort, order } }, section: 'plan', sort: 'place' },
     columns: [
       {
         label: say(words.recipe),
         isHeader: true,
+        sort: 'name',
         cell: (recipe) => untrusted(nameOf(recipe)),
         sum: say(words.together),
       },
       ...(delivery.base?.from === 'receipt' ? [state] : []),
-      { ...bytes(say(words.full), 'totalBytes'), isMinor: true },
-      bytes(say(words.leftOut), 'absentBytes'),
-      bytes(say(words.carried), 'writeBytes'),
+      { ...bytes(say(words.full), 'totalBytes', 'full'), isMinor: true },
+      bytes(say(words.leftOut), 'absentBytes', 'left'),
+      bytes(say(words.carried), 'writeBytes', 'carried'),
       { label: say(words.number), isNumber: true, cell: (recipe) => diskOf(call, volumes, recipe) },
     ],
   })}${more(call, most.recipes, recipes.length)}`;
@@ -173,7 +191,7 @@ function lostBlock(call: PageCall, { blocked = [] }: MediumWriting): Html | stri
 }
 
 /** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
-export function resultBlock(call: PageCall, asked: Asked, plan: MediumWriting): Html {
+export function resultBlock(call: DeliverCall, asked: Asked, plan: MediumWriting): Html {
   const { say } = call.words;
   const { delivery, totals, unknownRoots } = plan;
   const { totalBytes, writeBytes } = totals;

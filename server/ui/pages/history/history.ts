@@ -9,7 +9,7 @@ import { answer, badge } from '../../parts/badge.ts';
 import { apiBase, curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';
-import { table } from '../../parts/table.ts';
+import { columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -66,7 +66,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
           : html`<p>${say(history.empty)}</p>`,
     rows: found,
     isBrief: true,
-    list: { call, sort: 'time', hasOneKey: true },
+    list: { call, name: 'history', sort: 'time', hasOneKey: true },
     toneOf: ({ record: { outcome } }) => {
       const kind = outcomeKinds[outcome];
       return kind === 'warn' || kind === 'bad' ? kind : undefined;
@@ -83,6 +83,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
             : html`<a href="${pageOf(id)}" title="${say(history.openRecord)}">${format.time(ts)}</a>`,
       },
       {
+        id: 'actor',
         label: say(history.actor),
         cell: ({ record }) => actorLink(call, record, kept),
       },
@@ -92,15 +93,18 @@ function recordTable(call: Call, { found, next }: Found): Html {
         cell: ({ record }) => showAction(call, record),
       },
       {
+        id: 'subject',
         label: say(history.subject),
         cell: ({ record, id }) => subjectCell(call, record, id === undefined ? undefined : pageOf(id)),
       },
       {
+        id: 'outcome',
         label: say(history.outcome),
         isState: true,
         cell: ({ record: { outcome } }) => badge(outcomeKinds[outcome], say(outcomeWords[outcome])),
       },
       {
+        id: 'origin',
         label: say(history.origin),
         isBelow: true,
         cell: ({ record: { origin } }) =>
@@ -220,7 +224,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`<div class="list-verdict">${answerOf(call, found)}</div>${form}${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
+        html: html`<div class="list-verdict">${answerOf(call, found)}</div><div class="table-tools">${form}${columnForm(call, 'history')}</div>${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
 ${found.found.some(({ record }) => record.outcome === 'open') ? html`<p class="muted">${say(history.openMeans)}</p>` : ''}<p class="muted">${say(history.lead)}${found.found.some(({ record }) => record.actor.startsWith('local:')) ? html` ${say(history.localActor)}` : ''}</p>
 ${evidenceLink(call)}${reportLink(call)}`,
       },

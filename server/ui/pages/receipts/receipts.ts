@@ -9,7 +9,7 @@ import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { belowResults, form, submit, textArea } from '../../parts/form.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
-import { table } from '../../parts/table.ts';
+import { columnForm, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -57,7 +57,7 @@ async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
     caption: say(receipts.title),
     empty: html`<p>${say(receipts.none)}</p>`,
     rows,
-    list: { call, sort: 'zone' },
+    list: { call, name: 'receipts', sort: 'zone' },
     columns: [
       {
         label: say(receipts.zone),
@@ -67,23 +67,27 @@ async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
           html`<a href="${toPath('/receipts/{zone}', { zone })}">${untrusted(zone)}</a>${own ? html` ${badge('plain', say(receipts.own))}` : ''}`,
       },
       {
+        id: 'sequence',
         label: say(receipts.sequence),
         isNumber: true,
         sort: 'sequence',
         cell: ({ sequence }) => format.number(sequence),
       },
       {
+        id: 'issued',
         label: say(receipts.issued),
         sort: 'issued',
         isTime: true,
         cell: ({ issuedAt }) => tableMoment(words, issuedAt),
       },
       {
+        id: 'evidence',
         label: say(receipts.evidence),
         sort: 'evidence',
         cell: ({ evidence }) => say(receipts[evidence]),
       },
       {
+        id: 'recipes',
         label: say(receipts.recipes),
         isLead: true,
         sort: 'recipes',
@@ -140,7 +144,10 @@ async function showReceiptsPage(call: Call): Promise<Page> {
     paper: [],
     sections: [
       ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, summaries) }]),
-      { id: 'list', html: await receiptTable(call, all) },
+      {
+        id: 'list',
+        html: html`${all.length === 0 ? '' : html`<div class="table-tools">${columnForm(call, 'receipts')}</div>`}${await receiptTable(call, all)}`,
+      },
       {
         id: 'add',
         html: below(

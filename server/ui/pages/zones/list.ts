@@ -11,7 +11,7 @@ import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
-import { table } from '../../parts/table.ts';
+import { columnForm, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -100,7 +100,7 @@ async function zoneSections(
           ? nothingMatches(call, '/zones', names, controls)
           : html`<p>${say(text.none)}</p>`),
       rows: zones,
-      list: { call, sort: 'configured' },
+      list: { call, name: 'zones', sort: 'configured' },
       columns: [
         {
           label: say(text.zone),
@@ -116,9 +116,24 @@ async function zoneSections(
           cell: (board) =>
             html`${board.recipes.length === 0 ? '' : countsCell(call, board)}<div>${untrusted(sayZone(words, board))}.</div>`,
         },
-        { label: say(text.receipt), sort: 'receipt', cell: (board) => receiptCell(call, board) },
-        { label: say(text.deliveries), sort: 'deliveries', cell: (board) => deliveriesCell(call, board) },
-        { label: say(text.resolved), sort: 'resolved', cell: (board) => wantedCell(call, board) },
+        {
+          id: 'receipt',
+          label: say(text.receipt),
+          sort: 'receipt',
+          cell: (board) => receiptCell(call, board),
+        },
+        {
+          id: 'deliveries',
+          label: say(text.deliveries),
+          sort: 'deliveries',
+          cell: (board) => deliveriesCell(call, board),
+        },
+        {
+          id: 'resolved',
+          label: say(text.resolved),
+          sort: 'resolved',
+          cell: (board) => wantedCell(call, board),
+        },
       ],
     });
     const isAll = pageOf.totalPages <= 1;
@@ -152,7 +167,9 @@ export async function showZones(call: Call): Promise<Page> {
     ...(live.every === undefined ? {} : { reload: 10 }),
     sections: [
       ...(verdict === undefined ? [] : [{ id: 'verdict', ...live, html: verdict }]),
-      ...(hasZones(call) ? [{ id: 'filters', html: form }] : []),
+      ...(hasZones(call)
+        ? [{ id: 'filters', html: html`<div class="table-tools">${form}${columnForm(call, 'zones')}</div>` }]
+        : []),
       { id: 'list', ...live, label: say(parts.results), html: list },
       {
         id: 'terminal',

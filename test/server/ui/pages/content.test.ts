@@ -83,9 +83,8 @@ test('content is listed by folder with counts, kinds, sizes and provenance', asy
   assert.match(paged.text, /<ul class="tags"/, 'a list of several pages has its folders above');
   assert.doesNotMatch(paged.text, /group-note/);
   assert.match(all.prose, /team\/app image 1 v1 [\d.]+.KiB – push/);
-  const folder = await open(viewer, '/content?prefix=registry.example/&rows=compact');
+  const folder = await open(viewer, '/content?prefix=registry.example/');
   assert.match(folder.prose, /All registry\.example 3 repositories (?!shop 2)/);
-  assert.match(folder.text, /table-compact/);
   assert.doesNotMatch(folder.prose, /team/);
   // below a folder a name begins there, and its link is to the whole
   assert.match(folder.text, /href="\/content\/registry\.example\/shop\/db"><bdi translate="no">shop\/db</);
@@ -143,9 +142,9 @@ test('the reader chooses the columns of a list, for this browser, and unknown on
 });
 
 test('a filter that leaves nothing is named in words, and can be dropped', async () => {
-  const { prose, text } = await open(viewer, '/content?q=zzz&kind=HelmChart&kind=FileSet&rows=compact');
+  const { prose, text } = await open(viewer, '/content?q=zzz&kind=HelmChart&kind=FileSet&sort=size');
   assert.match(prose, /Nothing matches zzz, Helm chart, file set\./);
-  assert.match(text, /href="\/content\?rows=compact">Drop the filter/);
+  assert.match(text, /href="\/content\?sort=size">Drop the filter/);
   assert.match(text, /name="kind" value="HelmChart" checked/);
   const hostile = await open(viewer, `/content?q=${encodeURIComponent('<img src=x>\u202e')}`);
   assert.doesNotMatch(hostile.text, /<img/);

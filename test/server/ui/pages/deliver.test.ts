@@ -169,6 +169,22 @@ test('a plan has the bytes, their source, the recipes with their state, and the 
   assert.match(french, /DVD, 4,7 Go · Modifier/);
 });
 
+test('the recipes of a plan are ordered by what must be carried, and the links keep the plan that was asked for', async () => {
+  const markup = await show('?zone=zone-c&disk=dvd&plan-sort=carried');
+  const link = /href="([^"]*)">To carry/.exec(markup)?.[1]?.replaceAll('&amp;', '&');
+  assert.equal(link, '/deliver?zone=zone-c&disk=dvd&plan-sort=carried&plan-order=asc#plan');
+  const namesOf = (text: string): readonly string[] =>
+    [...text.matchAll(/<th scope="row" data-label="Recipe"><bdi[^>]*>([^@<]+)@/g)].map(([, name]) => name!);
+  const [down, up] = [
+    namesOf(markup),
+    namesOf(await show('?zone=zone-c&disk=dvd&plan-sort=carried&plan-order=asc')),
+  ];
+  assert.equal(down[0], 'shop');
+  assert.equal(up.at(-1), 'shop');
+  const [first] = namesOf(await show('?zone=zone-c&disk=dvd&plan-sort=state'));
+  assert.equal(first, 'agent', 'what the zone blocks comes first');
+});
+
 test('the overview and the plan that it leads to have the same recipes, without those on their way and those refused', async () => {
   await using own = await openTempFolder();
   const names = ['agent', 'shop', 'depot', 'plugin', 'base', 'ahead'];
