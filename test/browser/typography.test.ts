@@ -118,3 +118,26 @@ test('on the smallest screen a warning takes the lines of its sentence, and all 
       },
     );
 });
+
+test('a finding has the face of a verdict, and the name of a thing the face of the text', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  await eachScene(
+    { browser, stage },
+    ['medium, partial'],
+    { language: 'en', width: 1280 },
+    async (page, name) => {
+      const familiesOf = (selector: string) =>
+        page.evaluate<readonly string[]>(
+          `[...new Set([...document.querySelectorAll('main ' + ${JSON.stringify(selector)})].map((each) => getComputedStyle(each).fontFamily))]`,
+        );
+      const [verdict, finding, strong, text] = await Promise.all(
+        ['.answer-what', '.error-what', '.answer-text strong', '.facts dd'].map(familiesOf),
+      );
+      assert.equal(verdict!.length, 1, name);
+      assert.deepEqual(finding, verdict, name);
+      assert.deepEqual(strong, text, name);
+      assert.notDeepEqual(strong, verdict, name);
+    },
+  );
+});

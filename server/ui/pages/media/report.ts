@@ -91,7 +91,7 @@ function recipeRecord(
   const { say } = call.words;
   const { name, version, repository, digest, reason, files, bytes } = recipe;
   return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${recipeBadge(call, recipe, isHeld)}</div> <span>${say(media.contents, { files, bytes })}</span></div>
-${reason === undefined ? '' : html`<p><strong>${sentencesOf(call, reason).what}</strong></p>`}${needsList(call, recipe)}
+${reason === undefined ? '' : html`<p class="error-what">${sentencesOf(call, reason).what}</p>`}${needsList(call, recipe)}
 ${facts([
   ...reasonRows(call, recipe, findings),
   [say(content.repository), code(repository)],
