@@ -113,7 +113,7 @@ test('a ledger that cannot be continued stops a delivery and an import before th
   const refused = await run(['media', 'write', path('second'), '--zone', 'zone-b', '--config', source], 4);
   assert.equal(refused.error.code, 'SVC-CUS-001');
   assert.equal(existsSync(path('second')), false);
-  const { task } = await run(['media', 'import', path('first'), '--config', zone], 3);
+  const { task } = await run(['media', 'import', path('first'), '--config', zone], 4);
   assert.equal(task.error.code, 'SVC-CUS-001');
   assert.deepEqual(sites.registry.repositories(), []);
 });
