@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import type { ErrorRecord } from '../src/contract/error.ts';
 import { isRepositoryName } from '../src/oci/reference.ts';
 import { parseRecipeName } from '../src/recipe/metadata.ts';
 import {
   exitCodes,
+  fromErrorRecord,
   type SvcError,
   selectPrincipal,
   svcError,
@@ -23,6 +25,10 @@ export class ExportCommand extends LayoutCommand {
       [
         'Writes one uncompressed tar archive, or with --directory a folder, that skopeo, oras, crane and svc import can read. Every byte is hashed while it is copied, and the same content always gives the same archive. The instance must be stopped; a running instance exports through its API. In a zone, a store from another instance is verified first and only what passes is exported.',
         fr`Écrit une archive tar non compressée, ou un dossier avec --directory, que skopeo, oras, crane et svc import savent lire. Chaque octet est haché pendant la copie, et le même contenu donne toujours la même archive. L’instance doit être arrêtée ; une instance en cours d’exécution exporte par son API. Dans une zone, le stockage d’une autre instance est d’abord vérifié, et seul ce qui est validé est exporté.`,
+      ],
+      [
+        'A recipe is left out as a whole, and named with the file, where the store has lost content of it, or where a file is damaged. So is any other entry. The others are exported, and the exit code is 4.',
+        fr`Une recette est écartée tout entière, et nommée avec le fichier, si le stockage a perdu de son contenu, ou si un fichier est abîmé. Toute autre entrée aussi. Les autres sont exportées, et le code de sortie est 4.`,
       ],
       [
         'An interrupted archive is removed; for an interrupted folder, run the same command to resume.',
@@ -119,13 +125,13 @@ export class ExportCommand extends LayoutCommand {
       const context = { config, configPath, report: createMediumReport(report, () => store.mediaId) };
       return { opened, store, permit, context };
     };
-    let isWhole: boolean;
+    let short: ErrorRecord | undefined;
     try {
       if (this.dryRun) {
         const { opened, store, permit, context } = await openPermitted({ peek: true, signal });
         await using _opened = opened;
         const plan = await planLayout(context, { store, ...permit, format, selection, output, overwrite });
-        isWhole = !plan.blocked;
+        short = plan.blocked;
         progress.stop();
         if (this.format === 'json') await this.printDocument(plan);
         else this.printReport(renderLayoutPlan(plan, language));
@@ -154,7 +160,7 @@ export class ExportCommand extends LayoutCommand {
             });
           },
         });
-        isWhole = !result.blocked;
+        short = result.blocked;
         progress.stop();
         if (this.format === 'json') await this.printDocument({ ...result, ...ofTask });
         else this.printReport(renderExport(result, language));
@@ -165,9 +171,10 @@ export class ExportCommand extends LayoutCommand {
       await this.fail(blocked);
       return toExitCode(selectPrincipal([toSvcError(error), blocked])!);
     }
-    if (!blocked || isWhole) return exitCodes.ok;
-    await this.fail(blocked);
-    return toExitCode(blocked);
+    if (short === undefined) return exitCodes.ok;
+    const error = fromErrorRecord(short);
+    await this.fail(error);
+    return toExitCode(error);
   }
 }
 

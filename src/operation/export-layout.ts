@@ -18,7 +18,6 @@ import {
   asksForAll,
   type ExportGate,
   type LayoutSelection,
-  selectEntries,
   toEntryReference,
 } from '../engine/layout/select-entries.ts';
 import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
@@ -37,6 +36,9 @@ import {
 } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
+import { judgeNamed } from './delivery/find-damage.ts';
+import type { BlockedRecipe } from './delivery/select-closures.ts';
+import { selectWhole } from './delivery/select-whole.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 export type LayoutFormat = 'tar' | 'directory';
@@ -72,20 +74,24 @@ interface Collaborators extends Configured {
 
 interface Decision {
   readonly plan: ExportPlan;
+  /** Recipes that are left out, because the store has lost content of them. */
+  readonly lost: readonly BlockedRecipe[];
   readonly document: LayoutPlan;
 }
 
 async function decide({ store, format, selection, gate, ...input }: PlanLayoutInput): Promise<Decision> {
-  const selected = await selectEntries(store, selection, gate);
+  const selected = await selectWhole(store, selection, gate);
   // a complete export reports no error of content that was not requested
   const isLess = asksForAll(selection) || selected.missing.length > 0;
-  const blocked = isLess ? input.blocked : undefined;
+  const errors = [isLess ? input.blocked : undefined, selected.error];
+  const blocked = selectPrincipal(errors.filter((error) => error !== undefined));
   const plan = await planExport(store, selected, gate);
   const { contents, index, manifests, blobs, missing } = plan;
   const sum = contents.reduce((total, { size }) => total + size, index.length + layoutText.length);
   const archive = format === 'tar' ? planArchive(plan).size : undefined;
   return {
     plan,
+    lost: selected.blocked,
     document: {
       format,
       references: plan.entries.map(toEntryReference),
@@ -218,7 +224,8 @@ export async function exportLayout(
       outcome,
       details: { format, ...details },
     });
-  try {
+  let reported = 0;
+  const writeOnce = async (): Promise<LayoutExport> => {
     const path = await resolveLayoutPath({ config, configPath }, output, 'output');
     const { decision, held } = await decideAndHold(input);
     await using _held = held;
@@ -238,22 +245,30 @@ export async function exportLayout(
     for (const { repository, tag, digest, reason } of document.missing)
       journal?.line(`${toEntryReference({ repository, digest, ...(tag ? { tag } : {}) })}: ${reason}`);
     for (const name of removed.removed ?? []) journal?.line(`${name}: no longer in the layout`);
-    let reported = 0;
     await using writer = await openLayoutWriter(plan, format, { path, overwrite, volume }, signal);
     const bytes = await write({
       store,
       plan,
       writer,
       onBytes: (done) => {
-        journal?.addBytes(done - reported);
-        reported = done;
+        journal?.addBytes(Math.max(0, done - reported));
+        reported = Math.max(reported, done);
         input.onBytes?.(done, totalBytes);
       },
       signal,
     });
     // small content causes no progress event
     journal?.addBytes(Math.max(0, totalBytes - reported));
-    await journal?.settleItems(items.map((item) => ({ ...item, status: 'done' })));
+    await journal?.settleItems([
+      ...items.map((item) => ({ ...item, status: 'done' as const })),
+      ...decision.lost.map(({ record: { name, version, digest }, error }) => ({
+        name: `${name}@${version}`,
+        digest,
+        status: 'failed' as const,
+        transferredBytes: 0,
+        error: toErrorRecord(error),
+      })),
+    ]);
     const { blocked, manifests, blobs, missing } = document;
     journal?.setLayout({ manifests, blobs, bytes, missing, ...(blocked ? { blocked } : {}) });
     audit(blocked ? 'failure' : 'success', {
@@ -262,10 +277,18 @@ export async function exportLayout(
       ...(blocked ? { code: blocked.code } : {}),
     });
     return { ...document, ...removed, output: path, bytes };
-  } catch (thrown) {
-    const error = await store.place.explain(thrown);
-    const coded = selectPrincipal([toSvcError(error), ...(input.blocked ? [input.blocked] : [])])!;
-    audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
-    throw error;
-  }
+  };
+  for (let writes = 1; ; writes += 1)
+    try {
+      return await writeOnce();
+    } catch (thrown) {
+      const error = await store.place.explain(thrown);
+      // content that proves damaged while it is copied is left out of the next plan
+      const isLost =
+        !signal?.aborted && writes < plansAtMost && (await judgeNamed({ store, report, actor }, error));
+      if (isLost) continue;
+      const coded = selectPrincipal([toSvcError(error), ...(input.blocked ? [input.blocked] : [])])!;
+      audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
+      throw error;
+    }
 }

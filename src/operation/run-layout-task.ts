@@ -112,7 +112,7 @@ export async function runLayoutExport(
         ...(onBytes ? { onBytes } : {}),
       },
     );
-    if (exported.blocked) await record();
+    if (exported.blocked && items.length > 0) await record();
     return exported;
   } catch (error) {
     if (!signal.aborted) await record();

@@ -120,7 +120,28 @@ function listSigned({ index }: Store, record: RecipeRecord): readonly Digest[] {
   );
 }
 
-/** Lists the content of a recipe that the store has lost, each once. */
+/**
+ * Lists the content of a recipe that the store has lost, each once. Looks at each file, of all platforms: one that is gone,
+ * damaged or no file of its size is lost, and counts as absent from here on. Only small files of signatures are read.
+ */
+export async function lookForLost(store: Store, record: RecipeRecord): Promise<readonly Digest[]> {
+  const { index } = store;
+  const below = [record, ...record.ingredients].flatMap(({ digest }) => listBelow(digest, index));
+  await lookAtFiles(store, new Set(below));
+  const blobs = below.flatMap((digest) => index.manifest(digest)?.blobs ?? []);
+  await lookAtFiles(store, new Set(blobs.map(({ digest }) => digest)));
+  await lookAtSigned(store, listSigned(store, record));
+  return listLostBelow(store, record);
+}
+
+/** Looks at the files of signatures, and reads small ones: what cannot be read of a signature is left out in silence. */
+async function lookAtSigned(store: Store, signed: readonly Digest[]): Promise<void> {
+  await lookAtFiles(store, signed);
+  const small = signed.filter((digest) => (store.index.sizeOf(digest) ?? 0) < keptBytes.file);
+  await lookAtFiles(store, small, { reads: true });
+}
+
+/** Lists the content of a recipe that is known to be lost, each once. */
 function listLostBelow(store: Store, record: RecipeRecord): readonly Digest[] {
   const { index } = store;
   const lost = [record, ...record.ingredients].flatMap(({ digest }) => index.lostBelow(digest));
@@ -171,8 +192,7 @@ export async function listLost(
   await lookAtFiles(store, carried.keys());
   // a closure leaves out signatures that cannot be read, and has those of which only the manifest can
   const signed = entries.flatMap(({ repository, digest }) => index.signatureFiles(repository, digest));
-  const small = signed.filter((digest) => (index.sizeOf(digest) ?? 0) < keptBytes.file);
-  await lookAtFiles(store, small, { reads: true });
+  await lookAtSigned(store, signed);
   const lost = [...carried].flatMap(([digest, size]) => (index.sizeOf(digest) === size ? [] : [digest]));
   return [...new Set([...lost, ...signed.filter((digest) => index.sizeOf(digest) === undefined)])];
 }

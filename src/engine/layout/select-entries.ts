@@ -49,6 +49,7 @@ type Reader = Store;
  * recipe: its artifact, its ingredients, and the signatures of both and of their platform images.
  *
  * @param gate absent where everything may be exported
+ * @param lost recipes with lost content: they are left out
  * @returns sorted by repository and tag, each once
  * @throws SVC-REG-005 for a recipe or repository that does not exist, SVC-MED-032 for one that may not be
  *   exported
@@ -57,6 +58,7 @@ export async function selectEntries(
   store: Reader & Pick<Store, 'mediaId'>,
   selection: LayoutSelection,
   gate: ExportGate | undefined,
+  lost: ReadonlySet<RecipeRecord> = new Set(),
 ): Promise<SelectedEntries> {
   const { index } = store;
   const entries = new Map<string, SelectedEntry>();
@@ -84,7 +86,8 @@ export async function selectEntries(
         wanted,
         index.recipes().flatMap(({ name, version }) => [name, `${name}@${version}`]),
       );
-    for (const record of records) for (const entry of await selectRecipe(store, record, gate)) add(entry);
+    for (const record of records)
+      if (!lost.has(record)) for (const entry of await selectRecipe(store, record, gate)) add(entry);
   }
   // the tags of a foreign store are no evidence: content that its verified recipes pin is always exported
   if (isWhole && gate)

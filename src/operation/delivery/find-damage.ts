@@ -26,28 +26,40 @@ export function toNamedContent(error: SvcError): Digest | undefined {
 }
 
 /**
- * Judges the file of the store that ended the writing of a delivery. A damaged one is moved to quarantine where this process
- * may write the store. It counts as absent from here on, so that the next plan blocks the recipes that need it. The
- * delivery cannot be completed without it: its record says so.
+ * Judges the file of the store that an error of copying names. A damaged one is moved to quarantine where this process may
+ * write the store. It counts as absent from here on.
  *
- * @returns SVC-MED-050 with the recipes that need it; undefined where the file is whole, or the error is another one
- * @throws errors of writing the store and the state
+ * @returns the content, where it is damaged or lost; undefined where it is whole, or the error is another one
  */
-export async function findDamage(
-  { store, sent, report, actor }: FindDamageInput,
-  { id, content, closures }: Pick<Delivery, 'id' | 'content' | 'closures'>,
+export async function judgeNamed(
+  { store, report, actor }: Pick<FindDamageInput, 'store' | 'report' | 'actor'>,
   cause: unknown,
-): Promise<SvcError | undefined> {
+): Promise<Digest | undefined> {
   if (!isSvcError(cause, 'SVC-SIG-002') && !isSvcError(cause, 'SVC-STO-001')) return undefined;
   const digest = toNamedContent(cause);
   if (digest === undefined || store.standing === 'foreign') return undefined;
-  if (!content.always.has(digest) && !content.blobs.has(digest)) return undefined;
   if (store.readOnly === undefined)
     await takeOut(store, [{ digest }], { report, actor }).catch((error: unknown) => {
       report.log('error', 'A damaged blob of the store could not be moved', { digest, error });
     });
   await lookAtFiles(store, [digest], { reads: true });
-  if (store.index.sizeOf(digest) !== undefined) return undefined;
+  return store.index.sizeOf(digest) === undefined ? digest : undefined;
+}
+
+/**
+ * Judges the file of the store that ended the writing of a delivery, as {@link judgeNamed} does, so that the next plan blocks
+ * the recipes that need it. The delivery cannot be completed without it: its record says so.
+ *
+ * @returns SVC-MED-050 with the recipes that need it; undefined where the file is whole, or the error is another one
+ * @throws errors of writing the state
+ */
+export async function findDamage(
+  { sent, ...judge }: FindDamageInput,
+  { id, content, closures }: Pick<Delivery, 'id' | 'content' | 'closures'>,
+  cause: unknown,
+): Promise<SvcError | undefined> {
+  const digest = await judgeNamed(judge, cause);
+  if (digest === undefined || !(content.always.has(digest) || content.blobs.has(digest))) return undefined;
   const record = await sent.delivery(id);
   if (record !== undefined) await sent.keepDelivery({ ...record, lost: [...(record.lost ?? []), digest] });
   const parts = record?.written.map(({ part }) => part) ?? [];

@@ -25,7 +25,12 @@ export interface SelectedClosures {
 
 const nameOf = ({ name, version }: RecipeRecord): string => `${name}@${version}`;
 
-function toBlocked({ root }: Store, record: RecipeRecord, missing: readonly Digest[]): BlockedRecipe {
+/** The recipe with the error that names its first lost file. */
+export function toBlocked(
+  { root }: Pick<Store, 'root'>,
+  record: RecipeRecord,
+  missing: readonly Digest[],
+): BlockedRecipe {
   const detail = rule(
     ['it is the first of {count} lost files', fr`c’est le premier de {count} fichiers perdus`],
     { count: missing.length },

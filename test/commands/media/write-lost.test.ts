@@ -4,6 +4,7 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
+import type { LayoutExport } from '../../../src/contract/layout.ts';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
@@ -133,4 +134,26 @@ test('a cut file blocks its recipe at once, and is moved to quarantine, so that 
   assert.ok(stderr.includes(`SVC-STO-010: blobs/${layer.replace(':', '/')} is damaged`), stderr);
   assert.ok(existsSync(quarantined));
   assert.match((await write()).stderr, /is missing, and shop@1\.0\.0 needs it/);
+});
+
+test('an export leaves out the recipe of a cut file and names it, in both forms, and has the other', async () => {
+  await using source = await openSource(layer, (path) => truncate(path, 9));
+  for (const flags of [[], ['--directory']]) {
+    const output = source.at(`layout${flags.length}`);
+    const write = (...more: string[]) => source.run('export', output, ...flags, ...more);
+    const planned = await write('--dry-run');
+    const { exitCode, stdout, stderr } = await write('--output', 'json');
+    for (const one of [planned, { exitCode, stderr }]) {
+      assert.equal(one.exitCode, 4, one.stderr);
+      assert.match(one.stderr, /SVC-STO-010: blobs\/sha256\/[0-9a-f]+ is damaged, and shop@1\.0\.0 needs it/);
+    }
+    assert.match(planned.stdout, /depot/);
+    assertCliDocument('svc export', stdout);
+    const { references, blocked } = JSON.parse(stdout) as LayoutExport;
+    assert.equal(blocked?.code, 'SVC-STO-010');
+    assert.ok(
+      references.some((one) => one.includes('depot')) && !references.some((one) => one.includes('shop')),
+    );
+    assert.ok(existsSync(output));
+  }
 });

@@ -1,16 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
@@ -27,75 +16,12 @@ import { isSvcError } from '../../../src/text/error.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { createSigner } from '../../kit/content/signer.ts';
+import { damages, listFiles, listKinds, openSource, pathOf } from '../../kit/hostile/damaged-source.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
-import { buildMedium, toImageRecipe } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
-
-const damages: Readonly<Record<string, (path: string) => void>> = {
-  deleted: (path) => rmSync(path),
-  empty: (path) => truncateSync(path),
-  cut: (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)),
-  flipped: (path) => {
-    const bytes = readFileSync(path);
-    bytes[bytes.length >> 1]! ^= 1;
-    writeFileSync(path, bytes);
-  },
-  'a folder': (path) => {
-    rmSync(path);
-    mkdirSync(path);
-  },
-  'a FIFO': (path) => {
-    rmSync(path);
-    execFileSync('mkfifo', [path]);
-  },
-  'a link': (path) => {
-    renameSync(path, `${path}.moved`);
-    symlinkSync(`${path}.moved`, path);
-  },
-};
-
-const shop = buildImage('shop', { layerSize: 300_000 });
 
 const isLate: ReadonlySet<string> = new Set(['layer', 'config']);
 const isKept: ReadonlySet<string> = new Set(['manifest', 'recipe manifest']);
-
-/** One file of each kind of the recipe shop. */
-function listFiles({ index }: Store): Readonly<Record<string, Digest>> {
-  const record = index.recipes().find(({ name }) => name === 'shop')!;
-  const [signature] = index.referrers(record.repository, record.digest);
-  const digestOf = (blob: { readonly descriptor: { readonly digest: Digest } }) => blob.descriptor.digest;
-  return {
-    layer: digestOf(shop.blobs[1]!),
-    config: digestOf(shop.blobs[0]!),
-    manifest: digestOf(shop.manifest),
-    'recipe manifest': record.digest,
-    document: record.documentDigest!,
-    signature: signature!.digest,
-    bundle: signature!.blobs.at(-1)!.digest,
-  };
-}
-
-/** A source with the recipe shop and others, from which each case has a copy. */
-async function openSource(others: readonly string[] = ['depot']) {
-  const recipes = [
-    toImageRecipe('shop', shop),
-    ...others.map((name) => toImageRecipe(name, buildImage(name, { layerSize: 300_000 }))),
-  ];
-  const medium = await buildMedium({ recipes, inMemory: true });
-  const stateRoot = join(medium.folder, 'maker');
-  let copies = 0;
-  return {
-    medium,
-    async copy() {
-      copies += 1;
-      const place = { root: join(medium.folder, `s${copies}`), stateRoot: join(medium.folder, `m${copies}`) };
-      cpSync(medium.root, place.root, { recursive: true });
-      cpSync(stateRoot, place.stateRoot, { recursive: true });
-      return place;
-    },
-    [Symbol.asyncDispose]: () => medium[Symbol.asyncDispose](),
-  };
-}
 
 function plan(store: Store, stateRoot: string) {
   return planWriting({
@@ -107,9 +33,6 @@ function plan(store: Store, stateRoot: string) {
     marginPercent: 0,
   });
 }
-
-const pathOf = ({ root }: { readonly root: string }, digest: Digest): string =>
-  join(root, 'blobs', ...digest.split(':'));
 
 for (const [what, damage] of Object.entries(damages))
   test(`a file that is ${what} blocks its recipe alone, whichever file it is`, async () => {
@@ -147,12 +70,6 @@ for (const [what, damage] of Object.entries(damages))
       }
     assert.deepEqual(found, expected);
   });
-
-async function listKinds(source: { readonly medium: { readonly root: string; readonly folder: string } }) {
-  const { root, folder } = source.medium;
-  await using store = await openStoreAt({ root, stateRoot: join(folder, 'maker') }, { access: 'read' });
-  return listFiles(store);
-}
 
 /** A source whose store is open, with disks of a size of which each recipe needs one. */
 async function openWriter(others?: readonly string[]) {
