@@ -3,8 +3,8 @@ import { toShellWord } from '../../../../src/text/shell-word.ts';
 import { parseByteSizes } from '../../../../src/text/size.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { type Html, html } from '../../html.ts';
-import { command } from '../../parts/copy.ts';
-import { curlCommand } from '../../parts/curl.ts';
+import { command, copyable } from '../../parts/copy.ts';
+import { curlCommand, instanceUrl } from '../../parts/curl.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -75,13 +75,16 @@ ${folders}${submit(say(words.write), { working: say(words.writing) })}`,
   );
 }
 
+/** The address of the page with its plan. */
+const planAddress = (call: PageCall): string => `${instanceUrl(call)}/deliver?${call.search}#run`;
+
 /** How the planned media are written: by a command, or by the instance. */
 export function runBlock(call: PageCall, asked: Asked, disk: AskedDisk, { volumes }: MediumWriting): Html {
   const { say } = call.words;
   const parts = volumes.length;
   const byInstance = call.can('admin')
     ? html`<p>${say(words.here)}</p>${writeForm(call, asked, disk, parts)}`
-    : html`<p class="hint">${say(words.onlyAdmin)}</p>`;
+    : html`<p>${say(words.onlyAdmin)}</p><p>${copyable(call.words, planAddress(call), say(words.address))}</p>`;
   return html`<h2>${say(words.run)}</h2><div class="pair"><div><p>${say(words.command)}</p>
 ${command(call.words, writeCommand(call, asked, disk, parts))}
 ${isBurnt(disk) || disk.folders !== undefined ? '' : html`<p class="hint">${say(words.commandFolders)}</p>`}</div>

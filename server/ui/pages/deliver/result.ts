@@ -1,3 +1,4 @@
+import { writeMedia } from '../../../../src/contract/operations/media.ts';
 import { type SortValues, sortRows } from '../../../../src/contract/operations/sorting.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
@@ -158,7 +159,7 @@ const isAllThere = ({ recipes }: MediumWriting): boolean =>
   recipes.every(({ inZone }) => inZone === 'present');
 
 /** How much must be carried to the zone, and on how many disks. */
-export function planAnswer({ words: { say } }: PageCall, plan: MediumWriting): Html {
+export function planAnswer({ words: { say }, can }: PageCall, plan: MediumWriting): Html {
   const { delivery, totals, recipes, volumes } = plan;
   const isNothing = isAllThere(plan);
   const countOf = (state: Recipe['inZone']): number | undefined =>
@@ -177,7 +178,7 @@ export function planAnswer({ words: { say } }: PageCall, plan: MediumWriting): H
         ? html`<span class="item-warning">${say(words.troubled, { blocked, incomplete, both })}</span>`
         : '',
     ],
-    step: html`<p class="answer-step"><a class="button" href="#run">${say(words.toRun)}</a></p>`,
+    step: html`<p class="answer-step"><a class="button" href="#run">${say(can(writeMedia.floor) ? words.toRun : words.toCommand)}</a></p>`,
   });
 }
 
@@ -195,8 +196,13 @@ export function resultBlock(call: DeliverCall, asked: Asked, plan: MediumWriting
   const { say } = call.words;
   const { delivery, totals, unknownRoots } = plan;
   const { totalBytes, writeBytes } = totals;
-  return html`<h2>${say(words.planHead)}</h2>${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
-<p class="muted">${say(words.barLine, { bytes: writeBytes, total: totalBytes })}</p>
+  // where everything is carried, a bar would show nothing
+  const part =
+    writeBytes === totalBytes
+      ? ''
+      : html`${bar({ parts: [{ kind: 'done', share: writeBytes / totalBytes }] })}
+<p class="muted">${say(words.barLine, { bytes: writeBytes, total: totalBytes })}</p>`;
+  return html`<h2>${say(words.planHead)}</h2>${part}
 ${facts([
   [say(words.leftOut), leftOut(call, asked, plan)],
   [say(words.delivery), code(delivery.id)],

@@ -144,6 +144,7 @@ export const plan = {
   asked: ['{zone} · {base} · {disk}', fr`{zone} · {base} · {disk}`],
   change: ['Change', fr`Modifier`],
   toRun: ['Write the disks', fr`Écrire les disques`],
+  toCommand: ['Show the command', fr`Afficher la commande`],
   carried: ['To carry', fr`À transporter`],
   leftOut: ['Already there', fr`Déjà là-bas`],
   full: ['Full size', fr`Taille entière`],
@@ -231,7 +232,7 @@ export const plan = {
     ],
   },
   without: ['Plan without them', fr`Planifier sans elles`],
-  run: ['Write the media', fr`Écrire les supports`],
+  run: ['Write the disks', fr`Écrire les disques`],
   command: [
     'On the machine of the instance, while the instance is stopped:',
     fr`Sur la machine de l’instance, pendant qu’elle est arrêtée :`,
@@ -241,6 +242,7 @@ export const plan = {
     fr`Les dossiers représentent les disques montés.`,
   ],
   here: ['Or in the instance, while it runs:', fr`Ou dans l’instance, pendant qu’elle tourne :`],
+  address: ['Address of this plan', fr`Adresse de ce plan`],
   folders: ['Folders of the mounted disks', fr`Dossiers des disques montés`],
   foldersHint: [
     'Absolute paths on the machine of the instance, one a line.',
@@ -254,7 +256,7 @@ export const plan = {
   write: ['Let the instance write', fr`Faire écrire par l’instance`],
   writing: ['Starting…', fr`Démarrage…`],
   onlyAdmin: [
-    'An administrator can let the instance write.',
-    fr`Un administrateur peut laisser l’instance écrire.`,
+    'While the instance runs, only an administrator can let it write: at this address, the page then has a form in this place.',
+    fr`Pendant que l’instance tourne, seul un administrateur peut la faire écrire : à cette adresse, il trouve ici un formulaire.`,
   ],
 } as const;

@@ -145,8 +145,9 @@ test('a plan has the bytes, their source, the recipes with their state, and the 
   ]);
   assert.match(
     text,
-    /Planned zone-c: 5 GiB on 2 disks In the zone: 1 blocked, 1 incomplete\. Write the disks/,
+    /Planned zone-c: 5 GiB on 2 disks In the zone: 1 blocked, 1 incomplete\. Show the command/,
   );
+  assert.match(await show('?zone=zone-c'), /class="bar /, 'a part is there already');
   assert.match(text, /Already there 2\.5 GiB, by receipt 7 of \d+ \w+ 20\d\d, [\d:]+ UTC Delivery dlv_/);
   assert.match(text, /Recipe State in the zone Full size Already there To carry Disk agent@/);
   assert.match(text, /shop@1\.4\.2 not there 4 GiB 1\.5 GiB 2\.5 GiB 1 /);
@@ -377,7 +378,7 @@ test('a plan that cannot be made is an error above the form, which stands', asyn
   const small = await textOf('?zone=zone-c&disk=dvd', operator, 'en', 507);
   assert.match(small, /The delivery for the zone zone-c does not fit/);
   assert.match(small, /Show the plan/);
-  assert.doesNotMatch(small, /Write the media/);
+  assert.doesNotMatch(small, /Write the disks/);
   asked = [];
   assert.match(
     await textOf('?zone=zone-c&disk=own&size=huge', operator, 'en', 422),
@@ -474,7 +475,10 @@ test('an administrator starts the task, and a refused folder shows the plan agai
 test('an operator plans and may not write; a viewer sees none of it', async () => {
   const path = '/deliver?zone=zone-c';
   const text = await textOf('?zone=zone-c');
-  assert.match(text, /An administrator can let the instance write/);
+  assert.match(
+    text,
+    /only an administrator can let it write: at this address, .*\/deliver\?zone=zone-c#run/,
+  );
   assert.doesNotMatch(await show('?zone=zone-c'), /name="folders"/);
   assert.match(await show('?zone=zone-c', admin), /name="folders"/);
   assert.equal(
