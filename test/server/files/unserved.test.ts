@@ -18,6 +18,7 @@ import { startTestServer } from '../../kit/instance/server.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { signInAs } from '../../kit/web/browser-session.ts';
 
 const fileset = (name: string, version?: string) => ({
   name,
@@ -91,6 +92,11 @@ test('a FileSet that is configured and cannot be served is a notice, changes the
   // as often as it is asked for
   assert.equal((await server.fetch('/files/absent/text')).status, 404);
   assert.deepEqual(logged(), first);
+
+  const viewer = await signInAs(server, 'viewer', 'vera');
+  const page = await (await viewer.get('/filesets')).text();
+  assert.match(page, /id="find-right"/);
+  assert.doesNotMatch(page, /id="find-many"/, 'files of one that is not served are not looked for');
 
   const env = { SVC_INSTANCE_URL: server.url, SVC_API_TOKEN: server.as.viewer.replace('Bearer ', '') };
   const said = await runInLanguage(['status'], 'en', env);

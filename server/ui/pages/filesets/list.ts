@@ -102,7 +102,7 @@ function card(
     isKnown ? html` ${approval}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}
-${address}${version === undefined ? '' : browseForm(call, { repo: repository, tag: version }, name)}
+${address}${version === undefined || !served ? '' : browseForm(call, { repo: repository, tag: version }, name)}
 <div class="folds">${served ? clientBlock(call, fileset) : ''}<details class="fold"><summary>${say(filesets.details)}</summary>${facts(rows)}${historyLink(call, name)}</details></div></li>`;
 }
 
