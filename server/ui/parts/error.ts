@@ -317,6 +317,16 @@ interface ErrorPlace {
   readonly removed?: Html | string;
 }
 
+/** The last part of a path, as it was typed; empty where it is no text. */
+function lastPartOf(path: string): string {
+  const part = path.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(part).slice(0, 256);
+  } catch {
+    return '';
+  }
+}
+
 /** The page of an error: it keeps the navigation, the title and the breadcrumb of the page that cannot be shown. */
 export function toErrorPage(
   call: PageCall,
@@ -338,6 +348,8 @@ export function toErrorPage(
     hasWay: listed !== undefined,
   });
   const { code } = error;
+  // of an address that is none, the last part may be the name of something
+  const lastPart = code === 'SVC-SRV-002' && frame === undefined && signedIn ? lastPartOf(exchange.path) : '';
   const title =
     frame !== undefined
       ? words.say(parts.errorOf, { title: frame.title, code })
@@ -352,7 +364,7 @@ export function toErrorPage(
     sections: [
       {
         id: 'error',
-        html: html`${block}${removed}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p class="way"><a href="/">${words.say(parts.toOverview)}</a></p>`,
+        html: html`${block}${removed}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p class="way"><a href="/">${words.say(parts.toOverview)}</a>${lastPart === '' ? '' : html` <a href="/search?q=${encodeURIComponent(lastPart)}">${untrusted(words.say(parts.searchFor, { q: lastPart }))}</a>`}</p>`,
       },
     ],
   };

@@ -61,6 +61,7 @@ export const parts = {
     fr`Corrigez l’adresse, ou ouvrez la page sans ce paramètre. Rien n’a été modifié.`,
   ],
   didYouMean: ['Did you mean this page?', fr`Vouliez-vous cette page ?`],
+  searchFor: ['Search for {q}', fr`Chercher {q}`],
   toOverview: ['To the overview', fr`Vers la vue d’ensemble`],
   toSignIn: ['Sign in', fr`Connexion`],
   correlation: ['Correlation identifier', fr`Identifiant de corrélation`],

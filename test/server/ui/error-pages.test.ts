@@ -93,3 +93,9 @@ test('an address of no page has no frame but that of the site', async () => {
   assert.deepEqual([found.status, found.heading, found.crumbs], [404, 'Page not found', []]);
   assert.equal(found.current, '');
 });
+
+test('an address that is none offers the search for its last part', async () => {
+  const { page } = await frameOf('/nowhere/de%20pot');
+  assert.match(page, /<a href="\/search\?q=de%20pot">Search for /);
+  assert.doesNotMatch((await frameOf('/recipes/-/shap')).page, /Search for/, 'a list has what is meant');
+});
