@@ -50,7 +50,8 @@ test('no error has a secret of a URL, whoever made it', () => {
 });
 
 test('a setting in place of a path that an instance conceals is named in words', () => {
-  assert.equal(sayConcealed('<retriever.source>', 'en'), 'retriever.source of the instance');
+  assert.equal(sayConcealed('<retriever.source>', 'en'), 'the configured source');
+  assert.equal(sayConcealed('<retriever.source>', 'fr'), 'la source configurée');
   assert.equal(sayConcealed('open <storage.root>/x', 'fr'), 'open storage.root de l’instance/x');
   assert.equal(sayConcealed('must be https://<host>/<path>', 'en'), 'must be https://<host>/<path>');
 });

@@ -99,7 +99,6 @@ for (const route of uiRoutes.filter(isPage))
 
 test('a folder at the end of a sentence is named by its setting, and in full for administrators', async () => {
   for (const [path, setting] of [
-    ['/recipes/sync', 'retriever.source'],
     ['/media', 'storage.root'],
     ['/media/report', 'storage.root'],
   ] as const) {
@@ -109,6 +108,9 @@ test('a folder at the end of a sentence is named by its setting, and in full for
     const administrators = await (await sessions.get('admin')!.get(path)).text();
     assert.ok(administrators.includes(folder.path), path);
   }
+  const sync = await (await sessions.get('operator')!.get('/recipes/sync')).text();
+  assert.match(sync, /from (?:<[^>]*>)*the configured source/);
+  assert.ok((await (await sessions.get('admin')!.get('/recipes/sync')).text()).includes(folder.path));
   const start = await sessions.get('operator')!.post('/recipes/sync/prune', {}, { page: '/recipes/sync' });
   assert.doesNotMatch(await start.text(), new RegExp(folder.path));
 });

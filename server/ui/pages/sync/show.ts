@@ -1,5 +1,6 @@
 import { requireSetting } from '../../../../src/base/require-setting.ts';
 import type { Plan } from '../../../../src/contract/plan.ts';
+import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';
@@ -77,7 +78,10 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   return {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
     heading: html`${say(sync.title)}`,
-    lead: say(sync.lead, { source }),
+    // who may not read the setting learns nothing from its name
+    lead: say(sync.lead, {
+      source: call.can('admin') ? source : sayConcealed('<retriever.source>', words.language),
+    }),
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [
       ...(plan === undefined
