@@ -364,7 +364,7 @@ export function toErrorPage(
     sections: [
       {
         id: 'error',
-        html: html`${block}${removed}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p class="way"><a href="/">${words.say(parts.toOverview)}</a>${lastPart === '' ? '' : html` <a href="/search?q=${encodeURIComponent(lastPart)}">${untrusted(words.say(parts.searchFor, { q: lastPart }))}</a>`}</p>`,
+        html: html`${block}${removed}${nearest === undefined ? '' : html`<p>${words.say(parts.didYouMean)} <a href="${nearest}">${nearest}</a></p>`}<p class="way"><a href="/">${words.say(parts.toOverview)}</a>${lastPart === '' ? '' : html` <a href="/search?q=${encodeURIComponent(lastPart)}">${words.say(parts.searchFor, { q: lastPart })}</a>`}</p>`,
       },
     ],
   };

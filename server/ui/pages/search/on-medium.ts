@@ -87,6 +87,6 @@ export function onlyTasks({ words: { say, format } }: PageCall, q: string, last:
   const time = format.time(last.finishedAt ?? last.createdAt);
   return {
     id: 'only-tasks',
-    html: html`<p>${untrusted(say(searchWords.onlyTasks, { q, time }))}</p>`,
+    html: html`<p>${say(searchWords.onlyTasks, { q, time })}</p>`,
   };
 }
