@@ -475,10 +475,7 @@ test('an administrator starts the task, and a refused folder shows the plan agai
 test('an operator plans and may not write; a viewer sees none of it', async () => {
   const path = '/deliver?zone=zone-c';
   const text = await textOf('?zone=zone-c');
-  assert.match(
-    text,
-    /only an administrator can let it write: at this address, .*\/deliver\?zone=zone-c#run/,
-  );
+  assert.match(text, /only an administrator can let it write: at this address, .*\/deliver\?zone=zone-c#run/);
   assert.doesNotMatch(await show('?zone=zone-c'), /name="folders"/);
   assert.match(await show('?zone=zone-c', admin), /name="folders"/);
   assert.equal(
