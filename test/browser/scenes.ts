@@ -127,7 +127,7 @@ const shellScenes: readonly Scene[] = [
 
 const contentScenes: readonly Scene[] = [
   { name: 'content', path: '/content' },
-  { name: 'content, compact', path: '/content?prefix=registry.example&sort=size' },
+  { name: 'content of a host, by size', path: '/content?prefix=registry.example&sort=size' },
   {
     name: 'content, columns',
     path: '/content?sort=landed',

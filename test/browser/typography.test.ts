@@ -141,3 +141,29 @@ test('a finding has the face of a verdict, and the name of a thing the face of t
     },
   );
 });
+
+test('compact rows are lower on every list, and have no fault', async (context) => {
+  browser ??= await openBrowser(context);
+  if (browser === undefined) return;
+  for (const { name, path } of [
+    { name: 'tasks', path: '/tasks' },
+    { name: 'content', path: '/content' },
+    { name: 'history', path: '/history' },
+  ]) {
+    const opened = await stage.load(browser, { name, path }, 'en', {
+      theme: 'light',
+      scheme: 'light',
+      width: 1280,
+    });
+    const { page } = opened;
+    const rows = page.locator('#list tbody tr:not(.group)');
+    const heightOf = async () =>
+      Math.min(
+        ...(await Promise.all((await rows.all()).map((row) => row.boundingBox()))).map((box) => box!.height),
+      );
+    const before = await heightOf();
+    await page.evaluate("document.documentElement.dataset.rows = 'compact'");
+    assert.ok((await heightOf()) <= before - 6, `${name}: ${await heightOf()} of ${before}`);
+    assert.deepEqual((await opened.faults()).axe, [], name);
+  }
+});
