@@ -51,7 +51,6 @@ export const columnChoices = {
     sequence: receipts.sequence,
     issued: receipts.issued,
     evidence: receipts.evidence,
-    recipes: receipts.recipes,
   },
   history: {
     actor: history.actor,

@@ -3,7 +3,9 @@ import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { addReceipt, listReceipts } from '../../../../src/contract/operations/receipts.ts';
 import type { ReceiptSummary } from '../../../../src/contract/receipt.ts';
 import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
+import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import { listKnownReceipts } from '../../../../src/view/receipts.ts';
+import { listTroubles } from '../../../views/troubles.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -11,7 +13,7 @@ import { belowResults, form, submit, textArea } from '../../parts/form.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { columnForm, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
-import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
+import { tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { listWarnings } from './marks.ts';
@@ -28,10 +30,19 @@ const mostNamed = 3;
 const isDoubtful = ({ believed, fork, lower, fromTheFuture }: ReceiptSummary): boolean =>
   !believed || fork !== undefined || lower !== undefined || fromTheFuture === true;
 
+/** Whether something is wrong with the receipt of a zone. */
+type IsWrong = (one: ReceiptSummary) => boolean;
+
+/** The zones whose last receipt is overdue, as the overview tells them. */
+async function listOverdue(call: Call): Promise<ReadonlySet<string>> {
+  const { receipts: wrong } = await listTroubles(call);
+  return new Set(wrong.flatMap(({ zone, overdueSince }) => (overdueSince === undefined ? [] : [zone])));
+}
+
 /** Whether the known receipts can be used, and how old the oldest of them is. */
-function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {
+function answerOf(call: Call, all: readonly ReceiptSummary[], isWrong: IsWrong): Html {
   const { say, format } = call.words;
-  const doubtful = all.filter(isDoubtful).length;
+  const doubtful = all.filter(isWrong).length;
   const [oldest = ''] = all.map(({ issuedAt }) => issuedAt).sort();
   return answer({
     kind: doubtful > 0 ? 'warn' : 'ok',
@@ -40,10 +51,11 @@ function answerOf(call: Call, all: readonly ReceiptSummary[]): Html {
       doubtful > 0
         ? say(receipts.doubtful, { count: doubtful, total: all.length })
         : say(receipts.allBelieved, { count: all.length, time: format.time(oldest) }),
+    step: html`<p class="answer-step"><a class="button button-plain" href="#add">${say(receipts.add)}</a></p>`,
   });
 }
 
-async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
+async function receiptTable(call: Call, all: readonly Known[], overdue: ReadonlySet<string>): Promise<Html> {
   const { words } = call;
   const { say, format } = words;
   const { rows: shown, pages } = selectRows(call, all);
@@ -87,29 +99,19 @@ async function receiptTable(call: Call, all: readonly Known[]): Promise<Html> {
         cell: ({ evidence }) => say(receipts[evidence]),
       },
       {
-        id: 'recipes',
         label: say(receipts.recipes),
         isLead: true,
         sort: 'recipes',
-        cell: (one) =>
-          confirmed(call, receiptOf.get(one)!, {
+        cell: (one) => {
+          const late = overdue.has(one.zone) && !one.own ? [badge('warn', say(zones.overdue))] : [];
+          const marks = isDoubtful(one) ? [...listWarnings(call, one), ...late] : late;
+          return html`${marks.map((mark) => html`<div>${mark}</div>`)}${confirmed(call, receiptOf.get(one)!, {
             named,
             most: mostNamed,
             all: `${toPath('/receipts/{zone}', { zone: one.zone })}#recipes`,
-          }),
+          })}`;
+        },
       },
-      ...(rows.some(isDoubtful)
-        ? [
-            {
-              label: say(receipts.warnings),
-              isLead: true,
-              cell: (one: ReceiptSummary) =>
-                isDoubtful(one)
-                  ? html`${listWarnings(call, one).map((mark) => html`<div>${mark}</div>`)}`
-                  : noValue,
-            },
-          ]
-        : []),
     ],
   })}${pages}`;
 }
@@ -136,17 +138,24 @@ async function showReceiptsPage(call: Call): Promise<Page> {
     all.length === 0
       ? html`<h2>${say(receipts.add)}</h2>${asked}`
       : belowResults(call, say(receipts.add), asked);
-  const all = await listKnownReceipts(call.instance.context, systemClock.wall(), call.query);
+  const known = await listKnownReceipts(call.instance.context, systemClock.wall(), call.query);
+  const overdue = await listOverdue(call);
+  const isWrong: IsWrong = (one) => isDoubtful(one) || (!one.own && overdue.has(one.zone));
+  // those with a warning come first, unless the reader orders the list
+  const all =
+    call.query.sort === undefined
+      ? known.toSorted((a, b) => Number(isWrong(b.summary)) - Number(isWrong(a.summary)))
+      : known;
   const summaries = all.map(({ summary }) => summary);
   return {
     title: say(receipts.title),
     lead: say(receipts.lead),
     paper: [],
     sections: [
-      ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, summaries) }]),
+      ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, summaries, isWrong) }]),
       {
         id: 'list',
-        html: html`${all.length === 0 ? '' : html`<div class="table-tools">${columnForm(call, 'receipts')}</div>`}${await receiptTable(call, all)}`,
+        html: html`${all.length === 0 ? '' : html`<div class="table-tools">${columnForm(call, 'receipts')}</div>`}${await receiptTable(call, all, overdue)}`,
       },
       {
         id: 'add',

@@ -29,7 +29,6 @@ export const receipts = {
     present: ['present', fr`présente`],
   },
   displaced: ['one of its tags has the content of {by}', fr`l’une de ses étiquettes a le contenu de {by}`],
-  warnings: ['Warnings', fr`Avertissements`],
   own: ['of this zone', fr`de cette zone`],
   unbelieved: ['no configured key verifies it', fr`aucune clé configurée ne le vérifie`],
   forked: ['contradicted by a receipt of the same number', fr`contredit par un reçu du même numéro`],

@@ -70,7 +70,7 @@ test('below known receipts the form is folded and named once, and an error opens
   await add(sign({ sequence: 7 }));
   const listed = await (await operator.get('/receipts')).text();
   assert.equal(formOf(listed), '<details class="fold">');
-  assert.equal(listed.split('>Add a receipt<').length - 1, 2, 'the fold and its button');
+  assert.equal(listed.split('>Add a receipt<').length - 1, 3, 'the fold, its button and the way there');
   const refused = await operator.post('/receipts', { receipt: '{}' }, { page: '/receipts' });
   assert.equal(formOf(await refused.text()), '<details class="fold" open>');
 });
@@ -95,6 +95,35 @@ test('a pasted receipt is added and listed, and a known one is not new', async (
     /zone-b 7 [^)]+ \(1 Mar 2026\) each blob was read and hashed 1 blocked 1 incomplete 2 present/,
   );
   assert.match(await show('fr'), /1 bloquée 1 incomplète 2 présentes/);
+});
+
+test('receipts with a warning come first, and an overdue one has one, unless the reader orders the list', async (t) => {
+  await using own = await openTempFolder();
+  const keys = { a: createSigner(), b: createSigner() };
+  const peers = await Promise.all(
+    (['a', 'b'] as const).map(async (letter) => {
+      const keyFile = join(own.path, `${letter}.pub`);
+      await writeFile(keyFile, keys[letter].publicKeyPem);
+      return { name: `zone-${letter}`, keyFile, for: ['receipt' as const] };
+    }),
+  );
+  const retriever = join(own.path, 'zone-b.yaml');
+  const zones = [{ name: 'zone-b', retriever, maxAge: 1000 }];
+  const other = await startTestServer({ folder: own.path, peers, zones });
+  t.after(() => other[Symbol.asyncDispose]());
+  const session = await signInAs(other, 'operator', 'olga');
+  for (const letter of ['a', 'b'] as const) {
+    const zone = `zone-${letter}`;
+    const statement = toReceipt({ zone, sequence: 1 });
+    const receipt = writeReceipt(statement, [toSubject(toZoneFile(zone))], toSigner(keys[letter].privateKey));
+    const answer = await session.post('/receipts', { receipt: receipt.toString() }, { page: '/receipts' });
+    assert.equal(answer.status, 303, await answer.text());
+  }
+  assert.match(
+    await textOf(await session.get('/receipts')),
+    /1 of 2 receipts has a warning .*zone-b 1 .*overdue .*zone-a 1 /,
+  );
+  assert.match(await textOf(await session.get('/receipts?sort=zone')), /zone-a 1 .*zone-b 1 .*overdue/);
 });
 
 test('the list names the first recipes that a receipt confirms, and leads to the others', async () => {
