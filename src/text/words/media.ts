@@ -16,8 +16,8 @@ export const media = {
   ],
   closed: ['Closed until a verification passes', fr`Fermé tant qu’aucune vérification n’a réussi`],
   openPart: [
-    '{passed:recipe that passed is/recipes that passed are} served; {blocked:recipe that is blocked opens/recipes that are blocked open} after a new verification that passes',
-    fr`{passed:recette validée est servie/recettes validées sont servies} ; {blocked:recette bloquée sera servie/recettes bloquées seront servies} après une nouvelle vérification réussie`,
+    '{passed:recipe that passed is/recipes that passed are} served; {blocked:blocked recipe stays/blocked recipes stay} closed until a verification passes',
+    fr`{passed:recette validée est servie/recettes validées sont servies} ; {blocked:recette bloquée reste fermée/recettes bloquées restent fermées} tant qu’aucune vérification n’a réussi`,
   ],
   closedJudged: [
     'Closed by the last verification; opens after one that passes',
@@ -36,8 +36,8 @@ export const media = {
   zone: ['Addressed to', fr`Destiné à`],
   zoneMatch: ['this zone', fr`cette zone`],
   zoneOther: ['this is zone {zone}', fr`celle-ci est la zone {zone}`],
-  lastImport: ['Last import', fr`Dernier import`],
-  freshest: ['Freshest medium imported', fr`Support importé le plus récent`],
+  lastImport: ['Last complete import', fr`Dernier import complet`],
+  freshest: ['Newest content imported', fr`Contenu importé le plus récent`],
   noImport: ['none complete yet', fr`aucun complet pour l’instant`],
   resolved: ['Resolved', fr`Résolu`],
   written: ['Written', fr`Écrit`],
