@@ -98,6 +98,7 @@ export const detailNames = [
   'taskId',
   'text',
   'type',
+  'unchanged',
   'unsigned',
   'vendorDependencies',
   'verdict',

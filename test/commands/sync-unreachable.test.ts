@@ -81,7 +81,7 @@ test('the instance of the configuration: paths in place of their settings, and t
   assert.doesNotMatch(failed.stderr, /<retriever\.source>|no token/);
   // the paths of another machine are not known here
   const named = await run('en', '--instance', peer.url, ...token);
-  assert.match(named.stderr, /retriever\.source of the instance/);
+  assert.match(named.stderr, /the configured source/);
   assert.doesNotMatch(named.stderr, /<retriever/);
 });
 

@@ -160,6 +160,7 @@ export const outcomeWords = {
 /** Names of details of a record, and of the members of a detail. */
 export const detailWords = {
   reason: ['Reason', fr`Raison`],
+  unchanged: ['Unchanged', fr`Inchangé`],
   digest: ['Digest', fr`Empreinte`],
   previous: ['Before', fr`Avant`],
   code: ['Code', fr`Code`],

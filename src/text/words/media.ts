@@ -16,7 +16,7 @@ export const media = {
   ],
   closed: ['Closed until a verification passes', fr`Fermé tant qu’aucune vérification n’a réussi`],
   openPart: [
-    '{passed:recipe that passed is/recipes that passed are} served; {blocked:blocked recipe stays/blocked recipes stay} closed until a verification passes',
+    '{passed:recipe that passed is/recipes that passed are} served; {blocked:recipe that is blocked stays/recipes that are blocked stay} closed until a verification passes',
     fr`{passed:recette validée est servie/recettes validées sont servies} ; {blocked:recette bloquée reste fermée/recettes bloquées restent fermées} tant qu’aucune vérification n’a réussi`,
   ],
   closedJudged: [

@@ -65,6 +65,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 const free: ReadonlySet<string> = new Set([
   ...[
     '--approver',
+    '--reason',
     '--predicate',
     '--config',
     '--storage-root',

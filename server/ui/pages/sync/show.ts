@@ -78,9 +78,12 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   return {
     title: plan === undefined ? say(sync.title) : `${say(sync.planTitle)} · ${say(sync.title)}`,
     heading: html`${say(sync.title)}`,
-    // who may not read the setting learns nothing from its name
+    // a path is for administrators, and the name of its setting tells others nothing
     lead: say(sync.lead, {
-      source: call.can('admin') ? source : sayConcealed('<retriever.source>', words.language),
+      source:
+        call.can('admin') || source.includes('://')
+          ? source
+          : sayConcealed('<retriever.source>', words.language),
     }),
     crumbs: [[say(sync.recipes), '/recipes']],
     sections: [

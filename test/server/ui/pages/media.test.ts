@@ -132,7 +132,7 @@ test('findings on files of a blocked recipe fold under the recipe, others stand 
   for (const { path } of own) assert.ok(cards.includes(path), path);
   assert.match(
     text,
-    /badge-warn">(?:(?!<\/span>)[\s\S])*1 blocked recipe stays/,
+    /badge-warn">(?:(?!<\/span>)[\s\S])*1 recipe that is blocked stays/,
     'no tick stands on a blocked recipe',
   );
   assert.doesNotMatch(cards, /0{64}/);
@@ -170,7 +170,7 @@ test('the report says what to do about a blocked recipe, and its reason is no fu
   };
   assert.match(
     await proseOf(as.olga, '/media'),
-    /1 recipe that passed is served; 1 blocked recipe stays closed until a verification passes/,
+    /1 recipe that passed is served; 1 recipe that is blocked stays closed until a verification passes/,
   );
   const text = toPageText(await textOf(as.olga, '/media/report'));
   assert.match(
