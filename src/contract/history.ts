@@ -112,6 +112,21 @@ export function selectActions(named: string | undefined): readonly string[] | un
   return Object.hasOwn(actionGroups, named) ? actionGroups[named as ActionGroup] : [named];
 }
 
+/** Actions that an auditor looks at although they worked: they took a protection or content away, or changed what is trusted. */
+export const graveActions = {
+  waivers: ['media.waiver', 'custody.waived'],
+  deletions: [
+    'content.delete',
+    'account.delete',
+    'media.forget',
+    'prune',
+    'custody.pruned',
+    'store.reset',
+    'custody.reset',
+  ],
+  trust: ['config.key', 'custody.roots-changed'],
+} as const satisfies Readonly<Record<string, readonly GroupedAction[]>>;
+
 const millisecondsOfDay = 86_400_000;
 
 /** The last millisecond of a day, or of a time to the second (RFC 3339, UTC). */

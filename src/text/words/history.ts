@@ -116,6 +116,47 @@ export const askedWords = {
   accounts: ['accounts and tokens', fr`comptes et jetons`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
+/** What the waiver of each guard accepted. */
+export const waivedWords = {
+  'SVC-MED-006': ['medium of another zone accepted', fr`support d’une autre zone accepté`],
+  'SVC-MED-007': ['older medium accepted', fr`support plus ancien accepté`],
+  'SVC-MED-043': ['expired passport accepted', fr`passeport expiré accepté`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** What somebody asked a verification to accept. */
+export const waiverWords = {
+  allowStale: ['acceptance of an older medium asked for', fr`acceptation d’un support plus ancien demandée`],
+  allowZoneMismatch: [
+    'acceptance of a medium of another zone asked for',
+    fr`acceptation d’un support d’une autre zone demandée`,
+  ],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** Verdicts on lists of actions that took a protection away, or content. */
+export const graveWords = {
+  waivers: {
+    one: ['{count} waiver of a guard, by {actors}', fr`{count} dérogation à une garde, par {actors}`],
+    other: [
+      '{count} waivers of guards, [{several!}all ]by {actors}',
+      fr`{count} dérogations à des gardes, [{several!}toutes ]par {actors}`,
+    ],
+  },
+  deletions: {
+    one: ['{count} deletion, by {actors}', fr`{count} suppression, par {actors}`],
+    other: [
+      '{count} deletions, [{several!}all ]by {actors}',
+      fr`{count} suppressions, [{several!}toutes ]par {actors}`,
+    ],
+  },
+  trust: {
+    one: ['{count} change of trust, by {actors}', fr`{count} changement de la confiance, par {actors}`],
+    other: [
+      '{count} changes of trust, [{several!}all ]by {actors}',
+      fr`{count} changements de la confiance, [{several!}tous ]par {actors}`,
+    ],
+  },
+} as const satisfies Readonly<Record<string, { readonly one: Sentence; readonly other: Sentence }>>;
+
 /** What somebody did, in a sentence, for each kind of line of the custody ledger. */
 export const ledgerSentences = {
   fetched: [
@@ -338,6 +379,10 @@ export const history = {
       '{count} records shown[, {denied} denied][, {failed} failed][, {open} without an outcome]',
       fr`{count} enregistrements affichés[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
     ],
+  },
+  otherActors: {
+    one: ['{count} other', fr`{count} autre`],
+    other: ['{count} others', fr`{count} autres`],
   },
   openMeans: [
     'Without an outcome: the custody ledger has the intent of the operation, and nothing after it. The operation runs, or was broken off.',

@@ -10,7 +10,8 @@ import { shortDigest, shortHex } from '../../parts/digest.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { cut, sayCounted, showTarget, sumDetails } from './subject.ts';
+import { showSaid, splitDetails, wordSaid } from './sentences.ts';
+import { cut, showTarget } from './subject.ts';
 
 /** A new detail does not compile until it has its word. */
 detailWords satisfies Readonly<Record<DetailName, Sentence>>;
@@ -102,10 +103,8 @@ function collect(call: PageCall, record: HistoryRecord, shown: Shown): readonly 
   const { say } = call.words;
   const { taskId, details } = record;
   const { intentLine } = details;
-  const isSum = sayCounted(call.words, record) !== undefined;
   const rows = Object.entries(details).flatMap(([name, value]): readonly Detail[] => {
     if (name === 'intentLine' || (shown.isPage && name === 'line')) return [];
-    if (isSum && sumDetails.has(name)) return [];
     if (name === 'line' && intentLine !== undefined) {
       const isNext = Number(value) === Number(intentLine) + 1;
       return [[say(history.lines), [`${intentLine}${isNext ? '–' : ', '}${value}`]]];
@@ -120,12 +119,14 @@ function collect(call: PageCall, record: HistoryRecord, shown: Shown): readonly 
 
 /** All details of a record, for its page: a list is one of them. */
 export const listDetails = (call: PageCall, record: HistoryRecord): readonly (readonly [string, Html])[] =>
-  collect(call, record, { isPage: true }).map(([label, values]) => [
-    label,
-    values.length === 1
-      ? html`${values[0] ?? ''}`
-      : html`<ul class="plain-list">${values.map((one) => html`<li>${one}</li>`)}</ul>`,
-  ]);
+  collect(call, { ...record, details: splitDetails(call.words, record).details }, { isPage: true }).map(
+    ([label, values]) => [
+      label,
+      values.length === 1
+        ? html`${values[0] ?? ''}`
+        : html`<ul class="plain-list">${values.map((one) => html`<li>${one}</li>`)}</ul>`,
+    ],
+  );
 
 /** Details as one text. */
 const wordPairs = (words: Words, details: HistoryRecord['details']): string =>
@@ -137,13 +138,9 @@ const wordPairs = (words: Words, details: HistoryRecord['details']): string =>
 /** The target and all details of a record as one text, with whole digests. */
 export function wordSubject({ words }: PageCall, record: HistoryRecord, target: string): string {
   if (isLoss(record)) return target;
-  const { taskId, details } = record;
+  const { said, details } = splitDetails(words, record);
   const { site: _site, intentLine: _intent, ...shown } = details;
-  const counted = sayCounted(words, record);
-  const others = Object.fromEntries(
-    Object.entries(shown).filter(([name]) => counted === undefined || !sumDetails.has(name)),
-  );
-  return [target, taskId, wordPairs(words, others), counted].filter(Boolean).join(' · ');
+  return [target, record.taskId, ...said.map(wordSaid), wordPairs(words, shown)].filter(Boolean).join(' · ');
 }
 
 /** Values that a row shows; the page of the record has all. */
@@ -180,7 +177,8 @@ function cutDetails(
 
 /** The target and the first details of a record in a list; paper has all details. @param page of the record */
 export function subjectCell(call: PageCall, record: HistoryRecord, page: string | undefined): Html {
-  const { site: _, ...details } = record.details;
+  const { said, details: left } = splitDetails(call.words, record);
+  const { site: _, ...details } = left;
   const [lesser, major] = [true, false].map((is) =>
     Object.fromEntries(
       Object.entries(details).filter(([name, value]) => isLesser(record, name, value) === is),
@@ -200,8 +198,7 @@ export function subjectCell(call: PageCall, record: HistoryRecord, page: string 
     more > 0 && page !== undefined
       ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
       : '';
-  const counted = sayCounted(call.words, record);
-  return html`${showTarget(call, record)}${counted === undefined ? '' : html`<p>${counted}</p>`}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${paper}${rest}`;
+  return html`${showTarget(call, record)}${said.map((one) => html`<p>${showSaid(one)}</p>`)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${paper}${rest}`;
 }
 
 /** The details without those that are shown. */

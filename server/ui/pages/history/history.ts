@@ -1,10 +1,10 @@
-import type { HistoryRecord } from '../../../../src/contract/history.ts';
-import { askedWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { graveActions, type HistoryRecord } from '../../../../src/contract/history.ts';
+import { askedWords, graveWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
-import { attr, type Html, html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { apiBase, curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
@@ -27,7 +27,7 @@ import {
 } from './filter.ts';
 import { printedPage, toPrinted } from './printed.ts';
 import { showRecordPage } from './record.ts';
-import { cut, outcomeKinds, showAction } from './subject.ts';
+import { cut, nameActor, outcomeKinds, showAction } from './subject.ts';
 
 type Found = Awaited<ReturnType<typeof findHistory>>;
 
@@ -139,14 +139,35 @@ function firstWays(call: Call): Html {
   const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
   const file = (more: Readonly<Record<string, string | number>>): string =>
     toPath(`${apiBase}/history`, {}, { ...selected, ...more });
-  const questions = Object.entries(askedWords).map(
-    ([action, text]) =>
-      html`<a href="${toPath('/history', {}, { action })}" ${attr('aria-current', action === call.query.action && 'true')}>${say(text)}</a>`,
-  );
+  const questions = Object.entries(askedWords).map(([action, text]) => {
+    const to = toPath('/history', {}, { action });
+    return action === call.query.action
+      ? html`<b>${icon('ok')} <a href="${to}" aria-current="true">${say(text)}</a></b>`
+      : html`<a href="${to}">${say(text)}</a>`;
+  });
   return html`<span class="list-head"><span>${say(history.oftenAsked)}${say(parts.colon)}</span>${questions}<a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><a class="button button-quiet" href="${toPrinted(selected)}" title="${say(history.printAll)}">${say(parts.printPage)}</a></span>`;
 }
 
-/** Whether an action of the records shown was denied or failed, or has no outcome, with the way to those. */
+/** Most names in a verdict. */
+const mostNamed = 3;
+
+/** For a filter of actions: which of the records shown took a protection or content away, and who did. */
+function sayGrave({ words, query }: Call, { found }: Pick<Found, 'found'>): readonly string[] {
+  const { say, format } = words;
+  if (query.action === undefined) return [];
+  return Object.entries(graveActions).flatMap(([kind, actions]: [string, readonly string[]]) => {
+    const records = found.flatMap(({ record }) => (actions.includes(record.action) ? [record] : []));
+    if (records.length === 0) return [];
+    const names = [...new Set(records.map(({ actor }) => nameActor(words, actor)))];
+    const others = names.length - mostNamed;
+    const more = others > 0 ? [say(history.otherActors, { count: others })] : [];
+    const actors = format.list([...names.slice(0, mostNamed), ...more]);
+    const several = names.length > 1 ? actors : undefined;
+    return say(graveWords[kind as keyof typeof graveActions], { count: records.length, actors, several });
+  });
+}
+
+/** Whether an action of the records shown is one to look at, was denied or failed, or has no outcome, with the way to those. */
 function answerOf(call: Call, { found }: Found): Html | string {
   const { say } = call.words;
   if (found.length === 0) return '';
@@ -154,7 +175,9 @@ function answerOf(call: Call, { found }: Found): Html | string {
     found.filter(({ record }) => record.outcome === outcome).length;
   const [denied, failed, open] = [countOf('denied'), countOf('failure'), countOf('open')];
   const { cursor: _cursor, ...selected } = call.query;
-  if (denied + failed + open === 0)
+  const troubles = denied + failed + open;
+  const [grave, ...graves] = sayGrave(call, { found });
+  if (troubles === 0 && grave === undefined)
     return answer({
       kind: 'ok',
       mark: say(history.stampQuiet),
@@ -163,16 +186,17 @@ function answerOf(call: Call, { found }: Found): Html | string {
     });
   const to = toPath('/history', {}, { ...selected, outcome: ['denied', 'failure', 'open'] });
   const step =
-    call.query.outcome !== undefined
+    call.query.outcome !== undefined || troubles === 0
       ? ''
       : html`<p class="answer-step"><a class="button button-plain" href="${to}">${say(history.onlyTroubled)}</a></p>`;
   const some = (count: number): number | undefined => (count === 0 ? undefined : count);
   const counts = { denied: some(denied), failed: some(failed), open: some(open) };
-  const what = say(history.troubled, { count: found.length, ...counts });
+  const troubled = say(history.troubled, { count: found.length, ...counts });
   return answer({
     kind: 'warn',
     mark: say(history.stampTroubled),
-    what,
+    what: grave ?? troubled,
+    lines: grave === undefined ? [] : [...graves, troubles === 0 ? '' : troubled],
     notes: [firstWays(call)],
     step,
   });

@@ -14,7 +14,8 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { actorLink, explainActor } from './actor.ts';
 import { chainSection } from './chain.ts';
 import { listDetails } from './details.ts';
-import { cut, outcomeKinds, sayAction, sayCounted, sayDone, showTarget } from './subject.ts';
+import { showSaid, splitDetails } from './sentences.ts';
+import { cut, outcomeKinds, sayAction, sayDone, showTarget } from './subject.ts';
 
 /** The line that the record was read from, with its number and hashes for an auditor. */
 function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
@@ -99,14 +100,13 @@ export async function showRecordPage(
   const { record } = kept;
   const { ts, outcome } = record;
   const [done, time] = [sayDone(call, record), format.time(ts)];
-  const counted = sayCounted(call.words, record);
   const title = done ?? `${sayAction(call, record)}, ${time}`;
   const head = answer({
     kind: outcomeKinds[outcome],
     mark: say(outcomeWords[outcome]),
     // a sentence in the title has the actor and the subject
     what: done === undefined ? headline(call, record) : time,
-    lines: counted === undefined ? [] : [counted],
+    lines: splitDetails(call.words, record).said.map(showSaid),
     step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
   });
   return {

@@ -1,4 +1,4 @@
-import { mostToldApart, type targets } from '../../../../src/base/report.ts';
+import type { targets } from '../../../../src/base/report.ts';
 import type { CustodyType } from '../../../../src/contract/custody.ts';
 import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
 import { actorWords } from '../../../../src/text/words/accounts.ts';
@@ -40,6 +40,10 @@ export function showAction(call: PageCall, record: HistoryRecord): Html | string
   return isAction(record.action) ? text : untrusted(text);
 }
 
+/** The name of an actor, in words where it is one of the program's own. */
+export const nameActor = ({ say }: Words, actor: string): string =>
+  Object.hasOwn(actorWords, actor) ? say(actorWords[actor as keyof typeof actorWords]) : cut(actor);
+
 /** A new kind of line, and a new target of the program, do not compile until they have their sentences. */
 ledgerSentences satisfies Readonly<Record<CustodyType, Sentence>>;
 targetWords satisfies Readonly<Record<(typeof targets)[keyof typeof targets], Sentence>>;
@@ -56,41 +60,13 @@ export function sayDone({ words }: PageCall, record: HistoryRecord): string | un
   const { subjects = [] } = details;
   const others =
     Array.isArray(subjects) && String(subjects[0]).startsWith(`${target} `) ? subjects.length - 1 : 0;
-  const name = Object.hasOwn(actorWords, actor)
-    ? say(actorWords[actor as keyof typeof actorWords])
-    : cut(actor);
+  const name = nameActor(words, actor);
   return say(ledgerSentences[type as CustodyType], {
     actor: name,
     // a line that is about nothing else has the name of its ledger
     target: target === '' || target === details.site ? say(history.content) : sayTarget(words, target),
     others: others || undefined,
   });
-}
-
-/** Details that the sentence about a sum says. */
-export const sumDetails: ReadonlySet<string> = new Set([
-  'further',
-  'firstAt',
-  'lastAt',
-  'targets',
-  'addresses',
-]);
-
-/** A sentence for a record that counts events: undefined for any other. */
-export function sayCounted({ say, format }: Words, { details }: HistoryRecord): string | undefined {
-  const { further: count, firstAt, lastAt, targets, addresses } = details;
-  if (typeof count !== 'number') return undefined;
-  const toTime = (at: unknown): string | undefined =>
-    typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? format.time(at) : undefined;
-  const [first, last] = [toTime(firstAt), toTime(lastAt)];
-  if (last === undefined) return say(history.countedBefore, { count });
-  const some = (n: unknown): string | undefined => {
-    if (typeof n !== 'number') return undefined;
-    return n < mostToldApart ? format.number(n) : say(history.orMore, { n });
-  };
-  const numbers = { targets: some(targets), addresses: some(addresses) };
-  const varied = numbers.targets ?? numbers.addresses;
-  return say(history.counted, { count, first: first === last ? undefined : first, last, varied, ...numbers });
 }
 
 const deliveryForm = /^dlv_[0-9a-f]+$/;

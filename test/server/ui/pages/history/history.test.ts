@@ -366,6 +366,31 @@ test('the head of the list counts what was denied or failed, and leads to it', a
   assert.match(await textOf('?outcome=success'), /Quiet \d+ records? shown, none denied or failed/);
 });
 
+test('waivers, deletions and changes of trust are to be looked at, with their number and their actors', async () => {
+  const at = (i: number): string => new Date(Date.UTC(2026, 6, 6, 8, 0, i)).toISOString();
+  const one = { level: 'info', logType: 'audit', outcome: 'success', target: 'x' };
+  const by = (action: string, actors: readonly string[], more = {}): string =>
+    actors.map((actor, i) => `${JSON.stringify({ ...one, ts: at(i), action, actor, ...more })}\n`).join('');
+  const lines = [
+    by('media.waiver', ['ana', 'ana', 'ana'], { step: 'attempt', waivers: ['allowStale'] }),
+    by('config.key', ['system']),
+    by('account.delete', ['bo', 'cy', 'di', 'eve', 'flo'], { outcome: 'failure' }),
+  ];
+  await appendFile(join(state, 'audit', '00000009.jsonl'), lines.join(''));
+  const waivers = await textOf('?action=media.waiver');
+  assert.match(waivers, /To look at 3 waivers of guards, all by ana Often asked/);
+  assert.match(waivers, / x acceptance of an older medium asked for /);
+  assert.doesNotMatch(waivers, /Quiet|Show only these/);
+  assert.match(await textOf('?action=content.delete'), /To look at 1 deletion, by ana Often asked/);
+  assert.match(await textOf('?action=recipes'), /To look at 1 change of trust, by system Often asked/);
+  assert.match(
+    await textOf('?action=accounts'),
+    /To look at 5 deletions, by flo, eve, di and 2 others 6 records shown, 5 failed Often asked.*Show only these/s,
+  );
+  assert.match(await textOf('?action=content.push'), /Quiet 1 record shown/);
+  await rm(join(state, 'audit', '00000009.jsonl'));
+});
+
 test('an actor that is the program itself is a word of the language, and its link keeps the name of the records', async () => {
   const record = { ts: '2026-07-06T08:00:00.000Z', logType: 'audit', actor: 'unauthenticated' };
   const refused = { ...record, action: 'ui.access', target: 'POST /login', outcome: 'denied' };
@@ -451,11 +476,14 @@ test('the questions that are asked first are filters, and the list is taken away
   assert.ok(all.indexOf('format=csv') < all.indexOf('<table'));
   assert.match(toPageText(await markupOf('', 'fr')), /Souvent demandé : /);
   const filtered = await markupOf('?action=content.delete');
-  assert.match(filtered, /<a href="\/history\?action=content\.delete" aria-current="true">/);
+  assert.match(
+    filtered,
+    /<b><svg(?:(?!<\/svg>).)*<\/svg> <a href="\/history\?action=content\.delete" aria-current="true">/,
+  );
   assert.match(filtered, /action=content\.delete&amp;format=csv/);
 });
 
-test('a waiver says in words which guard was waived; what was not so is on paper only', async () => {
+test('a waiver says in one phrase what was accepted', async () => {
   const record = {
     ts: '2026-07-06T08:00:00.000Z',
     level: 'info',
@@ -473,14 +501,13 @@ test('a waiver says in words which guard was waived; what was not so is on paper
   await appendFile(join(state, 'audit', '00000009.jsonl'), `${JSON.stringify(record)}\n`);
   const markup = await markupOf('?action=media.waiver');
   const row = markup.slice(markup.indexOf('<tbody'), markup.indexOf('</tbody>'));
-  assert.match(
-    toPageText(row),
-    /Step applied Freshness guard waived yes Waived guard SVC-MED-007 Zone guard waived no · Medium med_1/,
-  );
-  assert.match(row, /<bdi class="print-only long"[^>]*>Zone guard waived no · Medium med_1</);
-  assert.match(
-    await textOf('?action=media.waiver', 'fr'),
-    /Contrôle de fraîcheur levé oui Garde levée SVC-MED-007/,
-  );
+  assert.match(toPageText(row), / med_1 older medium accepted \( SVC-MED-007 \)/);
+  assert.match(row, /\(<a href="\/help#SVC-MED-007">SVC-MED-007<\/a>\)/);
+  assert.doesNotMatch(toPageText(row), /Step|Freshness|Waived guard|Zone guard/);
+  const french = await textOf('?action=media.waiver', 'fr');
+  assert.match(french, / med_1 support plus ancien accepté \( SVC-MED-007 \)/);
+  assert.match(french, /À examiner 1 dérogation à une garde, par ana Souvent/);
+  const printed = await textOf('/-/print?action=media.waiver');
+  assert.match(printed, /med_1 · older medium accepted \(SVC-MED-007\)/);
   assert.match(await textOf(), /local:0[\s\S]*An actor such as “local:0” is a command on the machine/);
 });

@@ -1,0 +1,71 @@
+import { mostToldApart } from '../../../../src/base/report.ts';
+import type { HistoryRecord } from '../../../../src/contract/history.ts';
+import { history, waivedWords, waiverWords } from '../../../../src/text/words/history.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
+import { type Html, html } from '../../html.ts';
+
+/** A sentence about a record, with the code of an error that it names. */
+interface Said {
+  readonly text: string;
+  readonly code?: string;
+}
+
+/** Details that the sentence about a sum says. */
+const sumDetails = ['further', 'firstAt', 'lastAt', 'targets', 'addresses'];
+/** Details that the sentences about a waiver say. */
+const waiverDetails = ['step', 'allowStale', 'allowZoneMismatch', 'waived', 'waivers', 'guards'];
+
+/** A sentence for a record that counts events: undefined for any other. */
+function sayCounted({ say, format }: Words, { details }: HistoryRecord): string | undefined {
+  const { further: count, firstAt, lastAt, targets, addresses } = details;
+  if (typeof count !== 'number') return undefined;
+  const toTime = (at: unknown): string | undefined =>
+    typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? format.time(at) : undefined;
+  const [first, last] = [toTime(firstAt), toTime(lastAt)];
+  if (last === undefined) return say(history.countedBefore, { count });
+  const some = (n: unknown): string | undefined => {
+    if (typeof n !== 'number') return undefined;
+    return n < mostToldApart ? format.number(n) : say(history.orMore, { n });
+  };
+  const numbers = { targets: some(targets), addresses: some(addresses) };
+  const varied = numbers.targets ?? numbers.addresses;
+  return say(history.counted, { count, first: first === last ? undefined : first, last, varied, ...numbers });
+}
+
+/** What a waiver accepted, or was to accept where no guard was in the way: empty for other records. */
+function sayWaived({ say }: Words, { action, details }: HistoryRecord): readonly Said[] {
+  if (action !== 'media.waiver' && action !== 'custody.waived') return [];
+  const { waived, guards, waivers } = details;
+  const codes = [waived, guards].flat().flatMap((code): readonly Said[] => {
+    const isKnown = typeof code === 'string' && Object.hasOwn(waivedWords, code);
+    return isKnown ? [{ text: say(waivedWords[code as keyof typeof waivedWords]), code }] : [];
+  });
+  if (codes.length > 0) return codes;
+  const asked = ['allowStale', 'allowZoneMismatch'] as const;
+  return asked
+    .filter((name) => details[name] === true || [waivers].flat().includes(name))
+    .map((name) => ({ text: say(waiverWords[name]) }));
+}
+
+/** What sentences say of a record, and the details that none of them says. */
+export function splitDetails(
+  words: Words,
+  record: HistoryRecord,
+): { readonly said: readonly Said[]; readonly details: HistoryRecord['details'] } {
+  const [counted, waived] = [sayCounted(words, record), sayWaived(words, record)];
+  const isSaid = (name: string): boolean =>
+    (counted !== undefined && sumDetails.includes(name)) ||
+    (waived.length > 0 && waiverDetails.includes(name));
+  const left = Object.entries(record.details).filter(([name]) => !isSaid(name));
+  return {
+    said: [...waived, ...(counted === undefined ? [] : [{ text: counted }])],
+    details: Object.fromEntries(left),
+  };
+}
+
+/** A sentence with the link of its code. */
+export const showSaid = ({ text, code }: Said): Html | string =>
+  code === undefined ? text : html`${text} (<a href="/help#${code}">${code}</a>)`;
+
+/** The same as a text. */
+export const wordSaid = ({ text, code }: Said): string => (code === undefined ? text : `${text} (${code})`);
