@@ -437,6 +437,7 @@ export const history = {
   lineHash: ['SHA-256 of the line', fr`SHA-256 de la ligne`],
   hashBefore: ['SHA-256 of the line before', fr`SHA-256 de la ligne précédente`],
   instance: ['Instance', fr`Instance`],
+  store: ['Store of the instance', fr`Stockage de l’instance`],
   printedBy: ['Printed by', fr`Imprimé par`],
   asOf: ['As of', fr`État au`],
   filter: ['Filter', fr`Filtre`],

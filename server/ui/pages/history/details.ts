@@ -147,12 +147,11 @@ export function wordSubject({ words }: PageCall, record: HistoryRecord, target: 
 const shownValues = 4;
 
 /**
- * Whether only paper and the page of the record have a detail: a negative one, the identifier of the store where it is not the
- * medium in question, and a medium that the name of its delivery or the subject says.
+ * Whether only paper and the page of the record have a detail: a negative one, and a medium that the name of its delivery or
+ * the subject says.
  */
-function isLesser({ action, target = '', details }: HistoryRecord, name: string, value: unknown): boolean {
-  if (value === false || (name === 'mediaId' && !/^media\.(?:verify|import|waiver)/.test(action)))
-    return true;
+function isLesser({ target = '', details }: HistoryRecord, name: string, value: unknown): boolean {
+  if (value === false) return true;
   if (!isMedium(name)) return false;
   const [, delivery] = /^dlv-([0-9a-f]{12})-/.exec(String(value)) ?? [];
   return (

@@ -224,6 +224,7 @@ function paperOf(call: Call, { found, next }: Found): NonNullable<Page['paper']>
   return [
     [say(history.filter), wordFilter(call)],
     [say(history.records), count],
+    [say(history.store), call.instance.store.mediaId],
   ];
 }
 

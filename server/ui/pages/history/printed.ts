@@ -55,6 +55,7 @@ async function showPrinted(call: PageCall<Selected>): Promise<Page> {
     paper: [
       [say(history.filter), wordFilter(call)],
       [say(history.records), count],
+      [say(history.store), call.instance.store.mediaId],
     ],
     sections: [
       {

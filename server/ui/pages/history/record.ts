@@ -112,7 +112,7 @@ export async function showRecordPage(
   return {
     title,
     crumbs,
-    paper: [],
+    paper: [[say(history.store), call.instance.store.mediaId]],
     sections: [
       { id: 'verdict', html: head },
       {

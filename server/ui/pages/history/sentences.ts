@@ -15,6 +15,9 @@ const sumDetails = ['further', 'firstAt', 'lastAt', 'targets', 'addresses'];
 /** Details that the sentences about a waiver say. */
 const waiverDetails = ['step', 'allowStale', 'allowZoneMismatch', 'waived', 'waivers', 'guards'];
 
+/** Actions whose medium is not the store of the instance alone, or that change what that is. */
+const ofMedium = /^(?:media\.(?:verify|import|prove|waiver)|custody\.|store\.)/;
+
 /** A sentence for a record that counts events: undefined for any other. */
 function sayCounted({ say, format }: Words, { details }: HistoryRecord): string | undefined {
   const { further: count, firstAt, lastAt, targets, addresses } = details;
@@ -47,13 +50,17 @@ function sayWaived({ say }: Words, { action, details }: HistoryRecord): readonly
     .map((name) => ({ text: say(waiverWords[name]) }));
 }
 
-/** What sentences say of a record, and the details that none of them says. */
+/**
+ * What sentences say of a record, and the details that none of them says. Every record of an instance names its store: beside
+ * an action that is about no medium, it would stand as one.
+ */
 export function splitDetails(
   words: Words,
   record: HistoryRecord,
 ): { readonly said: readonly Said[]; readonly details: HistoryRecord['details'] } {
   const [counted, waived] = [sayCounted(words, record), sayWaived(words, record)];
   const isSaid = (name: string): boolean =>
+    (name === 'mediaId' && !ofMedium.test(record.action)) ||
     (counted !== undefined && sumDetails.includes(name)) ||
     (waived.length > 0 && waiverDetails.includes(name));
   const left = Object.entries(record.details).filter(([name]) => !isSaid(name));

@@ -122,9 +122,24 @@ test('a medium is short and leads to its records, and is left out where the deli
     new RegExp(`<div><dt>Medium</dt><dd><a href="/history\\?subject=${medium}">.*>5d15700c…<`),
   );
   assert.equal(list.match(/<div><dt>Medium<\/dt>/g)?.length, 1);
-  assert.equal(list.match(/<bdi class="print-only long"[^>]*>Medium [^<]+<\/bdi>/g)?.length, 2);
+  assert.equal(list.match(/<bdi class="print-only long"[^>]*>Medium [^<]+<\/bdi>/g)?.length, 1);
   const [, path = ''] = [...list.matchAll(/href="(\/history\/a[0-9]+-[0-9]+)"/g)].at(-1) ?? [];
   assert.match(await (await admin.get(path)).text(), new RegExp(`<dt>Medium</dt><dd>.*>${medium}<`));
+});
+
+test('the store of the instance stands once on paper, and beside no action that is about no medium', async () => {
+  const { mediaId } = server.store;
+  const records = ['session.login', 'content.push', 'media.write'].map((action) => ({ action, mediaId }));
+  for (const path of ['/history?subject=probe', '/history/-/print?subject=probe']) {
+    const text = toPageText(await pageOf(records, { path }));
+    assert.ok(text.includes(`Store of the instance ${mediaId}`), path);
+    assert.equal(text.split(mediaId).length, 2, path);
+  }
+  const [, path = ''] = /href="(\/history\/a[0-9]+-[0-9]+)"/.exec(await pageOf(records)) ?? [];
+  const page = await (await admin.get(path)).text();
+  assert.doesNotMatch(page, /<dt>Medium<\/dt>/);
+  // and in the line itself
+  assert.equal(page.slice(0, page.indexOf('id="proof"')).split(mediaId).length, 2);
 });
 
 test('a record of an earlier version, without a target, is about what its details name', async () => {
