@@ -20,7 +20,7 @@ export interface EventSum {
   readonly addresses: ReadonlySet<string>;
 }
 
-/** Characters of a longer text would take much memory: its digest stands for it. */
+/** Most characters of a text that is kept; the set has the digest of a longer one. */
 const longest = 64;
 
 function addTo(set: ReadonlySet<string>, text: string): ReadonlySet<string> {

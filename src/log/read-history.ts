@@ -95,7 +95,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isOutcome = (value: unknown): value is HistoryRecord['outcome'] =>
   value === 'success' || value === 'failure' || value === 'denied';
 
-/** What a record of an earlier version was about, which is only among its details: a receipt, or what was packed. */
+/** Subject of a record of an earlier version, from its details: a receipt, or the content of a pack. */
 function nameSubject({ zone, sequence, ...named }: HistoryRecord['details']): string | undefined {
   if (isText(zone) && typeof sequence === 'number') return `receipt ${sequence} of ${zone}`;
   return [named.delivery, named.recipe, named.since, named.digest].find(isText);

@@ -15,7 +15,7 @@ const most = 10;
  *
  * @param heads finished tasks, newest first
  * @param read reads a whole task
- * @param options.isAll whether the last ones are read, whatever they knew
+ * @param options.isAll whether runs before that one are read too
  */
 export async function readRuns(
   heads: readonly TaskHead[],

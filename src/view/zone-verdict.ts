@@ -52,7 +52,7 @@ interface Known {
   readonly delivery: MediumDelivery | undefined;
   /** The run that ended last. */
   readonly last: Pick<Run, 'task' | 'recipes'> | undefined;
-  /** The wanted recipes of that run and what the zone waits for beside them, as the store stands now. */
+  /** The wanted recipes of that run and the others that the zone waits for, as the store stands now. */
   readonly wanted: readonly WantedRecipe[];
   /** Recipes of the store. */
   readonly recipes: number;

@@ -48,7 +48,7 @@ export function mendStep(
 /**
  * The head of a page about content of which the store has lost a part, with the code and the way to bring it again.
  *
- * @param notes what it rests on
+ * @param notes facts that the answer rests on
  * @param beside further buttons
  */
 export function damageAnswer(

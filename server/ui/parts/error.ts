@@ -38,7 +38,7 @@ interface ErrorOptions {
   readonly heading?: Html;
   /** What to do on this page, in place of the remedy of the code. */
   readonly remedy?: Html | undefined;
-  /** Whether that remedy leads to the page of what to do. */
+  /** Whether that remedy has a link to the page with the next step. */
   readonly hasWay?: boolean | undefined;
   /** Whether the head of the page has the first sentence already. */
   readonly isTold?: boolean;
@@ -165,7 +165,7 @@ export function wordFault(words: Words, error: SvcError, name: string, values?: 
   return value === '' ? broken : say(parts.valueWrong, { value: isolate(escapeText(value)), rule: broken });
 }
 
-/** Errors of names: above a form, the label of the field stands for the name. */
+/** Errors about a name. Above a form, they show the label of the field in place of the name. */
 const ofNames: ReadonlySet<string> = new Set(['SVC-REG-001', 'SVC-FIL-001']);
 
 /** A wrong field above its form, where the page has it, with its rule, and the place in a document that breaks it. */

@@ -26,8 +26,8 @@ interface Known {
 const known = new WeakMap<readonly Run[], Known>();
 
 /**
- * Lists what the zone still waits for, whichever medium was imported last. Undefined where that is not known: without a zone or a
- * state, while the state does not answer, and where a record cannot be read. Most calls cost a look at two folders.
+ * Lists the recipes that the zone still waits for, independent of the last medium. Undefined without a zone or a state, while the
+ * state does not answer, and where a record cannot be read. Most calls cost a look at two folders.
  */
 export async function listWaitsNow(parts: Parts, viewer: Viewer): Promise<Waits | undefined> {
   const {

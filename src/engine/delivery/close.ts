@@ -134,7 +134,7 @@ export async function lookForLost(store: Store, record: RecipeRecord): Promise<r
   return listLostBelow(store, record);
 }
 
-/** Looks at the files of signatures, and reads small ones: what cannot be read of a signature is left out in silence. */
+/** Looks at the files of signatures, and reads small ones. Without this check, an unreadable signature is left out in silence. */
 async function lookAtSigned(store: Store, signed: readonly Digest[]): Promise<void> {
   await lookAtFiles(store, signed);
   const small = signed.filter((digest) => (store.index.sizeOf(digest) ?? 0) < keptBytes.file);

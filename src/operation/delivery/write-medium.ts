@@ -417,7 +417,7 @@ async function beginRecord(
   const known = await findRecord(sent, planned);
   if (known !== undefined) {
     const { lost, ...again } = known;
-    // what was lost has come back
+    // the lost content has come back
     if (lost !== undefined) await sent.keepDelivery(again);
     return again;
   }

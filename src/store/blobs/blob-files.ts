@@ -318,7 +318,7 @@ export class BlobFiles {
         return 'digest' in outcome ? { actual: outcome.digest } : 'absent';
       }
       if ('identity' in outcome) content.size = outcome.identity.size;
-      // what is vouched for already is not recorded anew
+      // a file that is vouched for has a record already
       if (isVouched && content.settled) return 'whole';
       await this.#trust(content);
       if (isVouched) await this.#renew(path, outcome);

@@ -7,7 +7,7 @@ import { partsOf } from '../../zone/delivery-record.ts';
 import { isSettled } from '../received-deliveries.ts';
 import { isRefusal, type Owed, type Run, type RunRecipe, toWanted, type WantedRecipe } from '../runs.ts';
 
-/** What the zone waits for, and what the last run did not bring and is in the zone all the same. */
+/** Recipes that the zone waits for, and recipes of the last run that came with another one. */
 export interface Waits {
   readonly owed: readonly Owed[];
   readonly landed: readonly LandedRecipe[];
@@ -102,7 +102,7 @@ function ofDeliveries({ received, runs }: Sources): readonly Owed[] {
  * What runs before the last one with recipes wanted in vain. Deliveries have records of their own, which outlive the tasks.
  *
  * @param latest its own recipes are no earlier ones
- * @param known what is wanted or brought since, whichever run it was
+ * @param known recipes that later runs wanted or brought
  */
 function ofEarlierRuns(
   { runs, freshest, hasSource }: Sources,
@@ -153,7 +153,7 @@ function takesPlace(version: string, wanted: string): boolean {
 }
 
 /**
- * Lists the wanted recipes of a run and what the zone waits for beside them, as both stand now.
+ * Lists the wanted recipes of a run and the others that the zone waits for, with their states of now.
  *
  * @param run whose recipes these are
  * @param facts.waits undefined where they are not known
@@ -174,7 +174,7 @@ export function listStanding(
 }
 
 /**
- * Adds what the zone still waits for to the wanted recipes of a run, and, where content comes on media, what deliveries brought
+ * Adds other recipes to the wanted ones of a run: those that the zone waits for and, where content comes on media, those that came
  * before. What that run could not bring of a delivery that was overtaken or forgotten since is wanted no more.
  */
 function addOwed(

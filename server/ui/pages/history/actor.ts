@@ -32,7 +32,7 @@ export function actorLink(
   return html`<a href="${toPath('/history', {}, { ...kept, actor: name })}" ${attr('translate', isPlain ? 'no' : undefined)} title="${call.words.say(history.onlyActor)}">${isPlain ? actor : sayActor(call, record)}</a>`;
 }
 
-/** What the actor of a command is: such a name says it only to those who know it. */
+/** Kind of the actor of a command, in words: `local:0` alone is hard to read. */
 export function explainActor({ words: { say } }: PageCall, { actor }: HistoryRecord): Html | string {
   const [, uid] = /^local:([0-9]{1,10})$/.exec(actor) ?? [];
   return uid === undefined ? '' : html` <span class="muted">${say(history.localUser, { uid })}</span>`;

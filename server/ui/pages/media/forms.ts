@@ -33,7 +33,7 @@ export function cancelForm({ words: { say }, tasks }: PageCall): Html | string {
       );
 }
 
-/** Why a guard is waived: for who reads the records later. */
+/** Reason of a waiver, for readers of the records. */
 const reasonField = (call: PageCall, id = 'reason'): Html =>
   textField(call, {
     name: 'reason',

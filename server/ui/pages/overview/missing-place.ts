@@ -13,7 +13,7 @@ type Missing = Pick<
 >;
 
 /**
- * The page that says what brings a recipe that is not on the disk: its delivery, with the disks that are still needed, else the
+ * The page with the way to a recipe that is not on the disk: its delivery, with the disks that are still needed, else the
  * run that did not bring it, with the items in its state. Of one that is in the zone, the delivery or the run that brought it.
  *
  * @param run that wanted recipes last
@@ -40,7 +40,7 @@ export function sayDisks(
 ): string | undefined {
   if (owed?.delivery === undefined) return undefined;
   const { id, writtenAt, parts, needed } = owed.delivery;
-  // no disk of it has what the recipe leaves out
+  // no disk of the delivery has the missing content: the zone had it when they were written
   if (needed.length === 0) return say(deliveries.held, {});
   return say(sentence, { id, parts: needed, total: parts, time: format.day(writtenAt) });
 }

@@ -93,7 +93,7 @@ async function showOverview(call: PageCall): Promise<Page> {
   const latest = runs.find((run) => run.recipes.length > 0);
   const names = new Set(recipes.map(({ name }) => name));
   const isClosed = gate.refusal() !== undefined;
-  // of a zone that imports, the disk in the drive says little of what landed
+  // the disk in the drive lists only its own delivery: a zone that imports has other ones
   const isCarried = waits !== undefined && waits.arrived.length > 0 && latest?.task.type === 'media-import';
   const isAway = (await call.conditions()).has('store-away');
   const wanted = listStanding(latest, { recipes, delivery, waits });

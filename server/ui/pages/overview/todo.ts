@@ -114,7 +114,7 @@ function missingStep(
   delivery: MediumDelivery | undefined,
 ): Step {
   const { name, version, owed } = recipe;
-  // what another delivery or an earlier run wanted is nothing that this run left out
+  // this run did not leave out recipes of another delivery or of an earlier run
   const own = recipe.isAside ? undefined : run;
   const cause = causeOf(own, recipe);
   const error = recipe.error ?? (cause === 'unfinished' ? own?.task.error : undefined);
@@ -143,7 +143,7 @@ function missingStep(
   };
 }
 
-/** That a disk has damaged copies of what the zone has: one entry, since none asks for a step. */
+/** Damaged copies, on the disk, of recipes that the zone has: one entry for all, as none needs a step. */
 function copyStep(
   { words: { say, format }, can }: PageCall,
   copies: readonly RecipeVerdict[],
@@ -326,7 +326,7 @@ export function todoList(
       })),
     ...troubleSteps(call, troubles),
   ];
-  // what other deliveries lack hides nothing that is wrong here, and the other way round
+  // gaps of other deliveries and those of this run each have their own room in the list
   const aside = missing.filter(({ isAside }) => isAside).map(stepOf);
   const shown = [...own.slice(0, most), ...aside.slice(0, most), ...copyStep(call, copies)];
   const [next, ...others] = [...own.slice(most), ...aside.slice(most)];

@@ -130,7 +130,7 @@ export function wantedList(
   const versionsOf = (name: string): readonly string[] => (versions.get(name) ?? []).slice(-3);
   const rest = wanted.length - most;
   const time = format.time(task.finishedAt ?? task.createdAt);
-  // what earlier deliveries brought is in no list of this run
+  // the task of this run does not list recipes of earlier deliveries
   const isOfAll = wanted.some(({ isAside }) => isAside);
   const more = isOfAll
     ? html`<a href="/recipes">${say(overview.moreRecipes, { count: rest })}</a>`

@@ -90,7 +90,7 @@ function versionCell({ versions: [newest] }: Row): Html | string {
     : html`<a href="${toRecipe(newest.name, newest.version)}">${shortVersion(newest.version)}</a>`;
 }
 
-/** Why a wanted recipe is not here, and what brings or brought it, with the way there. */
+/** The reason of a missing recipe, and the link to the delivery or task that brings it. */
 function reasonLine(call: PageCall, wish: WantedRecipe, run: Run | undefined): Html {
   const { say } = call.words;
   const code = wish.error?.code;

@@ -167,7 +167,7 @@ export function recipeItem(
   };
 }
 
-/** The page of a recipe that is not here: its own where it has other versions, else the one that says what brings it. */
+/** The page of a recipe that is not here: its own where it has other versions, else that of the delivery or task that brings it. */
 export const toMissing = (call: PageCall, { recipes, run }: Known, wanted: WantedRecipe): string =>
   recipes.some((known) => known.name === wanted.name)
     ? toPath('/recipes/-/{name}', { name: wanted.name })

@@ -108,7 +108,7 @@ function listTitled(call: PageCall, asked: readonly string[]): readonly FoundPag
   });
 }
 
-/** The deletions of what a text names beside a word for them. */
+/** The deletions in the history of the subject that stands beside a word for deletions. */
 function listDeletions(
   call: PageCall,
   asked: readonly string[],

@@ -11,7 +11,7 @@ const dropped = new Set([...opening, ...ofBoth(searchWords.ofQuestions)]);
 dropped.delete('non');
 
 /**
- * The words of a question that say what it is about, in either language; undefined for a text that does not begin as a
+ * The subject of a question, in either language; undefined for a text that does not begin as a
  * question, or that has no other words.
  */
 export function subjectOf(text: string): string | undefined {

@@ -300,7 +300,7 @@ const parameters = {
 async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<Page> {
   const { say } = call.words;
   const typed = (call.query.q ?? '').trim();
-  // a name may begin as a question: what it names is found first
+  // a name of several words can begin as a question does
   const q = (splitWords(typed).length > 1 ? subjectOf(typed) : undefined) ?? typed;
   if (q !== '' && call.query.view === 'suggestions')
     return { title: say(searchWords.titleOf, { q }), sections: [await suggestionSection(call, q)] };
@@ -369,7 +369,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     zones.length + missing.length === 0
   )
     return { title, sections: [], location: first!.path };
-  // of what only tasks handled, nothing is here: a task of this name says so itself
+  // only tasks know the name: no content of it is here. A task of this name has a page that says so
   const isGone =
     !tasks.isNamed &&
     tasks.last !== undefined &&

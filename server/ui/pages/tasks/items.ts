@@ -187,7 +187,7 @@ export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Ht
   const { selected: rows, pageOf } = selectPage(found, { page, pageSize: perPage });
   const remedies = selectRemedies(call, task, rows);
   const isStill = isStalled(task);
-  // the day stands in the facts of the task
+  // the head of the page has the day of the task
   const day = format.day(task.startedAt ?? task.createdAt);
   const timeOf = (at: string): string => (format.day(at) === day ? format.clock(at) : format.time(at));
   return html`<h2>${say(tasks.items)}</h2>

@@ -179,7 +179,7 @@ export function stalledFor({ format }: Words, { stalledSeconds = 0 }: Pick<Pace,
   return format.duration(Math.floor(stalledSeconds / step) * step * 1000);
 }
 
-/** Bytes a second below which an average is told by the minute. */
+/** Bytes a second. A lower average is shown in bytes a minute. */
 const slow = 1 << 20;
 
 /** The rate on average, where one is known: on a thin link, bytes a minute are a number that one can judge. */
