@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { openBrowser } from '../kit/web/browser.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { scenes } from './scenes.ts';
-import { openStage, type Stage } from './stage.ts';
+import { setStage } from './stage.ts';
 
-let folder: TempFolder;
-let stage: Stage;
-let browser: Browser | undefined;
-
-before(async () => {
-  folder = await openTempFolder();
-  stage = await openStage(folder.path);
-});
-after(async () => {
-  await browser?.close();
-  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
-});
+const at = setStage();
 
 async function openOverview(language: 'en' | 'fr', width: number, height: number): Promise<Page> {
   const scene = scenes.find(({ name }) => name === 'overview')!;
-  const { page } = await stage.load(browser!, scene, language, { theme: 'light', scheme: 'light', width });
+  const { page } = await at.stage.load(at.browser, scene, language, {
+    theme: 'light',
+    scheme: 'light',
+    width,
+  });
   await page.setViewportSize({ width, height });
   return page;
 }
@@ -36,8 +27,7 @@ async function boxOf(
 }
 
 test('a laptop shows the verdict, what to do, what runs and what came last without scrolling, in both languages', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const) {
     const page = await openOverview(language, 1280, 720);
     for (const selector of [
@@ -53,8 +43,7 @@ test('a laptop shows the verdict, what to do, what runs and what came last witho
 });
 
 test('the buttons at the head of the overview stand on one line, close to each other', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const) {
     const page = await openOverview(language, 1280, 720);
     const [step, freeze] = [
@@ -68,11 +57,10 @@ test('the buttons at the head of the overview stand on one line, close to each o
 });
 
 test('a sentence at the head of a page fills its line before it takes another one', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const scene = scenes.find(({ name }) => name === 'task, no space')!;
   const look = { theme: 'light', scheme: 'light', width: 1280 } as const;
-  const { page } = await stage.load(browser, scene, 'en', look);
+  const { page } = await at.stage.load(at.browser, scene, 'en', look);
   const share = await page.evaluate<number>(`(() => {
     const what = document.querySelector('.answer-what');
     const range = document.createRange();
@@ -86,8 +74,7 @@ test('a sentence at the head of a page fills its line before it takes another on
 });
 
 test('a telephone has one line of navigation, which names the current page, and the verdict on its first screen', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const page = await openOverview('fr', 390, 844);
   const nav = await boxOf(page, '.nav');
   assert.ok(nav.bottom - nav.top <= 48, `${nav.bottom - nav.top} px`);
@@ -100,8 +87,7 @@ test('a telephone has one line of navigation, which names the current page, and 
 });
 
 test('a window of half the width, or with letters doubled, has the header in one row above the navigation', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const)
     for (const width of [640, 768, 880]) {
       const page = await openOverview(language, width, 800);
@@ -116,8 +102,7 @@ test('a window of half the width, or with letters doubled, has the header in one
 });
 
 test('a wide screen has the recipes beside what to do, above the fold, and the deliveries below them', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const)
     for (const width of [1700, 1920, 2560]) {
       const page = await openOverview(language, width, 1080);
@@ -133,13 +118,12 @@ test('a wide screen has the recipes beside what to do, above the fold, and the d
 });
 
 test('a wide screen has the log of a task beside its items, a smaller one below, without a scroll sideways', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const name of ['task, running', 'task, failed'])
     for (const width of [390, 1280, 1680, 2560]) {
       const scene = scenes.find((each) => each.name === name)!;
       const look = { theme: 'light', scheme: 'light', width } as const;
-      const { page, faults } = await stage.load(browser, scene, 'en', look);
+      const { page, faults } = await at.stage.load(at.browser, scene, 'en', look);
       const [state, items, results, more] = [
         await boxOf(page, '#state'),
         await boxOf(page, '#items'),

@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { openBrowser } from '../kit/web/browser.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { eachScene as play } from './each-scene.ts';
-import { type Language, openStage, type Stage } from './stage.ts';
+import { type Language, setStage } from './stage.ts';
 
-let folder: TempFolder;
-let stage: Stage;
-let browser: Browser | undefined;
-
-before(async () => {
-  folder = await openTempFolder();
-  stage = await openStage(folder.path);
-});
-after(async () => {
-  await browser?.close();
-  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
-});
+const at = setStage();
 
 /** An element, of which the tests know no type. */
 interface Edged {
@@ -30,11 +17,10 @@ const eachScene = (
   language: Language,
   width: number,
   judge: (page: Page, name: string) => Promise<void>,
-): Promise<void> => play({ browser: browser!, stage }, names, { language, width }, judge);
+): Promise<void> => play(at, names, { language, width }, judge);
 
 test('on a laptop the first row of a list stands in the upper half of the window', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const lists = ['content', 'tasks', 'zones', 'recipes', 'receipts', 'history'];
   for (const language of ['en', 'fr'] as const)
     await eachScene(lists, language, 1280, async (page, name) => {
@@ -44,8 +30,7 @@ test('on a laptop the first row of a list stands in the upper half of the window
 });
 
 test('the cells of a row stand on one line of writing, and rows of one line have one height', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const lists = ['recipes', 'content', 'tasks', 'history', 'zones', 'accounts'];
   await eachScene(lists, 'en', 1280, async (page, name) => {
     // a box without a height stands on the line of the text behind it
@@ -77,8 +62,7 @@ test('the cells of a row stand on one line of writing, and rows of one line have
 });
 
 test('no short name and no code is broken at a hyphen', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = [
     ...['overview', 'content', 'recipe', 'mapping', 'tasks', 'task, running', 'zones', 'store'],
     ...['files of a file set', 'Retriever', 'search', 'clients', 'compare, difference'],
@@ -109,8 +93,7 @@ test('no short name and no code is broken at a hyphen', async (context) => {
 });
 
 test('the label of a filter stands above its field, on the line of the others', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const lists = ['recipes', 'content', 'tasks', 'history', 'files of a file set', 'repository'];
   for (const width of [1280, 1920])
     await eachScene(lists, 'fr', width, async (page, name) => {
@@ -123,8 +106,7 @@ test('the label of a filter stands above its field, on the line of the others', 
 });
 
 test('no table cuts a column off, in half a window and at twice the size of the letters', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = [
     ...['overview', 'content', 'repository', 'recipes', 'recipe', 'mapping', 'tasks', 'zones', 'zone'],
     ...[
@@ -153,8 +135,7 @@ test('no table cuts a column off, in half a window and at twice the size of the 
 });
 
 test('nothing scrolls a page sideways, and a value stays within its column, at widths between those of devices', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = ['medium, partial', 'medium, another zone', 'overview', 'history', 'store', 'plan'];
   for (const width of [320, 640, 700, 768, 900, 1200, 1280])
     await eachScene(names, 'fr', width, async (page, name) => {
@@ -166,8 +147,7 @@ test('nothing scrolls a page sideways, and a value stays within its column, at w
 });
 
 test('an action of the history has room for its words on a small screen', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   await eachScene(['history'], 'fr', 768, async (page, name) => {
     const narrow = await page.evaluate<readonly string[]>(`
       [...document.querySelectorAll('#list td:is(.whole, .state)')].flatMap((cell) => {
@@ -184,8 +164,7 @@ test('an action of the history has room for its words on a small screen', async 
 });
 
 test('a list is a table from 720 px on; below, an entry has the label of each value but its first one, and leaves absent ones out', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const display = (page: Page): Promise<string> =>
     page.evaluate('getComputedStyle(document.querySelector(".table tbody tr")).display');
   const lists = ['tasks', 'zones', 'history', 'recipes', 'recipe'];
@@ -206,8 +185,7 @@ test('a list is a table from 720 px on; below, an entry has the label of each va
 });
 
 test('in half a window every column of a list is shown, and its fields stand in columns', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const lists = ['content', 'tasks', 'recipes', 'recipe', 'history', 'deliver, plan'];
   for (const language of ['en', 'fr'] as const)
     await eachScene(lists, language, 768, async (page, name) => {
@@ -223,8 +201,7 @@ test('in half a window every column of a list is shown, and its fields stand in 
 });
 
 test('text below the size of a heading has one of two sizes', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = ['overview', 'content', 'recipe', 'version', 'task, running', 'plan', 'history', 'accounts'];
   await eachScene(names, 'en', 1280, async (page, name) => {
     const sizes = await page.evaluate<string[]>(`(() => {
@@ -242,8 +219,7 @@ test('text below the size of a heading has one of two sizes', async (context) =>
 });
 
 test('tables, panels and code of a page end at one edge', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = ['task, finished', 'plan', 'file sets', 'version', 'recipe with a refused version'];
   for (const width of [1280, 1920])
     await eachScene(names, 'en', width, async (page, name) => {
@@ -255,8 +231,7 @@ test('tables, panels and code of a page end at one edge', async (context) => {
 });
 
 test('the title, the stamp, the tables and the forms of a page begin at one edge, and so do the sentences of all heads', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = [
     ...['overview', 'content', 'recipe', 'version', 'task, running', 'zone', 'history', 'deliver, plan'],
     ...['file sets', 'plan', 'prune preview', 'check, findings', 'compare, difference', 'pin', 'store'],
@@ -284,8 +259,7 @@ test('the title, the stamp, the tables and the forms of a page begin at one edge
 });
 
 test('at twice the size of a laptop the verdict and the first thing to do stand on the first screen', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const)
     await eachScene(['overview', 'overview, gate closed'], language, 640, async (page, name) => {
       await page.setViewportSize({ width: 640, height: 400 });
@@ -297,8 +271,7 @@ test('at twice the size of a laptop the verdict and the first thing to do stand 
 });
 
 test('nothing of the page of a running task moves while its rate and the time left change', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   await eachScene(['task, running'], 'en', 360, async (page, name) => {
     for (let polls = 0; polls < 4; polls++)
       await page.waitForResponse(
@@ -321,8 +294,7 @@ const telephones = [
 ] as const;
 
 test('on a phone the navigation is one row, and the content begins in the first two fifths of the window', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = [
     'overview',
     'recipes',
@@ -362,8 +334,7 @@ test('on a phone the navigation is one row, and the content begins in the first 
 });
 
 test('on a phone the filter, the further actions and the columns of the recipes take two rows at most', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const [width, height] of telephones)
     for (const language of ['en', 'fr'] as const)
       await eachScene(['recipes'], language, width, async (page, name) => {
@@ -381,8 +352,7 @@ test('on a phone the filter, the further actions and the columns of the recipes 
 });
 
 test('on a phone a record of the history takes three lines at most, unless its names are long', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   // French words may need one line more
   for (const [language, most] of [
     ['en', 112],
@@ -401,8 +371,7 @@ test('on a phone a record of the history takes three lines at most, unless its n
 });
 
 test('on a phone the values of a row share lines below what it says first', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   // lines of a row without a long name, one more of French words: name, values; of a task and a zone the outcome too
   const most = {
     recipes: 3,
@@ -429,8 +398,7 @@ test('on a phone the values of a row share lines below what it says first', asyn
 });
 
 test('on a phone on its side the first record of the history is in sight', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const)
     await eachScene(['history'], language, 640, async (page, name) => {
       await page.setViewportSize({ width: 640, height: 400 });
@@ -440,8 +408,7 @@ test('on a phone on its side the first record of the history is in sight', async
 });
 
 test('on a phone the current entry of the navigation opens the others, and the current page below it is in sight', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const [width, height] of telephones)
     await eachScene(['history', 'store', 'proof'], 'fr', width, async (page, name) => {
       await page.setViewportSize({ width, height });
@@ -458,8 +425,7 @@ test('on a phone the current entry of the navigation opens the others, and the c
 });
 
 test('no line of a page is longer than its frame on a large screen, and no box of a command longer than the command', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   await eachScene(['content', 'version', 'deliver, plan', 'client'], 'en', 2560, async (page, name) => {
     const widths = await page
       .locator('.main :is(.table, pre)')
@@ -473,8 +439,7 @@ test('no line of a page is longer than its frame on a large screen, and no box o
 });
 
 test('what a version is made of stands beside the ways to pull it, where there is room', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const [width, isBeside] of [
     [1280, false],
     [1920, true],
@@ -488,8 +453,7 @@ test('what a version is made of stands beside the ways to pull it, where there i
 });
 
 test('beside the sentence of a verdict stand two buttons at most', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const)
     await eachScene(['recipe with a refused version', 'zone'], language, 1280, async (page, name) => {
       const text = (await page.locator('.answer-text').boundingBox())!;
@@ -502,8 +466,7 @@ test('beside the sentence of a verdict stand two buttons at most', async (contex
 });
 
 test('the items of an ended task lead to their recipes', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   await eachScene(['task, finished'], 'en', 2560, async (page, name) => {
     const items = page.locator('.table').first().locator('tbody th');
     assert.equal(await items.locator('a').count(), await items.count(), name);

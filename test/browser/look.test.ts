@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
-import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { type Look, type OpenedPage, openBrowser } from '../kit/web/browser.ts';
+import type { Look, OpenedPage } from '../kit/web/browser.ts';
 import { type Scene, scenes } from './scenes.ts';
-import { openStage, type Stage } from './stage.ts';
+import { setStage } from './stage.ts';
 
 // SVC_BROWSER=full loads every page in every width and judges it in every theme, in both languages. Without it, each
 // page is loaded once, in looks that take turns, and measured in one more width.
@@ -34,18 +32,7 @@ const themes = [
 ] as const;
 const languages = ['en', 'fr'] as const;
 
-let folder: TempFolder;
-let stage: Stage;
-let browser: Browser | undefined;
-
-before(async () => {
-  folder = await openTempFolder();
-  stage = await openStage(folder.path);
-});
-after(async () => {
-  await browser?.close();
-  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
-});
+const at = setStage();
 
 /** Fails on any fault of a page as it stands. */
 async function inspect(opened: OpenedPage, name: string, rules?: 'colours' | 'none'): Promise<void> {
@@ -79,7 +66,7 @@ const describe = (scene: Scene, language: string, { theme, scheme, width }: Look
 async function inspectShortly(scene: Scene, place: number): Promise<void> {
   const language = languages[place % 2]!;
   const look: Look = { ...themes[place % 6]!, width: language === 'en' ? 1280 : 360 };
-  const opened = await stage.load(browser!, scene, language, look);
+  const opened = await at.stage.load(at.browser, scene, language, look);
   await inspect(opened, describe(scene, language, look));
   await keepPicture(opened, describe(scene, language, look));
   const width = look.width === 360 ? (place % 4 === 1 ? 768 : 1920) : 360;
@@ -92,7 +79,7 @@ async function inspectShortly(scene: Scene, place: number): Promise<void> {
 async function inspectFully(scene: Scene): Promise<void> {
   for (const language of languages)
     for (const width of widths) {
-      const opened = await stage.load(browser!, scene, language, { ...themes[0], width });
+      const opened = await at.stage.load(at.browser, scene, language, { ...themes[0], width });
       for (const [index, theme] of themes.entries()) {
         const look = { ...theme, width };
         await opened.restyle(theme);
@@ -105,16 +92,15 @@ async function inspectFully(scene: Scene): Promise<void> {
 
 for (const [place, scene] of scenes.filter(({ name }) => selected.test(name)).entries())
   test(`look of ${scene.name}: no finding of axe, nothing on the console, no overflow, no shift`, async (context) => {
-    browser ??= await openBrowser(context);
-    if (browser === undefined) return;
-    await stage.play(scene, () =>
+    if (!(await at.opens(context))) return;
+    await at.stage.play(scene, () =>
       isFull && !scene.isRationed ? inspectFully(scene) : inspectShortly(scene, place),
     );
   });
 
 test('every page has a scene', () => {
   const paths = scenes.map(({ path }) =>
-    (typeof path === 'string' ? path : path(stage.show)).replace(/[?#].*/, ''),
+    (typeof path === 'string' ? path : path(at.stage.show)).replace(/[?#].*/, ''),
   );
   const toPattern = (path: string): RegExp => {
     const [first = '', ...rest] = path.split(/\{[a-z]+\}/);

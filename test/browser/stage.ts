@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
 import { openShowcase, password, type Showcase } from '../kit/showcase/showcase.ts';
-import { type Look, type OpenedPage, openPage } from '../kit/web/browser.ts';
+import { type Look, type OpenedPage, openBrowser, openPage } from '../kit/web/browser.ts';
 import type { Scene } from './scenes.ts';
 import { openTlsServer } from './tls-server.ts';
 
@@ -94,6 +96,41 @@ export async function openStage(folder: string): Promise<Stage> {
     },
     [Symbol.asyncDispose]: async () => {
       for (const item of [show, ...others.values()]) await item[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The stage of the tests of a file, and their browser. */
+interface SetStage {
+  readonly stage: Stage;
+  readonly browser: Browser;
+  /** Opens the browser. @returns false when none is installed: the test is then reported as not run */
+  opens(context: TestContext): Promise<boolean>;
+}
+
+/** Opens a stage before the tests of a file, and closes it with its browser after them. */
+export function setStage(): SetStage {
+  let folder: TempFolder;
+  let stage: Stage;
+  let browser: Browser | undefined;
+  before(async () => {
+    folder = await openTempFolder();
+    stage = await openStage(folder.path);
+  });
+  after(async () => {
+    await browser?.close();
+    for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
+  });
+  return {
+    get stage() {
+      return stage;
+    },
+    get browser() {
+      return browser!;
+    },
+    opens: async (context) => {
+      browser ??= await openBrowser(context);
+      return browser !== undefined;
     },
   };
 }

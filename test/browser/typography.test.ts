@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { openBrowser } from '../kit/web/browser.ts';
+import { test } from 'node:test';
 import { eachScene } from './each-scene.ts';
-import { openStage, type Stage } from './stage.ts';
+import { setStage } from './stage.ts';
 
-let folder: TempFolder;
-let stage: Stage;
-let browser: Browser | undefined;
-
-before(async () => {
-  folder = await openTempFolder();
-  stage = await openStage(folder.path);
-});
-after(async () => {
-  await browser?.close();
-  for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
-});
+const at = setStage();
 
 test('a moment in a table takes one line, and has its second in its title', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const)
     await eachScene(
-      { browser, stage },
+      at,
       ['zones', 'zone', 'receipts', 'accounts'],
       { language, width: 1280 },
       async (page, name) => {
@@ -47,10 +32,9 @@ test('a moment in a table takes one line, and has its second in its title', asyn
 });
 
 test('an identifier in a sentence has one face, the size and the colour of the sentence, and is whole', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const names = ['medium, partial', 'overview', 'task, failed items'];
-  await eachScene({ browser, stage }, names, { language: 'en', width: 1280 }, async (page, name) => {
+  await eachScene(at, names, { language: 'en', width: 1280 }, async (page, name) => {
     const found = await page.evaluate<
       readonly { text: string; own: readonly string[]; around: readonly string[]; families: number }[]
     >(`
@@ -77,15 +61,14 @@ test('an identifier in a sentence has one face, the size and the colour of the s
 });
 
 test('a cause and a remedy have the size and the colour of the text', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   const places: readonly (readonly [scene: string, selector: string])[] = [
     ['medium, partial', '.answer-text > p:has(a[href^="/help#"])'],
     ['zones', '.table td.foremost > div'],
     ['overview', '.todo p:not(.way)'],
   ];
   for (const [scene, selector] of places)
-    await eachScene({ browser, stage }, [scene], { language: 'en', width: 1280 }, async (page, name) => {
+    await eachScene(at, [scene], { language: 'en', width: 1280 }, async (page, name) => {
       const [text, ...found] = await page.evaluate<readonly string[]>(`
           [document.querySelector('main'), ...document.querySelectorAll(${JSON.stringify(`main ${selector}`)})].map((each) => {
             const { fontSize, color } = getComputedStyle(each);
@@ -97,11 +80,10 @@ test('a cause and a remedy have the size and the colour of the text', async (con
 });
 
 test('on the smallest screen a warning takes the lines of its sentence, and all leave the page its room', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const language of ['en', 'fr'] as const)
     await eachScene(
-      { browser, stage },
+      at,
       ['overview', 'overview, every notice'],
       { language, width: 320 },
       async (page, name) => {
@@ -120,37 +102,30 @@ test('on the smallest screen a warning takes the lines of its sentence, and all 
 });
 
 test('a finding has the face of a verdict, and the name of a thing the face of the text', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
-  await eachScene(
-    { browser, stage },
-    ['medium, partial'],
-    { language: 'en', width: 1280 },
-    async (page, name) => {
-      const familiesOf = (selector: string) =>
-        page.evaluate<readonly string[]>(
-          `[...new Set([...document.querySelectorAll('main ' + ${JSON.stringify(selector)})].map((each) => getComputedStyle(each).fontFamily))]`,
-        );
-      const [verdict, finding, strong, text] = await Promise.all(
-        ['.answer-what', '.error-what', '.answer-text strong', '.facts dd'].map(familiesOf),
+  if (!(await at.opens(context))) return;
+  await eachScene(at, ['medium, partial'], { language: 'en', width: 1280 }, async (page, name) => {
+    const familiesOf = (selector: string) =>
+      page.evaluate<readonly string[]>(
+        `[...new Set([...document.querySelectorAll('main ' + ${JSON.stringify(selector)})].map((each) => getComputedStyle(each).fontFamily))]`,
       );
-      assert.equal(verdict!.length, 1, name);
-      assert.deepEqual(finding, verdict, name);
-      assert.deepEqual(strong, text, name);
-      assert.notDeepEqual(strong, verdict, name);
-    },
-  );
+    const [verdict, finding, strong, text] = await Promise.all(
+      ['.answer-what', '.error-what', '.answer-text strong', '.facts dd'].map(familiesOf),
+    );
+    assert.equal(verdict!.length, 1, name);
+    assert.deepEqual(finding, verdict, name);
+    assert.deepEqual(strong, text, name);
+    assert.notDeepEqual(strong, verdict, name);
+  });
 });
 
 test('compact rows are lower on every list, and have no fault', async (context) => {
-  browser ??= await openBrowser(context);
-  if (browser === undefined) return;
+  if (!(await at.opens(context))) return;
   for (const { name, path } of [
     { name: 'tasks', path: '/tasks' },
     { name: 'content', path: '/content' },
     { name: 'history', path: '/history' },
   ]) {
-    const opened = await stage.load(browser, { name, path }, 'en', {
+    const opened = await at.stage.load(at.browser, { name, path }, 'en', {
       theme: 'light',
       scheme: 'light',
       width: 1280,

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { silentReport } from '../../../src/base/report.ts';
 import type { Task } from '../../../src/contract/task.ts';
 import { planWriting } from '../../../src/operation/delivery/plan-write.ts';
-import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { openSent } from '../../../src/zone/sent.ts';
@@ -19,6 +17,7 @@ import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 import { imageOf, openSplitDelivery } from '../../kit/scene/split-delivery.ts';
 import { trust } from '../../kit/scene/verify-carried.ts';
+import { writeMediumOf } from '../../kit/scene/write-part-of.ts';
 import { mountImage, needsVolume, type SmallVolume } from '../rig/small-volume.ts';
 
 const mib = 1 << 20;
@@ -38,7 +37,7 @@ const toRecipe = (name: string): MediumRecipe => ({
   ],
 });
 
-type Writing = Parameters<typeof writeMedium>[0];
+type Writing = Parameters<typeof writeMediumOf>[0];
 type Hooks = Pick<Writing, 'onPlan' | 'onBytes' | 'onPart' | 'journal'>;
 
 /** A sender with two recipes, and two disks of which each takes one. */
@@ -66,17 +65,11 @@ async function openScene(t: TestContext) {
         marginPercent: 0,
       }),
     write: (hooks: Hooks = {}) =>
-      writeMedium({
+      writeMediumOf({
         store,
         sent: openSent(join(medium.folder, 'sender')),
         zone: medium.zone,
-        recipes: [],
         folders,
-        marginPercent: 0,
-        actor: 'test',
-        report: silentReport,
-        version: '0.0.0-test',
-        preflightDisabled: false,
         policy: trust(medium.signer),
         signer,
         ...hooks,

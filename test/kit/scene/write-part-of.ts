@@ -1,10 +1,28 @@
 import { mkdir } from 'node:fs/promises';
 import type { Digest } from '../../../src/base/digest.ts';
+import { silentReport } from '../../../src/base/report.ts';
 import { openCopyPool } from '../../../src/disk/threads/copy-pool.ts';
 import type { RangeHashes } from '../../../src/engine/delivery/hash-ranges.ts';
 import type { Delivery, WrittenPart } from '../../../src/engine/delivery/model.ts';
 import { writePart } from '../../../src/engine/delivery/write-part.ts';
+import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import type { Store } from '../../../src/store/model.ts';
+
+type Writing = Parameters<typeof writeMedium>[0];
+
+/** Writes the recipes of a store onto disks, as the command does. */
+export const writeMediumOf = (
+  options: Pick<Writing, 'store' | 'sent' | 'zone' | 'folders' | 'policy'> & Partial<Writing>,
+): ReturnType<typeof writeMedium> =>
+  writeMedium({
+    recipes: [],
+    marginPercent: 0,
+    actor: 'test',
+    report: silentReport,
+    version: '0.0.0-test',
+    preflightDisabled: false,
+    ...options,
+  });
 
 /**
  * Writes one part of a delivery, as the command does with it alone.

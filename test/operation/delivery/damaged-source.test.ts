@@ -3,10 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
-import { silentReport } from '../../../src/base/report.ts';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
 import { planWriting } from '../../../src/operation/delivery/plan-write.ts';
-import { writeMedium } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { lookAtFiles } from '../../../src/store/blobs/look-at-files.ts';
 import { listQuarantine } from '../../../src/store/blobs/quarantine-folder.ts';
@@ -19,6 +17,7 @@ import { createSigner } from '../../kit/content/signer.ts';
 import { damages, listFiles, listKinds, openSource, pathOf } from '../../kit/hostile/damaged-source.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
+import { writeMediumOf } from '../../kit/scene/write-part-of.ts';
 
 const isLate: ReadonlySet<string> = new Set(['layer', 'config']);
 const isKept: ReadonlySet<string> = new Set(['manifest', 'recipe manifest']);
@@ -88,18 +87,12 @@ async function openWriter(others?: readonly string[]) {
     at: (name: string) => join(medium.folder, name),
     pathOf: (digest: Digest) => pathOf(place, digest),
     sent: openSent(place.stateRoot),
-    write: (folder: string, options: Partial<Parameters<typeof writeMedium>[0]> = {}) =>
-      writeMedium({
+    write: (folder: string, options: Partial<Parameters<typeof writeMediumOf>[0]> = {}) =>
+      writeMediumOf({
         store,
         sent: openSent(place.stateRoot),
         zone: 'zone-b',
-        recipes: [],
         folders: [join(medium.folder, folder)],
-        marginPercent: 0,
-        actor: 'test',
-        report: silentReport,
-        version: '0.0.0-test',
-        preflightDisabled: false,
         policy: trust(medium.signer),
         signer: toSigner(createSigner().privateKey),
         ...options,

@@ -5,13 +5,12 @@ import { test } from 'node:test';
 import { passportPath, readPassport } from '../../../src/attest/passport.ts';
 import { readReceipt, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { silentReport } from '../../../src/base/report.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { isSent } from '../../../src/contract/write-medium.ts';
 import { noCustody } from '../../../src/custody/custody.ts';
 import type { Custody } from '../../../src/custody/model.ts';
 import type { StatedBase } from '../../../src/operation/delivery/choose-base.ts';
-import { type PartOutcome, writeMedium } from '../../../src/operation/delivery/write-medium.ts';
+import type { PartOutcome } from '../../../src/operation/delivery/write-medium.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { buildImage } from '../../kit/content/content.ts';
@@ -21,6 +20,7 @@ import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { buildMedium, toImageRecipe } from '../../kit/scene/medium.ts';
 import { openSparseZone } from '../../kit/scene/sparse-zone.ts';
 import { trust } from '../../kit/scene/verify-carried.ts';
+import { writeMediumOf } from '../../kit/scene/write-part-of.ts';
 
 /** A sender with two recipes, of which each takes a disc of its own below the folder `discs`. */
 async function openSender() {
@@ -51,20 +51,14 @@ async function openSender() {
         readonly custody?: Custody;
       } = {},
     ) =>
-      writeMedium({
+      writeMediumOf({
         base,
         onBytes,
         store,
         sent: openSent(stateRoot),
         zone: 'zone-b',
-        recipes: [],
         folders: [discs],
         volumeBytes: [600_000],
-        marginPercent: 0,
-        actor: 'test',
-        report: silentReport,
-        version: '0.0.0-test',
-        preflightDisabled: false,
         policy: trust(medium.signer),
         signer: isSigned ? toSigner(createSigner().privateKey) : undefined,
         from: 'zone-a',
@@ -191,18 +185,12 @@ test('a sparse index is a warning beside the passport, and for a zone that refus
   const stateRoot = join(medium.folder, 'maker');
   await using store = await openStoreAt({ root: medium.root, stateRoot });
   const write = async (sparse: Receipt['destination']['sparse']) => {
-    const { proof, volumes } = await writeMedium({
+    const { proof, volumes } = await writeMediumOf({
       store,
       sent: openSent(stateRoot),
       zone: 'zone-b',
       base: toBase({ sparse }),
-      recipes: [],
       folders: [join(medium.folder, sparse)],
-      marginPercent: 0,
-      actor: 'test',
-      report: silentReport,
-      version: '0.0.0-test',
-      preflightDisabled: false,
       policy: trust(medium.signer),
       signer,
     });

@@ -118,7 +118,7 @@ test('every request with an effect that is refused because it is invalid is audi
       const before = server.report.audits.length;
       assert.equal((await ask(method, `${target}${query}`, body)).status, 422, `${method} ${target}`);
       const audits = server.report.audits.slice(before);
-      // the body that says what it was about was not read
+      // the body with the subject was not read
       const named = path === '/store/reset' ? /^\// : `${method} /api/v1${target}`;
       if (typeof named === 'string') assert.equal(audits[0]?.target, named);
       else assert.match(audits[0]?.target ?? '', named);

@@ -739,7 +739,7 @@ test('a waiting task says for which task it waits and its place, without a bar a
 test('a search for a name that only tasks know says that nothing of it is here', async () => {
   work = (journal) => journal.settleItems([{ name: 'cooling@1.1.0', status: 'done', transferredBytes: 1 }]);
   const { id } = await finished(await start());
-  // what the last run wanted has a page of its own
+  // the recipes of the last run have a page of their own
   work = (journal) => journal.settleItems([{ name: 'heating@1.0.0', status: 'done', transferredBytes: 1 }]);
   await finished(await start());
   const found = await proseOf(viewer, '/search?q=cooling');

@@ -49,7 +49,7 @@ async function pageOf(
 
 test('no record of any kind shows the name of a member as it is in JSON, in both languages', async () => {
   const actions = Object.values(actionGroups).flat();
-  // members of the record itself, and what its page says elsewhere
+  // members of the record itself, and values that its page has elsewhere
   const ofRecord: readonly string[] = ['origin', 'taskId', 'runId', 'site', 'line'];
   const names = detailNames.filter((name) => !ofRecord.includes(name));
   // each kind of record, and each detail at least once
