@@ -310,7 +310,7 @@ test('every exit code is produced by a command, and every report is what the ser
     const victim = image.blobs.at(-1)!.descriptor.digest;
     await damageFile(join(medium, 'blobs', ...victim.split(':')), 100);
     await report('svc store check', at, 4);
-    await report('svc export', [world.path('damaged.tar'), ...at], 4, { fails: true });
+    await report('svc export', [world.path('damaged.tar'), ...at], 4);
     await damageFile(join(medium, 'blobs', ...victim.split(':')), 100);
     await report('svc store check', at, 0);
   });

@@ -45,14 +45,19 @@ test('the store of a running instance is proved without a copy of it, and goes o
   assert.equal((await instance.api('GET', '/recipes')).body.recipes.length, 2);
 });
 
-test('a written disk is proved, and an absent folder breaks the proof off', async () => {
+test('a written disk is proved, and an absent folder begins no proof', async () => {
   const disk = join(medium.folder, 'disk');
   const task = await runTask(instance, '/media/write', { folders: [disk], zone: 'zone-b' });
   assert.equal(task.status, 'done', JSON.stringify(task));
   const { proof, folders } = await prove({ folders: [disk] });
   assert.deepEqual([proof?.verdict, folders], ['proved', [disk]]);
-  const absent = await prove({ folders: [join(medium.folder, 'absent')] });
-  assert.deepEqual([absent.failure?.code, absent.proof], ['SVC-FIL-005', undefined]);
+  const before = (await instance.api('GET', '/media/proof')).body;
+  const absent = await instance.api('POST', '/media/prove', {
+    folders: [join(medium.folder, 'absent')],
+    wait: false,
+  });
+  assert.deepEqual([absent.status, absent.body.code], [422, 'SVC-FIL-005']);
+  assert.deepEqual((await instance.api('GET', '/media/proof')).body, before);
   assert.match(instance.log(), /media\.prove/);
 });
 

@@ -64,10 +64,17 @@ function toVolume(path: string, again: () => void, release: () => void, image?: 
 
 /** Detaches the loop devices of an image; one that is still in use is detached when its last file is closed. */
 function detach(image: string): void {
-  const { stdout } = spawnSync('losetup', ['--noheadings', '--output', 'NAME', '-j', image], {
-    encoding: 'utf8',
-  });
-  for (const device of stdout.split('\n').filter((line) => line !== '')) run('losetup', '-d', device.trim());
+  const list = (): string[] => {
+    const of = ['--noheadings', '--output', 'NAME', '-j', image];
+    return spawnSync('losetup', of, { encoding: 'utf8' })
+      .stdout.split('\n')
+      .filter((line) => line !== '');
+  };
+  for (const device of list()) {
+    const { status, stderr } = spawnSync('losetup', ['-d', device.trim()], { encoding: 'utf8' });
+    // the kernel detaches a device by itself when its last user closes it, which can be after the list
+    if (status !== 0 && list().includes(device)) throw new Error(`losetup -d ${device}: ${stderr}`);
+  }
 }
 
 /** @param size as mount takes it, `24m` */
