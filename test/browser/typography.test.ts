@@ -101,6 +101,21 @@ test('on the smallest screen a warning takes the lines of its sentence, and all 
     );
 });
 
+test('elsewhere than on the overview warnings take one line, two or three on a phone, and unfold without scripts', async (context) => {
+  if (!(await at.opens(context))) return;
+  for (const [width, lines] of [
+    [390, 3],
+    [1280, 1],
+  ] as const)
+    await eachScene(at, ['store, over its threshold'], { language: 'fr', width }, async (page, name) => {
+      const strip = page.locator('.notices');
+      const { height } = (await strip.boundingBox())!;
+      assert.ok(height <= 24 * lines + 12, `${name}: ${height}`);
+      await strip.locator('summary').click();
+      assert.equal(await strip.locator('.notice').filter({ visible: true }).count(), 4, name);
+    });
+});
+
 test('a finding has the face of a verdict, and the name of a thing the face of the text', async (context) => {
   if (!(await at.opens(context))) return;
   await eachScene(at, ['medium, partial'], { language: 'en', width: 1280 }, async (page, name) => {

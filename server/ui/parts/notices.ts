@@ -11,11 +11,11 @@ import { type Html, html } from '../html.ts';
 import { isPage, type PageCall, type UiParts, type UiRoute } from '../ui-route.ts';
 import { icon } from './icons.ts';
 
-/** Notices beyond this number fold, unless they are pinned. */
+/** On the overview notices beyond this number fold, unless they are pinned. */
 const shown = 3;
 /** Recipes in one notice. */
 const namedRecipes = 5;
-/** Always in sight. */
+/** On the overview always in sight. */
 const pinned: ReadonlySet<Notice> = new Set([
   'draining',
   'store-away',
@@ -34,12 +34,40 @@ const pinned: ReadonlySet<Notice> = new Set([
   'certificate-expired',
 ]);
 
-/** What each setting that weakens the instance is called in the line of all of them. Nothing is wrong when they are set. */
-const weakening: Partial<Readonly<Record<Notice, Sentence>>> = {
+/** In full on every page: while they apply, next to nothing works, or everybody may do everything. */
+const urgent: ReadonlySet<Notice> = new Set([
+  'draining',
+  'store-away',
+  'state-away',
+  'store-new',
+  'authentication-disabled',
+  'gate-closed',
+]);
+
+/** What each other notice is called in a line of several. */
+const shortWords: Partial<Readonly<Record<Notice, Sentence>>> = {
+  'occupancy-exceeded': shell.shortOccupancy,
   'anonymous-filesets': shell.weakFilesets,
   'relaxed-scopes': shell.weakScopes,
+  'recipes-blocked': shell.shortBlocked,
+  'recipes-lowered': shell.shortLowered,
+  'filesets-unserved': shell.shortUnserved,
+  'store-foreign': shell.shortForeign,
+  'store-read-only': shell.shortReadOnly,
+  'link-damaged': shell.shortLink,
+  'store-full': shell.shortStoreFull,
+  'state-full': shell.shortStateFull,
+  'certificate-early': shell.shortCertificateEarly,
+  'certificate-expired': shell.shortCertificateExpired,
   'preflight-disabled': shell.weakPreflight,
 };
+
+/** Settings that weaken the instance. Nothing is wrong when they are set. */
+const weakening: ReadonlySet<Notice> = new Set([
+  'anonymous-filesets',
+  'relaxed-scopes',
+  'preflight-disabled',
+]);
 
 interface Said {
   /** A text is said already. */
@@ -172,7 +200,7 @@ export async function publicStrip(
   )}</ul></aside>`;
 }
 
-/** The notices for the reader on every page. */
+/** The notices for the reader: in full on the overview, and one line for most of them on every other page. */
 export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): Promise<Html | string> {
   const { say } = call.words;
   if (!call.signedIn) return publicStrip(call.words, call);
@@ -195,19 +223,25 @@ export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): P
         : html` <a href="${to}">${say(linkText)}</a>`
     }</li>`;
   };
-  const settings = notices.filter((notice) => weakening[notice] !== undefined);
+  const listOf = (of: readonly Notice[]): Html | string =>
+    of.length === 0 ? '' : html`<ul>${of.map(toItem)}</ul>`;
+  const fold = (text: Counted, of: readonly Notice[]): Html | string => {
+    if (of.length === 0) return '';
+    const which = call.words.format.list(of.map((notice) => say(shortWords[notice]!)));
+    return html`<details><summary>${icon('warn')} ${say(text, { count: of.length, which })}</summary>${listOf(of)}</details>`;
+  };
+  const strip = (inside: Html): Html =>
+    html`<aside class="notices" aria-label="${say(shell.notices)}">${inside}</aside>`;
+  if (here !== '/') {
+    const [full, short] = [true, false].map((is) => notices.filter((notice) => urgent.has(notice) === is));
+    return strip(html`${listOf(full!)}${fold(shell.warnings, short!)}`);
+  }
+  const settings = notices.filter((notice) => weakening.has(notice));
   // one of them takes no more room in full
   const rest = settings.length > 1 ? notices.filter((notice) => !settings.includes(notice)) : notices;
   const open = rest.filter((notice, index) => pinned.has(notice) || index < shown);
-  const fold = (summary: Html | string, of: readonly Notice[]): Html =>
-    html`<details><summary>${summary}</summary><ul>${of.map(toItem)}</ul></details>`;
-  const which = call.words.format.list(settings.map((notice) => say(weakening[notice]!)));
   const folded = rest.filter((notice) => !open.includes(notice));
-  return html`<aside class="notices" aria-label="${say(shell.notices)}">${
-    open.length === 0 ? '' : html`<ul>${open.map(toItem)}</ul>`
-  }${
-    rest === notices
-      ? ''
-      : fold(html`${icon('warn')} ${say(shell.weakened, { count: settings.length, which })}`, settings)
-  }${folded.length === 0 ? '' : fold(say(shell.moreNotices, { count: folded.length }), folded)}</aside>`;
+  return strip(
+    html`${listOf(open)}${rest === notices ? '' : fold(shell.weakened, settings)}${fold(shell.moreNotices, folded)}`,
+  );
 }

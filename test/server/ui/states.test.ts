@@ -24,25 +24,58 @@ interface State {
   readonly readOnly?: string;
 }
 
-/** States of an instance, and the notice of each on every page in English and French. */
-const states: Readonly<Record<string, readonly [state: State, en: RegExp, fr: RegExp]>> = {
-  'over its threshold': [{ exceeded: true }, /exceeds its threshold/, /dépasse son seuil/],
+interface Said {
+  /** The notice in full: on the overview, and unfolded on every other page. */
+  readonly en: RegExp;
+  readonly fr: RegExp;
+  /** What it is called in the line of warnings; absent: every page has it in full. */
+  readonly short?: Readonly<Record<'en' | 'fr', RegExp>>;
+}
+
+/** States of an instance, and the notice of each. */
+const states: Readonly<Record<string, readonly [state: State, said: Said]>> = {
+  'over its threshold': [
+    { exceeded: true },
+    {
+      en: /exceeds its threshold/,
+      fr: /dépasse son seuil/,
+      short: {
+        en: /1 warning: store over its threshold</,
+        fr: /1 avertissement\s: seuil du stockage dépassé</,
+      },
+    },
+  ],
   'with an anonymous file set': [
     { retriever: { anonymousFilesets: ['manuals'] } },
-    /readable without credentials: manuals/,
-    /lisibles sans identifiants\s: manuals/,
+    {
+      en: /readable without credentials: manuals/,
+      fr: /lisibles sans identifiants\s: manuals/,
+      short: { en: /: file sets without credentials</, fr: /: jeux de fichiers sans identifiants</ },
+    },
   ],
   'with a relaxed trust scope': [
     { retriever: { relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }] } },
-    /relaxed rules: lab/,
-    /assouplies\s: lab/,
+    {
+      en: /relaxed rules: lab/,
+      fr: /assouplies\s: lab/,
+      short: { en: /: relaxed trust scopes</, fr: /: périmètres de confiance assouplis</ },
+    },
   ],
-  'gated until verified': [{ refusal: 'SVC-MED-030' }, /has not been verified yet/, /pas encore été vérifié/],
-  'gated after a refusal': [{ refusal: 'SVC-MED-032' }, /blocked the medium/, /a bloqué le support/],
+  'gated until verified': [
+    { refusal: 'SVC-MED-030' },
+    { en: /has not been verified yet/, fr: /pas encore été vérifié/ },
+  ],
+  'gated after a refusal': [
+    { refusal: 'SVC-MED-032' },
+    { en: /blocked the medium/, fr: /a bloqué le support/ },
+  ],
   'with a store that cannot be written': [
     { readOnly: 'no space' },
-    /read-only: changes are refused/,
-    /en lecture seule/,
+    {
+      en: /read-only: changes are refused/,
+      fr: /en lecture seule\s: /,
+      short: { en: /: store read-only</, fr: /: stockage en lecture seule</ },
+    },
   ],
 };
 
@@ -108,28 +141,30 @@ function noticesOf(markup: string): { readonly open: string; readonly folded: st
   return { open: text(strip.replace(/(?<=<\/summary>).*?(?=<\/details>)/gs, '')), folded: text(details) };
 }
 
-for (const [name, [given, en, fr]] of Object.entries(states)) {
+for (const [name, [given, said]] of Object.entries(states)) {
   test(`an instance ${name} says so on every page, to everybody who is signed in, in both languages`, async () => {
     state = given;
     for (const { path } of pages)
       for (const role of roles)
-        for (const [language, words] of [
-          ['en', en],
-          ['fr', fr],
-        ] as const) {
+        for (const language of ['en', 'fr'] as const) {
           const where = `${path} as ${role} in ${language}`;
           const answer = await sessions.get(role)!.get(fill(path), { 'accept-language': language });
           const text = await answer.text();
           assert.ok(answer.status < 500, `${where}: ${answer.status}`);
           parseStrictHtml(text, where);
-          assert.match(noticesOf(text).open, words, where);
+          const { open, folded } = noticesOf(text);
+          const short = path === '/' ? undefined : said.short?.[language];
+          assert.match(open, short ?? said[language], where);
+          if (short === undefined) continue;
+          assert.match(folded, said[language], where);
+          assert.doesNotMatch(open, said[language], where);
         }
     state = {};
     assert.equal(noticesOf(await (await sessions.get('viewer')!.get('/')).text()).open, '');
   });
 }
 
-test('with everything at once the first notices stay in sight, deliberate settings are one line, and the others fold', async () => {
+test('with everything at once the overview has the first notices in sight, and every other page one line of warnings below what stops it', async () => {
   state = Object.assign({}, ...Object.values(states).map(([each]) => each)) as State;
   state = {
     ...state,
@@ -138,19 +173,30 @@ test('with everything at once the first notices stay in sight, deliberate settin
       relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }],
     },
   };
+  const readNotices = async (path: string) =>
+    noticesOf(await (await sessions.get('admin')!.get(fill(path))).text());
+  const full = (name: string): RegExp => states[name]![1].en;
+  const overview = await readNotices('/');
+  assert.match(overview.open, full('over its threshold'));
+  assert.match(
+    overview.open,
+    /2 settings weaken this instance: file sets without credentials and relaxed trust scopes</,
+  );
+  for (const name of inOneLine) {
+    assert.match(overview.folded, full(name), name);
+    assert.doesNotMatch(overview.open, full(name), name);
+  }
   for (const { path } of pages) {
-    const text = await (await sessions.get('admin')!.get(fill(path))).text();
-    const { open, folded } = noticesOf(text);
-    assert.match(open, states['over its threshold']![1], path);
+    if (path === '/') continue;
+    const { open, folded } = await readNotices(path);
+    assert.match(open, full('gated after a refusal'), path);
     assert.match(
       open,
-      /2 settings weaken this instance: file sets without credentials and relaxed trust scopes</,
+      /4 warnings: store over its threshold, file sets without credentials, relaxed trust scopes,? and store read-only</,
       path,
     );
-    for (const name of inOneLine) {
-      assert.match(folded, states[name]![1], `${path}: ${name}`);
-      assert.doesNotMatch(open, states[name]![1], `${path}: ${name}`);
-    }
+    for (const name of [...inOneLine, 'over its threshold', 'with a store that cannot be written'])
+      assert.match(folded, full(name), `${path}: ${name}`);
   }
   state = {};
 });
@@ -186,10 +232,12 @@ test('without authentication every page says so before anything else, and it doe
     }
     const items = [...noticesOf(text).open.matchAll(/<li[^>]*>([\s\S]*?)<\/li>/g)].map(([, item]) => item!);
     assert.match(items[0] ?? '', /Authentication is disabled/, path);
-    assert.equal(items.length, 2, `${path}: two notices stay in sight`);
+    assert.equal(items.length, path === '/' ? 2 : 1, `${path}: notices that stay in sight`);
     assert.match(
       noticesOf(text).open,
-      /3 settings weaken this instance: file sets without credentials, relaxed trust scopes,? and no pre-flight check</,
+      path === '/'
+        ? /3 settings weaken this instance: file sets without credentials, relaxed trust scopes,? and no pre-flight check</
+        : /4 warnings: store over its threshold, file sets without credentials, relaxed trust scopes,? and no pre-flight check</,
       path,
     );
     for (const words of [
@@ -207,7 +255,13 @@ test('an instance without pre-flight says so on every page', async () => {
   for (const { path } of pages) {
     if (path === '/login') continue;
     const answer = await loose.fetch(fill(path), { headers: { accept: 'text/html' } });
-    assert.match(noticesOf(await answer.text()).open, /pre-flight check is disabled/, path);
+    const { open, folded } = noticesOf(await answer.text());
+    assert.match(
+      open,
+      path === '/' ? /pre-flight check is disabled/ : /1 warning: no pre-flight check</,
+      path,
+    );
+    assert.match(open + folded, /pre-flight check is disabled/, path);
   }
 });
 
