@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { type Digest, hashBytes } from '../base/digest.ts';
 import { formatDuration } from '../base/duration.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
 import { type ErrorRecord, fromErrorRecord, isSvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { joinResult } from './answer-parts.ts';
+import { parseRecipe } from './document.ts';
 import { type DocumentJob, type JobResults, runDocumentJob } from './document-job.ts';
 import { documentThreadUrl } from './document-thread-url.ts';
 import { FairTurns } from './fair-turns.ts';
@@ -59,6 +61,10 @@ export type DocumentAnswer =
   | { readonly id: number; readonly part: readonly Ingredient[] }
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: ErrorRecord };
+
+/** Small recipes that were read last: a disk of a delivery is planned, verified and imported with the same ones. */
+const recent = new Map<Digest, Recipe>();
+const mostRecent = 64;
 
 /** Reads one document at a time: the nodes of a large document take a hundred times its bytes. */
 const turns = new FairTurns();
@@ -213,13 +219,19 @@ const run = <J extends DocumentJob>(
  * @param time milliseconds for a large document
  * @throws SVC-VAL-001, also when it takes too long, SVC-VAL-002; the reason of the signal of the caller
  */
-export function readRecipeDocument(
+export async function readRecipeDocument(
   bytes: Uint8Array,
   file: string,
   caller: DocumentCaller = {},
   time = longest,
 ): Promise<Recipe> {
-  return run({ do: 'recipe' }, bytes, file, caller, time);
+  if (!isSmallDocument(bytes)) return run({ do: 'recipe' }, bytes, file, caller, time);
+  const digest = hashBytes(bytes);
+  const recipe = recent.get(digest) ?? parseRecipe(bytes, file);
+  recent.delete(digest);
+  recent.set(digest, recipe);
+  if (recent.size > mostRecent) recent.delete(recent.keys().next().value!);
+  return recipe;
 }
 
 /** As `parseRetriever`, in the same way. @throws SVC-VAL-001, SVC-VAL-002 */
