@@ -3,10 +3,10 @@ import { escapeText } from '../../src/text/escape.ts';
 import { history } from '../../src/text/words/history.ts';
 import { parts } from '../../src/text/words/parts.ts';
 import { toReached } from '../views/reached.ts';
+import { siteName } from '../views/side.ts';
 import { type Html, html } from './html.ts';
 import { facts } from './parts/table.ts';
 import { toTitle, untrusted } from './parts/text.ts';
-import { siteName } from './side.ts';
 import type { Page, PageCall } from './ui-route.ts';
 
 /** On paper only: of which instance the first sheet is, for whom and when, then the rows of the page. */

@@ -1,8 +1,6 @@
 import { shell } from '../../src/text/words/shell.ts';
 import type { Sentence } from '../../src/text/words/words.ts';
-import { toReached } from '../views/reached.ts';
-import { retrieverName } from '../views/retriever.ts';
-import { bands, describeSide, type Side } from '../views/side.ts';
+import { bands, describeSide, type Side, siteName } from '../views/side.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './parts/icons.ts';
 import { toTitle, untrusted } from './parts/text.ts';
@@ -10,12 +8,6 @@ import type { PageCall, UiSettings } from './ui-route.ts';
 
 /** Names of one sentence, in a narrow header and in a wide one; the others are counted. */
 const [few, most] = [2, 12] as const;
-
-/** The name of the site, else that of the zone or of the Retriever, else the host: two instances never look alike. */
-export function siteName(call: PageCall): string {
-  const { custody, zone } = call.instance.context.config;
-  return custody?.site ?? zone ?? retrieverName(call) ?? toReached(call).host;
-}
 
 export const sideOf = (call: PageCall): Side => describeSide(call, call.can('admin'));
 

@@ -1,5 +1,6 @@
 import type { Accent, Pattern } from '../../src/config/ui-band.ts';
 import type { ViewParts } from './parts.ts';
+import { toReached } from './reached.ts';
 import { retrieverName } from './retriever.ts';
 
 /** The place of an instance between origins and zones, from its configuration and store. */
@@ -69,4 +70,10 @@ export function describeSide(
     zones: zones.map(({ name }) => name),
     retriever: retrieverName({ instance }),
   });
+}
+
+/** The name of the site, else that of the zone or of the Retriever, else the host: two instances never look alike. */
+export function siteName(call: Pick<ViewParts, 'instance'> & Parameters<typeof toReached>[0]): string {
+  const { custody, zone } = call.instance.context.config;
+  return custody?.site ?? zone ?? retrieverName(call) ?? toReached(call).host;
 }

@@ -231,19 +231,43 @@ export function showLoss(
 
 const columns = ['time', 'actor', 'action', 'target', 'outcome', 'origin', 'task', 'run', 'details'];
 
+/** The forms in which all selected records are written: what a file begins with, and each record of it. */
+const forms = {
+  /** A table (RFC 4180). */
+  csv: { head: toRow(columns), write: (record) => toRow(toCells(record)) },
+  /** The documents of the list, one a line. */
+  jsonl: { head: '', write: (record) => `${JSON.stringify(record)}\n` },
+} as const satisfies Readonly<
+  Record<string, { readonly head: string; readonly write: (record: HistoryRecord) => string }>
+>;
+
+export type HistoryForm = keyof typeof forms;
+
+/** The record documents of one part, at most: the parts of a long history are not in memory together. */
+export const mostInPart = 1000;
+
 /**
- * Writes all selected records as a table (RFC 4180), in parts.
+ * Writes all selected records, in parts.
  *
- * @throws SVC-CFG-001 without a state folder
+ * @throws SVC-CFG-001 without a state folder, before the first part
  */
-export async function* writeHistoryTable(config: Place, query: Query): AsyncGenerator<Buffer> {
-  yield Buffer.from(toRow(columns));
+export function writeHistory(config: Place, query: Query, form: HistoryForm): AsyncGenerator<Buffer> {
+  requireSetting('state.root', config.state.root);
+  return writeParts(config, query, forms[form]);
+}
+
+async function* writeParts(
+  config: Place,
+  query: Query,
+  { head, write }: (typeof forms)[HistoryForm],
+): AsyncGenerator<Buffer> {
+  if (head !== '') yield Buffer.from(head);
   let { cursor } = query;
   // the lines before a given cursor are not read here
   const ended = cursor === undefined ? new Set<number>() : undefined;
   do {
-    const { records, next } = await showHistory(config, { ...query, cursor, pageSize: 1000 }, ended);
-    yield Buffer.concat(await mapInTurns(records, (record) => Buffer.from(toRow(toCells(record)))));
+    const { records, next } = await showHistory(config, { ...query, cursor, pageSize: mostInPart }, ended);
+    yield Buffer.concat(await mapInTurns(records, (record) => Buffer.from(write(record))));
     cursor = next;
   } while (cursor !== undefined);
 }
@@ -255,7 +279,9 @@ function toCells(record: HistoryRecord): readonly string[] {
   return [ts, actor, action, target, outcome, origin, taskId, runId, others];
 }
 
-const toRow = (cells: readonly string[]): string => `${cells.map(toCell).join(',')}\r\n`;
+function toRow(cells: readonly string[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`;
+}
 
 /** Quotes a cell. Programs for tables run a text that begins as a formula does, and clients choose names and targets. */
 function toCell(text: string): string {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { HistoryRecord } from '../../src/contract/history.ts';
 import { openCustody } from '../../src/custody/custody.ts';
-import { showHistory, writeHistoryTable } from '../../src/view/history.ts';
+import { mostInPart, showHistory, writeHistory } from '../../src/view/history.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 /** A state with audit records and lines of a ledger, which take turns. */
@@ -91,7 +91,7 @@ test('records of the audit and lines of the ledger are one list, in pages of eve
   assert.equal((await state.read(2, { action: 'content.delete' })).length, 6);
   assert.equal((await state.read(2, { actor: 'BOB' })).length, 6);
   assert.equal((await state.read(50, { subject: hashBytes('n2').slice(10, 30) })).length, 1);
-  const csv = await text(writeHistoryTable(state.config, {}));
+  const csv = await text(writeHistory(state.config, {}, 'csv'));
   assert.equal(csv.trim().split('\r\n').length, 13);
   assert.match(csv, /custody\.handed-over/);
 });
@@ -126,7 +126,7 @@ test('a table of many pages has each operation once', async () => {
   for (let i = 0; i < 1200; i += 1) await state.note(`n${i}`);
   await first.end({ details: { delivery: 'first' } });
   await state.read(50);
-  const table = await text(writeHistoryTable(state.config, {}));
+  const table = await text(writeHistory(state.config, {}, 'csv'));
   const operations = table.split('\r\n').filter((row) => row.includes('custody.written'));
   assert.deepEqual(
     operations.map((row) => row.split(',').slice(3, 5)),
@@ -136,6 +136,25 @@ test('a table of many pages has each operation once', async () => {
     ],
   );
   assert.equal(table.trim().split('\r\n').length, 1203);
+  const lines: string[][] = [];
+  for await (const part of writeHistory(state.config, {}, 'jsonl'))
+    lines.push(part.toString().trimEnd().split('\n'));
+  assert.deepEqual(
+    lines.map(({ length }) => length),
+    [mostInPart, 1202 - mostInPart],
+    'one part at a time is in memory',
+  );
+  const { records } = await showHistory(state.config, { pageSize: 2000 });
+  assert.deepEqual(
+    lines.flat().map((line) => JSON.parse(line)),
+    records,
+  );
+});
+
+test('without a state folder nothing of a download is written', () => {
+  const none = { state: {}, audit: { keep: 0 } };
+  for (const form of ['csv', 'jsonl'] as const)
+    assert.throws(() => writeHistory(none, {}, form), { code: 'SVC-CFG-001' }, form);
 });
 
 test('lines of a ledger that are gone or broken are one record in their place, on pages of every size', async () => {

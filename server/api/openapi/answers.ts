@@ -129,8 +129,13 @@ const toLinks = (steps: readonly NextStep[]): Part =>
     ]),
   );
 
-/** Answers without an example: logs and archives. */
-const withoutExample: ReadonlySet<string> = new Set(['text/plain', 'application/x-tar']);
+/** Answers without an example, whose schema is that of a text: logs, archives, tables and lines of documents. */
+const withoutExample: ReadonlySet<string> = new Set([
+  'text/plain',
+  'text/csv',
+  'application/x-ndjson',
+  'application/x-tar',
+]);
 
 function toSuccess({ id, answer, polled }: ApiRoute): Part {
   const { status, description, schema, contentTypes = ['application/json'], next = [] } = answer;

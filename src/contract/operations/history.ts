@@ -80,15 +80,15 @@ export const listHistory = operation({
     ),
     pageSize: paging(50).pageSize,
     format: field(
-      { ...oneOf('json', 'csv'), default: 'json' },
-      '`json`: one page; `csv`: all selected records from the cursor on, as a table',
+      { ...oneOf('json', 'csv', 'jsonl'), default: 'json' },
+      '`json`: one page; all selected records from the cursor on, `csv`: as a table, `jsonl`: as JSON, one record a line',
       'csv',
     ),
   },
   answer: {
     status: 200,
-    description: 'One page of records, or all of them as a table',
+    description: 'One page of records, or all of them as a table or as lines',
     schema: HistoryPage,
-    contentTypes: ['application/json', 'text/csv'],
+    contentTypes: ['application/json', 'text/csv', 'application/x-ndjson'],
   },
 });

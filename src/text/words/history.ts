@@ -517,7 +517,10 @@ export const history = {
     fr`L’historique n’a été parcouru que jusqu’au {time}. La liste peut être plus longue.`,
   ],
   download: ['All selected records as a table (CSV)', fr`Tous les enregistrements choisis en tableau (CSV)`],
-  asJson: ['The first 200 selected records as JSON', fr`Les 200 premiers enregistrements choisis en JSON`],
+  asLines: [
+    'All selected records as JSON, one a line (JSON Lines)',
+    fr`Tous les enregistrements choisis en JSON, un par ligne (JSON Lines)`,
+  ],
   off: [
     'Audit records are not kept: audit.keep is 0.',
     fr`Les enregistrements d’audit ne sont pas conservés : audit.keep vaut 0.`,

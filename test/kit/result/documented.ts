@@ -107,6 +107,9 @@ function judgeHeaders(described: any, given: Headers): string | undefined {
   return undefined;
 }
 
+/** Whether a body of this type is one document: lines of documents are not. */
+const isJson = (type: string): boolean => /[/+]json$/.test(type);
+
 /**
  * Compares an answer with the document: status, headers, media type and body.
  *
@@ -123,7 +126,7 @@ export function judgeAnswer({ method, target, status, headers, text }: AnswerRea
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   const content = described.content[type];
   if (content === undefined) return `${operation.id} ${status} does not document ${type}`;
-  if (method === 'HEAD' || text === undefined || !type.endsWith('json')) return undefined;
+  if (method === 'HEAD' || text === undefined || !isJson(type)) return undefined;
   const wrong = findFlaw(JSON.parse(text), content.schema);
   return wrong === undefined ? undefined : `${operation.id} ${status}: ${wrong}: ${text.slice(0, 2000)}`;
 }
@@ -135,13 +138,13 @@ export function judgeAnswer({ method, target, status, headers, text }: AnswerRea
  */
 export async function requireDocumented(method: string, target: string, response: Response): Promise<void> {
   if (findOperation(method, target) === undefined) return;
-  const isJson = /json$/.test(response.headers.get('content-type')?.split(';')[0] ?? '');
+  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   const flaw = judgeAnswer({
     method,
     target,
     status: response.status,
     headers: response.headers,
-    ...(isJson ? { text: await response.clone().text() } : {}),
+    ...(isJson(type) ? { text: await response.clone().text() } : {}),
   });
   if (flaw !== undefined) throw new Error(`not documented: ${flaw}`);
 }

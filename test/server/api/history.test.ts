@@ -27,6 +27,10 @@ async function ask(query: ConstructorParameters<typeof URLSearchParams>[0] = {})
   return (await answer.json()) as HistoryPage;
 }
 
+/** The name of a download: of the site, here the address of the instance, and of the day. */
+const nameOf = (form: string): RegExp =>
+  new RegExp(`^attachment; filename="history-127\\.0\\.0\\.1_\\d+-\\d{4}-\\d\\d-\\d\\d\\.${form}"$`);
+
 const targetsOf = ({ records }: HistoryPage): unknown[] => records.map(({ target }) => target);
 
 test('the history has the newest record first, and its members', async () => {
@@ -113,13 +117,79 @@ test('a wrong filter is refused, and viewers and operators see nothing', async (
 test('the table has every selected record, and no cell that a program runs as a formula', async () => {
   const answer = await server.fetch('/api/v1/history?format=csv&to=2026-07-02');
   assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');
-  assert.match(answer.headers.get('content-disposition')!, /history\.csv/);
+  assert.match(answer.headers.get('content-disposition')!, nameOf('csv'));
   assert.equal(
     await answer.text(),
     'time,actor,action,target,outcome,origin,task,run,details\r\n' +
       `2026-07-02T23:59:59.999Z,unauthenticated,auth.authenticate,'=1+1\\u202e,denied,192.0.2.66,,,"{""reason"":""throttled, again""}"\r\n` +
       '2026-07-01T08:00:00.000Z,ana,account.create,bo,success,,,,\r\n',
   );
+});
+
+test('both downloads have every record of a long history that the filter selects', async () => {
+  const path = join(folder.path, 'state', 'audit', '00000009.jsonl');
+  const record = { ts: '2026-07-06T08:00:00.000Z', level: 'info', msg: '', logType: 'audit', actor: 'bo' };
+  const many = Array.from({ length: 2345 }, (_, i) => ({
+    ...record,
+    action: 'content.push',
+    target: `library/app:${i}`,
+    outcome: i % 2 === 0 ? 'success' : 'failure',
+    note: 'line\nof two',
+  }));
+  await writeFile(path, many.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const pages: HistoryPage['records'][number][] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const place: Record<string, string> = cursor === '' ? {} : { cursor };
+    const page = await ask({ ...place, actor: 'bo', outcome: 'failure', pageSize: '200' });
+    pages.push(...page.records);
+    cursor = page.next;
+  }
+  assert.equal(pages.length, 1172);
+  const answer = await server.fetch('/api/v1/history?format=jsonl&actor=bo&outcome=failure');
+  assert.equal(answer.headers.get('content-type'), 'application/x-ndjson');
+  assert.match(answer.headers.get('content-disposition')!, nameOf('jsonl'));
+  const lines = (await answer.text()).split('\n');
+  assert.equal(lines.pop(), '');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    pages,
+  );
+  const csv = await (await server.fetch('/api/v1/history?format=csv&actor=bo&outcome=failure')).text();
+  assert.equal(csv.trim().split('\r\n').length, 1173);
+  // a cursor goes on where its page ended
+  const { next } = await ask({ actor: 'bo', outcome: 'failure', pageSize: '172' });
+  const rest = await server.fetch(`/api/v1/history?format=jsonl&actor=bo&outcome=failure&cursor=${next}`);
+  assert.equal((await rest.text()).split('\n').length - 1, 1000);
+  await rm(path);
+});
+
+test('the download of a client that leaves ends with it', async () => {
+  const path = join(folder.path, 'state', 'audit', '00000009.jsonl');
+  const line = JSON.stringify({
+    ...{ ts: '2026-07-06T08:00:00.000Z', level: 'info', msg: '', logType: 'audit', actor: 'bo' },
+    ...{ action: 'content.push', target: 'library/app', outcome: 'success', note: 'x'.repeat(8000) },
+  });
+  // more than the buffers of a connection take
+  await writeFile(path, `${line}\n`.repeat(4000));
+  const countEnded = async (): Promise<number> =>
+    (await (await server.fetch('/metrics')).text())
+      .split('\n')
+      .filter((one) => one.startsWith('svc_http_requests_total') && one.includes('"499"'))
+      .reduce((sum, one) => sum + Number(one.split(' ').at(-1)), 0);
+  const before = await countEnded();
+  for (const format of ['jsonl', 'csv']) {
+    const leaving = new AbortController();
+    const answer = await server.fetch(`/api/v1/history?format=${format}`, { signal: leaving.signal });
+    const { value } = await answer.body!.getReader().read();
+    assert.ok(value!.length > 0);
+    leaving.abort();
+  }
+  while ((await countEnded()) < before + 2);
+  assert.deepEqual(
+    server.report.records.filter(({ level }) => level === 'error'),
+    [],
+  );
+  await rm(path);
 });
 
 test('lost records are a line of their own, under every filter but a time, and in the table', async () => {

@@ -2,7 +2,8 @@ import { graveActions, type HistoryRecord } from '../../../../src/contract/histo
 import { askedWords, graveWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
+import { findHistory, type HistoryForm, type NamedRecord } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
@@ -137,15 +138,15 @@ function moreOf(call: Call, { found, next, searchedTo }: Found): Html | string {
 function firstWays(call: Call): Html {
   const { say } = call.words;
   const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
-  const file = (more: Readonly<Record<string, string | number>>): string =>
-    toPath(`${apiBase}/history`, {}, { ...selected, ...more });
+  const file = (format: HistoryForm, title: Sentence): Html =>
+    html`<a class="button button-quiet" href="${toPath(`${apiBase}/history`, {}, { ...selected, format })}" download title="${say(title)}">${format.toUpperCase()}</a>`;
   const questions = Object.entries(askedWords).map(([action, text]) => {
     const to = toPath('/history', {}, { action });
     return action === call.query.action
       ? html`<b>${icon('ok')} <a href="${to}" aria-current="true">${say(text)}</a></b>`
       : html`<a href="${to}">${say(text)}</a>`;
   });
-  return html`<span class="list-head"><span>${say(history.oftenAsked)}${say(parts.colon)}</span>${questions}<a class="button button-quiet" href="${file({ format: 'csv' })}" download title="${say(history.download)}">CSV</a><a class="button button-quiet" href="${file({ pageSize: 200 })}" title="${say(history.asJson)}">JSON</a><a class="button button-quiet" href="${toPrinted(selected)}" title="${say(history.printAll)}">${say(parts.printPage)}</a></span>`;
+  return html`<span class="list-head"><span>${say(history.oftenAsked)}${say(parts.colon)}</span>${questions}${file('csv', history.download)}${file('jsonl', history.asLines)}<a class="button button-quiet" href="${toPrinted(selected)}" title="${say(history.printAll)}">${say(parts.printPage)}</a></span>`;
 }
 
 /** Most names in a verdict. */

@@ -157,9 +157,9 @@ test('pages of a recipe, content, an account, a token and a file set lead admini
 
 test('the list says how many records it shows, gives them as files, and an actor narrows it', async () => {
   const markup = await markupOf('?outcome=success');
-  assert.match(toPageText(markup), /4 records shown, none denied or failed.* CSV JSON Print/s);
+  assert.match(toPageText(markup), /4 records shown, none denied or failed.* CSV JSONL Print/s);
   assert.ok(markup.includes('href="/history?outcome=success&amp;actor=%22token%3Aci%22"'));
-  assert.ok(markup.includes('href="/api/v1/history?outcome=success&amp;pageSize=200"'));
+  assert.ok(markup.includes('href="/api/v1/history?outcome=success&amp;format=jsonl" download'));
   assert.match(await textOf('?pageSize=1'), /1 record shown/);
   const french = await markupOf('', 'fr');
   assert.match(french, /<option value="" selected>toutes<\/option>/);
