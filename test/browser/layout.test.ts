@@ -200,6 +200,38 @@ test('in half a window every column of a list is shown, and its fields stand in 
     });
 });
 
+test('in half a window the filter of the history is folded, its first row is in sight, and the address is below the actor', async (context) => {
+  if (!(await at.opens(context))) return;
+  for (const language of ['en', 'fr'] as const)
+    await eachScene(['history'], language, 768, async (page, name) => {
+      const { isOpen, ends, beside, heads } = await page.evaluate<{
+        isOpen: boolean;
+        ends: number;
+        beside: readonly (readonly [number, number])[];
+        heads: number;
+      }>(`(() => {
+        const box = (element) => element.getBoundingClientRect();
+        const rows = [...document.querySelectorAll('#list tbody tr')].filter((row) => !row.querySelector('.second > .none'));
+        return {
+          isOpen: document.querySelector('.filters').checkVisibility({ contentVisibilityAuto: true }),
+          ends: box(document.querySelector('#list tbody tr')).bottom,
+          beside: rows.map((row) => {
+            const [actor, address] = [box(row.children[1]), box(row.querySelector('.second'))];
+            return [Math.abs(address.left - actor.left), Math.abs(address.top - actor.bottom)];
+          }),
+          heads: new Set([...document.querySelectorAll('#list thead th')].filter((each) => box(each).height > 0).map((each) => Math.round(box(each).top))).size,
+        };
+      })()`);
+      assert.equal(isOpen, false, name);
+      assert.ok(ends < 800, `${name}: ${ends}`);
+      assert.ok(
+        beside.length > 0 && beside.every((off) => off.every((pixels) => pixels < 2)),
+        `${name}: ${beside}`,
+      );
+      assert.equal(heads, 1, name);
+    });
+});
+
 test('text below the size of a heading has one of two sizes', async (context) => {
   if (!(await at.opens(context))) return;
   const names = ['overview', 'content', 'recipe', 'version', 'task, running', 'plan', 'history', 'accounts'];

@@ -166,7 +166,7 @@ export function filters<const Q extends PageFields>(call: PageCall, options: Fil
     return (schema.items === undefined ? renderChoice : renderChecks)(call, name, control, words);
   });
   const active = namesOf(options.controls).filter((name) => call.search.getAll(name).some(Boolean)).length;
-  return html`<details class="filters-fold" hx-morph-skip="true" ${attr('open', call.wrong !== undefined)}><summary>${icon('filter')} ${say(parts.filter)}<span class="filter-count" ${attr('hidden', active === 0)}><span class="visually-hidden">${say(parts.filtersActive)}</span> <span data-count>${active}</span></span></summary><form class="filters" method="get" action="${path}" role="search" aria-label="${say(parts.filter)}" hx-get="${path}" hx-trigger="input delay:300ms, change" hx-target="#${section}" hx-swap="outerMorph" hx-push-url="true" hx-sync="replace">
+  return html`<details class="filters-fold" hx-morph-skip="true" ${attr('open', call.wrong !== undefined)}><summary>${icon('filter')} ${say(parts.filter)} <span class="filter-count" ${attr('hidden', active === 0)}><span class="visually-hidden">${say(parts.filtersActive)}</span> <span data-count>${active}</span></span></summary><form class="filters" method="get" action="${path}" role="search" aria-label="${say(parts.filter)}" hx-get="${path}" hx-trigger="input delay:300ms, change" hx-target="#${section}" hx-swap="outerMorph" hx-push-url="true" hx-sync="replace">
 ${fields}
 <button class="button button-plain" type="submit">${icon('search')} ${say(parts.filter)}</button>
 </form><p class="visually-hidden" role="status" data-found></p></details>`;
