@@ -142,7 +142,7 @@ test('a paused section asks for nothing and keeps its state until it is resumed'
   await passPolls(other, 3);
   assert.equal(polls(), 0);
   assert.equal(await percent(page, '10 %').count(), 1);
-  assert.match(await page.locator('.live-lost').innerText(), /^Frozen at \d\d:\d\d:\d\dZ$/);
+  assert.match(await page.locator('.live-lost').innerText(), /^Frozen at \d\d:\d\d:\d\d UTC$/);
   await page.getByRole('button', { name: 'Update this page again' }).click();
   assert.equal(await page.locator('.live-lost').innerText(), '');
   await until(page, '50 %');
@@ -168,6 +168,14 @@ test('nothing moves where a page is frozen, or has no contact with the instance'
     await context.setOffline(true);
     await lost.filter({ hasText: 'No contact' }).waitFor();
     assert.deepEqual(await places(), before, `no contact at ${width}`);
+    const stamp = page.locator('#verdict .stamp');
+    assert.match(
+      String(
+        await page.evaluate("getComputedStyle(document.querySelector('#verdict .stamp'), '::after').content"),
+      ),
+      /^"as of \d\d:\d\d:\d\d UTC, no contact"$/,
+    );
+    assert.match(await lost.innerText(), /since \d\d:\d\d:\d\d UTC$/);
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     const [over, foot] = [(await lost.boundingBox())!, (await page.locator('.footer').boundingBox())!];
     assert.ok(foot.y + foot.height <= over.y, `${width}: the end of the page stays in sight`);
@@ -181,6 +189,7 @@ test('nothing moves where a page is frozen, or has no contact with the instance'
     assert.equal(await page.evaluate(border), '0px');
     await page.emulateMedia({ forcedColors: 'none' });
     await eventually('contact again', async () => (await lost.innerText()) === '');
+    assert.equal(await stamp.getAttribute('data-as-of'), null);
   }
   await finish();
   await page.close();

@@ -7,7 +7,9 @@ let isPaused = false;
 const since = { frozen: '', lost: '' };
 
 interface HtmxEvent extends CustomEvent {
-  readonly detail: { readonly ctx?: { readonly sourceElement?: Element; readonly status?: string } };
+  readonly detail: {
+    readonly ctx?: { readonly sourceElement?: Element; readonly response?: { readonly status: number } };
+  };
 }
 
 const liveOf = (element: Element | null | undefined): HTMLElement | null =>
@@ -23,14 +25,26 @@ function showPause(): void {
   if (button !== null) button.hidden = document.querySelector('section[hx-trigger]') === null;
 }
 
-/** One place of the page says since when it is frozen, or without contact, whichever section was asked for. */
+const clock = (): string => `${new Date().toISOString().slice(11, 19)} UTC`;
+
+/** When the page was up to date last. */
+let seen = clock();
+
+/**
+ * One place of the page says since when it is frozen, or without contact, whichever section was asked for. Without contact
+ * the stamp of a verdict says of when it is.
+ */
 function showSince(state: keyof typeof since, isSo: boolean): void {
   const place = document.querySelector<HTMLElement>('[data-lost]');
   if (place === null) return;
   if (!isSo) since[state] = '';
-  else since[state] ||= `${new Date().toISOString().slice(11, 19)}Z`;
+  else since[state] ||= state === 'lost' ? seen : clock();
   const shown = since.frozen === '' ? 'lost' : 'frozen';
   place.textContent = since[shown] && (place.dataset[shown] ?? '').replace('{time}', since[shown]);
+  for (const stamp of document.querySelectorAll<HTMLElement>('.live .stamp')) {
+    if (since.lost === '') delete stamp.dataset.asOf;
+    else stamp.dataset.asOf = (place.dataset.stamp ?? '').replace('{time}', since.lost);
+  }
 }
 
 const statusOf = (live: HTMLElement): string => live.querySelector('[data-status]')?.textContent ?? '';
@@ -91,7 +105,11 @@ document.addEventListener('htmx:config:request', (event) => {
 });
 
 document.addEventListener('htmx:after:request', (event) => {
-  if (liveOf(sourceOf(event)) !== null) showSince('lost', false);
+  // a refusal follows as an error of its own
+  const { status = 0 } = (event as HtmxEvent).detail.ctx?.response ?? {};
+  if (liveOf(sourceOf(event)) === null || status >= 400) return;
+  seen = clock();
+  showSince('lost', false);
 });
 
 for (const name of ['htmx:error', 'htmx:response:error']) {

@@ -111,7 +111,7 @@ ${inside}
 /** Beside the heading of a live page: the button that freezes it, and since when there is no contact. Scripts show both. */
 function liveBar({ words: { say } }: PageCall, { sections }: Page): Html | string {
   if (sections.every(({ every }) => every === undefined)) return '';
-  return html`<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" data-frozen="${say(shell.frozen, { time: '{time}' })}" role="status"></span><button type="button" class="button button-quiet" data-pause data-resume="${say(shell.resume)}">${say(shell.pause)}</button></div>`;
+  return html`<div class="live-bar"><span class="live-lost" data-lost="${say(shell.noContact, { time: '{time}' })}" data-stamp="${say(shell.asOfNoContact, { time: '{time}' })}" data-frozen="${say(shell.frozen, { time: '{time}' })}" role="status"></span><button type="button" class="button button-quiet" data-pause data-resume="${say(shell.resume)}">${say(shell.pause)}</button></div>`;
 }
 
 /** A live section with the place of the sentence that is read out. */

@@ -66,6 +66,7 @@ export const shell = {
   resume: ['Update this page again', fr`Reprendre l’affichage`],
   frozen: ['Frozen at {time}', fr`Figé à {time}`],
   noContact: ['No contact with the instance since {time}', fr`Aucun contact avec l’instance depuis {time}`],
+  asOfNoContact: ['as of {time}, no contact', fr`au {time}, sans contact`],
   notices: ['Notices', fr`Avis`],
   weakened: {
     one: [
