@@ -365,6 +365,23 @@ test('on a phone the navigation is one row, and the content begins in the first 
       });
 });
 
+test('on a phone the rule below the order of a list and the button that freezes a page end where the page ends', async (context) => {
+  if (!(await at.opens(context))) return;
+  await eachScene(
+    ['tasks', 'content', 'history', 'zones', 'medium, partial'],
+    'en',
+    390,
+    async (page, name) => {
+      const ends = await page.evaluate<readonly number[]>(`
+      [...document.querySelectorAll('main .table thead tr, main [data-pause]')]
+        .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 1)
+        .map((each) => Math.round(each.getBoundingClientRect().right))`);
+      assert.ok(ends.length > 0, name);
+      assert.deepEqual(new Set(ends), new Set([390 - 16]), name);
+    },
+  );
+});
+
 test('on a phone the filter, the further actions and the columns of the recipes take two rows at most', async (context) => {
   if (!(await at.opens(context))) return;
   for (const [width, height] of telephones)
