@@ -41,7 +41,7 @@ export const evidenceRoutes: readonly ApiRoute[] = [
           () => operations.packForClient(instance, input),
           { [scope.kind]: scope.value },
         );
-        const { size } = pack;
+        const { size, content } = pack;
         const name = `${pack.name}.tar`;
         exchange.res.writeHead(200, {
           ...dataHeaders,
@@ -51,7 +51,14 @@ export const evidenceRoutes: readonly ApiRoute[] = [
           'content-disposition': `attachment; filename="${name}"`,
         });
         const by = { instance, actor: call.identity.actor };
-        await sendParts(exchange.res, rememberPack(by, { name, size }, pack.read(signal)));
+        await sendParts(
+          exchange.res,
+          rememberPack(
+            by,
+            { name, size, scope, withholdActors: input.withholdActors, content },
+            pack.read(signal),
+          ),
+        );
       });
       return { sent: true };
     },

@@ -147,7 +147,7 @@ document.addEventListener('submit', (event) => {
     event.preventDefault();
     return;
   }
-  if (form.method !== 'post') return;
+  if (form.method !== 'post' || form.dataset.downloads !== undefined) return;
   form.dataset.sent = '';
   // the button that was pressed: a form may have several, and only one of them works now
   const button = event.submitter ?? form.querySelector<HTMLButtonElement>('[data-working]');

@@ -7,7 +7,7 @@ import { type LedgerDelivery, listLedgerDeliveries, mostDeliveries } from '../..
 import { missingField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import { answer } from '../parts/badge.ts';
-import { copyable } from '../parts/copy.ts';
+import { command, copyable } from '../parts/copy.ts';
 import { curlCommand } from '../parts/curl.ts';
 import { checkbox, form, selectField, submit, textField } from '../parts/form.ts';
 import { maySeeRecords } from '../parts/history-link.ts';
@@ -70,16 +70,44 @@ async function answerOf(
 /** The file that the reader packed last, to compare with the one that was saved. */
 function packedText({ words: { say, format }, instance, identity }: PageCall): string {
   const last = lastPack(instance, identity.actor);
-  if (last === undefined) return '';
-  const { name, size: bytes, at } = last;
-  return say(evidence.packed, { name, bytes, time: format.time(new Date(at).toISOString()) });
+  return last === undefined
+    ? ''
+    : say(evidence.packedStatus, { name: last.name, time: format.time(last.at) });
 }
 
-/** The same with its digest. */
-function packedBlock(call: PageCall): Html {
-  const last = lastPack(call.instance, call.identity.actor);
+/** The same with its content and digest, the commands that check it, and a button that packs it again. */
+function packedBlock({ words, instance, identity }: PageCall): Html {
+  const { say, format } = words;
+  const last = lastPack(instance, identity.actor);
   if (last === undefined) return html``;
-  return html`<p>${untrusted(packedText(call))} SHA-256 ${copyable(call.words, last.sha256, 'SHA-256')}</p>`;
+  const { name, size: bytes, at, sha256, scope, withholdActors, content } = last;
+  const counted = (['lines', 'recipes', 'receipts', 'signatures'] as const)
+    .filter((kind) => content[kind] > 0)
+    .map((kind) => say(evidence[kind], { count: content[kind] }));
+  const folder = name.replace(/\.tar$/, '');
+  const site = instance.context.config.custody.site ?? 'SITE';
+  const hidden = { _by: scope.kind, [scope.kind]: scope.value, language: words.language };
+  const fields = Object.entries(withholdActors ? { ...hidden, redact: 'actors' } : hidden);
+  return html`${answer({
+    kind: 'ok',
+    mark: say(evidence.stampPacked),
+    what: untrusted(say(evidence.packed, { name, bytes })),
+    lines: [
+      say(evidence.content, {
+        content: format.list(withholdActors ? [...counted, say(evidence.withheld)] : counted),
+      }),
+      html`SHA-256 ${copyable(words, sha256, 'SHA-256')}`,
+    ],
+    notes: [say(evidence.packedAt, { time: format.time(at) })],
+    step: form(
+      path,
+      html`${fields.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
+${submit(say(evidence.again), { kind: 'plain' })}<p class="hint">${say(evidence.againHint)}</p>`,
+      { downloads: true },
+    ),
+  })}
+<p>${say(evidence.toCheck)}</p>
+${command(words, `sha256sum ${name}\ntar -xf ${name}\nsvc evidence verify ${folder} --key release.pub --key ${site}=${site}.pub`)}`;
 }
 
 /** What a pack is about: one of three. */
@@ -129,6 +157,7 @@ ${name === 'delivery' ? deliveryField(call, delivery) : textField(call, { name, 
 </fieldset>
 ${checkbox(call, { name: 'redact', label: say(evidence.redact), value: 'actors' })}
 <div class="buttons">${submit(say(evidence.pack), { kind })}</div>`,
+    { downloads: true },
   );
 }
 

@@ -53,13 +53,21 @@ function describedBy(call: PageCall, options: FieldOptions): string | undefined 
   return ids.length === 0 ? undefined : ids.join(' ');
 }
 
-/** A form that posts to an action of the interface. `multipart` for forms with a file, `isWide` for fields in two columns. */
+/**
+ * A form that posts to an action of the interface. `multipart` for forms with a file, `isWide` for fields in two columns,
+ * `downloads` for one whose answer is a file: its page stays, and it can be sent again.
+ */
 export function form(
   action: string,
   content: Html,
-  options: { readonly multipart?: boolean; readonly id?: string; readonly isWide?: boolean } = {},
+  options: {
+    readonly multipart?: boolean;
+    readonly id?: string;
+    readonly isWide?: boolean;
+    readonly downloads?: boolean;
+  } = {},
 ): Html {
-  return html`<form class="form${options.isWide ? ' form-wide' : ''}" ${attr('id', options.id)} method="post" action="${action}" ${attr('enctype', options.multipart ? 'multipart/form-data' : undefined)}>
+  return html`<form class="form${options.isWide ? ' form-wide' : ''}" ${attr('id', options.id)} method="post" action="${action}" ${attr('data-downloads', options.downloads)} ${attr('enctype', options.multipart ? 'multipart/form-data' : undefined)}>
 ${tokenField}
 ${content}
 </form>`;

@@ -51,6 +51,36 @@ export const evidence = {
     'Leave out the names and addresses of accounts, and the ledger',
     fr`Omettre les noms et adresses des comptes, ainsi que le journal de garde`,
   ],
-  packed: ['Packed at {time}: {name}, {bytes:size}.', fr`Dossier créé le {time} : {name}, {bytes:size}.`],
+  stampPacked: ['Packed', fr`Créé`],
+  packed: ['{name}, {bytes:size}', fr`{name}, {bytes:size}`],
+  packedStatus: ['Packed at {time}: {name}', fr`Dossier créé le {time} : {name}`],
+  packedAt: ['Packed and sent on {time}', fr`Créé et envoyé le {time}`],
+  content: ['In it: {content}.', fr`Contenu : {content}.`],
+  lines: {
+    one: ['{count} line of the custody ledger', fr`{count} ligne du journal de garde`],
+    other: ['{count} lines of custody ledgers', fr`{count} lignes de journaux de garde`],
+  },
+  recipes: {
+    one: ['{count} recipe with its document', fr`{count} recette avec son document`],
+    other: ['{count} recipes with their documents', fr`{count} recettes avec leurs documents`],
+  },
+  receipts: {
+    one: ['{count} receipt', fr`{count} reçu`],
+    other: ['{count} receipts', fr`{count} reçus`],
+  },
+  signatures: {
+    one: ['{count} signature in all', fr`{count} signature en tout`],
+    other: ['{count} signatures in all', fr`{count} signatures en tout`],
+  },
+  withheld: ['names of accounts left out', fr`noms des comptes omis`],
+  again: ['Download again', fr`Télécharger à nouveau`],
+  againHint: [
+    'It is packed anew: from an unchanged ledger with the same bytes.',
+    fr`Il est créé à nouveau : avec les mêmes octets si le journal n’a pas changé.`,
+  ],
+  toCheck: [
+    'Compare the SHA-256 of the file, then check the pack under keys from another channel. VERIFY.md in it does that without svc.',
+    fr`Comparez le SHA-256 du fichier, puis vérifiez le dossier avec des clés reçues par un autre canal. VERIFY.md, dans le dossier, le fait sans svc.`,
+  ],
   pack: ['Pack evidence', fr`Créer le dossier de preuves`],
 } as const;

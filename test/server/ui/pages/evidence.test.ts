@@ -70,8 +70,25 @@ test('the form of evidence is filled again after its session ended, and then pac
   const after = toPageText(await (await session.get('/evidence')).text());
   assert.match(
     after,
-    new RegExp(`Packed at .*: ${name}, [^.]*[.\\d]* \\w+\\. SHA-256 ${hashBytes(bytes).slice(7)}`),
+    new RegExp(
+      `Packed at .*: ${name} Packed ${name}, [\\d.]+ \\w+ In it: 1 line of the custody ledger and names of accounts left out\\. ` +
+        `SHA-256 ${hashBytes(bytes).slice(7)} `,
+    ),
   );
+  const folder = name!.replace('.tar', '');
+  assert.match(
+    after,
+    new RegExp(
+      `sha256sum ${name} tar -xf ${name} svc evidence verify ${folder} --key .* --key zone-a=zone-a`,
+    ),
+  );
+  const shown = await (await session.get('/evidence')).text();
+  const forms = shown.split('</form>').filter((form) => form.includes('action="/evidence"'));
+  assert.equal(forms.length, 2);
+  const same = await session.post('/evidence', hiddenOf(`${forms[1]}</form>`, '/evidence'), {
+    page: '/evidence',
+  });
+  assert.equal(hashBytes(Buffer.from(await same.arrayBuffer())), hashBytes(bytes), 'packed again');
 });
 
 test('the form of evidence is filled again when it is refused: for its token, or for its subject', async () => {
