@@ -89,7 +89,7 @@ export class ClientTestCommand extends InstanceCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Runs the client on this machine with the configuration that the instance makes for it, in a folder of its own: ctr for containerd, podman for podman and crio, helm, apt-get or dnf. It pulls some of the delivered references under their nominal names, and compares what came with the digests of the recipes. The only way out is a gate of this command to the registry and the instance, so that a client that silently falls back to the origin is found out.',
+        'Runs the client on this machine with the configuration that the instance makes for it, in a folder of its own: ctr for containerd, podman for podman and crio, helm, apt-get or dnf. It pulls some of the delivered references under their nominal names, and compares the result with the digests of the recipes. The only way out is a gate of this command to the registry and the instance, so that a client that silently falls back to the origin is found out.',
         fr`Lance le client sur cette machine avec la configuration que l’instance produit pour lui, dans un dossier à part : ctr pour containerd, podman pour podman et crio, helm, apt-get ou dnf. Il récupère quelques-unes des références livrées sous leurs noms nominaux, et compare ce qui est venu aux empreintes des recettes. La seule sortie est une porte de cette commande vers le registre et l’instance : un client qui se rabat en silence sur l’origine est donc découvert.`,
       ],
       [

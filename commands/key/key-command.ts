@@ -60,7 +60,7 @@ export abstract class KeyCommand extends BaseCommand {
     const { roots, missing } = await loadPolicy(config, await this.openReport());
     if (missing.length > 0 || roots.some((root) => root.fingerprint === fingerprint)) return;
     this.warn([
-      `the key ${fingerprint} is none of trust.roots: an instance with this configuration refuses what it signs`,
+      `the key ${fingerprint} is none of trust.roots: an instance with this configuration refuses its signatures`,
       fr`la clé ${fingerprint} ne fait pas partie de trust.roots : une instance avec cette configuration refuse ce qu’elle signe`,
     ]);
   }

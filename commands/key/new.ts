@@ -54,7 +54,7 @@ export class KeyNewCommand extends KeyCommand {
       ]);
     if (password.length < leastPasswordLength)
       throw new CommandLineError([
-        `the password of a new key has at least ${leastPasswordLength} characters: whoever copies the file can try passwords without limit`,
+        `the password of a new key has at least ${leastPasswordLength} characters: a thief of the file can try passwords without limit`,
         fr`le mot de passe d’une nouvelle clé a au moins ${leastPasswordLength} caractères : une copie du fichier permet d’essayer des mots de passe sans limite`,
       ]);
     const { makeKeyPair } = await import('../../src/signing/make-key-pair.ts');
@@ -66,7 +66,7 @@ export class KeyNewCommand extends KeyCommand {
     else this.context.stdout.write(`${keyFile}\n${publicFile}\n${type} ${fingerprint}\n`);
     await this.suggestNext(
       [
-        'give the public key to those who will trust it, and compare the fingerprint with them:',
+        'give the public key to the zones that will trust it, and compare the fingerprint with them:',
         fr`donnez la clé publique à ceux qui lui feront confiance, et comparez l’empreinte avec eux :`,
       ],
       `svc key show ${toShellWord(publicFile)}`,

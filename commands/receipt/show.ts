@@ -13,7 +13,7 @@ export class ReceiptShowCommand extends BaseCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Shows what a receipt states: the last one of a known zone, or that of a file. A file is shown whether it is believed or not, and the first line says which. Nothing is changed.',
+        'Shows the statements of a receipt: the last one of a known zone, or that of a file. A file is shown whether it is believed or not, and the first line says which. Nothing is changed.',
         fr`Affiche ce qu’un reçu déclare : le dernier d’une zone connue, ou celui d’un fichier. Un fichier est montré, qu’il soit reconnu ou non, et la première ligne le dit. Rien n’est modifié.`,
       ],
       [

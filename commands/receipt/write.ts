@@ -17,7 +17,7 @@ export class ReceiptWriteCommand extends KeyCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Looks what the registry of this zone holds, and signs it: each recipe of the cookbook with its digest and its state. Every recipe is verified under the trust roots, and the registry is asked for each blob of its platforms; with --deep, each blob is read and hashed. The receipt has the next number of the zone. It stays in the state folder; --out writes a copy, which svc receipt add FILE adds at the source of the deliveries.',
+        'Reads the content of the registry of this zone, and signs it: each recipe of the cookbook with its digest and its state. Every recipe is verified under the trust roots, and the registry is asked for each blob of its platforms; with --deep, each blob is read and hashed. The receipt has the next number of the zone. It stays in the state folder; --out writes a copy, which svc receipt add FILE adds at the source of the deliveries.',
         fr`Regarde ce que le registre de cette zone détient, et le signe : chaque recette du livre avec son empreinte et son état. Chaque recette est vérifiée avec les racines de confiance, et le registre est interrogé pour chaque blob de ses plateformes ; avec --deep, chaque blob est lu et haché. Le reçu a le numéro suivant de la zone. Il reste dans le dossier d’état ; --out en écrit une copie, que svc receipt add FICHIER ajoute à la source des livraisons.`,
       ],
       [

@@ -19,7 +19,7 @@ export class TaskListCommand extends InstanceCommand {
       ],
     ],
     examples: [
-      [['What failed', fr`Ce qui a échoué`], 'svc task list --status failed'],
+      [['Failed tasks', fr`Les tâches en échec`], 'svc task list --status failed'],
       [
         ['The last synchronization', fr`La dernière synchronisation`],
         'svc task list --type sync --page-size 1 --output json',

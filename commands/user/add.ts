@@ -17,7 +17,7 @@ export class UserAddCommand extends BaseCommand {
         fr`Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le premier compte est toujours administrateur ; les suivants ont le rôle viewer, sauf si --role est donné. Le mot de passe est saisi deux fois sur le terminal, ou lu sur la première ligne de l’entrée standard avec --password-stdin, ou d’un fichier avec --password-file.`,
       ],
       [
-        'With --first, nothing is read or changed when there is an account, and the exit code is 0: what prepares a machine or a pod can run the command at each start.',
+        'With --first, nothing is read or changed when there is an account, and the exit code is 0: a script that prepares a machine or a pod can run the command at each start.',
         fr`Avec --first, rien n’est lu ni modifié s’il existe un compte, et le code de sortie est 0 : ce qui prépare une machine ou un pod peut lancer la commande à chaque démarrage.`,
       ],
     ],

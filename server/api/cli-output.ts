@@ -481,7 +481,7 @@ const commands: Readonly<Record<string, Schema>> = {
       }),
     ),
     omissions: described(
-      'What the sources name and the draft has not',
+      'References of the sources that the draft lacks',
       list(
         object({
           source: string,

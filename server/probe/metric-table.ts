@@ -102,7 +102,7 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
   svc_sync_transferred_bytes_total: { kind: 'counter', help: 'Bytes fetched by synchronizations' },
   svc_ingredients_total: {
     kind: 'counter',
-    help: 'Ingredients by what synchronizations found them to be',
+    help: 'Ingredients by the result of synchronizations',
     labels: { status: ['new', 'outdated', 'up-to-date'] },
   },
   svc_promotion_pushes_total: {

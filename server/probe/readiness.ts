@@ -70,7 +70,7 @@ const stateRoom = 1 << 20;
 export const absentStore = 'there is no store in its folder: connect and mount the disk';
 
 const sentences = {
-  draining: 'the instance is stopping: it completes what is under way and accepts nothing new',
+  draining: 'the instance is stopping: it completes work under way and accepts no new work',
   'store-away': 'the folder of the store is absent, was replaced, or does not answer',
   'state-away': 'the folder of the state is absent, was replaced, or does not answer',
   'store-new':

@@ -120,7 +120,7 @@ export const Network = component(
         object({
           host: string,
           roles: described(
-            'What the host is needed for',
+            'Uses of the host',
             list(
               oneOf(
                 'retriever',

@@ -47,7 +47,7 @@ export const Delivery = component(
           manifest: digest,
           importedAt: timestamp,
           'said?': described(
-            'What the disk says of the whole delivery; absent in records of earlier versions',
+            'Statements of the disk about the whole delivery; absent in records of earlier versions',
             object({
               parts: integer,
               'base?': described('Digest of the receipt of its base', digest),

@@ -30,7 +30,7 @@ export const params = component('ErrorParameters', parameters);
 export const errorClass = choice('Class of the error', {
   failure: 'something did not work',
   policy: 'a rule of this instance forbids it',
-  verification: 'content or a signature is not what it must be',
+  verification: 'content does not have its digest, or a signature does not verify',
 });
 
 export const Problem = component(

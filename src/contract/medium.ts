@@ -143,7 +143,7 @@ export const MediumReport = component(
       ),
     }),
     'received?': described(
-      'What this zone received of the delivery before, where `svc media verify` asked its state; absent without a part of it',
+      'Parts of the delivery that this zone received before, where `svc media verify` asked its state; absent without a part of it',
       object({
         landed: described('Parts that were imported, in ascending order', list(integer)),
         needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),

@@ -143,7 +143,7 @@ export const Plan = component(
       projectedStoreBytes: integer,
     }),
     'promotion?': described(
-      'What is pushed to the destination; absent without one',
+      'Content to push to the destination; absent without one',
       object({
         bytes: described(
           'Bytes to push at most, judged by the tags of the destination: it may have parts of them',

@@ -69,7 +69,7 @@ export const MediumProof = component(
     steps: list(object({ name: step, checked: integer, bytes: integer, milliseconds: integer })),
     findings,
     limits: described(
-      'What the proof cannot know',
+      'Limits of the proof',
       list(
         object({
           name: described('Name of the limit', string),

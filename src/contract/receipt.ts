@@ -181,7 +181,7 @@ export const addedReceipt = {
     object({ from: described('The first', integer), to: described('The last', integer) }),
   ),
   'contradictions?': described(
-    'What it says of custody ledgers, or of the medium that was imported, and an earlier statement or the record of this source contradicts: it is kept nevertheless',
+    'Statements about custody ledgers or the imported medium that contradict an earlier statement or the record of this source: the receipt is kept nevertheless',
     list(ErrorRecord),
   ),
 };

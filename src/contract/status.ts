@@ -17,7 +17,7 @@ import {
 import { TaskSummary } from './task.ts';
 
 export const notice = choice('Notice', {
-  draining: 'the instance is shutting down: it completes what is under way and accepts nothing new',
+  draining: 'the instance is shutting down: it completes work under way and accepts no new work',
   'store-away': 'the folder of the store is absent, was replaced, or does not answer',
   'state-away': 'the folder of the state is absent, was replaced, or does not answer',
   'store-new': 'the store is new and empty, although this instance wrote another one before',
@@ -43,7 +43,7 @@ export const notice = choice('Notice', {
 export type Notice = TypeOf<typeof notice>;
 const notices: Schema<readonly Notice[]> = {
   type: 'array',
-  description: 'What everybody must know about the instance, the most important first',
+  description: 'Notices about the instance, the most important first',
   items: notice,
 };
 

@@ -30,9 +30,9 @@ export const MediumWriting = object({
       parts: integer,
       'base?': object({
         ...base,
-        from: choice('What the zone is believed to have', {
-          receipt: 'what its receipt states',
-          sent: 'what earlier deliveries brought',
+        from: choice('The content that the zone is assumed to have', {
+          receipt: 'the content that its receipt states',
+          sent: 'the content of earlier deliveries',
         }),
         'issuedAt?': described('Date of the receipt', timestamp),
         'freeBytes?': described('Free bytes of the registry of the zone at that date', integer),

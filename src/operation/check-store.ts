@@ -68,11 +68,11 @@ const othersReasons: ReadonlySet<ForeignReason> = new Set(['keyed', 'other-key',
 /** Texts for a ledger under this instance's key that differs from the memory of the instance. */
 const reasons: Readonly<Record<string, Rule>> = {
   older: rule([
-    'it ends before what this instance remembers of it',
+    'it ends before the end that this instance remembers',
     fr`il finit avant ce que cette instance en a mémorisé`,
   ]),
   altered: rule([
-    'it is not what this instance remembers of it',
+    'it differs from the state that this instance remembers',
     fr`il n’est pas ce que cette instance en a mémorisé`,
   ]),
 };

@@ -44,7 +44,7 @@ const digestRule = (text: string) =>
 const contentVersionRule = (text: string) =>
   isAttachmentTag(text)
     ? rule([
-        'must not be a tag of signatures or referrers: these are carried with what they sign',
+        'must not be a tag of signatures or referrers: these are carried with the signed artifact',
         fr`ne doit pas être une étiquette de signatures ou de référents ; ils sont transportés avec ce qu’ils signent`,
       ])
     : versionRule(text);

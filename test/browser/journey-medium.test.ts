@@ -75,7 +75,7 @@ for (const way of waysOf('by mouse'))
     assert.ok((await visitor.read(blocked)).includes(damaged.split(':')[1]!), 'the damaged file is named');
     assert.deepEqual(await held('shop', images.get('shop')!), [], 'a verification sends nothing');
 
-    await visitor.send('Import what passed');
+    await visitor.send('Import the recipes that passed');
     await visitor.sees('failed');
     await visitor.sees(/1 of 2 recipes done, .*depot.* failed$/);
     const shop = images.get('shop')!;

@@ -83,7 +83,7 @@ test('what a run did not bring of a delivery that was forgotten is wanted no mor
   ]);
 });
 
-test('what earlier deliveries brought is wanted and here beside the last one, unless it is owed again', () => {
+test('the content of earlier deliveries is wanted and here beside the last one, unless it is owed again', () => {
   const toDigest = (letter: string) => `sha256:${letter.repeat(64)}` as const;
   const toDelivery = (id: string, complete: boolean, recipes: Delivery['recipes']): Delivery => ({
     ...{ id, zone: 'zone-b', resolvedAt: '2026-11-20T09:00:00Z', parts: 2, complete, landed: [], needed: [] },

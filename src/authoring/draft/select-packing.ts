@@ -41,7 +41,7 @@ export function selectPacking(
     return {
       rule: rule(
         [
-          'has {first} beside {path}: --from fileset:{source} packs the folder, {reads} reads what is in it',
+          'has {first} beside {path}: --from fileset:{source} packs the folder, {reads} reads its files',
           fr`contient {first} à côté de {path} : --from fileset:{source} empaquette le dossier, {reads} lit ce qu’il contient`,
         ],
         { first, path: other.path, source, reads: reads.join(' ') },

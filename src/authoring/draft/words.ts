@@ -140,7 +140,7 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
   ],
   own: ['made by svc, no source', fr`fait par svc, n’est pas une source`],
   link: [
-    'links are not followed: name one with --from to take what it leads to',
+    'links are not followed: name one with --from to take its target',
     fr`les liens ne sont pas suivis : nommez-en un avec --from pour prendre ce à quoi il mène`,
   ],
   hidden: [

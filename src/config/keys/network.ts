@@ -71,7 +71,7 @@ export const networkKeys: readonly KeyDraft[] = [
     key: 'network.rateLimit',
     type: byteRate,
     defaultLabel: '`unlimited`',
-    doc: 'Cap on the bytes a second that all transfers with other hosts have together, received and sent: `2MiB`, `512kB`, at least `1KiB`. What clients read from this instance does not count. An override set at run time takes precedence.',
+    doc: 'Cap on the bytes a second that all transfers with other hosts have together, received and sent: `2MiB`, `512kB`, at least `1KiB`. Reads of clients from this instance do not count. An override set at run time takes precedence.',
     // requests to an instance are no transfers
     scopes: outboundScopes.filter((scope) => scope !== 'ask-instance'),
   },

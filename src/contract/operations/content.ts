@@ -67,7 +67,7 @@ export const previewContentDeletion = operation({
   floor: 'admin',
   errors: [...showing, 'SVC-CFG-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-STO-002'],
   summary: 'Previews the deletion of imported content of a repository',
-  answer: { status: 200, description: 'What is removed and kept', schema: DeletePreview },
+  answer: { status: 200, description: 'Content that is removed and kept', schema: DeletePreview },
 });
 
 export const getRepository = operation({
@@ -106,9 +106,9 @@ export const deleteContent = operation({
   body: {
     schema: object({ 'fingerprint?': digest }),
     examples: {
-      all: { summary: 'Deletes what the rules allow', value: {} },
+      all: { summary: 'Deletes the content that the rules allow', value: {} },
       previewed: {
-        summary: 'Deletes what the preview showed',
+        summary: 'Deletes the content of the preview',
         value: { fingerprint: exampleFingerprint },
       },
     },

@@ -143,7 +143,7 @@ export const importMedium = operation({
   path: '/media/import',
   floor: 'operator',
   errors: [...queueing, 'SVC-CFG-001', 'SVC-MED-031'],
-  summary: 'Verifies the medium and pushes what passes to the registry of the zone',
+  summary: 'Verifies the medium and pushes the recipes that pass to the registry of the zone',
   body: {
     schema: object(waivers),
     examples: {
@@ -158,9 +158,9 @@ export const importMedium = operation({
 });
 
 /** What a zone is believed to have. */
-const base = choice('What the zone has', {
-  latest: 'what its last receipt states',
-  sent: 'what earlier deliveries brought',
+const base = choice('Content in the zone', {
+  latest: 'the content that its last receipt states',
+  sent: 'the content of earlier deliveries',
   none: 'nothing',
 });
 const recipeName = text({ minLength: 1, maxLength: 512 });
@@ -183,10 +183,10 @@ export const planMedia = operation({
     'SVC-STO-010',
     'SVC-STO-014',
   ],
-  summary: 'Plans media for a zone: what must be carried, and on how many disks',
+  summary: 'Plans media for a zone: the content to carry, and the number of disks',
   query: {
     zone: { ...field(zoneName, 'The zone that receives the media', 'zone-b'), required: true },
-    base: field({ ...base, default: 'latest' }, 'What the zone is believed to have', 'none'),
+    base: field({ ...base, default: 'latest' }, 'The content that the zone is assumed to have', 'none'),
     recipe: field(list(recipeName), 'Only these recipes, `name` or `name@version`', ['platform']),
     folder: field(
       // all parameters together must fit into the head of a request
@@ -248,7 +248,7 @@ export const writeMedia = operation({
     required: true,
     examples: {
       delta: {
-        summary: 'Writes what the zone lacks onto one disk',
+        summary: 'Writes the content that the zone lacks onto one disk',
         value: { folders: ['/srv/usb/delivery'], zone: 'zone-b' },
       },
       discs: {

@@ -153,7 +153,8 @@ export const diffRecipes = operation({
   path: '/recipes/diff',
   floor: 'operator',
   errors: [...contacting, 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-MED-030', 'SVC-MED-032'],
-  summary: 'Compares two pinned recipes: what is added, removed and pinned anew, and the bytes to transfer',
+  summary:
+    'Compares two pinned recipes: ingredients added, removed and pinned anew, and the bytes to transfer',
   body: {
     schema: object({ old: described('The old recipe', side), new: described('The new recipe', side) }),
     limit,

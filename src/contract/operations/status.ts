@@ -52,7 +52,7 @@ export const getCliOutputSchema = operation({
   path: '/cli-output.schema.json',
   floor: 'viewer',
   errors: [],
-  summary: 'JSON Schema of what the commands print with --output json',
+  summary: 'JSON Schema of the output of the commands with --output json',
   answer: {
     status: 200,
     description: 'A JSON Schema with one definition per reporting command',

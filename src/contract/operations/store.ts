@@ -12,7 +12,7 @@ export const previewReset = operation({
   floor: 'admin',
   errors: reading,
   summary: 'Previews the emptying of the store',
-  answer: { status: 200, description: 'What would be removed', schema: ResetPreview },
+  answer: { status: 200, description: 'Content that would be removed', schema: ResetPreview },
 });
 
 export const resetStore = operation({

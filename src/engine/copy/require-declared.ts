@@ -22,7 +22,7 @@ export function requireDeclared(
   if (signatures.length > 0)
     throw svcError('SVC-SIG-003', {
       expected: rule([
-        'content, as signatures are carried with what they sign',
+        'content, as signatures are carried with the signed artifact',
         fr`du contenu, car les signatures sont transportées avec ce qu’elles signent`,
       ]),
       actual: rule(['a signature, {digest}', fr`une signature, {digest}`], { digest: signatures[0] }),

@@ -31,7 +31,7 @@ export function toReadme({ id, zone, base, closures, parts, program }: Delivery,
       base === undefined
         ? undefined
         : rule([
-            'It brings only what the registry of the zone did not have. Without that content, the import says what is missing.',
+            'It brings only content that the registry of the zone did not have. Without that content, the import names the missing files.',
             fr`Elle n’apporte que ce que le registre de la zone n’avait pas. Sans ce contenu, l’import dit ce qui manque.`,
           ]),
       rule([

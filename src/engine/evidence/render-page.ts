@@ -194,7 +194,7 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
     section(
       ['Waived guards', fr`Contrôles levés`],
       table(['Guards that somebody waived', fr`Contrôles que quelqu’un a levés`], timeline, waivers, toRow, [
-        'Nobody waived a guard at this site. Its ledger does not tell what other sites waived.',
+        'Nobody waived a guard at this site. Its ledger has no waivers of other sites.',
         fr`Personne n’a levé de contrôle sur ce site. Son journal de garde ne dit pas quels contrôles d’autres sites ont levés.`,
       ]),
     ),

@@ -324,8 +324,8 @@ async function synchronize(
     journal.line('nothing is pruned: a recipe failed');
   }
   if (unpruned === 'unseen') {
-    report.log('warn', 'Prune skipped: what it would remove could not be shown before the run', {});
-    journal.line('nothing is pruned: what would go could not be shown before the run');
+    report.log('warn', 'Prune skipped: its list could not be shown before the run', {});
+    journal.line('nothing is pruned: the list could not be shown before the run');
   }
   for (const { name, resolved, here } of listLowered(content.recipes)) {
     const kept = mayPrune && settings.prune !== 'asked' ? '; nothing of that recipe is pruned' : '';

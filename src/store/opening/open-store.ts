@@ -297,7 +297,7 @@ async function finish(
   if (verdict.reason === 'older' || verdict.reason === 'altered')
     notices.push(
       rule([
-        'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`',
+        'the ledgers differ from the state that this instance remembers; they can be repaired with `svc store check --repair`',
         fr`les journaux du stockage ne sont pas ceux que cette instance a mémorisés ; \`svc store check --repair\` peut les réparer`,
       ]),
     );

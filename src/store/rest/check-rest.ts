@@ -71,7 +71,7 @@ async function checkIndex(core: StoreCore, scan: BlobScan, fail: Fail): Promise<
   const other = new Tally((count, first) =>
     rule(
       [
-        'tags are not what the ledger says: {count}, such as {first}',
+        'tags differ from the ledger: {count}, such as {first}',
         fr`des étiquettes diffèrent du journal du stockage : {count}, dont {first}`,
       ],
       { count, first },

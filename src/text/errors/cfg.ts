@@ -29,7 +29,7 @@ export const cfgErrors = {
       fr`Un fichier de clé ou de mot de passe se trouve dans le stockage : {path} est sous {root}.`,
     ],
     cause: [
-      'A store can be carried on a medium together with every file in it; a key found on a medium must never decide what is trusted.',
+      'A store can be carried on a medium together with every file in it; a key found on a medium must never become a trust root.',
       fr`Un stockage peut être transporté sur un support avec tous ses fichiers ; une clé trouvée sur un support ne doit jamais décider de la confiance.`,
     ],
     action: [

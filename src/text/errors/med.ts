@@ -207,7 +207,7 @@ export const medErrors = {
       fr`Le fichier a été abîmé sur le disque ou pendant la copie, ou a été remplacé.`,
     ],
     action: [
-      'Copy the medium again from the source. If it happens again, replace the disk and find out who handled it.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
+      'Copy the medium again from the source. If it happens again, replace the disk and check each step of its transport.[ With all disks of delivery {delivery} connected there, the command that wrote it repairs this one. If others have left, write the recipes to an empty disk: svc media write DIR --recipe NAME --base none.]',
       fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.[ Avec tous les disques de la livraison {delivery} connectés là-bas, la commande qui l’a écrite, relancée, répare celui-ci. Si d’autres sont partis, écrivez les recettes sur un disque vide : svc media write DIR --recipe NOM --base none.]`,
     ],
   },
@@ -279,7 +279,7 @@ export const medErrors = {
       fr`[{form!}{nested!}Les systèmes d’exploitation créent de tels fichiers ; le fichier peut aussi avoir été ajouté volontairement.][{form=blob}Le fichier porte le nom d’un blob. Une copie antérieure dans ce dossier laisse de tels fichiers : cp remplace des fichiers et n’en supprime aucun. Le fichier peut aussi avoir été ajouté volontairement.][{nested} est lui-même un support : une copie dans un dossier qui existait déjà (cp -r) arrive un niveau trop bas.]`,
     ],
     action: [
-      '[{form!}{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][{form=blob}No action is needed: the file is never served or imported, whatever its bytes are. To remove such files, copy the medium again with rsync -a --delete --exclude=/_svc, or into an empty folder.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
+      '[{form!}{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][{form=blob}No action is needed: the file is never served or imported, with any bytes. To remove such files, copy the medium again with rsync -a --delete --exclude=/_svc, or into an empty folder.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
       fr`[{form!}{nested!}Aucune action n’est nécessaire : le fichier n’est jamais lu ni poussé. S’il est inattendu, cherchez d’où il vient.][{form=blob}Aucune action n’est nécessaire : le fichier n’est jamais servi ni importé, quel que soit son contenu. Pour supprimer de tels fichiers, copiez à nouveau le support avec rsync -a --delete --exclude=/_svc, ou dans un dossier vide.][Si c’est le support à vérifier ou à importer, indiquez son dossier : --storage-root {nested}. Seul le support qui l’entoure a été vérifié.]`,
     ],
   },
@@ -451,7 +451,7 @@ export const medErrors = {
       'last?': 'name',
     },
     what: [
-      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[{problem=sent} The medium was written with --base sent: it leaves out what the source had sent before.][ The last disk that was sent before it has a media.jsonl of the digest {last}.][ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
+      'Recipe {recipe} is held back: it needs {files:file/files} ({bytes:size}) that the registry of the zone does not have.[{problem=sent} The medium was written with --base sent: it leaves out content that the source had sent before.][ The last disk that was sent before it has a media.jsonl of the digest {last}.][ The registry had this content when receipt {sequence} of zone {zone} was written, and this medium does not bring it again.][ The last delivery before that receipt was {delivery}.]',
       fr`La recette {recipe} est retenue : elle nécessite {files:fichier/fichiers} ({bytes:size}) que le registre de la zone n’a pas.[{problem=sent} Le support a été écrit avec --base sent : il omet ce que la source avait déjà envoyé.][ Le dernier disque envoyé avant lui a un media.jsonl d’empreinte {last}.][ Le registre avait ce contenu quand le reçu {sequence} de la zone {zone} a été écrit, et ce support ne l’apporte pas de nouveau.][ La dernière livraison avant ce reçu était {delivery}.]`,
     ],
     cause: [
@@ -548,7 +548,7 @@ export const medErrors = {
       fr`La partie {part} de la livraison {delivery} ne peut pas être écrite dans {path} : {detail}.`,
     ],
     cause: [
-      '[{stranger!}A part is written to an absent or empty folder, or continues the same unfinished part. What to write has changed since, the folders were given in another order, or the disk is another one.][{stranger}: somebody put it there after the disk was written.]',
+      '[{stranger!}A part is written to an absent or empty folder, or continues the same unfinished part. The recipes or their content have changed since, the folders were given in another order, or the disk is another one.][{stranger}: somebody put it there after the disk was written.]',
       fr`[{stranger!}Une partie s’écrit dans un dossier absent ou vide, ou poursuit la même partie inachevée. Ce qu’il faut écrire a changé depuis, les dossiers ont été donnés dans un autre ordre, ou le disque en est un autre.][{stranger} : quelqu’un l’y a mis après l’écriture du disque.]`,
     ],
     action: [

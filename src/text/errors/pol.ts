@@ -29,7 +29,7 @@ export const polErrors = {
       fr`{repository} est géré par des recettes ({recipes}) et n’a pas été modifié.`,
     ],
     cause: [
-      'Content of a recipe is changed only through its recipe; a manual change would make the zone differ from what was signed.',
+      'Content of a recipe is changed only through its recipe; a manual change would make the zone differ from the signed recipe.',
       fr`Le contenu d’une recette ne change que par sa recette ; une modification manuelle écarterait la zone de ce qui a été signé.`,
     ],
     action: [

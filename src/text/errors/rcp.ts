@@ -67,7 +67,7 @@ export const rcpErrors = {
       fr`La configuration est celle de la zone {zone}, et elle ne signe pas de reçu de la zone {asked}.`,
     ],
     cause: [
-      '--zone names another zone. The registry and the key are those of zone {zone}: their receipt would say of zone {asked} what it may not have, and its next delivery would leave that out.',
+      '--zone names another zone. The registry and the key are those of zone {zone}: their receipt would list content that zone {asked} may not have, and its next delivery would leave that out.',
       fr`--zone désigne une autre zone. Le registre et la clé sont ceux de la zone {zone} : leur reçu dirait de la zone {asked} ce qu’elle n’a peut-être pas, et sa prochaine livraison ne l’apporterait pas.`,
     ],
     action: [
@@ -120,7 +120,7 @@ export const rcpErrors = {
       fr`Le disque a été modifié en chemin, quelqu’un a fait un support sous le nom de cette livraison, ou cette source a depuis écrit de nouveau la partie.`,
     ],
     action: [
-      'The receipt is kept: it states what the registry of the zone has. Compare the disk of the zone with the one that left. Media with passports, which the zone requires (media.requirePassport), exclude it.',
+      'The receipt is kept: it states the content of the registry of the zone. Compare the disk of the zone with the one that left. Media with passports, which the zone requires (media.requirePassport), exclude it.',
       fr`Le reçu est conservé : il déclare ce que le registre de la zone possède. Comparez le disque de la zone avec celui qui est parti. Des supports avec des passeports, que la zone exige (media.requirePassport), l’excluent.`,
     ],
   },

@@ -91,7 +91,7 @@ export const srvErrors = {
       fr`L’instance ne peut pas traiter cette requête maintenant.`,
     ],
     cause: [
-      '[{reason=stopping}The instance is shutting down: it completes what is under way and accepts nothing new.][{reason!}Too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other artifacts are being inspected, other recipes are being pinned or compared, other large requests are being received, or this work took more than 5 minutes.]',
+      '[{reason=stopping}The instance is shutting down: it completes work under way and accepts no new work.][{reason!}Too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other artifacts are being inspected, other recipes are being pinned or compared, other large requests are being received, or this work took more than 5 minutes.]',
       fr`[{reason=stopping}L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau.][{reason!}Trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres artefacts sont en cours d’examen, d’autres recettes sont en train d’être figées ou comparées, d’autres requêtes volumineuses sont en cours de réception, ou ce travail a duré plus de 5 minutes.]`,
     ],
     action: [
@@ -104,7 +104,7 @@ export const srvErrors = {
     status: 409,
     params: { subject: 'name' },
     what: [
-      'What was shown of {subject} before the confirmation no longer holds.',
+      '{subject} has changed since the page or preview that was confirmed.',
       fr`Ce qui a été montré de {subject} avant la confirmation n’est plus vrai.`,
     ],
     cause: [
@@ -112,7 +112,7 @@ export const srvErrors = {
       fr`L’état a changé entre-temps, ou la confirmation ne nomme aucun aperçu. Rien n’a été supprimé ni remplacé.`,
     ],
     action: [
-      'Look at what is shown now, and confirm that.',
+      'Look at the current state, and confirm that.',
       fr`Regardez ce qui est montré maintenant, puis confirmez cela.`,
     ],
   },

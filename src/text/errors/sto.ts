@@ -81,7 +81,7 @@ export const stoErrors = {
       fr`{free:size} sont libres[, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)][ ; {reserve:size} sont réservés aux journaux du stockage, aux comptes et aux suppressions].`,
     ],
     action: [
-      '[Free {shortfall:size}|Free space] at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove what else it holds, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
+      '[Free {shortfall:size}|Free space] at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove its other files, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
       fr`Libérez [{shortfall:size}|de la place] dans {path}, ou prenez un volume plus grand.[{place!} Dans un stockage, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]`,
     ],
   },
@@ -94,7 +94,7 @@ export const stoErrors = {
       fr`Un fichier de {size:size} est trop grand pour le système de fichiers de {path} ({filesystem}) ; sa limite est de {limit:size}.`,
     ],
     cause: [
-      'FAT filesystems hold no file of 4 GiB or more and limit the number of files in a folder. A folder of ext4 without the feature large_dir is full with some five and a half million blobs, whatever their size.',
+      'FAT filesystems hold no file of 4 GiB or more and limit the number of files in a folder. A folder of ext4 without the feature large_dir is full with some five and a half million blobs, of any size.',
       fr`Les systèmes FAT n’acceptent aucun fichier de 4 Gio ou plus, et limitent le nombre de fichiers par dossier. Un dossier ext4 sans l’option large_dir est plein avec quelque cinq millions et demi de blobs, quelle que soit leur taille.`,
     ],
     action: [
@@ -128,7 +128,7 @@ export const stoErrors = {
       fr`{path} [{problem!}est utilisé par un autre processus][{problem=changed}a été modifié pendant la lecture][ : {holder}].`,
     ],
     cause: [
-      '[{problem!}An instance or a command uses the same store or state, exports to the same place, or indexes the same folder.][{problem=changed}A process or a person wrote to the file or replaced it meanwhile. What was read is no state of it at one time.]',
+      '[{problem!}An instance or a command uses the same store or state, exports to the same place, or indexes the same folder.][{problem=changed}A process or a person wrote to the file or replaced it meanwhile. The bytes that were read belong to no single state of it.]',
       fr`[{problem!}Une instance ou une commande utilise le même stockage ou le même état, exporte vers le même endroit, ou indexe le même dossier.][{problem=changed}Un processus ou une personne y a écrit ou l’a remplacé entre-temps. Les octets lus ne sont pas d’un même moment.]`,
     ],
     action: [
@@ -265,7 +265,7 @@ export const stoErrors = {
       fr`Une synchronisation, une importation ou un envoi l’a modifié entre-temps. Rien n’a été supprimé.`,
     ],
     action: [
-      'Ask for the preview again, check what it lists, and confirm that one.',
+      'Ask for the preview again, check its list, and confirm that one.',
       fr`Demandez de nouveau l’aperçu, vérifiez ce qu’il énumère, puis confirmez celui-là.`,
     ],
   },
@@ -330,7 +330,7 @@ export const stoErrors = {
       fr`Le disque a été débranché ou démonté en cours d’utilisation, ou le dossier a été renommé ou remplacé. Aucun contenu endommagé n’a été constaté.`,
     ],
     action: [
-      'Connect the disk, mount it in the same place (findmnt -T {path}), and run the same command again: what was transferred is kept. Where a write was interrupted on FAT32 or exFAT, run fsck first. A running instance goes on by itself, or after a restart when /readyz does not become ready.',
+      'Connect the disk, mount it in the same place (findmnt -T {path}), and run the same command again: transferred content is kept. Where a write was interrupted on FAT32 or exFAT, run fsck first. A running instance goes on by itself, or after a restart when /readyz does not become ready.',
       fr`Rebranchez le disque, montez-le au même endroit (findmnt -T {path}), puis relancez la même commande : ce qui a été transféré est conservé. Si une écriture a été interrompue sur FAT32 ou exFAT, lancez d’abord fsck. Une instance en marche reprend d’elle-même, ou après un redémarrage si /readyz ne redevient pas prêt.`,
     ],
   },

@@ -30,7 +30,7 @@ export const tskErrors = {
       fr`Les tâches arrivent plus vite qu’elles ne finissent, ou l’une d’elles dure très longtemps.`,
     ],
     action: [
-      'Check the running task and cancel what is not needed, then try again later.',
+      'Check the running task and cancel tasks that are not needed, then try again later.',
       fr`Examinez la tâche en cours et annulez ce qui est inutile, puis recommencez plus tard.`,
     ],
   },

@@ -20,7 +20,7 @@ export const account = {
     'Only an account that signed in with a password can change it here.',
     fr`Seul un compte connecté par mot de passe peut le changer ici.`,
   ],
-  roles: ['What the role may do', fr`Ce que permet le rôle`],
+  roles: ['Rights of the role', fr`Ce que permet le rôle`],
   viewer: [
     'read content, tasks and recipes; pull from the registry; change the own password',
     fr`lire le contenu, les tâches et les recettes ; tirer depuis le registre ; changer son mot de passe`,

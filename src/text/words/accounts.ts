@@ -59,7 +59,7 @@ export const accounts = {
     fr`Le compte est supprimé et ses sessions se terminent aussitôt.`,
   ],
   stays: [
-    'What the account has started stays: its tasks, and its name in the audit records.',
+    'The work of the account stays: its tasks, and its name in the audit records.',
     fr`Ce que le compte a lancé reste : ses tâches, et son nom dans les enregistrements d’audit.`,
   ],
   removeSubmit: ['Delete the account', fr`Supprimer le compte`],

@@ -4,7 +4,7 @@ import { fr } from '../language.ts';
 export const authoring = {
   checkTitle: ['Check a document', fr`Contrôler un document`],
   checkLead: [
-    'Finds what is worth changing in a recipe, draft or finished. Nothing is kept or published.',
+    'Finds weak places in a recipe, draft or finished. Nothing is kept or published.',
     fr`Trouve ce qu’il vaut mieux changer dans une recette, brouillon ou figée. Rien n’est conservé ni publié.`,
   ],
   recipes: ['Recipes', fr`Recettes`],

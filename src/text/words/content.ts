@@ -104,7 +104,7 @@ export const content = {
   delete: ['Delete imported content', fr`Supprimer le contenu importé`],
   deleteTitle: ['Delete imported content of {repository}', fr`Supprimer le contenu importé de {repository}`],
   deleteLead: [
-    'Deletes what unit imports brought into this repository. What a recipe or a client owns too stays.',
+    'Deletes the content of unit imports in this repository. Content that a recipe or a client owns too stays.',
     fr`Supprime ce que des importations unitaires ont apporté dans ce dépôt. Ce qu’une recette ou un client détient aussi reste.`,
   ],
   goes: ['Removed', fr`Retiré`],

@@ -16,7 +16,7 @@ export const imports = {
   inspect: ['Inspect', fr`Inspecter`],
   inspecting: ['Inspecting…', fr`Inspection…`],
   inspectHint: [
-    'Asks the registry what an import would add. Nothing is changed.',
+    'Asks the registry for the content that an import would add. Nothing is changed.',
     fr`Demande au registre ce qu’un import ajouterait. Rien n’est modifié.`,
   ],
   elsewhere: [
@@ -35,7 +35,7 @@ export const imports = {
   classic: ['classic', fr`classique`],
   bundle: ['bundle', fr`bundle`],
   provenance: ['provenance', fr`provenance`],
-  platforms: ['What to import', fr`Ce qu’il faut importer`],
+  platforms: ['Parts to import', fr`Ce qu’il faut importer`],
   cut: [
     '{shown} of {all} are listed, those first that an import changes. For the others, use the API: GET /import/inspect lists all of them.',
     fr`{shown} sur {all} sont affichées, d’abord celles qu’un import modifie. Pour les autres, utilisez l’API : GET /import/inspect les liste toutes.`,
@@ -59,7 +59,7 @@ export const imports = {
   import: ['Import', fr`Importer`],
   importing: ['Starting the import…', fr`Démarrage de l’import…`],
   importHint: [
-    'The import refuses what has another digest by then.',
+    'The import refuses an artifact that has another digest by then.',
     fr`L’import refuse ce qui a changé d’empreinte entre-temps.`,
   ],
 } as const;

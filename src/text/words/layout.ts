@@ -36,7 +36,7 @@ export const layout = {
     fr`Pour les entrées qui n’ont qu’une étiquette ; avec :étiquette pour une entrée sans étiquette. Sinon vide.`,
   ],
   importHint: [
-    'The plan changes nothing. It shows what is new and what would be replaced; the import starts from there.',
+    'The plan changes nothing. It shows new tags and those that would be replaced; the import starts from there.',
     fr`Le plan ne change rien. Il montre ce qui est nouveau et ce qui serait remplacé ; l’importation part de là.`,
   ],
   startImport: ['Import now', fr`Importer maintenant`],

@@ -26,7 +26,7 @@ export const login = {
     fr`Le mot de passe a été changé. Connectez-vous avec le nouveau.`,
   ],
   kept: [
-    'Your session has ended. Sign in: the form is then shown again with what you typed. Nothing has been sent.',
+    'Your session has ended. Sign in: the form then appears again with your input. Nothing has been sent.',
     fr`Votre session est terminée. Connectez-vous : le formulaire est ensuite réaffiché avec votre saisie. Rien n’a été envoyé.`,
   ],
   disabled: [

@@ -4,7 +4,7 @@ import { fr } from '../language.ts';
 export const media = {
   title: ['Medium', fr`Support`],
   lead: [
-    'What was carried here is verified file by file. Only recipes that pass are served and imported.',
+    'A carried medium is verified file by file. Only recipes that pass are served and imported.',
     fr`Ce qui a été apporté ici est vérifié fichier par fichier. Seules les recettes validées sont servies et importées.`,
   ],
   state: ['Serving', fr`Mise à disposition`],
@@ -174,7 +174,7 @@ export const media = {
     fr`Les {shown} premiers sont listés ; le rapport en JSON les contient tous.`,
   ],
   noFindings: ['No other findings.', fr`Aucun autre constat.`],
-  blocks: ['What blocks the medium', fr`Ce qui bloque le support`],
+  blocks: ['Reasons that block the medium', fr`Ce qui bloque le support`],
   guards: ['Guards', fr`Contrôles`],
   waived: ['waived', fr`dérogation accordée`],
   waive: ['Verify again with a waiver', fr`Vérifier à nouveau avec une dérogation`],
@@ -195,7 +195,7 @@ export const media = {
   cancel: ['Cancel the verification', fr`Annuler la vérification`],
   cancelling: ['Cancelling…', fr`Annulation…`],
   verifying: ['Starting the verification…', fr`Démarrage de la vérification…`],
-  import: ['Import what passed', fr`Importer ce qui est validé`],
+  import: ['Import the recipes that passed', fr`Importer ce qui est validé`],
   importing: ['Starting the import…', fr`Démarrage de l’import…`],
   importAll: {
     one: ['Import the recipe', fr`Importer la recette`],
@@ -203,7 +203,7 @@ export const media = {
   },
   importAgain: ['Import again', fr`Importer à nouveau`],
   importHint: [
-    'The import verifies the medium again and sends only what [{registry}|the destination] lacks.[{blocked=yes} Blocked recipes stay out.]',
+    'The import verifies the medium again and sends only content that [{registry}|the destination] lacks.[{blocked=yes} Blocked recipes stay out.]',
     fr`L’import vérifie à nouveau le support et n’envoie que ce qui manque à [{registry}|la destination].[{blocked=yes} Les recettes bloquées restent dehors.]`,
   ],
   importWaiver: [

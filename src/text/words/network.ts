@@ -67,11 +67,11 @@ export const network = {
   ],
   refusedHosts: {
     one: [
-      '{count} host is needed and not on the allowlist: requests to it are refused. Add it to registries.allowlist, or remove what needs it.',
+      '{count} host is needed and not on the allowlist: requests to it are refused. Add it to registries.allowlist, or remove the setting or recipe that needs it.',
       fr`{count} hôte est nécessaire et absent de la liste autorisée : les requêtes vers lui sont refusées. Ajoutez-le à registries.allowlist, ou retirez ce qui en a besoin.`,
     ],
     other: [
-      '{count} hosts are needed and not on the allowlist: requests to them are refused. Add them to registries.allowlist, or remove what needs them.',
+      '{count} hosts are needed and not on the allowlist: requests to them are refused. Add them to registries.allowlist, or remove the settings or recipes that need them.',
       fr`{count} hôtes sont nécessaires et absents de la liste autorisée : les requêtes vers eux sont refusées. Ajoutez-les à registries.allowlist, ou retirez ce qui en a besoin.`,
     ],
   },
@@ -100,7 +100,7 @@ export const network = {
   moreHosts: ['The first {shown} are listed.', fr`Les {shown} premiers sont listés.`],
   link: ['Transfers with other hosts', fr`Transferts avec les autres hôtes`],
   linkLine: [
-    'A cap and daily windows spare a thin link. What clients read here is not concerned. Changes apply at once and survive restarts.',
+    'A cap and daily windows spare a thin link. Reads of clients are exempt. Changes apply at once and survive restarts.',
     fr`Un plafond et des fenêtres quotidiennes ménagent une liaison étroite. Ce que les clients lisent ici n’est pas concerné. Les changements s’appliquent aussitôt et survivent aux redémarrages.`,
   ],
   rateLimit: ['Cap', fr`Plafond`],

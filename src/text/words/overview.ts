@@ -253,7 +253,7 @@ export const overview = {
   neverImported: ['not imported yet', fr`pas encore importé`],
   importedAt: ['last import {time}', fr`dernière importation {time}`],
   destination: ['Destination', fr`Destination`],
-  destinationLine: ['receives what has been verified', fr`reçoit ce qui a été vérifié`],
+  destinationLine: ['receives verified content', fr`reçoit ce qui a été vérifié`],
   mediumLine: ['media that are carried to the zones', fr`supports transportés vers les zones`],
   clientsLine: ['clients that pull from this instance', fr`clients qui tirent depuis cette instance`],
   running: ['Running now', fr`En cours`],
@@ -312,5 +312,5 @@ export const overview = {
     one: ['and {count} more zone', fr`et {count} autre zone`],
     other: ['and {count} more zones', fr`et {count} autres zones`],
   },
-  fills: ['What fills the store', fr`Ce qui remplit le stockage`],
+  fills: ['Use of the store', fr`Ce qui remplit le stockage`],
 } as const;

@@ -4,7 +4,7 @@ import { fr } from '../language.ts';
 export const recipeWords = {
   title: ['Recipes', fr`Recettes`],
   lead: [
-    'What has been delivered to this instance: signed lists of images, charts and files.',
+    'Recipes delivered to this instance: signed lists of images, charts and files.',
     fr`Ce qui a été livré à cette instance : des listes signées d’images, de charts et de fichiers.`,
   ],
   recipe: ['Recipe', fr`Recette`],
@@ -107,7 +107,7 @@ export const recipeWords = {
   document: ['Document', fr`Document`],
   documentOf: ['Document of {name}', fr`Document de {name}`],
   documentHint: [
-    'What the author of this version wrote. The signature covers it.',
+    'Notes of the author of this version. The signature covers them.',
     fr`Ce que l’auteur de cette version a écrit. La signature le couvre.`,
   ],
   documentCut: [
@@ -121,7 +121,7 @@ export const recipeWords = {
   resolved: ['Resolved', fr`Résolue`],
   run: ['Run', fr`Exécution`],
   zone: ['Zone', fr`Zone`],
-  composition: ['What it is made of', fr`Ce qui la compose`],
+  composition: ['Composition', fr`Ce qui la compose`],
   total: [
     '{size:size} on disk, {ingredients}. A file that several ingredients share is counted once.',
     fr`{size:size} sur le disque, {ingredients}. Un fichier partagé par plusieurs ingrédients est compté une fois.`,

@@ -5,15 +5,15 @@ export const searchWords = {
   title: ['Search', fr`Recherche`],
   titleOf: ['Search: {q}', fr`Recherche : {q}`],
   lead: [
-    'Type into the field above. What names one thing leads straight there.',
+    'Type into the field above. A complete name or digest leads straight there.',
     fr`Saisissez dans le champ ci-dessus. Ce qui désigne une seule chose y mène directement.`,
   ],
   part: [
-    'A part of the name of content or of a recipe, or of what a task names',
+    'A part of the name of content or of a recipe, or of the subject of a task',
     fr`Une partie du nom d’un contenu ou d’une recette, ou de ce que nomme une tâche`,
   ],
   partOrAccount: [
-    'A part of the name of content, of a recipe, of an account or of a token, or of what a task names',
+    'A part of the name of content, of a recipe, of an account or of a token, or of the subject of a task',
     fr`Une partie du nom d’un contenu, d’une recette, d’un compte ou d’un jeton, ou de ce que nomme une tâche`,
   ],
   named: ['A name with its version', fr`Un nom avec sa version`],

@@ -101,7 +101,7 @@ export const shell = {
   shortCertificateEarly: ['certificate not valid yet', fr`certificat pas encore valable`],
   shortCertificateExpired: ['certificate expired', fr`certificat expiré`],
   draining: [
-    'The instance is shutting down: it completes what is under way and accepts nothing new. These pages can be read until it has stopped.',
+    'The instance is shutting down: it completes work under way and accepts no new work. These pages can be read until it has stopped.',
     fr`L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau. Ces pages restent lisibles jusqu’à son arrêt.`,
   ],
   storeAway: [
@@ -186,7 +186,7 @@ export const shell = {
     'A source offers a lower version than is here: {names}.',
     fr`Une source propose une version inférieure à la version présente : {names}.`,
   ],
-  showOverview: ['Show what is wanted', fr`Voir ce qui est demandé`],
+  showOverview: ['Show the wanted recipes', fr`Voir ce qui est demandé`],
   gateReplaced: [
     'No content is served: the medium was replaced or changed. It is opened and verified when it no longer changes.',
     fr`Aucun contenu n’est servi : le support a été remplacé ou modifié. Il est ouvert et vérifié dès qu’il ne change plus.`,
@@ -213,8 +213,8 @@ export const shell = {
   showStore: ['Show the store', fr`Afficher le stockage`],
   showZone: ['Show how to set the zone', fr`Voir comment définir la zone`],
   showScopes: ['Show the trust scopes', fr`Afficher les périmètres de confiance`],
-  showOccupancy: ['Show what fills the store', fr`Afficher ce qui remplit le stockage`],
-  asOf: ['What follows is as of {time}', fr`Ce qui suit est l’état au {time}`],
+  showOccupancy: ['Show the use of the store', fr`Afficher ce qui remplit le stockage`],
+  asOf: ['The rest is as of {time}', fr`Ce qui suit est l’état au {time}`],
   resultGone: [
     'This result is not kept any more. Ask for it again below.',
     fr`Ce résultat n’est plus conservé. Demandez-le à nouveau ci-dessous.`,

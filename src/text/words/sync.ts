@@ -17,11 +17,11 @@ export const sync = {
   ],
   skipDestination: ['Leave out the destination', fr`Sans la destination`],
   skipDestinationHint: [
-    'Does not ask the destination what it has already.',
+    'Does not ask the destination for its content.',
     fr`Ne demande pas à la destination ce qu’elle a déjà.`,
   ],
   skipDestinationHintNamed: [
-    'Does not ask {destination} what it has already.',
+    'Does not ask {destination} for its content.',
     fr`Ne demande pas à {destination} ce qu’il a déjà.`,
   ],
   planTitle: ['Plan', fr`Plan`],
@@ -63,7 +63,7 @@ export const sync = {
     fr`Libérez de la place sur ce volume, puis établissez de nouveau le plan.`,
   ],
   othersGo: [
-    'A run skips what is blocked, reports it, and takes the others.',
+    'A run skips blocked recipes, reports them, and takes the others.',
     fr`Une exécution saute ce qui est bloqué, le signale, et prend les autres.`,
   ],
   totalRecipes: {
@@ -127,7 +127,7 @@ export const sync = {
   fits: ['fits, {spare:size} to spare', fr`tient, {spare:size} de reste`],
   short: ['{bytes:size} short', fr`il manque {bytes:size}`],
   volumeRefused: ['refused', fr`refusé`],
-  problems: ['What is blocked, and why', fr`Ce qui est bloqué, et pourquoi`],
+  problems: ['Blocked recipes and their reasons', fr`Ce qui est bloqué, et pourquoi`],
   problemsMore: {
     one: ['{count} more problem', fr`{count} autre problème`],
     other: ['{count} more problems', fr`{count} autres problèmes`],
@@ -144,7 +144,7 @@ export const sync = {
   allHosts: ['All hosts and the allowlist', fr`Tous les hôtes et la liste autorisée`],
   prune: ['Removed by prune', fr`Retiré par l’élagage`],
   pruneNotAsked: [
-    'Nothing: prune is off. The button “Show what a prune would remove” works the list out.',
+    'Nothing: prune is off. The button “Show the prune list” works the list out.',
     fr`Rien : l’élagage est désactivé. Le bouton « Montrer ce que l’élagage retirerait » établit la liste.`,
   ],
   pruneBlocked: ['Nothing, because a recipe is blocked.', fr`Rien, parce qu’une recette est bloquée.`],
@@ -170,7 +170,7 @@ export const sync = {
     ],
   },
   pruneStays: [
-    'What a recipe of the Retriever needs stays, and so does what was imported, pushed or packed here. The run works the list out again when it starts.',
+    'Content that a recipe of the Retriever needs stays, and so does content imported, pushed or packed here. The run works the list out again when it starts.',
     fr`Ce dont une recette du Retriever a besoin reste, comme ce qui a été importé, poussé ou empaqueté ici. L’exécution établit la liste à nouveau à son démarrage.`,
   ],
   pruneLowered: [
@@ -188,8 +188,8 @@ export const sync = {
     ],
   },
   pruneMore: ['The first {shown} tags are listed.', fr`Les {shown} premières étiquettes sont listées.`],
-  pruneTitle: ['What a prune removes', fr`Ce que retire l’élagage`],
-  pruneShow: ['Show what a prune would remove', fr`Montrer ce que l’élagage retirerait`],
+  pruneTitle: ['Removed by the prune', fr`Ce que retire l’élagage`],
+  pruneShow: ['Show the prune list', fr`Montrer ce que l’élagage retirerait`],
   pruneShowing: ['Working out the prune…', fr`Établissement de l’élagage…`],
   tag: ['Tag', fr`Étiquette`],
   recipe: ['Recipe', fr`Recette`],
@@ -204,7 +204,7 @@ export const sync = {
     fr`Synchroniser, et élaguer si aucune recette n’échoue`,
   ],
   startNoPrune: ['Synchronize without pruning', fr`Synchroniser sans élaguer`],
-  pruneUnknown: ['What a prune would remove is unknown', fr`Ce que retirerait l’élagage n’est pas connu`],
+  pruneUnknown: ['The prune list is unknown', fr`Ce que retirerait l’élagage n’est pas connu`],
   pruneHint: [
     'Before a prune removes anything, its list is shown and confirmed.',
     fr`Avant que l’élagage ne retire quoi que ce soit, sa liste est montrée et confirmée.`,

@@ -169,7 +169,7 @@ export const tasks = {
     fr`Rien n’a bougé depuis {duration}. Vérifiez que le disque est toujours branché, et ses erreurs dans le journal du système. Le journal de la tâche donne la dernière étape.`,
   ],
   stalledKept: [
-    'If it does not go on, cancel the task and start it again: what has arrived is kept.',
+    'If it does not go on, cancel the task and start it again: content that has arrived is kept.',
     fr`Si rien ne reprend, annulez la tâche et relancez-la : ce qui est arrivé est conservé.`,
   ],
   starting: ['no byte has arrived yet', fr`aucun octet n’est encore arrivé`],
@@ -245,7 +245,7 @@ export const tasks = {
   keepSeveral: ['Keep the tasks', fr`Garder les tâches`],
   cancelling: ['Cancelling…', fr`Annulation…`],
   cancelHint: [
-    'What has arrived is kept: the next run continues from there.',
+    'Content that has arrived is kept: the next run continues from there.',
     fr`Ce qui est arrivé est conservé : la prochaine exécution reprend à partir de là.`,
   ],
   belowTenth: ['less than 10 %', fr`moins de 10 %`],

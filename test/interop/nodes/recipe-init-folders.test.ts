@@ -171,7 +171,7 @@ test('with --push-filesets a source keeps its meaning, and a folder that could b
   for (const [source, says] of [
     [
       'mixed',
-      'mixed is not valid: has compose.yaml beside tool.bin: --from fileset:mixed packs the folder, --from mixed/compose.yaml --from manifests:mixed reads what is in it',
+      'mixed is not valid: has compose.yaml beside tool.bin: --from fileset:mixed packs the folder, --from mixed/compose.yaml --from manifests:mixed reads its files',
     ],
     [
       'stack',

@@ -310,7 +310,7 @@ test('while an instance stops, a form is refused with that reason, and its sende
     assert.equal(answer.headers.get('retry-after'), '5', path);
     parseStrictHtml(text, path);
     assert.match(text, /SVC-SRV-006/);
-    assert.match(text, /<dd>The instance is shutting down: it completes what is under way/, path);
+    assert.match(text, /<dd>The instance is shutting down: it completes work under way/, path);
     assert.doesNotMatch(text, /too many sign-ins|href="\/login"/i, path);
     assert.match(text, /action="\/logout"/, path);
   }

@@ -4,15 +4,15 @@ import { fr } from '../../language.ts';
 export const plan = {
   title: ['Deliver', fr`Livrer`],
   lead: [
-    'What must be carried to a zone, and on how many disks. A plan writes nothing.',
+    'The content to carry to a zone, and the number of disks. A plan writes nothing.',
     fr`Ce qu’il faut transporter vers une zone, et sur combien de disques. Un plan n’écrit rien.`,
   ],
   zone: ['Zone', fr`Zone`],
   zoneReceipt: ['{zone}, receipt {sequence} of {time}', fr`{zone}, reçu {sequence} du {time}`],
   zoneBare: ['{zone}, no receipt', fr`{zone}, sans reçu`],
-  base: ['What the zone has', fr`Ce que la zone a`],
+  base: ['Content in the zone', fr`Ce que la zone a`],
   latest: ['the content of its last receipt', fr`le contenu de son dernier reçu`],
-  sent: ['what earlier deliveries brought', fr`ce que des livraisons antérieures ont apporté`],
+  sent: ['the content of earlier deliveries', fr`ce que des livraisons antérieures ont apporté`],
   none: ['nothing: carry everything', fr`rien : tout transporter`],
   disk: ['Disks', fr`Disques`],
   any: ['one disk of any size', fr`un disque de taille quelconque`],

@@ -105,7 +105,7 @@ export const proof = {
   subject: ['Content', fr`Contenu`],
   remedy: ['Finding and remedy', fr`Constat et remède`],
   more: ['The first {shown} of {total} are listed.', fr`Les {shown} premiers sur {total} sont listés.`],
-  limits: ['What this proof cannot know', fr`Ce que cet essai ne peut pas connaître`],
+  limits: ['Limits of this proof', fr`Ce que cet essai ne peut pas connaître`],
   prove: ['Prove a delivery', fr`Essayer une livraison`],
   foldersLabel: ['Folders of the delivery', fr`Dossiers de la livraison`],
   foldersHint: [

@@ -4,7 +4,7 @@ import { fr } from '../../language.ts';
 export const receipts = {
   title: ['Receipts', fr`Reçus`],
   lead: [
-    'A receipt states what the registry of a zone holds. A delivery leaves that content out.',
+    'A receipt states the content of the registry of a zone. A delivery leaves that content out.',
     fr`Un reçu déclare le contenu du registre d’une zone. Une livraison n’apporte pas ce contenu.`,
   ],
   zone: ['Zone', fr`Zone`],

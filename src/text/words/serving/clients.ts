@@ -4,7 +4,7 @@ import { fr } from '../../language.ts';
 export const clientWords = {
   title: ['Clients', fr`Clients`],
   lead: [
-    'Files with which containerd, Podman, helm, apt and others find here what was delivered, under the names they already use.',
+    'Files with which containerd, Podman, helm, apt and others find the delivered content here, under the names they already use.',
     fr`Les fichiers avec lesquels containerd, Podman, helm, apt et d’autres trouvent ici ce qui a été livré, sous les noms qu’ils emploient déjà.`,
   ],
   client: ['Client', fr`Client`],

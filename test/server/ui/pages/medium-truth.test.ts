@@ -91,7 +91,7 @@ const blocked = recipeVerdict({
 test('in a zone that media fill, content comes on the medium and goes on to the destination', async () => {
   const prose = await proseOf(operator, '/');
   assert.match(prose, /Origins and destination .*On the medium, not imported yet/);
-  assert.match(prose, /Destination.*receives what has been verified/);
+  assert.match(prose, /Destination.*receives verified content/);
   assert.doesNotMatch(prose, /Contacted|carried to the zones/);
 });
 
@@ -210,7 +210,7 @@ test('guards that are waived are not said to block the medium', async () => {
     const prose = await proseOf(operator, path);
     assert.match(prose, /Guards/, path);
     assert.match(prose, /passed with a waiver/, path);
-    assert.doesNotMatch(prose, /What blocks the medium/, path);
+    assert.doesNotMatch(prose, /Reasons that block the medium/, path);
   }
   for (const path of ['/', '/media', '/media/report'])
     assert.match(await (await operator.get(path)).text(), /stamp stamp-warn">.*passed with a waiver/, path);
@@ -218,5 +218,5 @@ test('guards that are waived are not said to block the medium', async () => {
   for (const path of ['/', '/media'])
     assert.doesNotMatch(await proseOf(operator, path), /with a waiver/, path);
   showVerdict({ verdict: 'blocked', blocks: [{ ...block, waived: false }] });
-  assert.match(await proseOf(operator, '/media'), /What blocks the medium/);
+  assert.match(await proseOf(operator, '/media'), /Reasons that block the medium/);
 });

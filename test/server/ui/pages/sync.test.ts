@@ -190,7 +190,7 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
   assert.match(prose, /3 recipes: 1 to transfer, 1 up to date, 1 blocked\./);
   assert.match(
     prose,
-    /In part\s*512\sB to transfer; it fits[\s\S]*A run skips what is blocked, reports it, and takes the others/,
+    /In part\s*512\sB to transfer; it fits[\s\S]*A run skips blocked recipes, reports them, and takes the others/,
   );
   assert.doesNotMatch(prose, /failed/);
   assert.match(prose, /container image|image/);
@@ -330,7 +330,7 @@ test('a volume that is too small says how much is missing, and the bar passes th
   assert.match(prose, /short[\s\S]*There is not enough space at[\s\S]*What to do[\s\S]*Volume of the store/);
   assert.match(prose, /Free space on that volume, then work out the plan again\. SVC-STO-00/);
   assert.doesNotMatch(prose, /Start the synchronization/, 'a run would be refused');
-  assert.doesNotMatch(prose, /Show what fills the store/, 'that is another volume');
+  assert.doesNotMatch(prose, /Show the use of the store/, 'that is another volume');
 });
 
 /** The choices of a form that starts a run. */

@@ -721,7 +721,7 @@ test('a waiting task says for which task it waits and its place, without a bar a
     first,
     new RegExp(`Waits behind synchronization ${running} \\(running\\), first in the queue`),
   );
-  assert.doesNotMatch(first, /What has arrived|No items yet|0 %/);
+  assert.doesNotMatch(first, /Content that has arrived|No items yet|0 %/);
   const page = await (await operator.get(`/tasks/${second}`)).text();
   assert.match(page, new RegExp(`<h2 class="answer-what">[^\\n]*<a href="/tasks/${running}">`));
   assert.doesNotMatch(page, /role="progressbar"/);
