@@ -233,7 +233,11 @@ export const Retriever = component(
           }),
         ),
       }),
-      quarantine: object({ files: integer, bytes: integer }),
+      quarantine: object({
+        files: integer,
+        bytes: integer,
+        'lastAt?': described('When the last one of its files came there', timestamp),
+      }),
     }),
     'lastSync?': object({
       zone: string,

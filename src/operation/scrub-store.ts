@@ -93,7 +93,7 @@ class Scrub implements StoreScrub {
   readonly #now: () => number;
   readonly #rate: ScrubRate;
   #record: ScrubRecord | undefined;
-  #quarantine = { files: 0, bytes: 0 };
+  #quarantine: ScrubView['quarantine'] = { files: 0, bytes: 0 };
   #running: Promise<void> = Promise.resolve();
   #savedAt = 0;
 
@@ -297,7 +297,13 @@ class Scrub implements StoreScrub {
   /** Counts the files in quarantine again, since they may have been removed. */
   async #countQuarantine(): Promise<void> {
     const found = await listQuarantine(this.#options.store.root);
-    this.#quarantine = { files: found.length, bytes: found.reduce((sum, { size }) => sum + size, 0) };
+    const bytes = found.reduce((sum, { size }) => sum + size, 0);
+    const last = found.length === 0 ? undefined : Math.max(...found.map(({ movedAt }) => movedAt));
+    this.#quarantine = {
+      files: found.length,
+      bytes,
+      ...(last === undefined ? {} : { lastAt: new Date(last).toISOString() }),
+    };
   }
 
   /** @param at milliseconds since the epoch */
@@ -307,7 +313,8 @@ class Scrub implements StoreScrub {
 
   #count(size: number): void {
     const { files, bytes } = this.#quarantine;
-    this.#quarantine = { files: files + 1, bytes: bytes + size };
+    const lastAt = new Date(this.#now()).toISOString();
+    this.#quarantine = { files: files + 1, bytes: bytes + size, lastAt };
   }
 }
 

@@ -15,6 +15,8 @@ interface QuarantineEntry {
   readonly digest: Digest;
   /** Size in bytes; 0 when it is not a regular file. */
   readonly size: number;
+  /** When it came there, by the file system; milliseconds since the epoch. */
+  readonly movedAt: number;
 }
 
 /** File name of a quarantined blob; without `:`, which some filesystems reject. */
@@ -62,7 +64,8 @@ export async function listQuarantine(root: string): Promise<readonly QuarantineE
       if (digest === undefined) continue;
       const info = await lstat(folder.pathOf(name)).catch(() => undefined);
       if (info === undefined) continue;
-      entries.push({ path: `${quarantinePath}/${name}`, digest, size: info.isFile() ? info.size : 0 });
+      const size = info.isFile() ? info.size : 0;
+      entries.push({ path: `${quarantinePath}/${name}`, digest, size, movedAt: info.ctimeMs });
     }
   } catch (error) {
     if (!isAbsent(error)) throw error;

@@ -79,12 +79,22 @@ export const store = {
   busy: ['Not possible now: a task is running.', fr`Impossible pour l’instant : une tâche est en cours.`],
   nothingNew: {
     one: [
-      'nothing new: {count} damaged file was found at another time',
-      fr`rien de nouveau : {count} fichier endommagé a été trouvé à un autre moment`,
+      'This pass found nothing; {count} file found damaged[ on {time}] is in quarantine',
+      fr`Ce passage n’a rien trouvé ; {count} fichier trouvé endommagé[ le {time}] est en quarantaine`,
     ],
     other: [
-      'nothing new: {count} damaged files were found at another time',
-      fr`rien de nouveau : {count} fichiers endommagés ont été trouvés à un autre moment`,
+      'This pass found nothing; {count} files found damaged[, the last one on {time},] are in quarantine',
+      fr`Ce passage n’a rien trouvé ; {count} fichiers trouvés endommagés[, le dernier le {time},] sont en quarantaine`,
+    ],
+  },
+  nothingBack: {
+    one: [
+      'This pass found nothing; {count} file that was lost before is still missing',
+      fr`Ce passage n’a rien trouvé ; {count} fichier perdu auparavant manque toujours`,
+    ],
+    other: [
+      'This pass found nothing; {count} files that were lost before are still missing',
+      fr`Ce passage n’a rien trouvé ; {count} fichiers perdus auparavant manquent toujours`,
     ],
   },
   undamaged: ['nothing damaged', fr`rien d’endommagé`],

@@ -165,7 +165,7 @@ export const showcaseScrub: ScrubView = {
       },
     ] as unknown as NonNullable<ScrubView['last']>['findings'],
   },
-  quarantine: { files: 1, bytes: 41 * MiB },
+  quarantine: { files: 1, bytes: 41 * MiB, lastAt: daysAgo(6.5) },
 };
 
 export const toRetriever = (): RetrieverRecord => ({

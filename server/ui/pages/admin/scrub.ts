@@ -14,6 +14,7 @@ import { damageAnswer } from '../damage.ts';
 
 type Pass = NonNullable<ScrubView['last']>;
 type Finding = Pass['findings'][number];
+type Quarantine = ScrubView['quarantine'];
 
 function damage({ words: { say } }: PageCall, count: number): Html {
   return count === 0 ? badge('ok', say(store.undamaged)) : badge('bad', say(store.damaged, { count }));
@@ -89,6 +90,16 @@ export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView):
   });
 }
 
+/** For a pass that found nothing: the files that are lost, and where they are. An earlier copy of one that came again stays in quarantine. */
+function sayKnown(
+  { words: { say, format } }: PageCall,
+  known: number,
+  { files, lastAt }: Quarantine,
+): string {
+  if (files < known) return say(store.nothingBack, { count: known });
+  return say(store.nothingNew, { count: known, time: lastAt && format.day(lastAt) });
+}
+
 /** The background check of the store: its current file, the findings of the last pass, and the quarantine. */
 export function scrubBlock(call: PageCall, { enabled, running, last, quarantine }: ScrubView): Html {
   const { say, format } = call.words;
@@ -101,7 +112,7 @@ export function scrubBlock(call: PageCall, { enabled, running, last, quarantine 
       : [
           [
             say(store.last),
-            html`${say(store.lastLine, { time: format.time(last.finishedAt), files: last.files, bytes: last.bytes })} ${known > 0 && last.damaged === 0 ? badge('warn', say(store.nothingNew, { count: known })) : damage(call, last.damaged)}`,
+            html`${say(store.lastLine, { time: format.time(last.finishedAt), files: last.files, bytes: last.bytes })} ${known > 0 && last.damaged === 0 ? badge('warn', sayKnown(call, known, quarantine)) : damage(call, last.damaged)}`,
           ] as const,
         ]),
     [

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { ScrubView } from '../../../../src/contract/recipe.ts';
+import { openRepository } from '../../../../src/store/open-repository.ts';
+import { quarantine } from '../../../../src/store/quarantine.ts';
+import { buildImage, pushArtifact } from '../../../kit/content/content.ts';
+import { damageFile } from '../../../kit/hostile/damage-file.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/web/browser-session.ts';
@@ -142,6 +148,45 @@ test('the store shows its check, its quarantine and what it holds; a wrong word 
   const done = await admin.post(path, { confirmation: 'RESET' }, { page: '/admin/store' });
   assert.equal(done.status, 303, await done.text());
   assert.notEqual(server.store.mediaId, before);
+});
+
+test('after a pass without a finding, the store says when the damaged file in quarantine was found, or that one is missing', async () => {
+  await using own = await openTempFolder();
+  const image = buildImage('lost');
+  const { digest: layer, size } = image.blobs.at(-1)!.descriptor;
+  const at = '2026-01-05T05:00:00Z';
+  let kept: ScrubView['quarantine'] = { files: 0, bytes: 0 };
+  await using local = await startTestServer({
+    folder: own.path,
+    retriever: () => ({
+      mode: 'passthrough',
+      ...{ substitutions: [], relaxedScopes: [], anonymousFilesets: [], prune: true },
+      scrub: {
+        enabled: true,
+        last: { startedAt: at, finishedAt: at, files: 9, bytes: 100, damaged: 0, findings: [] },
+        quarantine: kept,
+      },
+    }),
+  });
+  const owner = { provenance: 'recipe', recipe: 'shop@1.0.0' } as const;
+  await pushArtifact(openRepository(local.store, 'shop/web', { owner }), image, 'v1');
+  await damageFile(join(local.store.root, 'blobs', ...layer.split(':')), 7);
+  assert.equal((await quarantine(local.store, [{ digest: layer }])).length, 1);
+  await local.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });
+  const session = openBrowserSession(local);
+  await session.signIn('alice', 'a good password');
+  const textOf = async (language: string) =>
+    toPageText(await (await session.get('/admin/store', { 'accept-language': language })).text());
+  assert.match(await textOf('en'), /This pass found nothing; 1 file that was lost before is still missing/);
+  kept = { files: 1, bytes: size, lastAt: '2026-01-03T03:00:00Z' };
+  assert.match(
+    await textOf('en'),
+    /This pass found nothing; 1 file found damaged on 3 Jan 2026 is in quarantine/,
+  );
+  assert.match(
+    await textOf('fr'),
+    /Ce passage n’a rien trouvé ; 1 fichier trouvé endommagé le 3 janv\. 2026 est en quarantaine/,
+  );
 });
 
 test('the interval is set and returned to the configured one', async () => {
