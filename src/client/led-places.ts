@@ -31,8 +31,8 @@ interface OwnHost {
 }
 
 /**
- * Lists the hosts that no node reaches, as they are names of its own machine. An instance writes the address of its
- * connection, which may be that of its own machine.
+ * Lists the hosts that no node reaches, as they are names of its own machine, each once: the setting of the instance mends
+ * one that is the registry too. An instance writes the address of its connection, which may be that of its own machine.
  *
  * @param named host of the registry that the operator named, which is right
  */
@@ -41,7 +41,9 @@ export function listOwnHosts(
   named: string | undefined,
 ): readonly OwnHost[] {
   return [
-    ...registry.filter((host) => host !== named).map((host) => ({ host, of: 'registry' as const })),
+    ...registry
+      .filter((host) => host !== named && !instance.includes(host))
+      .map((host) => ({ host, of: 'registry' as const })),
     ...instance.map((host) => ({ host, of: 'instance' as const })),
   ].filter(({ host }) => isLoopbackHost(new URL(`http://${host}`).hostname));
 }

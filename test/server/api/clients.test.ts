@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { GateRefusal } from '../../../src/base/gate-refusal.ts';
+import { listOwnHosts } from '../../../src/client/led-places.ts';
 import { clientKinds } from '../../../src/client/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
@@ -87,6 +88,12 @@ test('a page warns of what nodes do not reach, and of what is configured and not
   assert.match(await textOf(session, '/clients/containerd'), warning);
   assert.match(await textOf(session, '/clients/containerd', 'fr'), /Les nœuds sont menés vers 127\.0\.0\.1/);
   assert.doesNotMatch(await textOf(session, '/clients/containerd?registry=zone.example'), /led to/);
+  // the host of the registry and that of the instance are one: one sentence, and the remedy that mends both
+  const config = { registry: ['127.0.0.1:1', 'localhost:2'], instance: ['127.0.0.1:1'] };
+  assert.deepEqual(listOwnHosts(config, undefined), [
+    { host: 'localhost:2', of: 'registry' },
+    { host: '127.0.0.1:1', of: 'instance' },
+  ]);
 });
 
 test('package repositories are found in the served FileSets, of all recipes or of one', async () => {

@@ -32,10 +32,12 @@ async function listWarnings(
 ): Promise<readonly Html[]> {
   const { say, language } = call.words;
   const named = registry === undefined ? undefined : parseRegistry(registry, 'https').host;
+  const isOfFiles = fileClients.has(config.client);
+  // the page of a client of files has no field for a registry
   const own = listOwnHosts(listLedPlaces(config), named).map(({ host, of }) =>
-    say(of === 'registry' ? clientWords.ownRegistry : clientWords.ownInstance, { host }),
+    say(of === 'registry' && !isOfFiles ? clientWords.ownRegistry : clientWords.ownInstance, { host }),
   );
-  if (!fileClients.has(config.client)) return own.map(toWarning);
+  if (!isOfFiles) return own.map(toWarning);
   const { filesets, views } = await listFilesets(call);
   const withheld = (config.client === 'helm' ? views : filesets).flatMap(({ name, error }) => {
     if (error === undefined) return [];
