@@ -239,7 +239,7 @@ ${isTold ? '' : shown.map((line) => html`<p class="error-what">${line}</p>`)}
 <dl class="facts">
 ${cause === '' ? '' : html`<dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>`}
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}${way === undefined ? '' : html` <a href="${way[1]}">${words.say(way[0])}</a>`}</dd>
-${longValues(words, error)}${detail === undefined || isRule || code === 'SVC-SRV-001' || code === 'SVC-SRV-006' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
+${longValues(words, error)}${detail === undefined || isRule || code === 'SVC-SRV-001' || code === 'SVC-SRV-006' || isOfLibrary(detail) || message.what.includes(sayDetail(error, words.language)!) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">
 ${hasHelp ? html`<a href="/help#${code}">${words.say(parts.errorHelp, { code })}</a>` : codeText(code)}

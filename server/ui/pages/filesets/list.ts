@@ -64,6 +64,15 @@ function versionLinks({ repository: repo, versions, shown }: Row): Html {
   }</ul>`;
 }
 
+/** The image of a FileSet that is not served, and the tasks that may have brought it: what is to be mended is there. */
+function wayToImage({ words: { say } }: PageCall, { repository: repo, version: tag }: ListedFileset): Html {
+  const image =
+    tag === undefined
+      ? toPath('/content/{repo}', { repo })
+      : toPath('/content/{repo}/-/tags/{tag}', { repo, tag });
+  return html`<p class="way"><a href="${image}">${say(filesets.image)}</a> · <a href="${toPath('/tasks', {}, { q: repo })}">${say(filesets.broughtBy)}</a></p>`;
+}
+
 /** Whether a FileSet is served. */
 export const filesetState = ({ say }: PageCall['words'], { served }: Pick<ListedFileset, 'served'>): Html =>
   served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed));
@@ -86,7 +95,7 @@ function card(
       ? plain(say(filesets.unsigned))
       : html`<span class="badge badge-${trust}">${icon(trust)} ${voucherLine(words, voucher)}</span>`;
   const address =
-    url === undefined
+    url === undefined || !served
       ? ''
       : facts([[say(filesets.url), copyable(words, `${instanceUrl(call)}${url}`, say(filesets.url))]]);
   const rows = [
@@ -102,7 +111,7 @@ function card(
     isKnown ? html` ${approval}` : ''
   }</p></div>
 ${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}
-${address}${version === undefined || !served ? '' : browseForm(call, { repo: repository, tag: version }, name)}
+${isKnown && !served ? wayToImage(call, fileset) : ''}${address}${version === undefined || !served ? '' : browseForm(call, { repo: repository, tag: version }, name)}
 <div class="folds">${served ? clientBlock(call, fileset) : ''}<details class="fold"><summary>${say(filesets.details)}</summary>${facts(rows)}${historyLink(call, name)}</details></div></li>`;
 }
 

@@ -89,6 +89,8 @@ export const filesets = {
     'Versions are shown of content that is served.',
     fr`Les versions affichées sont celles du contenu servi.`,
   ],
+  image: ['The image in the content', fr`L’image dans le contenu`],
+  broughtBy: ['Tasks that brought it', fr`Tâches qui l’ont apportée`],
   bring: [
     'Synchronize or import a recipe that has it, or have an administrator pack a folder under this name. Or correct the reference in files.filesets.',
     fr`Synchronisez ou importez une recette qui le contient, ou faites empaqueter un dossier sous ce nom par un administrateur. Ou corrigez la référence dans files.filesets.`,

@@ -6,7 +6,8 @@ import { openRepository } from '../../../../src/store/open-repository.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { pushArtifact } from '../../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../../kit/content/fileset-image.ts';
-import { toArchive } from '../../../kit/content/tar-archive.ts';
+import { toArchive, toRawArchive } from '../../../kit/content/tar-archive.ts';
+import { eventually } from '../../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -34,6 +35,7 @@ before(async () => {
       { name: 'debian', ref: 'registry.example/os/debian', anonymous: true },
       { name: 'mirror', ref: 'registry.example/os/debian', anonymous: false },
       { name: 'absent', ref: 'localhost/filesets/absent', anonymous: false },
+      { name: 'unsafe', ref: 'registry.example/vendor/unsafe', anonymous: false },
     ],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
     packRoots: ['/srv'],
@@ -100,6 +102,31 @@ test('a served FileSet has its address and the lines of clients by the configure
   const others = prose.slice(prose.indexOf('In the store, not served'));
   assert.match(others, /manuals[\s\S]*1\.0\.0/);
   assert.match(await proseOf(viewer, '/filesets', 'fr'), /sans identifiants/);
+});
+
+test('of a FileSet that cannot be served the page says why once, and leads to its image and to the tasks about it', async () => {
+  const repository = 'registry.example/vendor/unsafe';
+  await pushArtifact(
+    openRepository(server.store, repository, { owner: { provenance: 'import' }, kind: 'FileSet' }),
+    toFilesetImage([toLayer(toRawArchive([{ path: '../escape.txt', content: 'text' }]))]),
+    '1.0.0',
+  );
+  // the first request for a file reads the image
+  await server.fetch('/files/unsafe/escape.txt');
+  await eventually('the image is judged', async () =>
+    /unsafe 1\.0\.0 not served/.test(await proseOf(viewer, '/filesets')),
+  );
+  const markup = await (await viewer.get('/filesets')).text();
+  const card = markup
+    .split('<li class="card">')
+    .find((each) => each.includes('<h3><bdi translate="no">unsafe'))!;
+  const prose = toPageText(card);
+  assert.equal(prose.match(/it leads outside/g)?.length, 1, prose);
+  for (const path of [`/content/${repository}/-/tags/1.0.0`, `/tasks?q=${encodeURIComponent(repository)}`]) {
+    assert.ok(card.includes(`href="${path}"`), path);
+    await proseOf(viewer, path);
+  }
+  assert.doesNotMatch(card, /role="search"|\/files\/unsafe\/|\/-\/tags\/1\.0\.0\/files/);
 });
 
 test('while the gate is closed no version is shown', async () => {
