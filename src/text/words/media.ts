@@ -161,6 +161,16 @@ export const media = {
     '[{altered:altered or missing file/altered or missing files}; ]{withheld:file/files} of the same recipe withheld',
     fr`[{altered:fichier altéré ou absent/fichiers altérés ou absents} ; ]{withheld:fichier retenu/fichiers retenus} de la même recette`,
   ],
+  outside: {
+    one: [
+      '{count} file is not part of a verified recipe, and is not pushed:',
+      fr`{count} fichier ne fait partie d’aucune recette vérifiée et n’est pas poussé :`,
+    ],
+    other: [
+      '{count} files are not part of a verified recipe, and are not pushed:',
+      fr`{count} fichiers ne font partie d’aucune recette vérifiée et ne sont pas poussés :`,
+    ],
+  },
   consequence: ['Consequence', fr`Conséquence`],
   recipeStaysOut: ['The recipe is neither served nor imported.', fr`La recette n’est ni servie ni importée.`],
   mediumStaysOut: ['Nothing of it can be imported.', fr`Rien ne peut en être importé.`],

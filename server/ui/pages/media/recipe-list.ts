@@ -9,8 +9,9 @@ import { type Column, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { needsLines, needsList } from './deliveries.ts';
+import { consequences } from './finding-lines.ts';
 import { problemCard } from './problem-card.ts';
-import { consequences, type Finding, recipeBadge, sentencesOf, signerOf, sortVerdicts } from './verdict.ts';
+import { type Finding, recipeBadge, sentencesOf, signerOf, sortVerdicts } from './verdict.ts';
 
 const perPage = 50;
 

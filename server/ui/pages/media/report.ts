@@ -10,11 +10,11 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { needsList } from './deliveries.ts';
+import { consequences, findingLines } from './finding-lines.ts';
 import { type FoldedFindings, foldFindings } from './fold-findings.ts';
 import { type ReportFile, toReportFile } from './report-file.ts';
 import {
   blocksTitle,
-  consequences,
   type Finding,
   isHeldBack,
   noRecipesLine,
@@ -133,10 +133,7 @@ export function verdictRecord(
 function findingList(call: PageCall, findings: MediumReport['findings']): Html {
   const { say } = call.words;
   if (findings.length === 0) return html`<p>${say(media.noFindings)}</p>`;
-  return html`<h2>${say(media.findings, { count: findings.length })}</h2><ul>${findings.map(
-    (finding) =>
-      html`<li class="keep"><strong>${finding.code}</strong> ${sentencesOf(call, finding).what}</li>`,
-  )}</ul>`;
+  return html`<h2>${say(media.findings, { count: findings.length })}</h2>${findingLines(call, findings)}`;
 }
 
 /** The page `/media/report`: the verdict for paper, with everything in full. @throws SVC-CFG-001 without a zone */

@@ -19,6 +19,7 @@ import { shareOfStage, stagePicture, stageWords } from '../../pictures/stages.ts
 import type { Page, PageCall } from '../../ui-route.ts';
 import { stalledFor } from '../tasks/task-words.ts';
 import { type DeliveriesCall, deliveriesBlock } from './deliveries.ts';
+import { findingTable } from './finding-lines.ts';
 import { foldFindings } from './fold-findings.ts';
 import { cancelForm, importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
@@ -26,7 +27,6 @@ import { problemCard } from './problem-card.ts';
 import { type PagedCall, recipeVerdicts } from './recipe-list.ts';
 import {
   blocksTitle,
-  findingTable,
   isHeldBack,
   partLine,
   reasonLine,

@@ -14,12 +14,8 @@ import { badge, stamp } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { shortHex } from '../../parts/digest.ts';
 import { errorLine } from '../../parts/error.ts';
-import { table } from '../../parts/table.ts';
-import { code, untrusted } from '../../parts/text.ts';
+import { untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
-
-/** Findings that a page lists; the JSON report has up to a thousand. */
-const shownFindings = 100;
 
 type Verdict = MediumReport['verdict'];
 export type Finding = MediumReport['findings'][number];
@@ -201,50 +197,4 @@ export function sortVerdicts(recipes: readonly RecipeVerdict[]): readonly Recipe
   return [...recipes].sort(
     (a, b) => Number(a.pushable) - Number(b.pushable) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   );
-}
-
-/** Codes of a file that is not as a recipe needs it; the other findings on its files follow from those. */
-const fileFaults: ReadonlySet<string> = new Set([10, 11, 12, 13, 14, 15].map((n) => `SVC-MED-0${n}`));
-
-/** The consequences of the reason for which a recipe is blocked: counted, with its findings folded below the cause. */
-export function consequences(
-  call: PageCall,
-  { reason, files }: RecipeVerdict,
-  findings: readonly Finding[],
-): Html | string {
-  const isFault = ({ code: one }: Pick<Finding, 'code'>): boolean => fileFaults.has(one);
-  const faults = findings.filter(isFault);
-  const paths = new Set(faults.map(({ path }) => path));
-  if (reason?.path !== undefined && isFault(reason)) paths.add(reason.path);
-  const others = findings.length - faults.length;
-  const withheld = others > 0 ? others : Math.max(0, files - paths.size);
-  if (paths.size === 0 && withheld === 0) return '';
-  const altered = paths.size === 0 ? undefined : paths.size;
-  const text = call.words.say(media.consequences, { altered, withheld });
-  if (findings.length === 0) return html`<p class="muted">${text}</p>`;
-  return findingFold(call, [...faults, ...findings.filter((each) => !isFault(each))], text);
-}
-
-/** Other findings on the medium; none of them blocks a recipe. */
-export function findingTable(call: PageCall, findings: readonly Finding[]): Html | string {
-  return findingFold(call, findings, call.words.say(media.findings, { count: findings.length }));
-}
-
-function findingFold(call: PageCall, findings: readonly Finding[], caption: string): Html | string {
-  const { say } = call.words;
-  if (findings.length === 0) return '';
-  const rest =
-    findings.length > shownFindings
-      ? html`<p class="muted">${say(media.findingsMore, { shown: shownFindings })}</p>`
-      : '';
-  return html`<details class="fold"><summary>${caption}</summary>${rest}${table<Finding>({
-    caption,
-    empty: '',
-    rows: findings.slice(0, shownFindings),
-    columns: [
-      { label: say(media.file), isHeader: true, cell: ({ path }) => code(path) },
-      { label: say(media.reason), cell: (finding) => sentencesOf(call, finding).what },
-      { label: 'Code', cell: (finding) => html`<a href="/help#${finding.code}">${finding.code}</a>` },
-    ],
-  })}</details>`;
 }

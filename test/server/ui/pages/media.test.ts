@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { after, before, beforeEach, test } from 'node:test';
 import type { MediumBlock } from '../../../../src/contract/medium.ts';
 import type { RetrieverRecord } from '../../../../src/contract/recipe.ts';
+import { toBlobDigest } from '../../../../src/engine/medium/inventory.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { buildImage } from '../../../kit/content/content.ts';
@@ -129,7 +130,7 @@ test('findings on files of a blocked recipe fold under the recipe, others stand 
     text.indexOf('<ul class="blocks">'),
     text.lastIndexOf('<details class="fold"><summary>1 '),
   );
-  for (const { path } of own) assert.ok(cards.includes(path), path);
+  for (const { path } of own) assert.ok(cards.includes(`title="${toBlobDigest(path)}"`), path);
   assert.match(
     text,
     /badge-warn">(?:(?!<\/span>)[\s\S])*1 recipe that is blocked stays/,
@@ -156,6 +157,13 @@ test('findings on files of a blocked recipe fold under the recipe, others stand 
     assert.ok(shown.includes(line), `${path}: ${shown}`);
     assert.ok(shown.indexOf('does not match its digest') < shown.indexOf(line), path);
     assert.ok(shown.indexOf(line) < shown.indexOf('1 other finding'), path);
+    // one sentence for all of them, and one for the other finding
+    assert.ok(
+      shown.includes(`${rest.length} files are not part of a verified recipe, and are not pushed:`),
+      path,
+    );
+    assert.equal(shown.match(/part of a verified recipe/g)?.length, 2, path);
+    assert.equal(shown.split(cause.path).length - 1, 1, `${path}: the altered file is named once`);
   }
 });
 
@@ -178,7 +186,7 @@ test('the report says what to do about a blocked recipe, and its reason is no fu
     /does not match its digest: strange\. Probable cause .* Consequence .*neither served nor imported\..* What to do Copy the medium again from the source/,
   );
   assert.match(text, /base 1\.4\.2 passed 212 files, 4 GiB Repository/);
-  assert.match(text, /1 other finding SVC-MED-012 [^.]*: other\./);
+  assert.match(text, /1 other finding [^.]*: other\. SVC-MED-012/);
 });
 
 test('recipes that were not looked at are not said to be absent', async () => {
