@@ -20,7 +20,17 @@ const mostRecipes = 50;
  * @param options.folders the named folders, each of a disk. Default: those of the plan
  */
 export function renderWriting(
-  { delivery, recipes, blocked = [], totals, volumes, program, unknownRoots, checks }: MediumWriting,
+  {
+    delivery,
+    recipes,
+    blocked = [],
+    lacking = [],
+    totals,
+    volumes,
+    program,
+    unknownRoots,
+    checks,
+  }: MediumWriting,
   {
     language,
     choice,
@@ -49,6 +59,24 @@ export function renderWriting(
               `without what receipt ${base.sequence} says that the zone has`,
               fr`sans ce que la zone a selon le reçu ${base.sequence}`,
             );
+  const missing = lacking.map(({ name, requested, version, error }) => {
+    const named = escapeText(version === undefined ? `${name} ${requested}` : `${name}@${version}`);
+    const { what } = renderError(fromErrorRecord(error), language);
+    return text(
+      `  wanted, and not here: ${named}: ${what}`,
+      fr`  demandée, et absente d’ici : ${named} : ${what}`,
+    );
+  });
+  if (volumes.length === 0) {
+    const none =
+      lacking.length === 0
+        ? text(
+            `nothing to write: ${escapeText(zone)} has what its Retriever wants, or a delivery is on its way with it (svc zones ${escapeText(zone)})`,
+            fr`rien à écrire : ${escapeText(zone)} a ce que son Retriever demande, ou une livraison l’apporte (svc zones ${escapeText(zone)})`,
+          )
+        : text(`nothing to write for ${escapeText(zone)}`, fr`rien à écrire pour ${escapeText(zone)}`);
+    return `${[none, ...missing].join('\n')}\n`;
+  }
   const lines = [
     text(
       `${id} for ${escapeText(zone)}: ${size(totals.writeBytes)} of ${size(totals.totalBytes)}, ${source}`,
@@ -73,6 +101,7 @@ export function renderWriting(
         fr`  bloquée : ${escapeText(name)}@${escapeText(version)} : ${renderError(fromErrorRecord(error), language).what}`,
       ),
     );
+  lines.push(...missing);
   if (unknownRoots.length > 0)
     lines.push(
       text(

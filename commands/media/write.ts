@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import { parseDuration, suggestDuration } from '../../src/base/duration.ts';
+import type { Report } from '../../src/base/report.ts';
 import { breaksZoneName } from '../../src/config/keys/instance.ts';
+import type { ConfigWith } from '../../src/config/requirements.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import type { ChosenRecipes } from '../../src/operation/zone/choose-wanted.ts';
+import type { Store } from '../../src/store/model.ts';
 import { fromErrorRecord, isSvcError, type SvcError, svcError, toExitCode } from '../../src/text/error.ts';
 import type { ErrorParams } from '../../src/text/errors/registry.ts';
 import { exitCodes } from '../../src/text/exit-codes.ts';
@@ -58,6 +63,10 @@ export class MediaWriteCommand extends KeyCommand {
         'svc media write /mnt/usb/delivery --zone zone-b',
       ],
       [
+        ['What the Retriever of the zone wants', fr`Ce que demande le Retriever de la zone`],
+        'svc media write /mnt/usb/delivery --zone zone-b --wanted',
+      ],
+      [
         ['Everything, onto two disks', fr`Tout, sur deux disques`],
         'svc media write /mnt/a/delivery /mnt/b/delivery --zone zone-b --base none',
       ],
@@ -99,6 +108,10 @@ export class MediaWriteCommand extends KeyCommand {
     ],
     'recipe',
   );
+  wanted: boolean = flag.present('--wanted', [
+    'only the recipes that the Retriever of the zone wants and the zone lacks, as svc zones says',
+    fr`seulement les recettes que le Retriever de la zone demande et qui manquent à la zone, selon svc zones`,
+  ]);
   volumeSizes: string[] = flag.each(
     '--volume-size',
     [
@@ -162,6 +175,11 @@ export class MediaWriteCommand extends KeyCommand {
       const [english, french] = toRuleSentence(broken);
       throw new CommandLineError([`--zone ${english}`, fr`--zone ${french}`]);
     }
+    if (this.wanted && this.recipes.length > 0)
+      throw new CommandLineError([
+        '--wanted chooses the recipes: leave --recipe out',
+        fr`--wanted choisit les recettes : retirez --recipe`,
+      ]);
     const volumeBytes = this.#readVolumeSizes();
     const expiresIn = this.#readExpiry();
     const release = this.#readRelease();
@@ -229,13 +247,15 @@ export class MediaWriteCommand extends KeyCommand {
         fr`les recettes de ce stockage ont été résolues pour la zone ${own}, et ${zone} n’est ni sous zones ni parmi les pairs : une zone d’un autre nom refuse les supports (SVC-MED-006)${voulu}`,
       ]);
     }
-    const { gate } = opened.permitOf({ recipes: this.recipes, repositories: [] });
+    const wanted = this.wanted ? await this.#chooseWanted(config, { store, zone, report }) : undefined;
+    const { gate } = opened.permitOf({ recipes: wanted?.recipes ?? this.recipes, repositories: [] });
     const asked = {
       store,
       sent: openSent(config.state.root),
       zone,
       base,
       recipes: this.recipes,
+      wanted,
       folders,
       volumeBytes,
       marginPercent: config.preflight.safetyMarginPercent,
@@ -253,7 +273,8 @@ export class MediaWriteCommand extends KeyCommand {
       else await this.printDocument(document);
       const { passPreflight } = await import('../../src/engine/sync/preflight/pass-preflight.ts');
       passPreflight(planned.checks, config.preflight.disabled, report, this.actor);
-      if (document.blocked !== undefined) return this.#failOf(document.blocked);
+      const [undelivered] = [...(document.blocked ?? []), ...(document.lacking ?? [])];
+      if (undelivered !== undefined) return this.#failOf(undelivered);
       return (await isWritten(planned, asked.sent)) ? exitCodes.ok : exitCodes['changes-planned'];
     }
     const taking = { config, report, actor: this.actor, holder: 'svc media write' };
@@ -294,8 +315,22 @@ export class MediaWriteCommand extends KeyCommand {
     const lost = document.blocked?.flatMap(({ missing }) => missing) ?? [];
     await takeOutDamage(opened, lost, taking);
     if (!isText) await this.printDocument(document);
-    else this.printReport(renderOutcome(document, language));
+    else if (document.volumes.length > 0) this.printReport(renderOutcome(document, language));
     return await this.#judge(document);
+  }
+
+  /** Asks the Retriever of the zone. */
+  async #chooseWanted(
+    config: ConfigWith<'storage.root' | 'state.root'>,
+    { store, zone, report }: { readonly store: Store; readonly zone: string; readonly report: Report },
+  ): Promise<ChosenRecipes> {
+    const { openContext } = await import('../../src/operation/context.ts');
+    const { chooseWanted } = await import('../../src/operation/zone/choose-wanted.ts');
+    const { WantedRecipes } = await import('../../src/operation/zone/wanted-recipes.ts');
+    const { env, signal } = this.context;
+    await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+    const wanted = new WantedRecipes(context, { signal });
+    return await chooseWanted(context, { zone, wanted, store, now: systemClock.wall() });
   }
 
   /** @returns bytes of each disc @throws CommandLineError */
@@ -353,15 +388,20 @@ export class MediaWriteCommand extends KeyCommand {
     return readProgram(resolve(folder), await readPublicKey(keyFile), this.context.signal);
   }
 
-  /** Prints why the first recipe is blocked; the plan lists all. @returns the exit status */
-  async #failOf([first]: NonNullable<MediumWriting['blocked']>): Promise<number> {
-    const error = fromErrorRecord(first!.error);
+  /** Prints why the first recipe is not written; the plan lists all. @returns the exit status */
+  async #failOf(first: Pick<NonNullable<MediumWriting['lacking']>[number], 'error'>): Promise<number> {
+    const error = fromErrorRecord(first.error);
     await this.fail(error);
     return toExitCode(error);
   }
 
-  async #judge({ volumes, blocked }: MediumWriting): Promise<number> {
-    if (blocked !== undefined) return this.#failOf(blocked);
-    return volumes.some(({ passport }) => passport === false) ? exitCodes.verification : exitCodes.ok;
+  async #judge({ volumes, blocked = [], lacking = [] }: MediumWriting): Promise<number> {
+    const [undelivered] = [...blocked, ...lacking];
+    const isUnproved = volumes.some(({ passport }) => passport === false);
+    if (undelivered !== undefined) {
+      const status = await this.#failOf(undelivered);
+      return isUnproved ? exitCodes.verification : status;
+    }
+    return isUnproved ? exitCodes.verification : exitCodes.ok;
   }
 }

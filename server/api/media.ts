@@ -154,13 +154,14 @@ export const mediaRoutes: readonly ApiRoute[] = [
   route(
     api.writeMedia,
     async (call) => {
-      const { folders, zone, base = 'latest', recipes = [], volumeBytes } = call.body;
+      const { folders, zone, base = 'latest', recipes = [], wanted = false, volumeBytes } = call.body;
       const task = await auditedRefusal(call, 'media.write', folders.join(', '), () =>
         call.operations.submitMediaWrite(call.instance, {
           folders,
           zone,
           base,
           recipes,
+          ...(wanted ? { wanted } : {}),
           ...(volumeBytes === undefined ? {} : { volumeBytes: [volumeBytes].flat() }),
           ...toRequester(call),
         }),

@@ -5,9 +5,12 @@ import type { planMedia as operation } from '../../src/contract/operations/media
 import type { ProofState } from '../../src/contract/proof.ts';
 import type { ReceiptSummary } from '../../src/contract/receipt.ts';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
+import { requireWantable } from '../../src/operation/instance/write-requests.ts';
+import { chooseWanted } from '../../src/operation/zone/choose-wanted.ts';
 import { showReceipts } from '../../src/view/receipts.ts';
 import type { ViewParts } from './parts.ts';
 import { retrieverName } from './retriever.ts';
+import { patience, wantedOf } from './zones.ts';
 
 type Parts = Pick<ViewParts, 'instance'>;
 
@@ -59,15 +62,26 @@ export async function planDelivery(
     zone,
     base = 'latest',
     recipe: recipes = [],
+    wanted: isWanted,
     folder: folders = [],
     volumeBytes,
     filesystem = 'any',
     ...others
   } = query;
   others satisfies NoMember;
-  return instance.places.plans.run(holder, gone, (signal) =>
-    operations.planMediaWrite(instance, { zone, base, recipes, folders, volumeBytes, filesystem }, signal),
-  );
+  const { context, store } = instance;
+  if (isWanted) requireWantable(context, { zone, recipes }, 'query');
+  return instance.places.plans.run(holder, gone, async (signal) => {
+    const chosen = isWanted
+      ? await chooseWanted(context, {
+          ...{ zone, store, now: systemClock.wall() },
+          wanted: wantedOf(instance),
+          patience: patience.api,
+        })
+      : undefined;
+    const asked = { zone, base, recipes, wanted: chosen, folders, volumeBytes, filesystem };
+    return operations.planMediaWrite(instance, asked, signal);
+  });
 }
 
 /** Shows the proof under way, and the last one. */

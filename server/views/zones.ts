@@ -16,7 +16,7 @@ type Parts = Pick<ViewParts, 'instance' | 'operations'>;
 type Call = Parts & { readonly holder: Holder; readonly signal: AbortSignal };
 
 /** Milliseconds that a request waits for the Retrievers; later requests use their results. A page follows them. */
-const patience = { api: 8_000, page: 1_000 } as const;
+export const patience = { api: 8_000, page: 1_000 } as const;
 type Reader = keyof typeof patience;
 
 const opened = new WeakMap<ViewParts['instance'], WantedRecipes>();

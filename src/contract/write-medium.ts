@@ -71,6 +71,17 @@ export const MediumWriting = object({
       }),
     ),
   ),
+  'lacking?': described(
+    'Recipes that the Retriever of the zone wants and the zone lacks, and that no disk has: this store does not have them, or their version is not known. Absent without any',
+    list(
+      object({
+        name: string,
+        requested: described('Version or constraint of the Retriever', string),
+        'version?': string,
+        error: ErrorRecord,
+      }),
+    ),
+  ),
   totals: described(
     'Bytes of content, each file counted once, although every disk has all documents',
     object({ totalBytes: integer, writeBytes, absentBytes }),

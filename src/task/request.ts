@@ -51,6 +51,8 @@ export interface MediaWriteRequest extends RequestBase {
     readonly zone: string;
     readonly base: 'latest' | 'none' | 'sent';
     readonly recipes: readonly string[];
+    /** Those that the Retriever of the zone wants, in place of `recipes`. */
+    readonly wanted?: boolean;
     /** Absolute paths. */
     readonly folders: readonly string[];
     /** Bytes of the media, if the parts are made below one folder; the last one repeats. */
@@ -175,6 +177,7 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
           zone: toText(given.zone),
           base: given.base === 'none' || given.base === 'sent' ? given.base : 'latest',
           recipes: toTexts(given.recipes),
+          ...(given.wanted === true ? { wanted: true } : {}),
           folders: toTexts(given.folders),
           ...toSizes(given.volumeBytes),
         },

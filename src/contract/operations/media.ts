@@ -4,10 +4,10 @@ import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { field, operation } from '../operation.ts';
 import { hostPath, platformText, zoneName } from '../patterns.ts';
 import { MediumProof, ProofState } from '../proof.ts';
-import { anyOf, boolean, choice, described, digest, list, object, text, whole } from '../schema.ts';
+import { anyOf, boolean, choice, described, digest, list, object, oneOf, text, whole } from '../schema.ts';
 import { TaskAnswer } from '../task.ts';
 import { MediumWriting } from '../write-medium.ts';
-import { queueing, reading, showing, writing } from './error-codes.ts';
+import { contacting, queueing, reading, showing, writing } from './error-codes.ts';
 import { exampleFingerprint } from './example-documents.ts';
 import { taskSteps } from './next-steps.ts';
 
@@ -173,13 +173,13 @@ export const planMedia = operation({
   path: '/media/plan',
   floor: 'operator',
   errors: [
+    ...contacting,
     ...showing,
     'SVC-CFG-001',
     'SVC-FIL-003',
     'SVC-FIL-005',
     'SVC-MED-025',
     'SVC-MED-046',
-    'SVC-REG-008',
     'SVC-STO-010',
     'SVC-STO-014',
   ],
@@ -188,6 +188,11 @@ export const planMedia = operation({
     zone: { ...field(zoneName, 'The zone that receives the media', 'zone-b'), required: true },
     base: field({ ...base, default: 'latest' }, 'The content that the zone is assumed to have', 'none'),
     recipe: field(list(recipeName), 'Only these recipes, `name` or `name@version`', ['platform']),
+    wanted: field(
+      oneOf('true'),
+      'Only the recipes that the Retriever of the zone wants and the zone lacks, by its board; a zone of `zones`, and without `recipe`',
+      'true',
+    ),
     folder: field(
       // all parameters together must fit into the head of a request
       { ...list({ ...hostPath, maxLength: 512 }), maxItems: 32 },
@@ -227,6 +232,7 @@ export const writeMedia = operation({
     'SVC-FIL-005',
     'SVC-MED-030',
     'SVC-MED-032',
+    'SVC-REG-005',
     'SVC-STO-001',
   ],
   summary: 'Writes media for a zone on the host of the instance',
@@ -240,6 +246,10 @@ export const writeMedia = operation({
       zone: described('The zone that receives the media', zoneName),
       'base?': { ...base, default: 'latest' },
       'recipes?': described('Names of recipes, `name` or `name@version`; default: all', list(recipeName)),
+      'wanted?': described(
+        'true: only the recipes that the Retriever of the zone wants and the zone lacks, by its board; a zone of `zones`, and without `recipes`',
+        { ...boolean, default: false },
+      ),
       'volumeBytes?': described(
         'Bytes of each medium; or several sizes in the order of the media, of which the last one repeats',
         anyOf(diskBytes, diskSizes),
@@ -250,6 +260,10 @@ export const writeMedia = operation({
       delta: {
         summary: 'Writes the content that the zone lacks onto one disk',
         value: { folders: ['/srv/usb/delivery'], zone: 'zone-b' },
+      },
+      wanted: {
+        summary: 'Writes what the Retriever of the zone wants and the zone lacks',
+        value: { folders: ['/srv/usb/delivery'], zone: 'zone-b', wanted: true },
       },
       discs: {
         summary: 'Makes folders to burn onto discs',

@@ -1,3 +1,4 @@
+import type { StoreIndex } from '../../catalog/model.ts';
 import type { ZoneBoard, ZoneBoardRecipe } from '../../contract/zone-board.ts';
 
 /** What a delivery to a zone must bring, and what it need not. */
@@ -24,4 +25,25 @@ export function toCarry({ recipes, totals }: Pick<ZoneBoard, 'recipes' | 'totals
     blocked: totals.blocked,
     bytes: isCounted ? lacking.reduce((sum, { lacks }) => sum + lacks!.bytes, 0) : undefined,
   };
+}
+
+/** What a store brings to a zone by its board, and what it does not have. */
+interface Carried {
+  /** `<name>@<version>` of each. */
+  readonly recipes: readonly string[];
+  readonly absent: readonly ZoneBoardRecipe[];
+}
+
+/** `<name>@<version>` of a recipe that a zone wants. */
+export const nameWanted = ({ name, wanted = '' }: ZoneBoardRecipe): string => `${name}@${wanted}`;
+
+/** Selects from a store what must be carried to a zone. */
+export function selectCarried(
+  { lacking, unknown }: Pick<ToCarry, 'lacking' | 'unknown'>,
+  { index }: { readonly index: Pick<StoreIndex, 'recipes'> },
+): Carried {
+  const stored = new Set(index.recipes().map(({ digest }) => digest));
+  const isStored = ({ digest }: ZoneBoardRecipe): boolean => digest !== undefined && stored.has(digest);
+  const all = [...lacking, ...unknown];
+  return { recipes: all.filter(isStored).map(nameWanted), absent: all.filter((one) => !isStored(one)) };
 }

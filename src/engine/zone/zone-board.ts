@@ -9,6 +9,7 @@ import {
   zoneRecipeStates,
 } from '../../contract/zone-board.ts';
 import { selectNewest } from '../../recipe/version.ts';
+import type { SvcError } from '../../text/error.ts';
 
 /** A recipe that a Retriever asks for. */
 export interface WantedRecipe {
@@ -20,6 +21,8 @@ export interface WantedRecipe {
   readonly digest?: Digest | undefined;
   /** Code of the error of an entry that could not be resolved. */
   readonly code?: string | undefined;
+  /** That error. */
+  readonly error?: SvcError | undefined;
 }
 
 /** The recipes that a zone should have, at a time (RFC 3339). */
@@ -28,6 +31,8 @@ export interface Wanted {
   readonly recipes: readonly WantedRecipe[];
   /** Code of the error where the Retriever could not be read; then there are no recipes. */
   readonly code?: string | undefined;
+  /** That error. */
+  readonly error?: SvcError | undefined;
   /** The Retriever is being read: this is the answer of the reading before, or SVC-SRV-006 where there was none. */
   readonly reading?: boolean;
 }

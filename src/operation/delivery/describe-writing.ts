@@ -17,7 +17,7 @@ export type DonePart = Omit<WrittenPart, 'readBack'> & { readonly passport?: boo
  * @param proof absent: nothing was proved
  */
 export function describeWriting(
-  { delivery, blocked, base, places, checks }: PlannedWriting,
+  { delivery, blocked, lacking, base, places, checks }: PlannedWriting,
   done: readonly DonePart[] = [],
   proof?: MediumWriting['proof'],
 ): MediumWriting {
@@ -40,6 +40,9 @@ export function describeWriting(
             return { name, version, digest, missing: [...missing], error: toErrorRecord(error) };
           }),
         }),
+    ...(lacking.length === 0
+      ? {}
+      : { lacking: lacking.map(({ error, ...one }) => ({ ...one, error: toErrorRecord(error) })) }),
     totals: {
       totalBytes: sumContents([content.always, content.blobs, content.absent]),
       writeBytes: sumContents([content.always, content.blobs]),

@@ -24,6 +24,7 @@ import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import type { Sent } from '../../zone/sent.ts';
+import type { ChosenRecipes } from '../zone/choose-wanted.ts';
 import { type ChosenBase, isDoubtful, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
 import { type FolderRoom, measureRoom } from './measure-room.ts';
 import { type BlockedRecipe, selectClosures } from './select-closures.ts';
@@ -36,6 +37,8 @@ export interface PlanWriteInput extends CallOptions {
   readonly base?: StatedBase | 'sent' | undefined;
   /** `<name>` or `<name>@<version>`; empty: all of the store. */
   readonly recipes: readonly string[];
+  /** In place of `recipes`: those that the Retriever of the zone wants. There may be none. */
+  readonly wanted?: ChosenRecipes | undefined;
   /** Real paths; with `volumeBytes` one folder, which gets a folder for each part. Empty: no disk is there yet. */
   readonly folders: readonly string[];
   /** Bytes of the media, if the parts are made for media of these sizes; the last one repeats. Absent without folders: any size. */
@@ -65,6 +68,8 @@ export interface PlannedWriting {
   readonly delivery: Delivery;
   /** Recipes that were asked for, and of which the store has lost content. */
   readonly blocked: readonly BlockedRecipe[];
+  /** Recipes that the Retriever of the zone wants, and that the store cannot bring. */
+  readonly lacking: ChosenRecipes['lacking'];
   readonly base?: ChosenBase | undefined;
   readonly places: readonly PlacedPart[];
   readonly checks: readonly JudgedVolume[];
@@ -72,14 +77,17 @@ export interface PlannedWriting {
 }
 
 /**
- * Plans the media of a delivery. Reads manifests and writes nothing.
+ * Plans the media of a delivery. Reads manifests and writes nothing. Where the zone wants nothing that the store could bring, it
+ * has no parts.
  *
  * @throws SVC-REG-005 for a recipe that the store does not have, SVC-STO-010 when it has lost content of each, SVC-MED-032 for one that may not be written, SVC-MED-046
  *   when the delivery does not fit, SVC-FIL-005 without the folder above a disk's, SVC-STO-002 for one that is read-only, errors of reading the store
  */
 export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting> {
   const { store, sent, zone, folders, volumeBytes, marginPercent, program, filesystem = {} } = input;
-  const records = selectRecords(input);
+  const { recipes, lacking } = input.wanted ?? { recipes: input.recipes, lacking: [] };
+  const isNothing = input.wanted !== undefined && recipes.length === 0;
+  const records = isNothing ? [] : selectRecords({ ...input, recipes });
   const base =
     input.base === 'sent'
       ? await toSentBase(store, sent, zone, input)
@@ -90,6 +98,12 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   const counted = base && isDoubtful(base) ? undefined : base;
   const { closures, blocked } = await selectClosures(store, records, listKnown(counted), input);
   const common = { zone, sync, closures, base: counted, program };
+  const told = { blocked, lacking, base };
+  if (isNothing) {
+    const each = { bytes: Number.MAX_SAFE_INTEGER };
+    const decided = decideDelivery({ ...common, program: undefined, supply: { each, most: 1 } });
+    return { delivery: { ...decided, parts: [] }, ...told, places: [], checks: [] };
+  }
   if (volumeBytes !== undefined || folders.length === 0) {
     const [folder] = folders;
     const toLimits = (bytes: number): PartLimits => ({
@@ -106,7 +120,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
       bytes: toBytes(delivery, i),
       volumeBytes: volumeBytes?.[Math.min(place, volumeBytes.length - 1)],
     }));
-    if (folder === undefined) return { delivery, blocked, base, places, checks: [] };
+    if (folder === undefined) return { delivery, ...told, places, checks: [] };
     const { mounts } = await recall(input);
     const volume = await inspectVolume(folder);
     const rooms = await measureRoom(
@@ -120,7 +134,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
     const extent = { largestFileBytes: toLargest(delivery), folderEntries: toEntries(delivery) };
     const checks = [judgeVolume({ ...demand, ...extent }, marginPercent)];
     await requireWritableParts(places);
-    return { delivery, blocked, base, places, checks, room: { folders: [folder], bytes: [], mounts } };
+    return { delivery, ...told, places, checks, room: { folders: [folder], bytes: [], mounts } };
   }
   const { last, mounts } = await recall(input);
   const rooms = await measureRoom(folders, marginPercent, last?.room);
@@ -142,7 +156,7 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   });
   await requireWritableParts(places);
   const room = { folders: [...folders], bytes: rooms.map(({ limits }) => limits.bytes), mounts };
-  return { delivery, blocked, base, places, checks, room };
+  return { delivery, ...told, places, checks, room };
 }
 
 /**

@@ -66,6 +66,7 @@ export async function selectClosures(
     if (closure !== undefined && missing.length === 0) closures.push(closure);
     else blocked.push(toBlocked(store, record, missing));
   }
-  if (closures.length === 0) throw blocked[0]!.error;
+  const [first] = blocked;
+  if (closures.length === 0 && first !== undefined) throw first.error;
   return { closures, blocked };
 }

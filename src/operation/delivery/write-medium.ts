@@ -89,6 +89,11 @@ export async function writeMedium(input: WriteMediumInput): Promise<MediumWritin
   let planned: PlannedWriting | undefined;
   try {
     planned = await planWriting(input);
+    if (planned.places.length === 0) {
+      const nothing = describeWriting(planned);
+      input.onPlan?.(nothing);
+      return nothing;
+    }
     passPreflight(planned.checks, input.preflightDisabled, report, actor);
     const { done, proof } = await writeParts(input, planned);
     const { id, program } = planned.delivery;

@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts';
 import { requestBody, requireAbsolute } from '../../base/require-absolute.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import { breaksZoneName } from '../../config/keys/instance.ts';
@@ -20,7 +21,10 @@ import { writeMedium } from '../delivery/write-medium.ts';
 import { resolveLayoutPath } from '../layout-paths.ts';
 import { selectPermit } from '../run-layout-task.ts';
 import type { MediumVerifier } from '../verify-medium.ts';
+import { type ChosenRecipes, chooseWanted } from '../zone/choose-wanted.ts';
 import { logUnread } from '../zone/known-receipts.ts';
+import { requireConfiguredZone } from '../zone/read-zone-boards.ts';
+import { WantedRecipes } from '../zone/wanted-recipes.ts';
 import type { Instance, Requester } from './instance.ts';
 import { requireVisible } from './layout-requests.ts';
 
@@ -29,6 +33,8 @@ type WriteInput = MediaWriteRequest['parameters'];
 
 /** A delivery that is not written yet. Without folders, its disks are not there yet. */
 interface PlanRequest extends Pick<WriteInput, 'zone' | 'base' | 'recipes' | 'folders' | 'volumeBytes'> {
+  /** In place of `recipes`: those that the Retriever of the zone wants. */
+  readonly wanted?: ChosenRecipes | undefined;
   readonly filesystem: 'any' | 'fat32';
 }
 
@@ -40,19 +46,20 @@ interface PlanRequest extends Pick<WriteInput, 'zone' | 'base' | 'recipes' | 'fo
  */
 export async function planMediaWrite(
   { context, store, verifier }: Pick<Instance, 'context' | 'store' | 'verifier'>,
-  { zone, base, recipes, folders, volumeBytes, filesystem }: PlanRequest,
+  { zone, base, recipes, wanted, folders, volumeBytes, filesystem }: PlanRequest,
   signal: AbortSignal,
 ): Promise<MediumWriting> {
   requireZoneName(zone, 'query');
   const { config, policy } = context;
   const sent = openSent(requireSetting('state.root', config.state.root));
-  const { gate } = selectPermit(store, verifier, { recipes, repositories: [] });
+  const { gate } = selectPermit(store, verifier, { recipes: wanted?.recipes ?? recipes, repositories: [] });
   const planned = await planWriting({
     store,
     sent,
     zone,
     base: await resolveBase(base, { config, policy, zone, onUnread: logUnread(context) }),
     recipes,
+    wanted,
     folders: await resolveDisks(context, { folders, volumeBytes }, 'folder', 'query'),
     volumeBytes,
     filesystem: filesystem === 'fat32' ? vfat : undefined,
@@ -76,10 +83,34 @@ export async function submitMediaWrite(
   const { actor, origin, requestId, rank, ...parameters } = asked;
   requireZoneName(parameters.zone);
   requireSetting('state.root', context.config.state.root);
+  if (parameters.wanted) requireWantable(context, parameters);
   selectPermit(store, verifier, { recipes: parameters.recipes, repositories: [] });
   await resolveDisks(context, parameters, 'folders');
   const reference = parameters.folders.join(', ');
   return tasks.submit({ type: 'media-write', reference, actor, origin, requestId, parameters }, rank);
+}
+
+/**
+ * Requires that the wanted recipes of a zone can be known.
+ *
+ * @param file names the request in errors; its body unless given
+ * @throws SVC-VAL-001 beside names of recipes, SVC-REG-005 for a zone that is not configured
+ */
+export function requireWantable(
+  { config }: Pick<Context, 'config'>,
+  { zone, recipes }: Pick<WriteInput, 'zone' | 'recipes'>,
+  file: string | Rule = requestBody,
+): void {
+  if (recipes.length > 0)
+    throw svcError('SVC-VAL-001', {
+      file,
+      path: '/wanted',
+      rule: rule([
+        'chooses the recipes, and cannot be given with names of recipes',
+        fr`choisit les recettes et ne peut pas être donné avec des noms de recettes`,
+      ]),
+    });
+  requireConfiguredZone(config.zones, zone);
 }
 
 /** @param file names the request in errors; its body unless given @throws SVC-VAL-001 */
@@ -127,8 +158,8 @@ async function resolveDisks(
   return places;
 }
 
-/** The recipes of a delivery of which some are blocked, as items of its task. */
-function toItems({ recipes, blocked = [] }: MediumWriting): readonly TaskItem[] {
+/** The recipes of a delivery of which some are not written, as items of its task. */
+function toItems({ recipes, blocked = [], lacking = [] }: MediumWriting): readonly TaskItem[] {
   const toName = ({ name, version }: { readonly name: string; readonly version: string }): string =>
     `${name}@${version}`;
   return [
@@ -137,6 +168,9 @@ function toItems({ recipes, blocked = [] }: MediumWriting): readonly TaskItem[] 
     }),
     ...blocked.map(({ digest, error, ...one }): TaskItem => {
       return { name: toName(one), digest, status: 'failed', transferredBytes: 0, error };
+    }),
+    ...lacking.map(({ name, requested, version = requested, error }): TaskItem => {
+      return { name: toName({ name, version }), status: 'failed', transferredBytes: 0, error };
     }),
   ];
 }
@@ -154,13 +188,20 @@ export async function runMediaWrite(parts: {
   const { zone, base, recipes, folders, volumeBytes } = request.parameters;
   const { config, policy, report, version } = context;
   const stateRoot = requireSetting('state.root', config.state.root);
-  const { gate } = selectPermit(store, verifier, { recipes, repositories: [] });
+  const wanted = request.parameters.wanted
+    ? await chooseWanted(context, {
+        ...{ zone, store, now: systemClock.wall() },
+        wanted: new WantedRecipes(context, { signal }),
+      })
+    : undefined;
+  const { gate } = selectPermit(store, verifier, { recipes: wanted?.recipes ?? recipes, repositories: [] });
   const written = await writeMedium({
     store,
     sent: openSent(stateRoot),
     zone,
     base: await resolveBase(base, { config, policy, zone, onUnread: logUnread(context) }),
     recipes,
+    wanted,
     folders: await Promise.all(folders.map((folder) => resolveLayoutPath(context, folder, 'disk'))),
     volumeBytes,
     marginPercent: config.preflight.safetyMarginPercent,
@@ -172,7 +213,7 @@ export async function runMediaWrite(parts: {
     report,
     version,
     journal,
-    onPlan: ({ delivery, totals, unknownRoots, blocked = [] }) => {
+    onPlan: ({ delivery, totals, unknownRoots, blocked = [], lacking = [] }) => {
       journal.line(
         `delivery ${delivery.id} for ${zone}: ${totals.writeBytes} bytes, ${delivery.parts} parts`,
       );
@@ -183,8 +224,11 @@ export async function runMediaWrite(parts: {
       for (const digest of unknownRoots) journal.line(`unknown recipe of the zone: ${digest}`);
       for (const { name, version, error } of blocked)
         journal.line(`${name}@${version} is blocked: ${error.code}: ${String(error.params.path)}`);
+      for (const { name, requested, version = requested, error } of lacking)
+        journal.line(`${name}@${version} is wanted, and cannot be brought: ${error.code}`);
     },
     signal,
   });
-  if (written.blocked !== undefined) await journal.settleItems(toItems(written));
+  if (written.blocked !== undefined || written.lacking !== undefined)
+    await journal.settleItems(toItems(written));
 }

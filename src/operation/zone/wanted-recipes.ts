@@ -5,7 +5,9 @@ import { orAfter, within } from '../../base/within.ts';
 import type { Config } from '../../config/model.ts';
 import type { Wanted, WantedRecipe } from '../../engine/zone/zone-board.ts';
 import { promptTransport } from '../../remote/transport/prompt-transport.ts';
-import { svcError, toSvcError } from '../../text/error.ts';
+import { type ErrorRecord, fromErrorRecord, svcError, toSvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { Context } from '../context.ts';
 import { openPromptRegistry } from '../prompt-registry.ts';
 import { resolveRetriever } from '../recipe/resolve-retriever.ts';
@@ -107,7 +109,8 @@ export class WantedRecipes {
           zone: name,
           retriever: zone,
         });
-        return { ...this.#stamp(), recipes: [], code: 'SVC-CFG-001' };
+        const detail = rule(['names the Retriever of {zone}', fr`nomme le Retriever de {zone}`], { zone });
+        return this.#toFailure(svcError('SVC-CFG-001', { setting: `zones (${name})`, detail }));
       }
       return { ...this.#stamp(), recipes: recipes.map(toWanted) };
     } catch (error) {
@@ -137,7 +140,8 @@ export class WantedRecipes {
   }
 
   #toFailure(error: unknown): Wanted {
-    return { ...this.#stamp(), recipes: [], code: toSvcError(error).code };
+    const failure = toSvcError(error);
+    return { ...this.#stamp(), recipes: [], code: failure.code, error: failure };
   }
 
   #stamp(): Pick<Wanted, 'resolvedAt'> {
@@ -151,7 +155,9 @@ type Picked = Awaited<ReturnType<typeof resolveRetriever>>['recipes'][number];
 
 /** An entry that a check refused is not wanted in any version. */
 const toWanted = ({ name, requested, version, digest, problem }: Picked): WantedRecipe =>
-  problem === undefined ? { name, requested, version, digest } : { name, requested, code: problem.code };
+  problem === undefined
+    ? { name, requested, version, digest }
+    : { name, requested, code: problem.code, error: fromErrorRecord(problem as ErrorRecord) };
 
 /** A report without the lines about each resolved recipe, which would be written every minute. */
 const withoutNotes = (report: Report): Report => ({

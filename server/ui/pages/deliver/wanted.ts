@@ -1,5 +1,5 @@
-import type { ZoneBoard, ZoneBoardRecipe } from '../../../../src/contract/zone-board.ts';
-import { toCarry } from '../../../../src/engine/zone/to-carry.ts';
+import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
+import { nameWanted, selectCarried, toCarry } from '../../../../src/engine/zone/to-carry.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
 import { hasZones, showZone } from '../../../views/zones.ts';
@@ -22,8 +22,6 @@ interface Chosen {
 
 /** Names in a sentence. */
 const mostNames = 10;
-
-const nameOf = ({ name, wanted = '' }: ZoneBoardRecipe): string => `${name}@${wanted}`;
 
 /** The plan of a delivery, with the recipes that its zone wants and lacks. */
 export const toWantedPlan = (zone: string): string => toPath('/deliver', {}, { zone, wanted: 'true' });
@@ -48,12 +46,12 @@ const noteOf = (parts: readonly (Html | string)[]): Html =>
 function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
   const { say } = call.words;
   const { name: zone } = board;
-  const { lacking, unknown, inTransit, blocked, bytes } = toCarry(board);
-  const stored = new Set(call.store.index.recipes().map(({ digest }) => digest));
-  const isStored = ({ digest }: ZoneBoardRecipe): boolean => digest !== undefined && stored.has(digest);
+  const carry = toCarry(board);
+  const { lacking, unknown, inTransit, blocked, bytes } = carry;
   const all = [...lacking, ...unknown];
-  const recipes = all.filter(isStored).map(nameOf);
-  const absent = all.filter((one) => !isStored(one)).map(nameOf);
+  const carried = selectCarried(carry, call.store);
+  const { recipes } = carried;
+  const absent = carried.absent.map(nameWanted);
   const names = `${absent.slice(0, mostNames).join(', ')}${absent.length > mostNames ? ', …' : ''}`;
   const rest = [
     ...(inTransit === 0 ? [] : [say(words.wantedTransit, { count: inTransit })]),
