@@ -305,6 +305,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         actor,
         origin,
         refused,
+        unfinished: imported.unfinished.map(({ record, recipe }) => ({ record, recipe, source })),
         journal,
         onUnwritten,
         signal,

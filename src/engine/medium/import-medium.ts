@@ -68,6 +68,8 @@ interface ImportMediumOptions {
 export interface ImportedMedium {
   /** Recipes of which everything was pushed. */
   readonly landed: readonly ClearedRecipe[];
+  /** Recipes whose push failed, in part or before it began. Those that wait for another part are not among them. */
+  readonly unfinished: readonly ClearedRecipe[];
   /** Errors of the failed items: blocked recipes, and artifacts that were not pushed. */
   readonly failures: readonly SvcError[];
   /** Whether every cleared recipe was pushed. Only then is the freshness record updated. */
@@ -442,7 +444,20 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   journal.setTotalBytes(moved);
   const pushed = resolutions.filter(({ destinationStatus }) => destinationStatus === 'pushed').length;
   const isComplete = landed.length === cleared.length && cleared.length > 0;
-  return { landed, failures, pushed, moved, waiting, again, withoutBase, leftHolding, isComplete };
+  const settled = new Set([...landed, ...waiting.map(({ recipe }) => recipe)]);
+  const unfinished = cleared.filter((recipe) => !settled.has(recipe));
+  return {
+    landed,
+    unfinished,
+    failures,
+    pushed,
+    moved,
+    waiting,
+    again,
+    withoutBase,
+    leftHolding,
+    isComplete,
+  };
 }
 
 /** Whether a blob of a recipe can be read: whole from this medium, or joined from segments. */

@@ -1,20 +1,23 @@
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { Once } from '../../base/once.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
 import type { ReceivedRecipe } from '../../contract/receipt.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { formatPlatform } from '../../oci/platform.ts';
-import type { CallOptions } from '../../oci/ports.ts';
+import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
+import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import { isSvcError, type SvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { HeldContent } from '../copy/held-content.ts';
-import { readGraph } from '../copy/read-graph.ts';
+import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
+import { readManifest } from '../copy/read-manifest.ts';
 import type { Destination } from '../promotion/model.ts';
 import { verifyCarried } from '../promotion/verify-carried.ts';
-import { toDestination } from '../sync/recipe-places.ts';
+import { toDestination, toRecipeDestination } from '../sync/recipe-places.ts';
 import { findRecipes, type TaggedRecipe } from './find-recipes.ts';
 import { openBlobProbe } from './probe-blobs.ts';
 import { openSparseWatch, type Sparse } from './watch-sparse.ts';
@@ -29,11 +32,21 @@ interface SurveyOptions extends CallOptions {
   readonly cookbookOf?: ((name: string) => RepositoryReference | undefined) | undefined;
   /** Reads and hashes every blob, instead of asking for it. Default false. */
   readonly deep?: boolean | undefined;
+  /** Recipes that a medium brought, and that the cookbook lacks because their push failed. Default: none. */
+  readonly unfinished?: readonly UnfinishedRecipe[] | undefined;
   /** Called after each recipe. */
   readonly onRecipe?: ((recipe: SurveyedRecipe) => void) | undefined;
 }
 
-/** A recipe in the cookbook of a zone. */
+/** A verified recipe of a medium whose push failed. */
+export interface UnfinishedRecipe {
+  readonly record: RecipeRecord;
+  readonly recipe: CookedRecipe;
+  /** Opens a repository of the medium. */
+  readonly source: (repository: string) => Source;
+}
+
+/** A recipe in the cookbook of a zone, or one that is on its way into it. */
 export interface SurveyedRecipe extends TaggedRecipe {
   readonly documentDigest?: Digest;
   readonly state: ReceivedRecipe['state'];
@@ -124,20 +137,69 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
       const content = await Promise.all(document.ingredients.map(walk));
       for (const { ref, version: tag, digest } of document.ingredients)
         pins.push({ recipe: found, place: toDestination(destination, ref), tag, digest });
-      const missing = new Map([...own, ...content.flat()].map((one) => [one.digest, one.size]));
-      const state = missing.size === 0 ? 'present' : 'incomplete';
-      let bytes = 0;
-      for (const size of missing.values()) bytes += size;
-      return {
-        ...found,
-        documentDigest,
-        state,
-        ...(missing.size === 0 ? {} : { missing: { files: missing.size, bytes } }),
-      };
+      return toSurveyed(found, documentDigest, [...own, ...content.flat()]);
     } catch (error) {
       signal?.throwIfAborted();
       if (!isSvcError(error) || isOfRegistry(error)) throw error;
       return { ...found, ...(documentDigest ? { documentDigest } : {}), state: 'blocked', error };
+    }
+  };
+
+  const toSurveyed = (found: TaggedRecipe, documentDigest: Digest, lacking: Missing): SurveyedRecipe => {
+    const missing = new Map(lacking.map((one) => [one.digest, one.size]));
+    let bytes = 0;
+    for (const size of missing.values()) bytes += size;
+    return {
+      ...found,
+      documentDigest,
+      state: missing.size === 0 ? 'present' : 'incomplete',
+      ...(missing.size === 0 ? {} : { missing: { files: missing.size, bytes } }),
+    };
+  };
+
+  /** What the registry lacks of a graph of the medium. */
+  const compare = async (repository: RemoteRepository, graph: ManifestGraph): Promise<Missing> => {
+    const lacking: Descriptor[] = [];
+    await forEachBounded(graph.manifests, recipesAtOnce, async (one) => {
+      if ((await repository.resolve(one.digest, call)) === undefined) lacking.push(one);
+    });
+    return [...lacking, ...(await probe.listMissing(repository, graph.blobs, call))];
+  };
+
+  const judgeUnfinished = async ({
+    record,
+    recipe,
+    source,
+  }: UnfinishedRecipe): Promise<SurveyedRecipe | undefined> => {
+    const { name, version, digest } = record;
+    try {
+      const place = toRecipeDestination(destination, name);
+      const { content, manifest } = await readManifest(
+        source(record.repository),
+        { mediaType: '', digest, size: 0 },
+        `${name}@${version}`,
+        call,
+      );
+      const layer = selectRecipeLayer(manifest);
+      const own = await probe.listMissing(open(place), [layer], call);
+      const parts = await Promise.all(
+        recipe.ingredients.map(({ ref, digest: root, platforms }, i) =>
+          walks.run(async () => {
+            const at = toDestination(destination, ref);
+            const reference = formatReference({ ...at, digest: root });
+            const from = source(record.ingredients[i]?.repository ?? '');
+            return compare(open(at), await readGraph(from, root, { ...call, reference, platforms }));
+          }),
+        ),
+      );
+      // its own manifest comes last, with its tag
+      const lacking = [content.descriptor, ...own, ...parts.flat()];
+      return toSurveyed({ name, version, repository: place.repository, digest }, layer.digest, lacking);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isSvcError(error) || isOfRegistry(error)) throw error;
+      // the medium may be gone, and then nothing is known of it
+      return undefined;
     }
   };
 
@@ -154,6 +216,13 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
     const displacedBy = displaced.get(recipe.digest);
     if (displacedBy !== undefined) recipes[i] = { ...recipe, displacedBy };
   }
+  const known = new Set(recipes.map(({ digest }) => digest));
+  for (const one of options.unfinished ?? []) {
+    const judged = known.has(one.record.digest) ? undefined : await judgeUnfinished(one);
+    if (judged !== undefined) recipes.push(judged);
+  }
+  const keyOf = ({ name, version }: SurveyedRecipe): string => `${name}:${version}`;
+  recipes.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   return { recipes, places: probe.places, sparse: await sparse.judge(call) };
 }
 

@@ -7,6 +7,7 @@ import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import type { Place } from '../../disk/place/place.ts';
+import type { UnfinishedRecipe } from '../../engine/zone/survey.ts';
 import { readKeyFile } from '../../signing/read-key-file.ts';
 import { type Signer, toSigner } from '../../signing/signer.ts';
 import type { TaskJournal } from '../../task/model.ts';
@@ -31,6 +32,8 @@ interface IssueReceiptInput {
   readonly origin?: string | undefined;
   /** Recipes of the medium that its verification refused. */
   readonly refused: readonly RefusedRecipe[];
+  /** Recipes of the medium that could not be pushed. */
+  readonly unfinished: readonly UnfinishedRecipe[];
   readonly journal: Pick<TaskJournal, 'line' | 'setReceipt'>;
   /** Called with the reason why there is no receipt. */
   readonly onUnwritten?: ((error: SvcError) => void) | undefined;

@@ -1,7 +1,12 @@
 import { openFreshness } from '../../engine/medium/freshness.ts';
 import type { Destination } from '../../engine/promotion/model.ts';
 import { readRetriever } from '../../engine/sync/read-retriever.ts';
-import { type SurveyedRecipe, surveyZone, type ZoneSurvey } from '../../engine/zone/survey.ts';
+import {
+  type SurveyedRecipe,
+  surveyZone,
+  type UnfinishedRecipe,
+  type ZoneSurvey,
+} from '../../engine/zone/survey.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
 import { isSvcError } from '../../text/error.ts';
 import type { Context } from '../context.ts';
@@ -13,6 +18,8 @@ interface SurveyInput {
   readonly names?: Iterable<string> | undefined;
   /** Reads and hashes every blob. Default false. */
   readonly deep?: boolean | undefined;
+  /** Recipes that an import could not push just now. Default: none. */
+  readonly unfinished?: readonly UnfinishedRecipe[] | undefined;
   readonly onRecipe?: ((recipe: SurveyedRecipe) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -25,7 +32,7 @@ interface SurveyInput {
  */
 export async function surveyDestination(context: Context, input: SurveyInput): Promise<ZoneSurvey> {
   const { registry, policy } = context;
-  const { destination, deep, onRecipe, signal } = input;
+  const { destination, deep, unfinished, onRecipe, signal } = input;
   const cookbooks = await readCookbooks(context, signal);
   const names = new Set([
     ...(input.names ?? []),
@@ -34,7 +41,7 @@ export async function surveyDestination(context: Context, input: SurveyInput): P
     ...(await listPublished(context, destination, signal)),
   ]);
   const cookbookOf = (name: string) => cookbooks.get(name);
-  return surveyZone({ registry, policy, destination, names, cookbookOf, deep, onRecipe, signal });
+  return surveyZone({ registry, policy, destination, names, cookbookOf, deep, unfinished, onRecipe, signal });
 }
 
 async function listImported({ config }: Context, zone: string): Promise<readonly string[]> {

@@ -21,7 +21,7 @@ import {
   openFreshness,
   selectLatest,
 } from '../../engine/medium/freshness.ts';
-import type { SurveyedRecipe, ZoneSurvey } from '../../engine/zone/survey.ts';
+import type { SurveyedRecipe, UnfinishedRecipe, ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { Signer } from '../../signing/signer.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -49,6 +49,8 @@ interface WriteReceiptInput {
   readonly withholdsNames?: boolean | undefined;
   /** Recipes that an import refused just now, which the registry may not have. Default: none. */
   readonly refused?: readonly RefusedRecipe[] | undefined;
+  /** Recipes that an import could not push just now. Default: none. */
+  readonly unfinished?: readonly UnfinishedRecipe[] | undefined;
   /** Free bytes of the registry, where they are known. */
   readonly freeBytes?: number | undefined;
   readonly onRecipe?: ((recipe: SurveyedRecipe) => void) | undefined;
@@ -85,7 +87,7 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
   const zone = requireSetting('zone', config.zone);
   const stateRoot = requireSetting('state.root', config.state.root);
   const destination = requireSetting('destination.registry', toDestinationSetting(config));
-  const { actor, origin, signer, deep, onRecipe, signal } = input;
+  const { actor, origin, signer, deep, unfinished, onRecipe, signal } = input;
   const attempt = { actor, action: 'receipt.write', target: zone, origin } as const;
   return audited(
     report,
@@ -94,7 +96,15 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
       const own = openOwnReceipts(stateRoot);
       const before = await own.last(zone);
       const names = before?.receipt.recipes.flatMap(({ name }) => name ?? []);
-      const survey = await surveyDestination(context, { zone, destination, names, deep, onRecipe, signal });
+      const survey = await surveyDestination(context, {
+        zone,
+        destination,
+        names,
+        deep,
+        unfinished,
+        onRecipe,
+        signal,
+      });
       const inventory = input.inventory ? toInventory(survey.places.keys()) : undefined;
       const { registry: host } = destination;
       const sparse = await judgeSparse(survey.sparse, context, stateRoot, host, { signal });

@@ -93,6 +93,41 @@ test('an import writes a receipt into the state and onto the medium', async (t) 
   );
 });
 
+test('a recipe of which one ingredient was not pushed is incomplete in the receipt, with what the registry lacks', async (t) => {
+  const zone = await openZone(t);
+  const { medium, registry, state } = zone;
+  registry.failNext(/^PUT .*charts\/shop\/manifests/, 507);
+  const signing = { keyFile: zone.path('zone.key') };
+  const { items } = await importCarried(medium.root, [medium.signer], registry, { state, signing });
+  assert.deepEqual(items.map(({ name, status }) => [name, status]).sort(), [
+    ['depot@2.0.0', 'done'],
+    ['depot@2.0.0/worker', 'done'],
+    ['shop@1.4.0', 'skipped'],
+    ['shop@1.4.0/chart', 'failed'],
+    ['shop@1.4.0/web', 'done'],
+  ]);
+  const { recipes } = await zone.take(medium.root);
+  const [depot, shop] = recipes;
+  assert.deepEqual([depot?.name, depot?.state, recipes.length], ['depot', 'present', 2]);
+  const { name, version, digest, documentDigest, state: is, missing } = shop!;
+  const record = medium.records.find((one) => one.name === 'shop')!;
+  assert.deepEqual([name, version, digest, is], ['shop', '1.4.0', record.digest, 'incomplete']);
+  assert.ok(documentDigest !== undefined && documentDigest !== digest);
+  // the manifests of the chart and of the recipe, and the document; the blobs of the chart are there
+  const [chart] = defaultRecipes()[0]!.ingredients.slice(1);
+  assert.equal(missing?.files, 3);
+  assert.ok(missing.bytes > chart!.artifact.manifest.bytes.length, `${missing.bytes}`);
+
+  await zone.import();
+  assert.deepEqual(
+    (await zone.take(medium.root)).recipes.map((one) => [one.name, one.state, one.missing]),
+    [
+      ['depot', 'present', undefined],
+      ['shop', 'present', undefined],
+    ],
+  );
+});
+
 test('a disk that is exchanged meanwhile is named, and the other one gets nothing', async (t) => {
   const zone = await openZone(t);
   const { medium, registry, state } = zone;
@@ -192,7 +227,7 @@ test('an import that is interrupted while it looks at the registry has no receip
   assert.equal(await zone.own.last('zone-b'), undefined);
 });
 
-test('a receipt after an import with a failed recipe has the others, and its disk counts once all of it landed', async (t) => {
+test('a receipt after an import with a failed recipe says that this one is incomplete, and its disk counts once all of it landed', async (t) => {
   const zone = await openZone(t);
   const { medium, registry, state } = zone;
   const depot = medium.records.find(({ name }) => name === 'depot')!;
@@ -215,7 +250,10 @@ test('a receipt after an import with a failed recipe has the others, and its dis
   const { receipt, subjects } = (await zone.own.last('zone-b'))!;
   assert.deepEqual(
     receipt.recipes.map(({ name, state: found }) => [name, found]),
-    [['shop', 'present']],
+    [
+      ['depot', 'incomplete'],
+      ['shop', 'present'],
+    ],
   );
   // the disk is needed again
   assert.deepEqual([receipt.freshness, receipt.lastDelivery], [undefined, undefined]);
