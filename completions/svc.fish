@@ -370,6 +370,7 @@ complete -c svc -n '__svc_in media write' -l password-stdin -d 'read the passwor
 complete -c svc -n '__svc_in media write' -l zone -x -d 'the zone that receives the disks'
 complete -c svc -n '__svc_in media write' -l base -r -F -d 'what the zone has: latest (its last receipt, default), none, sent (what was sent before), or a receipt file'
 complete -c svc -n '__svc_in media write' -l recipe -x -a '(__svc_ask recipe)' -d 'only this recipe, name or name@version; repeatable'
+complete -c svc -n '__svc_in media write' -l wanted -d 'only the recipes that the Retriever of the zone wants and the zone lacks, as svc zones says'
 complete -c svc -n '__svc_in media write' -l volume-size -x -d 'bytes of each disc, such as 4.7GB: makes part-1, part-2, … below one folder; of several sizes (4.7GB,700MB) the last one repeats'
 complete -c svc -n '__svc_in media write' -l with-program -x -a '(__fish_complete_directories)' -d 'add the release of svc in this folder to each disk; its files must be those of its signed list'
 complete -c svc -n '__svc_in media write' -l program-key -r -F -d 'public key of the release, which came over another channel'
