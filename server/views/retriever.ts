@@ -8,6 +8,13 @@ import { lastPlanOf } from './plan.ts';
 
 type Parts = Pick<ViewParts, 'instance'>;
 
+/**
+ * Whether an instance takes recipes only as others push them: it has no source and no zone, so it verifies none, and a recipe
+ * without a verdict is no alarm.
+ */
+export const takesPushesOnly = ({ instance: { context } }: Parts): boolean =>
+  context.config.retriever.source === undefined && context.config.zone === undefined;
+
 const names = new WeakMap<ViewParts['instance'], string>();
 
 /**

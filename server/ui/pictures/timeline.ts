@@ -1,4 +1,5 @@
 import { overview } from '../../../src/text/words/overview.ts';
+import type { Sentence } from '../../../src/text/words/words.ts';
 import type { Deliveries, Delivery, DeliveryRow } from '../../views/deliveries.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../parts/table.ts';
@@ -18,12 +19,16 @@ function mark({ words: { say } }: PageCall, { version, outcome, code, task }: De
   return html`<span class="delivery">${shape} <span>${untrusted(version)} ${word}</span>${why}</span>`;
 }
 
-/** A row for each recipe, and for recipes that failed together, a column for each day on which something landed or was refused. */
-export function timeline(call: PageCall, { days, rows }: Deliveries): Html {
+/**
+ * A row for each recipe, and for recipes that failed together, a column for each day on which something landed or was refused.
+ *
+ * @param empty said where nothing has
+ */
+export function timeline(call: PageCall, { days, rows }: Deliveries, empty: Sentence): Html {
   const { say, format } = call.words;
   return table<DeliveryRow>({
     caption: say(overview.deliveries),
-    empty: html`<p>${say(overview.noDeliveries)}</p>`,
+    empty: html`<p>${say(empty)}</p>`,
     rows,
     isGrid: true,
     columns: [

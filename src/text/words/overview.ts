@@ -287,6 +287,10 @@ export const overview = {
     'No version of a recipe has landed yet.',
     fr`Aucune version de recette n’est encore arrivée.`,
   ],
+  deliveriesPushed: [
+    'The recipes here were pushed: no run brought one.',
+    fr`Les recettes présentes ont été envoyées : aucune exécution n’en a apporté.`,
+  ],
   deliveriesClosed: [
     'The deliveries are shown once content of the medium is served.',
     fr`Les livraisons sont affichées une fois le contenu du support servi.`,

@@ -56,6 +56,15 @@ export const recipeWords = {
     '{name} {version} was pushed or published here: its signature was not verified',
     fr`{name} {version} a été envoyée ou publiée ici : sa signature n’a pas été vérifiée`,
   ],
+  saysPushed: [
+    '{name} {version} is here, as it was pushed',
+    fr`{name} {version} est ici, telle qu’elle a été envoyée`,
+  ],
+  notVerifiedHere: [
+    'Its signature was not verified here: this instance has no source and takes no disks.',
+    fr`Sa signature n’a pas été vérifiée ici : cette instance n’a pas de source et ne prend pas de disques.`,
+  ],
+  pushedBy: ['Pushed by', fr`Envoyée par`],
   saysRefused: [
     '{name} {wanted} is [{blocked!}missing][{blocked=yes}blocked]; {version} is served meanwhile[{verified!}, and not verified][{verified=yes} and verified]',
     fr`{name} {wanted} est [{blocked!}manquante][{blocked=yes}bloquée] ; {version} est servie en attendant[{verified!}, sans être vérifiée][{verified=yes} et vérifiée]`,

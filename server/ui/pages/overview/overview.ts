@@ -147,7 +147,7 @@ ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limit
 <p class="way"><a href="/content?sort=size">${say(overview.fills)}</a></p></div>
 ${await carryBlock(call, troubles.receipts)}
 </div>
-<div class="board-more"><h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isCarried ? waits.arrived : isWaiting ? none : recipes, runs))}
+<div class="board-more"><h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isCarried ? waits.arrived : isWaiting ? none : recipes, runs), recipes.length > 0 && !isWaiting ? overview.deliveriesPushed : overview.noDeliveries)}
 ${await flowBlock(call, runs, recipes)}</div>
 </div>`,
       },

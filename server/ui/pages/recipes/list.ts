@@ -173,7 +173,7 @@ function recipeTable(
                   ? ''
                   : hitsRecipe(newest)
                     ? damagedBadge(spoken)
-                    : trustBadge(spoken, newest, call.instance.context.policy.roots),
+                    : trustBadge(call, newest),
             },
             {
               id: 'ingredients',

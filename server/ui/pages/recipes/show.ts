@@ -11,6 +11,7 @@ import { isRefused, type Run, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { findDamage, planMending } from '../../../views/damage.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
+import { takesPushesOnly } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
 import { listTaskSummaries, showTask } from '../../../views/tasks.ts';
@@ -76,6 +77,14 @@ async function runFacts(
   ];
 }
 
+/** Who pushed a version and when, for readers of the kept audit records. */
+async function pushedBy(call: PageCall, { digest }: ListedRecipe): Promise<Html | undefined> {
+  if (!hasHistory(call)) return undefined;
+  const query = { subject: digest, action: 'content.push', pageSize: 1 } as const;
+  const [record] = (await showHistory(call.instance.context.config, query)).records;
+  return record && html`${showActor(call.words, record.actor)}, ${moment(call.words, record.ts)}`;
+}
+
 async function findActor(call: PageCall, runId: string): Promise<string | undefined> {
   if (!hasHistory(call)) return undefined;
   const { records } = await showHistory(call.instance.context.config, { subject: runId, pageSize: 1 });
@@ -107,8 +116,10 @@ async function answerOf(call: PageCall, view: RecipeView, refused: Refused | und
   const { verified, keyFingerprint, name, version } = recipe;
   const root = roots.find(({ fingerprint }) => fingerprint === keyFingerprint);
   const isWithdrawn = verified && keyFingerprint !== undefined && root === undefined;
+  // where nothing is verified, this is no warning
+  const isPushed = !verified && takesPushesOnly(call);
   const what = !verified
-    ? say(recipeWords.saysUnverified, { name, version })
+    ? say(isPushed ? recipeWords.saysPushed : recipeWords.saysUnverified, { name, version })
     : isWithdrawn
       ? say(recipeWords.saysWithdrawn, { name, version })
       : say(recipeWords.saysVerified, { name, version, signer: root?.name });
@@ -124,13 +135,15 @@ async function answerOf(call: PageCall, view: RecipeView, refused: Refused | und
   const head =
     refused === undefined
       ? ({
-          kind: verified && !isWithdrawn ? 'ok' : 'warn',
+          kind: isPushed ? 'plain' : verified && !isWithdrawn ? 'ok' : 'warn',
           mark: say(
             isWithdrawn
               ? recipeWords.stampWithdrawn
               : verified
                 ? recipeWords.verified
-                : recipeWords.stampUnverified,
+                : isPushed
+                  ? recipeWords.stampHere
+                  : recipeWords.stampUnverified,
           ),
           what: untrusted(what),
         } as const)
@@ -152,12 +165,13 @@ async function answerOf(call: PageCall, view: RecipeView, refused: Refused | und
       ? ''
       : html`${remedyButton(spoken, refused.error)}<a class="button button-plain" href="${toPath('/tasks/{id}', { id: refused.task.id })}">${say(recipeWords.openTask)}</a>`;
   const notes = [html`${landed} · ${place}`];
+  const lines = isPushed ? [say(recipeWords.notVerifiedHere)] : [];
   const others = html`<a class="button button-plain" href="${toPath('/recipes/-/{name}/mapping', { name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}`;
   if (refused === undefined && findDamage(call).hitsRecipe(recipe)) {
     const what = untrusted(say(recipeWords.saysDamaged, { name, version }));
     return damageAnswer(call, { what, mending: await planMending(call, [recipe]), notes, beside: others });
   }
-  return answer({ ...head, notes, step: html`<p class="buttons">${toTask}${others}</p>` });
+  return answer({ ...head, lines, notes, step: html`<p class="buttons">${toTask}${others}</p>` });
 }
 
 /** A task that verified or pushed, by its type. */
@@ -223,6 +237,7 @@ async function factsOf(call: PageCall, { selected: recipe, hasDocument }: Recipe
   const { say, format } = spoken;
   const { cookbook, repository, tag, digest, documentDigest, keyFingerprint, trustScope } = recipe;
   const task = findBringer(call, recipe);
+  const pushed = 'resolvedAt' in recipe ? undefined : await pushedBy(call, recipe);
   const verified = verifiedFact(call, recipe, task);
   const landed = await destinationFact(call, recipe, task);
   const version = html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag })}">${untrusted(`${repository}:${tag}`)}</a>`;
@@ -249,7 +264,10 @@ async function factsOf(call: PageCall, { selected: recipe, hasDocument }: Recipe
           ...(await runFacts(call, recipe.runId)),
           [say(recipeWords.zone), untrusted(recipe.zone)] as const,
         ]
-      : [[say(recipeWords.landed), say(recipeWords.publishedHere)] as const]),
+      : [
+          [say(recipeWords.landed), say(recipeWords.publishedHere)] as const,
+          ...(pushed === undefined ? [] : [[say(recipeWords.pushedBy), pushed] as const]),
+        ]),
   ]);
 }
 

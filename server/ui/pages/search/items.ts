@@ -95,8 +95,7 @@ const timeOf = (recipe: Recipe): string | undefined =>
 const recipeKind = ({ say }: Words): Html =>
   html`<span class="kind kind-recipe">${say(searchWords.recipe)}</span>`;
 
-const recipeVerdict = (call: PageCall, recipe: Recipe): Html | string =>
-  trustBadge(call.words, recipe, call.instance.context.policy.roots);
+const recipeVerdict = (call: PageCall, recipe: Recipe): Html | string => trustBadge(call, recipe);
 
 /** The number of versions, and when the newest one landed. */
 const versionsOf = (call: PageCall, count: number, at: string | undefined): Html =>
@@ -117,7 +116,7 @@ async function signatureBadge(
   if (record.kind === 'Recipe')
     for (const { versions } of recipes) {
       const recipe = versions.find((each) => each.repository === repository && each.digest === record.digest);
-      if (recipe !== undefined) return trustBadge(words, recipe, instance.context.policy.roots);
+      if (recipe !== undefined) return trustBadge(call, recipe);
     }
   if (await isSigned(store, repository, record.digest, instance.context.policy.roots))
     return badge('ok', words.say(content.signed));

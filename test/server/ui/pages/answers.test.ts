@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { toRecipeArtifact } from '../../../../src/recipe/artifact.ts';
+import { parseRecipe } from '../../../../src/recipe/document.ts';
+import { toRecipeDocument } from '../../../kit/content/origin.ts';
+import { pushAsClient } from '../../../kit/content/push-as-client.ts';
+import { startTestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { writeAudit } from '../../../kit/scene/audit-records.ts';
 import { openShowcase, password, type Showcase } from '../../../kit/showcase/showcase.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 let folder: TempFolder;
 let showcase: Showcase;
@@ -92,4 +100,52 @@ test('no notice repeats the page of the FileSets there', async () => {
   const page = await show('/filesets');
   assert.doesNotMatch(page, /File sets that are configured and cannot be served: /);
   assert.match(page, /not served \d+ of \d+ configured file sets/);
+});
+
+test('where others push and nothing is verified, a recipe without a verdict is no alarm, and names its pusher', async () => {
+  await using own = await openTempFolder();
+  const web = {
+    name: 'web',
+    repository: 'web',
+    version: '1.0.0',
+    digest: `sha256:${'a'.repeat(64)}`,
+  } as const;
+  const spec = { name: 'depot', version: '2.0.0', ingredients: [web] };
+  const written = Buffer.from(toRecipeDocument('registry.example', spec));
+  const artifact = toRecipeArtifact(written, parseRecipe(written, 'depot.yaml'), '2026-01-01T00:00:00Z');
+  const { digest } = artifact.manifest.descriptor;
+  const pushed = {
+    ...{ ts: '2026-07-06T08:00:00.000Z', actor: 'token:zone-b', action: 'content.push', outcome: 'success' },
+    ...{ target: 'cookbook/depot:2.0.0', digest },
+  };
+  await writeAudit(join(own.path, 'state'), [pushed]);
+  await using registry = await startTestServer({
+    folder: own.path,
+    retriever: () => ({
+      mode: 'passthrough',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
+  });
+  await pushAsClient(registry.store, 'cookbook/depot', { ...artifact, children: [] }, '2.0.0');
+  const admin = await signInAs(registry, 'admin', 'ines');
+  const textOf = async (path: string, language = 'en'): Promise<string> => {
+    const text = await (await admin.get(path, { 'accept-language': language })).text();
+    parseStrictHtml(text, path);
+    return text;
+  };
+  const page = await textOf('/recipes/-/depot');
+  assert.match(
+    toPageText(page),
+    /Here depot 2\.0\.0 is here, as it was pushed Its signature was not verified here: this instance has no source/,
+  );
+  assert.match(toPageText(page), /Pushed by token:zone-b, \d+ \w+ ago/);
+  assert.match(await textOf('/recipes'), /badge badge-plain">[^>]*<\/?[\s\S]*?not verified here/);
+  for (const markup of [page, await textOf('/recipes')]) assert.doesNotMatch(markup, /(?:stamp|badge)-warn/);
+  const overview = toPageText(await textOf('/'));
+  assert.match(overview, /The recipes here were pushed: no run brought one\./);
+  assert.doesNotMatch(overview, /No version of a recipe has landed yet/);
+  assert.match(toPageText(await textOf('/', 'fr')), /aucune exécution n’en a apporté/);
 });
