@@ -124,9 +124,10 @@ export const overview = {
     fr`Importez {parts:la partie …/les parties …} sur {total} de la livraison {id}, écrite le {time}.`,
   ],
   awaitsLine: [
-    'needs {parts:part …/parts …} of {total} of the delivery {id}, written on {time}',
-    fr`nécessite {parts:la partie …/les parties …} sur {total} de la livraison {id}, écrite le {time}`,
+    'waits for {parts:part …/parts …} of {total} of {id}',
+    fr`attend {parts:la partie …/les parties …} sur {total} de {id}`,
   ],
+  awaitsBase: ['lacks content that {id} leaves out', fr`il manque du contenu que {id} ne contient pas`],
   carried: ['Carried last', fr`Dernier apport`],
   notCarried: ['Nothing yet', fr`Rien pour l’instant`],
   delivery: ['Delivery', fr`Livraison`],

@@ -46,5 +46,10 @@ export function sayDisks(
 }
 
 /** The reason of a recipe that is not here, in a row of a list. */
-export const sayAwaited = (words: Words, wanted: Pick<WantedRecipe, 'owed'>): string | undefined =>
-  sayDisks(words, overview.awaitsLine, wanted);
+export function sayAwaited({ say }: Words, { owed }: Pick<WantedRecipe, 'owed'>): string | undefined {
+  if (owed?.delivery === undefined) return undefined;
+  const { id, parts, needed } = owed.delivery;
+  return needed.length === 0
+    ? say(overview.awaitsBase, { id })
+    : say(overview.awaitsLine, { id, parts: needed, total: parts });
+}

@@ -90,19 +90,30 @@ function versionCell({ versions: [newest] }: Row): Html | string {
     : html`<a href="${toRecipe(newest.name, newest.version)}">${shortVersion(newest.version)}</a>`;
 }
 
-/** The reason of a missing recipe, and the link to the delivery or task that brings it. */
-function reasonLine(call: PageCall, wish: WantedRecipe, run: Run | undefined): Html {
+/**
+ * The wanted version, as far as it is not the newest one here, its standing, and the reason of a missing one. The version leads
+ * to what brings it, unless the name of the row does.
+ */
+function wantedCell(call: PageCall, { versions }: Row, wish: WantedRecipe, run: Run | undefined): Html {
   const { say } = call.words;
-  const code = wish.error?.code;
+  const { version, standing, error } = wish;
+  const badge = wantedBadge(call.words, wish);
+  const shown = version === versions[0]?.version ? '' : untrusted(version);
+  if (standing === 'here' && versions.some((each) => each.version === version))
+    return html`<span>${shown} ${badge}</span>`;
   const place = missingPlace(call, wish, run);
-  const way = place.startsWith('/tasks') ? overview.openRun : overview.openDelivery;
+  const isWay = versions.length > 0 && !place.startsWith('/recipes');
   const awaited =
-    wish.standing === 'here'
+    standing === 'here'
       ? say(call.gate.guarded ? recipeWords.notOnDisk : recipeWords.notInStore)
-      : code === undefined
-        ? sayAwaited(call.words, wish)
-        : undefined;
-  return html`<p class="item-remedy">${code === undefined ? '' : html`<a href="/help#${code}">${code}</a> `}${awaited === undefined ? '' : html`${untrusted(awaited)} `}${place.startsWith('/recipes') ? '' : html`<a href="${place}">${say(way)}</a>`}</p>`;
+      : sayAwaited(call.words, wish);
+  const reason =
+    error !== undefined
+      ? html`<a href="/help#${error.code}">${error.code}</a>`
+      : awaited === undefined
+        ? ''
+        : untrusted(awaited);
+  return html`<span>${isWay ? html`<a href="${place}">${untrusted(version)}</a>` : shown} ${badge}</span>${reason === '' ? '' : html`<p class="item-remedy">${reason}</p>`}`;
 }
 
 function recipeTable(
@@ -153,13 +164,9 @@ function recipeTable(
                     id: 'wanted',
                     label: say(recipeWords.wanted),
                     sort: 'wanted',
-                    cell: ({ name, versions }: Row) => {
-                      const wish = wanted.get(name);
-                      if (wish === undefined) return noValue;
-                      const other =
-                        wish.version === versions[0]?.version ? '' : html`${untrusted(wish.version)} `;
-                      const isOnDisk = versions.some(({ version }) => version === wish.version);
-                      return html`<span>${other}${wantedBadge(spoken, wish)}</span>${wish.standing === 'here' && isOnDisk ? '' : reasonLine(call, wish, run)}`;
+                    cell: (row: Row) => {
+                      const wish = wanted.get(row.name);
+                      return wish === undefined ? noValue : wantedCell(call, row, wish, run);
                     },
                   } as const,
                 ]),
@@ -189,7 +196,7 @@ function recipeTable(
               isBelow: true,
               label: say(recipeWords.versionsHere),
               isNumber: true,
-              cell: ({ versions }: Row) => format.number(versions.length),
+              cell: ({ versions }: Row) => (versions.length === 0 ? noValue : format.number(versions.length)),
             },
             {
               id: 'landed',
