@@ -5,6 +5,8 @@ const records: ReadonlySet<string> = new Set([
   'GET /history',
   'GET /history/-/print',
   'GET /history/{record}',
+  'GET /deliveries',
+  'GET /deliveries/{delivery}',
   'GET /evidence',
   'POST /evidence',
   'GET /media/report',

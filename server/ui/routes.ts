@@ -8,6 +8,7 @@ import { clientPages } from './pages/clients/clients.ts';
 import { contentPages } from './pages/content/content.ts';
 import { deliverPages } from './pages/deliver/deliver.ts';
 import { proofPages } from './pages/deliver/proof.ts';
+import { deliveryPages } from './pages/deliveries/deliveries.ts';
 import { evidencePages } from './pages/evidence.ts';
 import { filesetFilePages } from './pages/filesets/files.ts';
 import { filesetPages } from './pages/filesets/filesets.ts';
@@ -44,6 +45,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...proofPages,
   ...receiptPages,
   ...zonePages,
+  ...deliveryPages,
   ...syncPages,
   ...adminPages,
   ...historyPages,

@@ -127,6 +127,8 @@ export const routeTable = {
     ['POST', '/receipts', 'operator'],
     ['GET', '/zones', 'viewer'],
     ['GET', '/zones/{zone}', 'viewer'],
+    ['GET', '/deliveries', 'operator'],
+    ['GET', '/deliveries/{delivery}', 'operator'],
     ['GET', '/recipes/sync', 'operator'],
     ['POST', '/recipes/sync/plan', 'operator'],
     ['POST', '/recipes/sync/prune', 'operator'],

@@ -3,7 +3,11 @@ import { deliveryId } from '../../../src/contract/patterns.ts';
 import { evidence } from '../../../src/text/words/delivering/evidence.ts';
 import { history } from '../../../src/text/words/history.ts';
 import { lastPack } from '../../packed-evidence.ts';
-import { type LedgerDelivery, listLedgerDeliveries, mostDeliveries } from '../../views/ledger-deliveries.ts';
+import {
+  type LedgerDelivery,
+  listLedgerDeliveries,
+  mostDeliveries,
+} from '../../views/delivered/ledger-deliveries.ts';
 import { missingField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import { answer } from '../parts/badge.ts';
@@ -23,10 +27,19 @@ const path = '/evidence';
 const keepsLedger = ({ instance }: PageCall): boolean => instance.context.config.custody.enabled;
 
 /** Leads readers of the history of an instance with a ledger to the pack of a delivery, or to the form. */
-export function evidenceLink(call: PageCall, delivery?: string): Html | string {
+export function evidenceButton(call: PageCall, delivery?: string): Html | string {
   if (!maySeeRecords(call) || !keepsLedger(call)) return '';
-  return html`<p><a class="button button-plain" href="${toPath(path, {}, { delivery })}">${call.words.say(evidence.title)}</a></p>`;
+  return html`<a class="button button-plain" href="${toPath(path, {}, { delivery })}">${call.words.say(evidence.title)}</a>`;
 }
+
+/** The same as a line. */
+export function evidenceLink(call: PageCall, delivery?: string): Html | string {
+  const button = evidenceButton(call, delivery);
+  return button === '' ? '' : html`<p>${button}</p>`;
+}
+
+/** Deliveries to choose from: the latest. */
+const mostListed = 200;
 
 /** Whether the ledger has no line about a delivery. */
 const isUnnamed = (known: readonly LedgerDelivery[], asked: string | undefined): boolean =>
@@ -130,8 +143,13 @@ function deliveryField(
     return textField(call, { name: 'delivery', label, hint: say(evidence.deliveryHint), value: chosen });
   const asked = call.field('delivery', chosen);
   const others = asked === '' || known.some(({ id }) => id === asked) ? [] : [[asked, asked] as const];
-  const options = known.map(({ id, zone, at }) => {
-    return [id, say(evidence.deliveryOption, { id, zone, time: format.day(at) })] as const;
+  const dayOf = (step: { readonly at: string } | undefined): string | undefined =>
+    step && format.day(step.at);
+  const options = known.slice(0, mostListed).map(({ id, zone, at, parts, written, received, receipt }) => {
+    const days = { written: dayOf(written), received: written === undefined ? dayOf(received) : undefined };
+    const day = written === undefined && received === undefined ? format.day(at) : undefined;
+    const sequence = receipt?.sequence;
+    return [id, say(evidence.deliveryOption, { id, zone, parts, ...days, day, sequence })] as const;
   });
   return selectField(call, { name: 'delivery', label, value: chosen, options: [...others, ...options] });
 }

@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
     { path: '/deliver', text: shell.deliver },
     { path: '/receipts', text: shell.receipts },
     { path: '/zones', text: shell.zones },
+    { path: '/deliveries', text: shell.deliveries },
     { path: '/deliver/proof', text: shell.proof },
   ],
   '/admin': [
@@ -48,7 +49,13 @@ const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
   ],
 };
 /** Pages whose records are in the state folder. */
-const needsState: ReadonlySet<string> = new Set(['/deliver', '/receipts', '/history', '/evidence']);
+const needsState: ReadonlySet<string> = new Set([
+  '/deliver',
+  '/deliveries',
+  '/receipts',
+  '/history',
+  '/evidence',
+]);
 /** Shown as text where `ui.showUpcoming` is set. */
 const upcoming: readonly Sentence[] = [shell.singleSignOn];
 
@@ -79,8 +86,8 @@ export function navigation(call: PageCall, routes: readonly UiRoute[]): Html {
   const current = call.here.split('?', 1)[0]!;
   const open = entries.flatMap((entry) => {
     const pages = (groups[entry.path] ?? [entry]).filter(({ path }) => mayOpen(call, routes, path));
-    // a viewer may open one page of the medium, which has another name
-    const { text } = pages.length === 1 && pages[0]!.path === '/zones' ? pages[0]! : entry;
+    // a viewer may not open the page of the medium: the first of the others names them
+    const { text } = pages.length > 0 && !call.can('operator') ? pages[0]! : entry;
     return pages.length === 0
       ? []
       : [{ ...entry, text, pages, isCurrent: isBelowAny(current, groups[entry.path] ?? [entry]) }];

@@ -16,6 +16,7 @@ export const shell = {
   proof: ['Proof', fr`Essai à blanc`],
   recipes: ['Recipes', fr`Recettes`],
   zones: ['Zones', fr`Zones`],
+  deliveries: ['Deliveries', fr`Livraisons`],
   content: ['Content', fr`Contenu`],
   tasks: ['Tasks', fr`Tâches`],
   filesets: ['File sets', fr`Jeux de fichiers`],

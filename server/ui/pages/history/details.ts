@@ -6,6 +6,7 @@ import { detailWords, history, valueWords } from '../../../../src/text/words/his
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { shortDigest, shortHex } from '../../parts/digest.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -86,6 +87,7 @@ function showValue(call: PageCall, name: string, value: unknown, { isPage }: Sho
   if (typeof value !== 'string') return typeof value === 'object' ? untrusted(cut(text)) : text;
   const [whole, label] = [isPage ? copyable : shortDigest, labelOf(words, name)];
   if (isMedium(name)) return showMedium(call, text, { isPage });
+  if (name === 'delivery') return deliveryLink(call, text, untrusted(cut(text)));
   if (isCode(text)) return html`<a href="/help#${text}">${text}</a>`;
   if (digestForm.test(text)) return whole(words, text, label);
   if (fingerprintForm.test(text)) return (isPage ? copyable : shortHex)(words, text, label);

@@ -12,6 +12,7 @@ import {
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { showLoss } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
+import { toDeliveryPage } from '../../parts/delivery-link.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -69,14 +70,14 @@ export function sayDone({ words }: PageCall, record: HistoryRecord): string | un
   });
 }
 
-const deliveryForm = /^dlv_[0-9a-f]+$/;
 const recipeForm = /^[^\s/@]+@[^\s/@]+$/;
 
 /**
  * The page of the target that the reader may open. Content may be gone: the search says so, and finds the rest of the
- * repository. A delivery leads to all of its records.
+ * repository. A delivery leads to its page.
  */
-function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryRecord): string | undefined {
+function toSubject(call: PageCall, { action, target = '', outcome }: HistoryRecord): string | undefined {
+  const { can } = call;
   const family = action.split('.', 1)[0];
   if (target === '' || target.length > 256) return undefined;
   if (family === 'content' || family === 'prune' || (family === 'recipe' && target.includes('/'))) {
@@ -84,7 +85,8 @@ function toSubject({ can }: PageCall, { action, target = '', outcome }: HistoryR
     const name = repository === null ? target : target.slice(0, target.lastIndexOf('/') + 1) + repository[1]!;
     return toPath('/search', {}, { q: name });
   }
-  if (deliveryForm.test(target)) return toPath('/history', {}, { subject: target });
+  const delivery = toDeliveryPage(call, target);
+  if (delivery !== undefined) return delivery;
   if ((family === 'custody' || family === 'recipe') && recipeForm.test(target))
     return toPath('/search', {}, { q: target });
   const [, , zone] = receiptForm.exec(target) ?? [];

@@ -11,6 +11,7 @@ import { isSettled } from '../../../../src/view/received-deliveries.ts';
 import { findVerification, listDeliveries } from '../../../views/media.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { facts, table } from '../../parts/table.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -25,7 +26,8 @@ const mostParts = 20;
 
 type Recipe = Delivery['recipes'][number];
 
-const kinds: Readonly<Record<Recipe['state'], BadgeKind>> = {
+/** The mark of each state of a recipe. */
+export const recipeKinds: Readonly<Record<Recipe['state'], BadgeKind>> = {
   landed: 'ok',
   waiting: 'warn',
   held: 'warn',
@@ -57,11 +59,8 @@ export function needsLines(
  *
  * @param anchors identifiers that a block of the page has: several peers may use one
  */
-export function deliveryBlock(
-  { words: { say, format } }: PageCall,
-  delivery: Delivery,
-  anchors = new Set<string>(),
-): Html {
+export function deliveryBlock(call: PageCall, delivery: Delivery, anchors = new Set<string>()): Html {
+  const { say, format } = call.words;
   const { id, peer, complete, overtakenBy, landed, parts, base, recipes } = delivery;
   const needed = overtakenBy === undefined ? delivery.needed : [];
   const last = landed
@@ -82,7 +81,7 @@ export function deliveryBlock(
       : '';
   const anchor = anchors.has(id) ? undefined : id;
   anchors.add(id);
-  return html`<h3 ${attr('id', anchor)}>${untrusted(id)} ${mark}</h3>${note}${facts([
+  return html`<h3 ${attr('id', anchor)}>${deliveryLink(call, id)} ${mark}</h3>${note}${facts([
     ...(peer === undefined ? [] : [[say(deliveries.peer), untrusted(peer)] as const]),
     [
       say(deliveries.arrived),
@@ -135,7 +134,7 @@ export function deliveryBlock(
               label: say(deliveries.state),
               cell: ({ state, parts: waits }) =>
                 badge(
-                  kinds[state],
+                  recipeKinds[state],
                   say(overtakenBy === undefined ? deliveries[state] : deliveries.notLanded, {
                     ...{ parts: waits, delivery: delivery.baseDelivery },
                   }),

@@ -8,11 +8,11 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Run } from '../../../../src/view/runs.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
-import { takesMedia } from '../../../views/media.ts';
 import type { Troubles } from '../../../views/troubles.ts';
 import { hasZones, peekZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { facts } from '../../parts/table.ts';
 import { showActor, untrusted } from '../../parts/text.ts';
 import { sideOf } from '../../side.ts';
@@ -42,8 +42,7 @@ function deliveryLine(
   call: PageCall,
   part: { readonly id: string; readonly part: number; readonly parts: number },
 ): Html {
-  const line = untrusted(call.words.say(overview.part, part));
-  return call.can('operator') && takesMedia(call) ? html`<a href="/media#${part.id}">${line}</a>` : line;
+  return deliveryLink(call, part.id, untrusted(call.words.say(overview.part, part)));
 }
 
 /** The last arrival: the part of a delivery, the disk, or the synchronization, with its date. */

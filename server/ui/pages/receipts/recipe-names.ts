@@ -20,7 +20,10 @@ export interface Named {
 type Names = ReadonlyMap<string, Named>;
 
 /** The recipes of receipts, by their names, else by the digests of the recipes that are here. */
-export async function nameRecipes(call: PageCall, all: Receipt['recipes']): Promise<Names> {
+export async function nameRecipes(
+  call: PageCall,
+  all: readonly Pick<Receipt['recipes'][number], 'digest' | 'name' | 'version'>[],
+): Promise<Names> {
   const here = await listRecipes(call);
   const byDigest = new Map(here.flatMap((one) => ('digest' in one ? [[one.digest as string, one]] : [])));
   const names = new Set(here.map(({ name }) => name));

@@ -9,6 +9,7 @@ import { findReceipt, type ReceiptRecord } from '../../../../src/view/receipts.t
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { historyLink } from '../../parts/history-link.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
@@ -82,8 +83,11 @@ function factsOf(call: Call, record: ReceiptRecord, named: ReadonlyMap<string, N
         html`${copyable(words, key, say(receipts.signer))} ${own ? '' : badge(believed ? 'ok' : 'bad', say(believed ? receipts.verified : receipts.unverified))}`,
     ),
     ...some(say(receipts.previous), previous, (known) => copyable(words, known, say(receipts.previous))),
-    ...some(say(receipts.lastDelivery), lastDelivery, ({ id }) =>
-      copyable(words, id, say(receipts.lastDelivery)),
+    ...some(
+      say(receipts.lastDelivery),
+      lastDelivery,
+      ({ id }) =>
+        html`<span class="copyable">${deliveryLink(call, id)}${copyButton(words, id, say(receipts.lastDelivery))}</span>`,
     ),
     ...some(say(receipts.lastMedium), freshness, ({ mediaId, resolvedAt }) =>
       untrusted(say(receipts.mediumLine, { medium: mediaId, time: format.time(resolvedAt) })),

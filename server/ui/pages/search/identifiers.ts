@@ -1,38 +1,29 @@
 import { selectNearest } from '../../../../src/base/nearest.ts';
-import { packEvidence } from '../../../../src/contract/operations/evidence.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
 import { findRecord, showHistory } from '../../../../src/view/history.ts';
-import {
-  type FoundDelivery,
-  findCarriedBeginning,
-  findDelivery,
-  findMedium,
-} from '../../../views/find/find-named.ts';
+import { listLedgerDeliveries } from '../../../views/delivered/ledger-deliveries.ts';
+import { findCarriedBeginning, findDelivery, findMedium } from '../../../views/find/find-named.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { listTaskSummaries, showTask } from '../../../views/tasks.ts';
 import { hasZones, peekZones } from '../../../views/zones.ts';
+import { toDeliveryPage } from '../../parts/delivery-link.ts';
 import { hasHistory } from '../../parts/history-link.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { families } from '../help.ts';
 import { mostZones } from '../overview/aside.ts';
 
-/** The page of a delivery: of a received one that of media, of a written one that of its zone, its evidence, or the receipts. */
-function toDelivery(call: PageCall, { id, zone, arrived }: FoundDelivery): string | undefined {
-  const { can, instance } = call;
-  if (arrived) return takesMedia(call) ? `/media#${id}` : undefined;
-  const { zones, custody } = instance.context.config;
-  if (hasZones(call) && zones.some(({ name }) => name === zone)) return toPath('/zones/{zone}', { zone });
-  if (can(packEvidence.floor) && custody.enabled) return toPath('/evidence', {}, { delivery: id });
-  return '/receipts';
-}
-
 /** The page of a medium or of a delivery, for readers who may open it. */
 async function findCarried(call: PageCall, q: string): Promise<string | undefined> {
-  if (!call.can('operator')) return undefined;
-  const found = (await findDelivery(call, q)) ?? (await findMedium(call, q));
-  return found === undefined || found === 'medium' ? found && '/media' : toDelivery(call, found);
+  const delivery = toDeliveryPage(call, q);
+  if (delivery !== undefined) {
+    const isKnown =
+      (await findDelivery(call, q)) ?? (await listLedgerDeliveries(call)).find(({ id }) => id === q);
+    return isKnown && delivery;
+  }
+  const found = call.can('operator') ? await findMedium(call, q) : undefined;
+  return found === undefined || found === 'medium' ? found && '/media' : toDeliveryPage(call, found.id);
 }
 
 /** An identifier with the page that it leads to. */
@@ -46,7 +37,10 @@ async function findRecorded(call: PageCall, q: string): Promise<readonly FoundId
   if (!hasHistory(call) || !/^(?:dlv|med)_[0-9a-f]{2,16}$/.test(q)) return [];
   const { records } = await showHistory(call.instance.context.config, { subject: q });
   const ids = new Set(records.flatMap(({ target = '' }) => (target.startsWith(q) ? [target] : [])));
-  return [...ids].map((id) => ({ id, path: toPath('/history', {}, { subject: id }) }));
+  return [...ids].map((id) => ({
+    id,
+    path: toDeliveryPage(call, id) ?? toPath('/history', {}, { subject: id }),
+  }));
 }
 
 /** The deliveries on their way to a zone whose identifier begins with a text, as the boards of the zones name them. */
@@ -56,7 +50,7 @@ async function findAwaited(call: PageCall, q: string): Promise<readonly FoundIde
   return boards.flatMap(({ name: zone, deliveries }) =>
     deliveries
       .filter(({ id }) => id.startsWith(q))
-      .map(({ id }) => ({ id, path: toPath('/zones/{zone}', { zone }) })),
+      .map(({ id }) => ({ id, path: toDeliveryPage(call, id) ?? toPath('/zones/{zone}', { zone }) })),
   );
 }
 
@@ -66,10 +60,10 @@ export async function findIdentifiers(call: PageCall, q: string): Promise<readon
   if (!call.can('operator')) return recorded;
   const { deliveries, media } = await findCarriedBeginning(call, q);
   const found = [
-    ...deliveries.map((one) => ({ id: one.id, path: toDelivery(call, one) })),
+    ...deliveries.map((one) => ({ id: one.id, path: toDeliveryPage(call, one.id) })),
     ...media.map(({ id, delivery }) => ({
       id,
-      path: delivery === undefined ? '/media' : toDelivery(call, delivery),
+      path: delivery === undefined ? '/media' : toDeliveryPage(call, delivery.id),
     })),
   ].flatMap(({ id, path }) => (path === undefined ? [] : [{ id, path }]));
   return [...found, ...recorded.filter(({ id }) => !found.some((other) => other.id === id))];

@@ -1,4 +1,3 @@
-import { packEvidence } from '../../../../src/contract/operations/evidence.ts';
 import {
   type ZoneBoard,
   type ZoneRecipeState,
@@ -8,8 +7,8 @@ import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
-import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 
 export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
@@ -150,13 +149,6 @@ export function countsCell({ words }: PageCall, board: ZoneBoard): Html {
   return html`<ul class="inline-list">${counts.map(
     (state) => html`<li>${badge(stateKinds[state], textOf(state))}</li>`,
   )}</ul>`;
-}
-
-/** A delivery, with its evidence for those who may pack it. */
-export function deliveryLink({ can, instance }: PageCall, id: string): Html {
-  return can(packEvidence.floor) && instance.context.config.custody.enabled
-    ? html`<a href="${toPath('/evidence', {}, { delivery: id })}">${untrusted(id)}</a>`
-    : untrusted(id);
 }
 
 /** The deliveries that no receipt confirms. */

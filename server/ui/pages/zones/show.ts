@@ -14,6 +14,7 @@ import { showZone } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { historyLink } from '../../parts/history-link.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
@@ -28,7 +29,6 @@ import {
   codeLink,
   countsCell,
   deliveriesCell,
-  deliveryLink,
   followEvery,
   isAwaited,
   isFollowed,

@@ -33,7 +33,10 @@ export const evidence = {
       fr`Le journal de garde est tenu : il nomme {count} livraisons`,
     ],
   },
-  deliveryOption: ['{id}[, zone {zone}][, {time}]', fr`{id}[, zone {zone}][, {time}]`],
+  deliveryOption: [
+    '{id}[, written on {written}][, received on {received}][, last named on {day}][, for {zone}][, {parts:part/parts}][, confirmed by receipt {sequence}]',
+    fr`{id}[, écrite le {written}][, reçue le {received}][, nommée en dernier le {day}][, pour {zone}][, {parts:partie/parties}][, confirmée par le reçu {sequence}]`,
+  ],
   one: ['About', fr`Au sujet de`],
   delivery: ['A delivery', fr`Une livraison`],
   deliveryId: ['Identifier of the delivery', fr`Identifiant de la livraison`],

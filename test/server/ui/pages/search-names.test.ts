@@ -59,11 +59,11 @@ test('a text that nothing has leads to the files of each served file set with it
 test('a medium and a delivery lead to the page that shows them, and are unknown to a viewer', async () => {
   const { id, landed } = showcaseArrival;
   for (const [q, place] of [
-    [id, `/media#${id}`],
-    [landed[0]!.mediaId, `/media#${id}`],
+    [id, `/deliveries/${id}`],
+    [landed[0]!.mediaId, `/deliveries/${id}`],
     [mediumReport().medium!.mediaId, '/media'],
-    ['dlv_00000000000c', '/zones/zone-c'],
-    ['dlv_00000000000e', '/evidence?delivery=dlv_00000000000e'],
+    ['dlv_00000000000c', '/deliveries/dlv_00000000000c'],
+    ['dlv_00000000000e', '/deliveries/dlv_00000000000e'],
   ] as const) {
     assert.equal(await leadsTo(q), place);
     assert.match(await proseOf(q, viewer), /Nothing is found/, q);
@@ -74,8 +74,8 @@ test('a medium and a delivery lead to the page that shows them, and are unknown 
 
 test('the beginning of an identifier leads to what it names, and lists several', async () => {
   const { id, landed } = showcaseArrival;
-  assert.equal(await leadsTo(id.slice(0, 8)), `/media#${id}`);
-  assert.equal(await leadsTo(landed[0]!.mediaId.slice(0, 9)), `/media#${id}`);
+  assert.equal(await leadsTo(id.slice(0, 8)), `/deliveries/${id}`);
+  assert.equal(await leadsTo(landed[0]!.mediaId.slice(0, 9)), `/deliveries/${id}`);
   assert.equal(await leadsTo(mediumReport().medium!.mediaId.slice(0, 8)), '/media');
   assert.match(
     await proseOf('dlv_00000000'),
@@ -87,7 +87,7 @@ test('the beginning of an identifier leads to what it names, and lists several',
 test('a delivery that only the custody ledger knows leads to its records, for those who may read them', async () => {
   const id = 'dlv_48d77967b98f';
   for (const q of [id, id.slice(0, 8)]) {
-    assert.equal(await leadsTo(q), `/history?subject=${id}`, q);
+    assert.equal(await leadsTo(q), `/deliveries/${id}`, q);
     assert.match(await proseOf(q, viewer), /Nothing is found/, q);
   }
 });

@@ -1,0 +1,74 @@
+import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
+import { isProved, type KnownDelivery, type Standing } from '../../../views/delivered/known-deliveries.ts';
+import type { DeliveryStep, JudgedStep } from '../../../views/delivered/ledger-deliveries.ts';
+import { type Html, html } from '../../html.ts';
+import { type BadgeKind, badge } from '../../parts/badge.ts';
+import { dayOf, noValue, showActor, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+const kinds: Readonly<Record<Standing, BadgeKind>> = {
+  unfinished: 'warn',
+  unproved: 'warn',
+  incomplete: 'warn',
+  overtaken: 'warn',
+  partial: 'warn',
+  way: 'plain',
+  failed: 'plain',
+  named: 'plain',
+  confirmed: 'ok',
+  complete: 'ok',
+};
+
+export const kindOf = (standing: Standing): BadgeKind => kinds[standing];
+
+export const standingBadge = ({ words: { say } }: PageCall, standing: Standing): Html =>
+  badge(kinds[standing], say(dossier.states[standing]));
+
+/** A zone, which leads to its page where it has one. */
+export function zoneLink({ instance }: PageCall, zone: string | undefined): Html {
+  if (zone === undefined) return noValue;
+  const { zones } = instance.context.config;
+  return zones.some(({ name }) => name === zone)
+    ? html`<a href="${toPath('/zones/{zone}', { zone })}">${untrusted(zone)}</a>`
+    : untrusted(zone);
+}
+
+/** When somebody did a step, and who. */
+export function stepCell({ words }: PageCall, step: DeliveryStep | undefined): Html {
+  if (step === undefined) return noValue;
+  return html`${dayOf(words, step.at)} <span class="muted">${words.say(dossier.by)} ${showActor(words, step.by)}</span>`;
+}
+
+/** The outcome of a step with the codes of its findings, which lead to their help. */
+export function outcomeOf({ words: { say } }: PageCall, step: JudgedStep, words: 'proof' | 'import'): Html {
+  const { isGood, codes } = step;
+  const [good, bad] =
+    words === 'proof'
+      ? [dossier.isProved, dossier.notProved]
+      : [dossier.importedWhole, dossier.importedInPart];
+  const links = [...new Set(codes)].map((code) => html` <a href="/help#${code}">${code}</a>`);
+  return html`${badge(isGood ? 'ok' : 'warn', say(isGood ? good : bad))}${links}`;
+}
+
+export function provedCell({ words: { say } }: PageCall, delivery: KnownDelivery): Html {
+  const proved = isProved(delivery);
+  if (proved === undefined) return noValue;
+  return badge(proved ? 'ok' : 'warn', say(proved ? dossier.isProved : dossier.notProved));
+}
+
+/** The parts, with those that are written or imported so far. */
+export function partsCell({ words: { say, format } }: PageCall, delivery: KnownDelivery): Html | string {
+  const { parts, sent, arrival } = delivery;
+  if (parts === undefined) return noValue;
+  const count = arrival?.landed.length ?? sent?.written.length ?? parts;
+  if (count === parts) return format.number(parts);
+  return say(arrival === undefined ? dossier.partsWritten : dossier.partsHere, { count, total: parts });
+}
+
+/** The receipt that names a delivery. */
+export function receiptCell({ words }: PageCall, { receipt }: KnownDelivery): Html {
+  if (receipt === undefined) return noValue;
+  const { zone, sequence, at } = receipt;
+  return html`<a href="${toPath('/receipts/{zone}', { zone })}">${words.say(dossier.receiptOf, { sequence })}</a> <span class="muted">${dayOf(words, at)}</span>`;
+}

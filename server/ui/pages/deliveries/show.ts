@@ -1,0 +1,224 @@
+import type { Delivery } from '../../../../src/contract/delivery.ts';
+import { actionGroups } from '../../../../src/contract/history.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
+import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
+import { history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
+import {
+  type DeliveryRecipe,
+  type KnownDelivery,
+  listKnownDeliveries,
+  presentOf,
+  standingOf,
+} from '../../../views/delivered/known-deliveries.ts';
+import { type Html, html } from '../../html.ts';
+import { answer, badge } from '../../parts/badge.ts';
+import { hasHistory, historyLink } from '../../parts/history-link.ts';
+import { pageField, selectRows } from '../../parts/pager.ts';
+import { facts, table } from '../../parts/table.ts';
+import { noValue, showActor, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { evidenceButton } from '../evidence.ts';
+import { actorLink } from '../history/actor.ts';
+import { subjectCell } from '../history/details.ts';
+import { outcomeKinds, showAction } from '../history/subject.ts';
+import { deliveryBlock, recipeKinds } from '../media/deliveries.ts';
+import { stateMark } from '../receipts/marks.ts';
+import { nameRecipes, recipeLink } from '../receipts/recipe-names.ts';
+import { kindOf, outcomeOf, partsCell, provedCell, receiptCell, zoneLink } from './cells.ts';
+
+export const showQuery = pageField;
+type Call = PageCall<QueryOf<typeof showQuery>, { readonly delivery: string }>;
+
+/** Records that the page lists; the history has all. */
+const mostRecords = 100;
+
+const ofDeliveries: ReadonlySet<string> = new Set([
+  ...actionGroups.media,
+  ...actionGroups.records,
+  'custody.approved',
+]);
+
+/** How far the delivery is, in one sentence. */
+function answerOf(call: Call, delivery: KnownDelivery): Html {
+  const { say } = call.words;
+  const { zone, parts: total, sent, arrival, receipt, recipes } = delivery;
+  const standing = standingOf(delivery);
+  const named = {
+    ...{ zone, parts: total, done: sent?.written.length, needed: arrival?.needed },
+    ...{ sequence: receipt?.sequence, present: presentOf(delivery), recipes: recipes.length },
+  };
+  return answer({
+    kind: kindOf(standing),
+    mark: say(dossier.states[standing]),
+    what: say(dossier.says[standing], named),
+    step: html`<p class="answer-step">${evidenceButton(call, delivery.id)} <button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
+  });
+}
+
+function factsOf(call: Call, delivery: KnownDelivery): Html {
+  const { say, format } = call.words;
+  const { zone, ledger, sent, arrival, receipt } = delivery;
+  const some = <T>(label: string, value: T | undefined, show: (value: T) => Html | string) =>
+    value === undefined ? [] : [[label, show(value)] as const];
+  const written = ledger?.written ?? sent;
+  return facts([
+    [say(dossier.zone), zoneLink(call, zone)],
+    ...some(say(dossier.written), written, () =>
+      ledger?.written === undefined ? format.time(sent!.startedAt) : timed(call, ledger.written),
+    ),
+    [say(dossier.parts), partsCell(call, delivery)],
+    ...some(say(dossier.peer), arrival?.peer, untrusted),
+    ...some(say(dossier.folders), sent?.room?.folders, (folders) => untrusted(folders.join(', '))),
+    ...some(say(dossier.base), sent?.base ?? arrival?.base, ({ sequence, zone: of }) =>
+      untrusted(say(deliveries.baseLine, { zone: of, sequence: sequence || undefined })),
+    ),
+    ...(arrival === undefined ? [[say(dossier.proved), provedCell(call, delivery)] as const] : []),
+    ...some(
+      say(dossier.lastProof),
+      ledger?.proved,
+      (step) => html`${timed(call, step)} ${outcomeOf(call, step, 'proof')}`,
+    ),
+    ...some(
+      say(dossier.handedOver),
+      ledger?.handedOver,
+      (step) => html`${timed(call, step)}${step.text === '' ? '' : html` ${untrusted(step.text)}`}`,
+    ),
+    ...some(say(dossier.received), ledger?.received, (step) => timed(call, step)),
+    ...some(
+      say(dossier.imported),
+      ledger?.imported,
+      (step) => html`${timed(call, step)} ${outcomeOf(call, step, 'import')}`,
+    ),
+    ...some(say(dossier.receipt), receipt, () => receiptCell(call, delivery)),
+  ]);
+}
+
+/** When somebody did a step, to the second. */
+function timed(call: Call, step: { readonly at: string; readonly by: string }): Html {
+  return html`${call.words.format.time(step.at)} · ${showActor(call.words, step.by)}`;
+}
+
+/** The state of a recipe in the zone. */
+function stateCell(call: Call, { arrived, confirmed }: DeliveryRecipe, delivery: Delivery | undefined): Html {
+  const { say } = call.words;
+  if (arrived !== undefined) {
+    const { state, parts: waits } = arrived;
+    return badge(
+      recipeKinds[state],
+      say(deliveries[state], { parts: waits, delivery: delivery?.baseDelivery }),
+    );
+  }
+  if (confirmed === undefined) return noValue;
+  const { state, code } = confirmed;
+  return html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}`;
+}
+
+async function recipeSection(call: Call, { recipes, arrival }: KnownDelivery): Promise<Section> {
+  const { say } = call.words;
+  const { rows, pages } = selectRows(call, recipes);
+  const named = await nameRecipes(call, rows);
+  return {
+    id: 'recipes',
+    html: html`<h2>${say(dossier.recipes)}</h2>${table<DeliveryRecipe>({
+      caption: say(dossier.recipes),
+      empty: html`<p>${say(dossier.noRecipes)}</p>`,
+      rows,
+      columns: [
+        {
+          label: say(dossier.recipe),
+          isHeader: true,
+          cell: ({ digest }) => recipeLink(call, digest, named.get(digest)),
+        },
+        {
+          label: say(dossier.inZone),
+          isState: true,
+          cell: (one) => stateCell(call, one, arrival),
+        },
+      ],
+    })}${pages}`,
+  };
+}
+
+/** The records about the delivery, the oldest first, for readers of the history. */
+async function recordSection(call: Call, id: string): Promise<readonly Section[]> {
+  if (!hasHistory(call)) return [];
+  const { say, format } = call.words;
+  const { found } = await findHistory(call.instance.context.config, {
+    subject: id,
+    order: 'asc',
+    pageSize: mostRecords,
+  });
+  // an instance names its store in every record: only these are about a delivery
+  const rows = found.filter(({ record: { action } }) => ofDeliveries.has(action));
+  const pageOf = (record: string): string => toPath('/history/{record}', { record });
+  return [
+    {
+      id: 'records',
+      html: html`<h2>${say(dossier.records)}</h2>${table<NamedRecord>({
+        caption: say(dossier.records),
+        empty: html`<p>${say(dossier.noRecords)}</p>`,
+        rows,
+        isBrief: true,
+        columns: [
+          {
+            label: say(history.time),
+            isHeader: true,
+            isTime: true,
+            fixedOrder: 'ascending',
+            cell: ({ record: { ts }, id: record }) =>
+              record === undefined
+                ? format.time(ts)
+                : html`<a href="${pageOf(record)}" title="${say(history.openRecord)}">${format.time(ts)}</a>`,
+          },
+          { label: say(history.actor), cell: ({ record }) => actorLink(call, record) },
+          { label: say(history.action), isWhole: true, cell: ({ record }) => showAction(call, record) },
+          {
+            label: say(history.subject),
+            cell: ({ record, id: own }) =>
+              subjectCell(call, record, own === undefined ? undefined : pageOf(own)),
+          },
+          {
+            label: say(history.outcome),
+            isState: true,
+            cell: ({ record: { outcome } }) => badge(outcomeKinds[outcome], say(outcomeWords[outcome])),
+          },
+        ],
+      })}<p class="way"><a href="${toPath('/history', {}, { subject: id })}">${say(dossier.allRecords)}</a></p>`,
+    },
+  ];
+}
+
+/** The page `/deliveries/{delivery}`: what the records say of one delivery, to be kept or printed. @throws as `showDeliveries` */
+export async function showDelivery(call: Call): Promise<Page> {
+  const { say } = call.words;
+  const { delivery: id } = call.path;
+  const delivery = (await listKnownDeliveries(call)).find((one) => one.id === id);
+  const frame = { title: id, heading: untrusted(id), crumbs: [[say(dossier.title), '/deliveries']] as const };
+  if (delivery === undefined)
+    return {
+      ...frame,
+      status: 404,
+      sections: [
+        {
+          id: 'delivery',
+          html: html`<div class="empty"><p>${say(dossier.unknown)}</p>${historyLink(call, id)}</div>`,
+        },
+      ],
+    };
+  const { arrival } = delivery;
+  const isOpen = arrival !== undefined && !arrival.complete;
+  return {
+    ...frame,
+    paper: [],
+    sections: [
+      { id: 'verdict', html: answerOf(call, delivery) },
+      { id: 'delivery', html: factsOf(call, delivery) },
+      isOpen ? { id: 'recipes', html: deliveryBlock(call, arrival) } : await recipeSection(call, delivery),
+      ...(await recordSection(call, id)),
+    ],
+  };
+}

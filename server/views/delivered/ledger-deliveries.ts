@@ -1,0 +1,139 @@
+import type { CustodyLine } from '../../../src/contract/custody.ts';
+import { toCustodyFolder } from '../../../src/custody/ledger-files.ts';
+import { readLine } from '../../../src/custody/line.ts';
+import { scanLedgerBytes } from '../../../src/custody/read-page.ts';
+import { listPlaces } from '../../../src/engine/evidence/select-lines.ts';
+import type { ViewParts } from '../parts.ts';
+
+/** Who did a step of a delivery, and when (RFC 3339). */
+export interface DeliveryStep {
+  readonly at: string;
+  readonly by: string;
+}
+
+/** A step that can fail. */
+export interface JudgedStep extends DeliveryStep {
+  readonly isGood: boolean;
+  /** Codes of the findings. */
+  readonly codes: readonly string[];
+}
+
+/** A receipt that names a delivery. */
+export interface NamingReceipt {
+  readonly zone: string;
+  readonly sequence: number;
+  readonly at: string;
+}
+
+/** A delivery that the custody ledger names, with the latest line about each step. */
+export interface LedgerDelivery {
+  readonly id: string;
+  /** Absent where none of its lines names it. */
+  readonly zone?: string;
+  /** Time of its newest line (RFC 3339). */
+  readonly at: string;
+  readonly parts?: number;
+  readonly written?: DeliveryStep & { readonly isProved: boolean | undefined };
+  readonly proved?: JudgedStep;
+  readonly handedOver?: DeliveryStep & { readonly text: string };
+  readonly received?: DeliveryStep;
+  readonly imported?: JudgedStep;
+  readonly receipt?: NamingReceipt;
+  /** The recipes that were to be written, or that a disk of it was verified to have: `name@version` and digest. */
+  readonly recipes: CustodyLine['subjects'];
+}
+
+/** Most deliveries that are read: the latest. */
+export const mostDeliveries = 1000;
+/** Bytes of the ledger that are searched for them. */
+const mostBytes = 16 << 20;
+
+type Known = { -readonly [Name in keyof LedgerDelivery]: LedgerDelivery[Name] };
+
+const texts = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : []).filter((one) => typeof one === 'string');
+
+const judged = ({ ts: at, actor: by, result, details }: CustodyLine): JudgedStep => ({
+  at,
+  by,
+  isGood: result === 'success',
+  codes: [details.code, ...texts(details.findings), ...texts(details.refused)].flatMap((one) =>
+    typeof one === 'string' ? (/^SVC-[A-Z]+-\d{3}/.exec(one) ?? []) : [],
+  ),
+});
+
+/** Adds what a line says. The lines come newest first: what is known stays. */
+function learn(known: Known, line: CustodyLine): void {
+  const { type, step, ts: at, actor: by, details, subjects } = line;
+  const { zone, parts } = details;
+  if (typeof zone === 'string') known.zone ??= zone;
+  if (typeof parts === 'number') known.parts ??= parts;
+  const recipes = subjects.filter(({ name }) => name.includes('@'));
+  if ((type === 'written' || type === 'verified') && known.recipes.length === 0) known.recipes = recipes;
+  if (step === 'intent') return;
+  const isDone = line.result === undefined || line.result === 'success';
+  if (type === 'proved') known.proved ??= judged(line);
+  if (type === 'imported') known.imported ??= judged(line);
+  if (type === 'received') known.received ??= { at, by };
+  if (type === 'handed-over') known.handedOver ??= { at, by, text: String(details.text ?? '') };
+  if (type === 'written' && isDone) {
+    const isProved = typeof details.proved === 'boolean' ? details.proved : undefined;
+    known.written ??= { at, by, isProved };
+  }
+  const isReceipt = type === 'receipt-accepted' || type === 'receipt-issued';
+  if (isReceipt && isDone && typeof zone === 'string' && typeof details.sequence === 'number')
+    known.receipt ??= { zone, sequence: details.sequence, at };
+}
+
+interface Reading {
+  /** End of the newest line. */
+  readonly end: string | undefined;
+  readonly found: readonly LedgerDelivery[];
+}
+
+const lastRead = new WeakMap<ViewParts['instance'], Reading>();
+
+/** The end of the newest line; undefined without one. */
+async function findEnd(folder: string): Promise<string | undefined> {
+  let last: string | undefined;
+  await scanLedgerBytes(folder, undefined, (_bytes, _at, end) => {
+    last = end;
+    return false;
+  });
+  return last;
+}
+
+/**
+ * Lists the deliveries that the custody ledger names, the latest first: evidence can be packed of each. The same list until a line
+ * is added.
+ *
+ * @throws SVC-STO-001, SVC-STO-014
+ */
+export async function listLedgerDeliveries({
+  instance,
+}: Pick<ViewParts, 'instance'>): Promise<readonly LedgerDelivery[]> {
+  const { root } = instance.context.config.state;
+  if (root === undefined) return [];
+  const folder = toCustodyFolder(root);
+  const end = await findEnd(folder);
+  const before = lastRead.get(instance);
+  if (end !== undefined && before?.end === end) return before.found;
+  const found = new Map<string, Known>();
+  let seen = 0;
+  await scanLedgerBytes(folder, undefined, (bytes) => {
+    seen += bytes.length;
+    // most lines name none, and need not be parsed
+    const read = bytes.includes('"dlv') ? readLine(bytes) : undefined;
+    if (read !== undefined && 'line' in read)
+      for (const id of listPlaces(read.line)) {
+        if (!/^dlv_[0-9a-f]{12}$/.test(id)) continue;
+        const known = found.get(id) ?? { id, at: read.line.ts, recipes: [] };
+        found.set(id, known);
+        learn(known, read.line);
+      }
+    return found.size < mostDeliveries && seen < mostBytes;
+  });
+  const all = [...found.values()];
+  lastRead.set(instance, { end, found: all });
+  return all;
+}
