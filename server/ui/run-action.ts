@@ -278,7 +278,7 @@ export function createRunAction({
         });
         visitors.requireToken(exchange, visitor, fields);
         // fields that are kept over a sign-in may be lists
-        if ('run' in action) requireSingle(fields, (name) => name.startsWith('_'));
+        if ('run' in action) requireSingle(fields, (name) => name === action.list || name.startsWith('_'));
         const call = calls.toCall(exchange, route, params, visitor);
         await turns.take(call.holder, exchange);
         const actionCall: ActionCall = { ...call, action, fields, showAgain };

@@ -21,6 +21,7 @@ export const linkAttributes: ReadonlySet<string> = new Set([
   'action',
   'formaction',
   'hx-get',
+  'hx-post',
   'hx-push-url',
 ]);
 /** Elements in which a tag would be shown as text, or left out (HTML, "escapable raw text elements" and `option`). */
@@ -29,6 +30,7 @@ const plainElements: ReadonlySet<string> = new Set(['title', 'textarea', 'option
 /** Attributes of htmx that the interface uses. Others run code, or are not needed. */
 const allowedHtmx: ReadonlySet<string> = new Set([
   'hx-get',
+  'hx-post',
   'hx-trigger',
   'hx-morph-skip',
   'hx-swap',

@@ -332,6 +332,8 @@ export function action<A>(
 export interface OwnAction extends ActionBase {
   /** Bytes that the fields may have; without it, those of a short form. */
   readonly limit?: number;
+  /** The field that may be given several times, such as that of boxes. */
+  readonly list?: string;
   readonly run: (call: ActionCall) => Promise<Outcome> | Outcome;
 }
 

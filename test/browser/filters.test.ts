@@ -48,3 +48,47 @@ test('a list that follows what is typed says its result to a screen reader', asy
     });
   }
 });
+
+test('a choice of columns is applied at once to the filtered list, and kept', async (context) => {
+  await using browser = await openBrowser(context);
+  if (browser === undefined) return;
+  await using folder = await openTempFolder();
+  await using stage = await openStage(folder.path);
+  for (const [name, some, column, heading] of [
+    ['content', 'shop/web', 'size', 'Size'],
+    ['tasks', 'ana', 'actor', 'Started by'],
+    ['zones', 'zone-c', 'receipt', 'Receipt'],
+    ['history', 'ana', 'origin', 'Client address'],
+  ] as const) {
+    const scene = scenes.find((each) => each.name === name)!;
+    await stage.play(scene, async () => {
+      const look = { theme: 'light', scheme: 'light', width: 1280 } as const;
+      const { page } = await stage.load(browser, scene, 'en', look);
+      const rows = page.locator('#list tbody tr:not(.group)');
+      const head = page.locator('#list thead th', { hasText: heading });
+      assert.equal(await head.count(), 1, name);
+      const all = await rows.count();
+      await page.locator('form.filters input[type="search"]').first().fill(some);
+      await page.waitForURL(/=/);
+      await page.locator('.filters-fold [role="status"]:not(:empty)').waitFor({ state: 'attached' });
+      const found = await rows.count();
+      assert.ok(found > 0 && found < all, `${name}: ${found} of ${all}`);
+      await page.click('.columns > summary');
+      const box = page.locator(`.columns input[value="${column}"]`);
+      for (const [count, said] of [
+        [0, /Columns\s+1 hidden$/],
+        [1, /Columns$/],
+      ] as const) {
+        await box.click();
+        await head.nth(0).waitFor({ state: count === 0 ? 'detached' : 'attached', timeout: 5000 });
+        assert.equal(await rows.count(), found, `${name}: the filter stays`);
+        assert.match((await page.locator('.columns > summary').innerText()).trim(), said, name);
+        assert.equal(await page.evaluate('document.activeElement.value'), column, name);
+        if (count === 1) continue;
+        await page.reload();
+        assert.equal(await head.count(), 0, `${name}: kept`);
+        await page.click('.columns > summary');
+      }
+    });
+  }
+});

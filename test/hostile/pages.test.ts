@@ -192,7 +192,7 @@ function requireText(html: string, name: string): void {
       assert.match(attributes.get('src') ?? '', /^\/static\//, `${name}: a script that is not ours`);
     for (const [key, value] of attributes) {
       assert.doesNotMatch(key, /^on|^style$/, `${name}: ${element} ${key}`);
-      if (['href', 'src', 'action', 'formaction', 'hx-get'].includes(key))
+      if (['href', 'src', 'action', 'formaction', 'hx-get', 'hx-post'].includes(key))
         assert.match(value, /^(?:$|[?#]|\/(?![/\\]))/, `${name}: ${element} leads to ${value}`);
     }
   }

@@ -37,3 +37,18 @@ document.addEventListener('input', ({ target }) => {
   count.hidden = active.size === 0;
   count.querySelector('[data-count]')!.textContent = String(active.size);
 });
+
+/** A choice of columns is of the list as it is now, whose filter may have changed since the page was loaded. */
+document.addEventListener(
+  'change',
+  ({ target }) => {
+    const fold = (target as Element).closest('.columns');
+    if (fold === null) return;
+    fold.querySelector<HTMLInputElement>('[name="next"]')!.value = location.pathname + location.search;
+    const said = fold.querySelector<HTMLElement>('[data-one]')!;
+    const { one = '', two = '' } = said.dataset;
+    const hidden = fold.querySelectorAll('[name="column"]:not(:checked)').length;
+    said.textContent = hidden === 0 ? '' : hidden === 1 ? one : two.replace('2', String(hidden));
+  },
+  { capture: true },
+);

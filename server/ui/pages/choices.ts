@@ -56,6 +56,7 @@ export const choiceRoutes: readonly UiRoute[] = [
     floor: 'viewer',
     page: '/content',
     isInHeader: true,
+    list: 'column',
     run: chooseColumns,
   },
 ];

@@ -186,15 +186,19 @@ export function factColumns(rows: readonly (readonly [term: string, value: Html 
   return html`<dl class="fact-columns">${rows.map(([term, value]) => html`<div class="facts"><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The form that chooses the columns of a list. It stands outside of live sections. */
+/**
+ * The form that chooses the columns of the section `list`. It stands outside of live sections. Where scripts run, each choice is
+ * applied at once.
+ */
 export function columnForm(call: PageCall, table: TableName): Html {
   const { say } = call.words;
   const hidden: ReadonlySet<string> = hiddenColumns(call, table);
-  return html`<details class="fold columns"><summary>${icon('columns')} ${say(parts.columns)}${hidden.size === 0 ? '' : html` <span class="muted">${say(parts.columnsHidden, { count: hidden.size })}</span>`}</summary>
-<form method="post" action="/columns">${tokenField}${nextField(call.here)}<input type="hidden" name="table" value="${table}"><fieldset class="checks"><legend class="visually-hidden">${say(parts.columns)}</legend>${Object.entries(
+  const sayHidden = (count: number): string => say(parts.columnsHidden, { count });
+  return html`<details class="fold columns"><summary>${icon('columns')} ${say(parts.columns)} <span class="muted" data-one="${sayHidden(1)}" data-two="${sayHidden(2)}">${hidden.size === 0 ? '' : sayHidden(hidden.size)}</span></summary>
+<form method="post" action="/columns" hx-post="/columns" hx-trigger="change" hx-target="#list" hx-swap="outerMorph" hx-sync="replace">${tokenField}${nextField(call.here)}<input type="hidden" name="table" value="${table}"><fieldset class="checks"><legend class="visually-hidden">${say(parts.columns)}</legend>${Object.entries(
     columnChoices[table],
   ).map(
     ([name, label]) =>
       html`<label class="check"><input type="checkbox" name="column" value="${name}" ${attr('checked', !hidden.has(name))}> ${say(label)}</label>`,
-  )}</fieldset><button class="button button-plain" type="submit">${say(parts.showColumns)}</button></form></details>`;
+  )}</fieldset><noscript><button class="button button-plain" type="submit">${say(parts.showColumns)}</button></noscript></form></details>`;
 }

@@ -8,7 +8,7 @@ export interface BrowserSession {
   /** Posts the fields with the token of a page and, where its form for this path shows a preview, its fingerprint. */
   post(
     path: string,
-    fields: Readonly<Record<string, string>>,
+    fields: Readonly<Record<string, string | readonly string[]>>,
     options?: {
       readonly page?: string;
       readonly token?: string;
@@ -61,8 +61,11 @@ export function openBrowserSession(server: Pick<TestServer, 'url'>): BrowserSess
     const body = new URLSearchParams({
       csrf,
       ...(fingerprint === undefined ? {} : { fingerprint }),
-      ...fields,
     });
+    for (const [name, values] of Object.entries(fields)) {
+      body.delete(name);
+      for (const value of [values].flat()) body.append(name, value);
+    }
     return send(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } });
   };
   return {

@@ -50,7 +50,7 @@ test('a value stands in no place where escaping does not help', () => {
     () => html`<p onclick="${value}">x</p>`,
     () => html`<p style="${value}">x</p>`,
     () => html`<p hx-on="${value}">x</p>`,
-    () => html`<p hx-post="/x">${value}</p>`,
+    () => html`<p hx-put="/x">${value}</p>`,
     () => html`<p>1 < ${value}</p>`,
     () => html`<p>${attr('title', 'x') as unknown as string}</p>`,
   ];

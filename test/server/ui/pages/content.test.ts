@@ -123,7 +123,7 @@ test('the heading of a column orders the list by it, in either direction', async
 });
 
 test('the reader chooses the columns of a list, for this browser, and unknown ones change nothing', async () => {
-  const post = (fields: Readonly<Record<string, string>>) =>
+  const post = (fields: Parameters<typeof viewer.post>[1]) =>
     viewer.post('/columns', { next: '/content?sort=size', ...fields }, { page: '/content' });
   const answer = await post({ table: 'content', column: 'size' });
   assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/content?sort=size']);
@@ -134,6 +134,9 @@ test('the reader chooses the columns of a list, for this browser, and unknown on
   assert.deepEqual(headings, ['Repository', 'Size']);
   assert.match(text, /5 hidden/);
   assert.match(text, /name="column" value="size" checked/);
+  assert.equal((await post({ table: 'content', column: ['size', 'landed', 'kind'] })).status, 303);
+  assert.equal(viewer.cookies.get('svc_columns'), 'content.versions.newest.provenance');
+  await post({ table: 'content', column: 'size' });
   await post({ table: 'other', column: 'size' });
   assert.equal(viewer.cookies.get('svc_columns'), 'content.kind.versions.newest.landed.provenance');
   viewer.cookies.set('svc_columns', 'content.__proto__.kind~content.size~~.');
