@@ -1,3 +1,4 @@
+import { ErrorRecord } from './error.ts';
 import { receiptFork, zoneText } from './receipt.ts';
 import {
   boolean,
@@ -34,11 +35,14 @@ const ageSeconds = described(
   integer,
 );
 
+const overdueSince = described('Since when it is overdue; absent where it is not', timestamp);
+
 const receipt = object({
   sequence: integer,
   issuedAt: timestamp,
   ageSeconds,
   overdue: described('Whether it is older than `zones[].maxAge`', boolean),
+  'overdueSince?': overdueSince,
   'via?': described(
     'The zone that brought it with its own receipt; absent for one that came alone',
     zoneText,
@@ -74,6 +78,7 @@ export const ZoneBoard = component(
         }),
         resolvedAt: timestamp,
         'code?': described('Why the Retriever could not be read', code),
+        'error?': described('The same with its values', ErrorRecord),
         'reading?': described(
           'Whether the Retriever is being read at this time: all else is of the reading before, and with `SVC-SRV-006` there was none yet',
           boolean,
@@ -81,6 +86,10 @@ export const ZoneBoard = component(
       }),
     ),
     'receipt?': described('The last believed receipt; absent without one', receipt),
+    'unbelieved?': described(
+      'The last receipt, where no configured key verifies it (`SVC-RCP-001`): it says nothing of the zone',
+      object({ sequence: integer, issuedAt: timestamp, ageSeconds }),
+    ),
     deliveries: described(
       'Deliveries that were written, and that no receipt confirms, the latest first',
       list(
@@ -90,6 +99,18 @@ export const ZoneBoard = component(
           ageSeconds,
           parts: integer,
           overdue: described('Whether no receipt confirms it after `zones[].maxAge`', boolean),
+          'overdueSince?': overdueSince,
+        }),
+      ),
+    ),
+    'unproved?': described(
+      'Deliveries that were written, and whose proof failed or was not made, the latest first: no recipe counts as on its way by them. Absent without any, and after a later delivery that is proved',
+      list(
+        object({
+          id: described('Identifier of the delivery', string),
+          startedAt: described('When its writing began', timestamp),
+          ageSeconds,
+          parts: integer,
         }),
       ),
     ),
@@ -120,7 +141,17 @@ export const ZoneBoard = component(
             'Content of the wanted version that the zone lacks',
             object({ files: integer, bytes: integer }),
           ),
+          'unproved?': described('The delivery that was written with it, and not proved', string),
           'code?': described('Why it is blocked, or why its wanted version is not known', code),
+          'error?': described('Why its wanted version is not known, with the values', ErrorRecord),
+          'unsigned?': described(
+            'Whether this source took the wanted version without a signature: a zone that demands one refuses it',
+            boolean,
+          ),
+          'signer?': described(
+            'Fingerprint of the key that signed a recipe that the zone blocked for its signature',
+            string,
+          ),
         }),
       ),
     ),

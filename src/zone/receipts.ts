@@ -62,6 +62,8 @@ export interface Receipts {
    * @throws SVC-STO-001, SVC-STO-014
    */
   latest(zone: string, keys: readonly ZoneKey[]): Promise<KeptReceipt | undefined>;
+  /** The last receipt of a zone, also one that no key verifies any more. @throws as `latest` */
+  last(zone: string): Promise<KeptReceipt | undefined>;
   /** The last receipt of every zone, also of those whose key is no longer configured. @throws as `latest` */
   list(): Promise<readonly KeptReceipt[]>;
   /**
@@ -166,6 +168,7 @@ export function openReceipts(stateRoot: string): Receipts {
       const found = await folder.read(zone);
       return found && isBelieved(found, keys) ? found : undefined;
     },
+    last: (zone) => folder.read(zone),
     list: () => folder.list(),
     add: async (bytes, options) => {
       const receipt = requireBelieved(bytes, options);

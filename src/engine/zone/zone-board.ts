@@ -1,7 +1,8 @@
 import { isServed } from '../../attest/receipt.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { PlannedRecipe } from '../../contract/plan.ts';
 import type { Receipt, ReceivedRecipe } from '../../contract/receipt.ts';
-import { isSent, type SentDelivery } from '../../contract/write-medium.ts';
+import { isSent, isWritten, type SentDelivery } from '../../contract/write-medium.ts';
 import {
   type ZoneBoard,
   type ZoneBoardRecipe,
@@ -9,7 +10,7 @@ import {
   zoneRecipeStates,
 } from '../../contract/zone-board.ts';
 import { selectNewest } from '../../recipe/version.ts';
-import type { SvcError } from '../../text/error.ts';
+import { type SvcError, toErrorRecord } from '../../text/error.ts';
 
 /** A recipe that a Retriever asks for. */
 export interface WantedRecipe {
@@ -23,6 +24,10 @@ export interface WantedRecipe {
   readonly code?: string | undefined;
   /** That error. */
   readonly error?: SvcError | undefined;
+  /** Verdict of this source about its signature. */
+  readonly signature?: PlannedRecipe['signature'] | undefined;
+  /** Fingerprint of the key that signed it. */
+  readonly keyFingerprint?: string | undefined;
 }
 
 /** The recipes that a zone should have, at a time (RFC 3339). */
@@ -43,6 +48,8 @@ interface KnownZone {
   readonly wanted: Wanted;
   /** The last receipt that is believed. */
   readonly receipt?: Receipt | undefined;
+  /** The last receipt, where no configured key verifies it. */
+  readonly unbelieved?: Pick<Receipt, 'sequence' | 'issuedAt'> | undefined;
   /** The zone that brought that receipt with its own. */
   readonly via?: string | undefined;
   /** Another receipt with the number of that one. */
@@ -71,12 +78,20 @@ export function judgeAge(
   return { ageSeconds: Math.floor(age / 1000), overdue: age > maxAge };
 }
 
+/** Since when what is overdue is. */
+const sinceWhen = (overdue: boolean, time: string, maxAge: number) =>
+  overdue ? { overdueSince: new Date(Date.parse(time) + maxAge).toISOString() } : {};
+
 /** Decides the state of each recipe of a zone from its Retriever, its last receipt and the deliveries to it. */
 export function planZoneBoard(zone: KnownZone): ZoneBoard {
   const { name, wanted, receipt, fork, maxAge, now } = zone;
-  const toAge = (time: string) => judgeAge(time, maxAge, now);
+  const toAge = (time: string) => {
+    const age = judgeAge(time, maxAge, now);
+    return { ...age, ...sinceWhen(age.overdue, time, maxAge) };
+  };
   const underWay = selectUnderWay(zone);
-  const recipes = listRecipes(zone, underWay);
+  const unproved = selectUnproved(zone);
+  const recipes = listRecipes(zone, { underWay, unproved });
   const totals = Object.fromEntries(zoneRecipeStates.map((state) => [state, 0])) as Record<
     ZoneRecipeState,
     number
@@ -91,6 +106,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
       state: isWhole ? 'resolved' : resolved > 0 ? 'partial' : 'unresolved',
       resolvedAt: wanted.resolvedAt,
       ...(wanted.code === undefined ? {} : { code: wanted.code }),
+      ...(wanted.error === undefined ? {} : { error: toErrorRecord(wanted.error) }),
       ...(wanted.reading ? { reading: true } : {}),
     },
     ...(receipt === undefined
@@ -105,7 +121,23 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
             ...(zone.otherMedium === undefined ? {} : { otherMedium: zone.otherMedium }),
           },
         }),
+    ...(zone.unbelieved === undefined
+      ? {}
+      : {
+          unbelieved: {
+            sequence: zone.unbelieved.sequence,
+            issuedAt: zone.unbelieved.issuedAt,
+            ageSeconds: toAge(zone.unbelieved.issuedAt).ageSeconds,
+          },
+        }),
     deliveries: underWay.map(({ id, startedAt, parts }) => ({ id, startedAt, parts, ...toAge(startedAt) })),
+    ...(unproved.length === 0
+      ? {}
+      : {
+          unproved: unproved.map(({ id, startedAt, parts }) => ({
+            ...{ id, startedAt, parts, ageSeconds: toAge(startedAt).ageSeconds },
+          })),
+        }),
     totals,
     recipes,
   };
@@ -147,7 +179,31 @@ function selectUnderWay({
   return written.filter((one) => !isHeld(one) && !isOver(one));
 }
 
-function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readonly ZoneBoardRecipe[] {
+/**
+ * Selects the deliveries that were written and not proved, after the last one that was proved. One whose recipes the zone has
+ * is over.
+ */
+function selectUnproved({
+  deliveries,
+  receipt,
+}: Pick<KnownZone, 'deliveries' | 'receipt'>): readonly SentDelivery[] {
+  const last = Math.max(0, ...deliveries.filter(isSent).map(({ sequence }) => sequence));
+  const whole = new Set(
+    receipt?.recipes.flatMap(({ digest, state }) => (state === 'present' ? [digest] : [])),
+  );
+  return deliveries.filter(
+    (one) =>
+      isWritten(one) &&
+      !isSent(one) &&
+      one.sequence > last &&
+      !one.recipes.every((digest) => whole.has(digest)),
+  );
+}
+
+function listRecipes(
+  zone: KnownZone,
+  { underWay, unproved }: Readonly<Record<'underWay' | 'unproved', readonly SentDelivery[]>>,
+): readonly ZoneBoardRecipe[] {
   const { wanted, receipt, fork, names } = zone;
   const byDigest = new Map(receipt?.recipes.map((one) => [one.digest, one]));
   const ofWanted = new Map(
@@ -179,22 +235,50 @@ function listRecipes(zone: KnownZone, underWay: readonly SentDelivery[]): readon
     return [...versions.keys()]
       .sort()
       .map((name) => ({ name, ...presentOf(name), state: 'unknown', code: wanted.code }));
-  return wanted.recipes.map(({ name, requested, version, digest, code }): ZoneBoardRecipe => {
+  return wanted.recipes.map((one): ZoneBoardRecipe => {
+    const { name, requested, version, digest, code, error } = one;
     const base = { name, requested };
     if (digest === undefined || version === undefined)
-      return { ...base, ...presentOf(name), state: 'unknown', ...(code === undefined ? {} : { code }) };
+      return {
+        ...{ ...base, ...presentOf(name), state: 'unknown' },
+        ...(code === undefined ? {} : { code }),
+        ...(error === undefined ? {} : { error: toErrorRecord(error) }),
+      };
     const named = { ...base, wanted: version, digest };
     const flaw = fork === undefined ? zone.unreadable : 'SVC-RCP-003';
     if (flaw !== undefined) return { ...named, state: 'unknown', code: flaw };
     const found = byDigest.get(digest);
     const present = found && isServed(found) ? { present: version } : presentOf(name);
     const carrier = underWay.find(({ recipes }) => recipes.includes(digest));
+    const judged = judge(
+      found,
+      carrier,
+      receipt,
+      'present' in present ? 'yes' : hasUnnamed ? 'unknown' : 'no',
+    );
+    const isUnbelieved = zone.unbelieved !== undefined && judged.state === 'unknown';
     return {
-      ...named,
-      ...present,
-      ...judge(found, carrier, receipt, 'present' in present ? 'yes' : hasUnnamed ? 'unknown' : 'no'),
+      ...{ ...named, ...present, ...judged },
+      ...(isUnbelieved ? { code: 'SVC-RCP-001' } : {}),
+      ...doubtsOf(one, judged, unproved),
     };
   });
+}
+
+/** What may keep a recipe out of the zone that is not there yet: a delivery without a proof, and its signature. */
+function doubtsOf(
+  { digest, signature, keyFingerprint }: WantedRecipe,
+  { state, code = '' }: Pick<ZoneBoardRecipe, 'state' | 'code'>,
+  unproved: readonly SentDelivery[],
+): Pick<ZoneBoardRecipe, 'unproved' | 'unsigned' | 'signer'> {
+  if (state === 'current') return {};
+  const carried =
+    state === 'in-transit' ? undefined : unproved.find(({ recipes }) => recipes.includes(digest!));
+  return {
+    ...(carried === undefined ? {} : { unproved: carried.id }),
+    ...(signature === 'unsigned-admitted' ? { unsigned: true } : {}),
+    ...(code.startsWith('SVC-SIG-') && keyFingerprint !== undefined ? { signer: keyFingerprint } : {}),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ZoneBoard } from '../../contract/zone-board.ts';
 import { planZoneBoard } from '../../engine/zone/zone-board.ts';
 import type { Store } from '../../store/model.ts';
 import { isSvcError } from '../../text/error.ts';
+import { isBelieved } from '../../zone/receipts.ts';
 import { findOtherMedium, openSent } from '../../zone/sent.ts';
 import { openKnownReceipts, type ReceiptContext } from './known-receipts.ts';
 import type { ConfiguredZone, WantedRecipes } from './wanted-recipes.ts';
@@ -49,8 +50,9 @@ export async function readZoneBoards(
   for (const one of asked) one.catch(() => {});
   const readStated = async ({ name, peer = name }: ConfiguredZone) => {
     try {
-      const kept = await receipts.latest(peer, keys);
+      const kept = await receipts.last(peer);
       if (kept === undefined) return {};
+      if (!isBelieved(kept, keys)) return { unbelieved: kept.receipt };
       return { receipt: kept.receipt, fork: await receipts.fork(kept), via: await receipts.via(kept) };
     } catch (error) {
       if (!isSvcError(error)) throw error;

@@ -5,7 +5,7 @@ import { orAfter, within } from '../../base/within.ts';
 import type { Config } from '../../config/model.ts';
 import type { Wanted, WantedRecipe } from '../../engine/zone/zone-board.ts';
 import { promptTransport } from '../../remote/transport/prompt-transport.ts';
-import { type ErrorRecord, fromErrorRecord, svcError, toSvcError } from '../../text/error.ts';
+import { type fromErrorRecord, svcError, toSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { Context } from '../context.ts';
@@ -154,10 +154,19 @@ const tooLate = () => svcError('SVC-SRV-006', {});
 type Picked = Awaited<ReturnType<typeof resolveRetriever>>['recipes'][number];
 
 /** An entry that a check refused is not wanted in any version. */
-const toWanted = ({ name, requested, version, digest, problem }: Picked): WantedRecipe =>
-  problem === undefined
-    ? { name, requested, version, digest }
-    : { name, requested, code: problem.code, error: fromErrorRecord(problem as ErrorRecord) };
+function toWanted({
+  name,
+  requested,
+  version,
+  digest,
+  signature,
+  keyFingerprint,
+  problem,
+}: Picked): WantedRecipe {
+  if (problem === undefined) return { name, requested, version, digest, signature, keyFingerprint };
+  const { subject: _, ...error } = problem;
+  return { name, requested, code: error.code, error: fromErrorRecord(error) };
+}
 
 /** A report without the lines about each resolved recipe, which would be written every minute. */
 const withoutNotes = (report: Report): Report => ({

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import type { SentDelivery } from '../../../src/contract/write-medium.ts';
 import { planZoneBoard } from '../../../src/engine/zone/zone-board.ts';
+import { svcError, toErrorRecord } from '../../../src/text/error.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
 
 const now = Date.parse('2026-03-11T12:00:00.000Z');
@@ -57,7 +58,10 @@ test('every figure of a zone has its date, its reason and its delivery', () => {
   });
   const sent = planZoneBoard({ ...common, receipt, deliveries: [delivery], maxAge: 5 * day });
   assert.deepEqual(sent.deliveries, [
-    { id: delivery.id, startedAt, parts: 1, ageSeconds: 518_400, overdue: true },
+    {
+      ...{ id: delivery.id, startedAt, parts: 1, ageSeconds: 518_400 },
+      ...{ overdue: true, overdueSince: '2026-03-10T12:00:00.000Z' },
+    },
   ]);
   assert.deepEqual(
     sent.recipes.map(({ state, since, delivery: id, code }) => [state, since, id, code]),
@@ -193,4 +197,83 @@ test('a delivery of old recipes, which the zone has, confirms none before it, an
   // a later disk arrived: no older one is waited for, and its recipe is missing
   assert.deepEqual(underWay([old], small), []);
   assert.deepEqual(underWay([next], undefined), [small!.id]);
+});
+
+test('a receipt that no key verifies is named, and says nothing of the recipes', () => {
+  const unbelieved = { sequence: 2, issuedAt };
+  const board = planZoneBoard({ ...common, unbelieved });
+  assert.deepEqual(board.unbelieved, { ...unbelieved, ageSeconds: 864_000 });
+  assert.equal(board.receipt, undefined);
+  assert.deepEqual(
+    board.recipes.map(({ state, code }) => [state, code]),
+    [['unknown', 'SVC-RCP-001']],
+  );
+  const [carried] = planZoneBoard({ ...common, unbelieved, deliveries: [delivery] }).recipes;
+  assert.deepEqual([carried?.state, carried?.code], ['in-transit', undefined]);
+});
+
+test('what is overdue has the time since when it is', () => {
+  const board = planZoneBoard({
+    ...common,
+    receipt: toReceipt({ issuedAt }),
+    deliveries: [delivery],
+    maxAge: 5 * day,
+  });
+  assert.equal(board.receipt?.overdueSince, '2026-03-06T12:00:00.000Z');
+  assert.equal(board.deliveries[0]?.overdueSince, '2026-03-10T12:00:00.000Z');
+});
+
+test('a delivery that was written and not proved is named, and counts for no recipe', () => {
+  const [part] = delivery.written;
+  const unproved = {
+    ...delivery,
+    id: 'dlv_000000000002',
+    sequence: 2,
+    written: [{ ...part!, unproved: true }],
+  };
+  const stated = { ...common, receipt: toReceipt({ issuedAt }) };
+  const board = planZoneBoard({ ...stated, deliveries: [unproved] });
+  assert.deepEqual(
+    board.unproved?.map(({ id, parts, startedAt: at }) => [id, parts, at]),
+    [[unproved.id, 1, startedAt]],
+  );
+  assert.deepEqual(board.deliveries, []);
+  assert.deepEqual(
+    board.recipes.map((one) => [one.state, one.unproved]),
+    [['missing', unproved.id]],
+  );
+  // a later delivery that is proved takes its place, and one that the zone has whole is over
+  const later = { ...delivery, sequence: 3 };
+  assert.equal(planZoneBoard({ ...stated, deliveries: [later, unproved] }).unproved, undefined);
+  const whole = toReceipt({ issuedAt: startedAt, recipes: [{ digest: next, state: 'present' }] });
+  assert.equal(planZoneBoard({ ...common, receipt: whole, deliveries: [unproved] }).unproved, undefined);
+  const cut = { ...unproved, parts: 2 };
+  assert.equal(planZoneBoard({ ...stated, deliveries: [cut] }).unproved, undefined);
+});
+
+test('a recipe without a signature is marked unless the zone has it, and a refused one names its key', () => {
+  const of = (signature: 'verified' | 'unsigned-admitted', state: 'present' | 'blocked' | undefined) => {
+    const [recipe] = wanted.recipes;
+    const signed = { ...recipe!, signature, keyFingerprint: 'c0ffee' };
+    const recipes = state === undefined ? [] : [{ digest: next, state, code: 'SVC-SIG-001' }];
+    const [one] = planZoneBoard({
+      ...common,
+      wanted: { resolvedAt, recipes: [signed] },
+      receipt: toReceipt({ issuedAt, recipes }),
+    }).recipes;
+    return [one?.state, one?.unsigned, one?.signer];
+  };
+  assert.deepEqual(of('unsigned-admitted', undefined), ['missing', true, undefined]);
+  assert.deepEqual(of('unsigned-admitted', 'present'), ['current', undefined, undefined]);
+  assert.deepEqual(of('verified', undefined), ['missing', undefined, undefined]);
+  assert.deepEqual(of('verified', 'blocked'), ['blocked', undefined, 'c0ffee']);
+});
+
+test('an entry and a Retriever that cannot be read keep the error with its values', () => {
+  const error = svcError('SVC-REG-005', { reference: 'registry.example/portal:^9' });
+  const recipes = [{ name: 'portal', requested: '^9', code: error.code, error }];
+  const [portal] = planZoneBoard({ ...common, wanted: { resolvedAt, recipes } }).recipes;
+  assert.deepEqual([portal?.code, portal?.error], [error.code, toErrorRecord(error)]);
+  const unread = planZoneBoard({ ...common, wanted: { resolvedAt, recipes: [], code: error.code, error } });
+  assert.deepEqual(unread.wanted.error, toErrorRecord(error));
 });
