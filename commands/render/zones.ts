@@ -16,9 +16,13 @@ function toCounts({ totals }: Pick<ZoneBoard, 'totals'>, { language }: RenderOpt
 }
 
 /** The last receipt of a zone, and everything that is wrong with it. */
-function toReceiptLine({ receipt, code }: ZoneBoard, { language }: RenderOptions): string {
+function toReceiptLine({ receipt, unbelieved, code }: ZoneBoard, { language }: RenderOptions): string {
   const { say } = words[language];
   if (code !== undefined) return say(text.unreadable, { code });
+  if (unbelieved !== undefined) {
+    const { sequence, issuedAt } = unbelieved;
+    return say(text.unbelieved, { sequence, time: toTime(issuedAt, language) });
+  }
   if (receipt === undefined) return say(text.noReceipt);
   const { sequence, issuedAt, overdue, via, fork, otherMedium } = receipt;
   const parts = [
@@ -37,6 +41,12 @@ const toOnWay = ({ deliveries }: ZoneBoard, { language }: RenderOptions): readon
     const line = say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) });
     return overdue ? `${line}, ${say(text.overdue)}` : line;
   });
+
+/** The deliveries that were written and not proved. */
+const toUnproved = ({ unproved = [] }: ZoneBoard, { language }: RenderOptions): readonly string[] =>
+  unproved.map(({ id, parts, startedAt }) =>
+    words[language].say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) }),
+  );
 
 /** Whether the wanted versions are known, and since when. */
 function toResolved({ wanted: { state, resolvedAt, code } }: ZoneBoard, { language }: RenderOptions): string {
@@ -86,12 +96,14 @@ export function renderZone(board: ZoneBoard, options: RenderOptions): string {
   const { say } = words[language];
   const { recipes } = board;
   const isOnWay = toOnWay(board, options);
+  const unproved = toUnproved(board, options);
   const list = speak(language);
   const facts: readonly Fact[] = [
     [list('zone', fr`zone`), board.name],
     [list('receipt', fr`reçu`), toReceiptLine(board, options)],
     ['retriever', toResolved(board, options)],
     ...(isOnWay.length === 0 ? [] : [[list('on the way', fr`en route`), isOnWay] as const]),
+    ...(unproved.length === 0 ? [] : [[list('not proved', fr`sans preuve`), unproved] as const]),
     [list('recipes', fr`recettes`), toCounts(board, options)],
   ];
   const headings = [text.recipe, text.wanted, text.present, text.state].map((one) => say(one).toUpperCase());

@@ -2,6 +2,7 @@ import type { QueryOf } from '../contract/operation.ts';
 import { sortRows } from '../contract/operations/sorting.ts';
 import type { listZones } from '../contract/operations/zones.ts';
 import type { ZoneBoard, ZoneRecipeState } from '../contract/zone-board.ts';
+import { urgencyOf } from './zone/standing.ts';
 
 /** Whether a zone has a recipe in a state: for `current` all, for `unknown` also none that is known; without a state every zone. */
 function hasState({ totals, recipes }: ZoneBoard, state: ZoneRecipeState | undefined): boolean {
@@ -21,6 +22,7 @@ export function selectZones(
     boards.filter((board) => hasState(board, query.state)),
     {
       configured: (board) => places.get(board),
+      urgency: urgencyOf,
       name: ({ name }) => name,
       recipes: ({ recipes, totals }) => recipes.length - totals.current,
       receipt: ({ receipt }) => receipt?.issuedAt,

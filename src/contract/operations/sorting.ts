@@ -16,6 +16,7 @@ const rising: ReadonlySet<string> = new Set([
   'evidence',
   'repository',
   'configured',
+  'urgency',
   'kind',
   'reference',
   'nominal',

@@ -24,8 +24,8 @@ export const listZones = operation({
       '`current`: zones with all their recipes in it; `unknown`: also zones without known recipes',
     ),
     ...sorting(
-      ['configured', 'name', 'recipes', 'receipt', 'deliveries', 'resolved'],
-      '`configured`: in the order of the configuration; `recipes`: the number of recipes that are not current. All keys but the first two, and a state, read every zone',
+      ['configured', 'urgency', 'name', 'recipes', 'receipt', 'deliveries', 'resolved'],
+      '`configured`: in the order of the configuration; `urgency`: those that lack recipes first, then overdue ones; `recipes`: the number of recipes that are not current. All keys but `configured` and `name`, and a state, read every zone',
     ),
     ...paging(),
   },

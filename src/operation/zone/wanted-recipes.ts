@@ -5,7 +5,7 @@ import { orAfter, within } from '../../base/within.ts';
 import type { Config } from '../../config/model.ts';
 import type { Wanted, WantedRecipe } from '../../engine/zone/zone-board.ts';
 import { promptTransport } from '../../remote/transport/prompt-transport.ts';
-import { type fromErrorRecord, svcError, toSvcError } from '../../text/error.ts';
+import { fromErrorRecord, svcError, toSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { Context } from '../context.ts';

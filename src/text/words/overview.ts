@@ -79,12 +79,12 @@ export const overview = {
   ],
   lacking: {
     one: [
-      '[{all!}at least ]{count} of {total:zone/zones} lacks recipes[, {unknown} cannot be judged]',
-      fr`[{all!}au moins ]{count} zone sur {total} manque de recettes[, l’état de {unknown} n’est pas connu]`,
+      '[{all!}at least ]{count} of {total:zone/zones} lacks recipes[, {late:is/are} overdue][, {unknown} cannot be judged]',
+      fr`[{all!}au moins ]{count} zone sur {total} manque de recettes[, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
     ],
     other: [
-      '[{all!}at least ]{count} of {total:zone/zones} lack recipes[, {unknown} cannot be judged]',
-      fr`[{all!}au moins ]{count} zones sur {total} manquent de recettes[, l’état de {unknown} n’est pas connu]`,
+      '[{all!}at least ]{count} of {total:zone/zones} lack recipes[, {late:is/are} overdue][, {unknown} cannot be judged]',
+      fr`[{all!}au moins ]{count} zones sur {total} manquent de recettes[, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
     ],
   },
   unjudged: {
@@ -95,6 +95,16 @@ export const overview = {
     other: [
       '[{all!}at least ]{count} of {total:zone/zones} cannot be judged',
       fr`l’état de [{all!}au moins ]{count} zones sur {total} n’est pas connu`,
+    ],
+  },
+  zonesLate: {
+    one: [
+      '[{all!}at least ]{count} of {total:zone/zones} is overdue[, {unknown} cannot be judged]',
+      fr`[{all!}au moins ]{count} zone sur {total} est en retard[, l’état de {unknown} n’est pas connu]`,
+    ],
+    other: [
+      '[{all!}at least ]{count} of {total:zone/zones} are overdue[, {unknown} cannot be judged]',
+      fr`[{all!}au moins ]{count} zones sur {total} sont en retard[, l’état de {unknown} n’est pas connu]`,
     ],
   },
   furtherZones: {

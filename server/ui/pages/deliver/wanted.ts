@@ -9,7 +9,7 @@ import { icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { sayZone } from '../zones/cells.ts';
+import { sayZone } from '../zones/words.ts';
 import type { Asked } from './asked.ts';
 
 /** What a plan takes for a zone by its board. */

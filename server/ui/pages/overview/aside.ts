@@ -7,6 +7,7 @@ import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.
 import { overview } from '../../../../src/text/words/overview.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Run } from '../../../../src/view/runs.ts';
+import { isLate, standingOf, urgencyOf } from '../../../../src/view/zone/standing.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import type { Troubles } from '../../../views/troubles.ts';
 import { hasZones, peekZones } from '../../../views/zones.ts';
@@ -20,7 +21,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
-import { isAwaited, isFollowed, sayZone, standingOf } from '../zones/cells.ts';
+import { isAwaited, isFollowed, nameFew, sayLate, sayZone } from '../zones/words.ts';
 import type { Troubles as WideTroubles } from './todo.ts';
 
 /** The running task with its progress, or that none runs. */
@@ -103,15 +104,9 @@ export const mostZones = 100;
 /** The boards of the zones, the most urgent first: those that lack most, those that cannot be judged, and then the others. */
 async function rankZones(call: PageCall): Promise<readonly ZoneBoard[]> {
   if (!hasZones(call)) return [];
-  const ranks = ['lacks', 'unknown', 'awaits', 'has'] as const;
   const boards = [...(await peekZones(call, mostZones)).values()];
-  return boards.sort(
-    (a, b) =>
-      ranks.indexOf(standingOf(a)) - ranks.indexOf(standingOf(b)) || countLacking(b) - countLacking(a),
-  );
+  return boards.sort((a, b) => urgencyOf(a) - urgencyOf(b));
 }
-
-const countLacking = ({ totals }: ZoneBoard): number => totals.blocked + totals.missing + totals.behind;
 
 /** The zones that lack recipes, and those whose records cannot be read, the most urgent first. */
 export async function listLacking(
@@ -123,6 +118,10 @@ export async function listLacking(
   return {
     names: lacking.map(({ name }) => name),
     lacking: boards.filter((board) => standingOf(board) === 'lacks').length,
+    late: boards.filter(isLate).length,
+    lateDeliveries: boards
+      .filter((board) => standingOf(board) === 'overdue' && !board.receipt?.overdue)
+      .map((board) => ({ zone: board.name, why: sayLate(call.words, board)! })),
     unknown: boards.filter((board) => standingOf(board) === 'unknown' && !isAwaited(board)).length,
     total: boards.length,
     isAll,
@@ -144,21 +143,24 @@ function receiptMark(
 
 /** Whether the sentence about a zone says what is wrong with its receipt. */
 const isTold = (board: ZoneBoard | undefined): boolean =>
-  board !== undefined && standingOf(board) === 'unknown';
+  board !== undefined && (standingOf(board) === 'unknown' || standingOf(board) === 'overdue');
 
 /** What must be carried to a zone, or why nothing must. */
 function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
-  const { say } = words;
+  const { say, format } = words;
   if (board === undefined) return say(overview.unknown);
-  const { totals } = board;
+  const { totals, recipes } = board;
+  const unsigned = recipes.filter((one) => one.unsigned).map(({ name }) => name);
   const { lacking, bytes } = toCarry(board);
   const parts = [
     ...(lacking.length === 0 ? [] : [say(overview.lackRecipes, { count: lacking.length, bytes })]),
     ...(['in-transit', 'blocked'] as const)
       .filter((state) => totals[state] > 0)
       .map((state) => say(zoneWords.stateCounts[state], { count: totals[state] })),
+    ...(unsigned.length === 0 ? [] : [say(zoneWords.unsignedNames, { names: nameFew(format, unsigned) })]),
   ];
-  if (parts.length > 0) return parts.join(', ');
+  const late = standingOf(board) === 'overdue' ? [say(zoneWords.overdue)] : [];
+  if (parts.length > 0) return [...parts, ...late].join(', ');
   return standingOf(board) === 'has' ? say(overview.lackNothing) : sayZone(words, board);
 }
 

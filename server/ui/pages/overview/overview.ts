@@ -25,7 +25,7 @@ import { occupancyBar } from '../../pictures/occupancy.ts';
 import { timeline } from '../../pictures/timeline.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { isStalled } from '../tasks/task-words.ts';
-import { followEvery } from '../zones/cells.ts';
+import { followEvery } from '../zones/words.ts';
 import { carriedBlock, carryBlock, listLacking, runningBlock } from './aside.ts';
 import { type FlowEnd, flowOf } from './flow.ts';
 import { addTroubles, todoList } from './todo.ts';

@@ -21,7 +21,7 @@ import { bringWay, mendStep, type Way } from '../damage.ts';
 import { stallRemedy, typeWords } from '../tasks/task-words.ts';
 import { missingPlace, sayDisks } from './missing-place.ts';
 
-/** Steps shown; the run, or the page of the medium, has all of them. */
+/** Steps shown; the others are folded. */
 const most = 4;
 
 /** What is wrong beside the wanted recipes. */
@@ -34,13 +34,20 @@ export interface Troubles extends Recorded {
     /** How many lack recipes, and how many cannot be judged, of so many. */
     readonly lacking: number;
     readonly unknown: number;
+    /** How many are overdue. */
+    readonly late: number;
+    /** Those whose delivery is overdue: receipts have entries of their own. */
+    readonly lateDeliveries: readonly { readonly zone: string; readonly why: string }[];
     readonly total: number;
     readonly isAll: boolean;
   };
 }
 
 /** The zones of a page that does not judge them. */
-export const noZones: Troubles['zones'] = { names: [], lacking: 0, unknown: 0, total: 0, isAll: true };
+export const noZones: Troubles['zones'] = {
+  ...{ names: [], lacking: 0, unknown: 0, total: 0, isAll: true },
+  ...{ late: 0, lateDeliveries: [] },
+};
 
 /** Whether anything is wrong. */
 export const hasTroubles = ({
@@ -49,7 +56,10 @@ export const hasTroubles = ({
   stalled,
   zones,
 }: Omit<Troubles, 'damagedIn' | 'mending'>): boolean =>
-  receipts.length > 0 || damaged > 0 || stalled !== undefined || zones.names.length > 0;
+  receipts.length > 0 ||
+  damaged > 0 ||
+  stalled !== undefined ||
+  zones.names.length + zones.lateDeliveries.length > 0;
 
 interface Step {
   readonly name: Html | string;
@@ -79,12 +89,6 @@ function item({ words }: PageCall, { name, version = '', way, error, awaits, ...
   return html`<li><div class="todo-head"><h3>${name} <span class="muted">${untrusted(version)}</span></h3>${code ?? ''}</div>
 ${why === '' ? '' : html`<p>${why}</p>`}
 <p>${own.action ?? message?.action ?? otherwise}</p>${way === undefined ? '' : html`<p class="way"><a href="${way[1]}">${say(way[0])}</a></p>`}</li>\n`;
-}
-
-/** How many steps are not shown, with the way to the first of them. */
-function moreOf({ words: { say } }: PageCall, { way }: Step, count: number): Html | string {
-  const text = say(overview.toDoMore, { count });
-  return way === undefined ? text : html`<a href="${way[1]}">${text}</a>`;
 }
 
 type WantingRun = Pick<Run, 'task' | 'delivery'>;
@@ -217,10 +221,16 @@ function troubleSteps(
             why: untrusted(say(overview.lackingWhy, { zones: format.list(nameFew(say, lacking.names)) })),
           },
         ]),
+    ...lacking.lateDeliveries.map(({ zone, why }) => ({
+      name: untrusted(zone),
+      way: [overview.openZone, toPath('/zones/{zone}', { zone })] as const,
+      action: untrusted(say(zoneWords.lateStep, { zone })),
+      why: untrusted(`${why}.`),
+    })),
     ...receipts.map(({ zone, hasPage, overdueSince, doubt, error }) => ({
       name: untrusted(zone),
       way:
-        hasPage && doubt === undefined
+        hasPage && doubt !== 'future'
           ? ([overview.openZone, toPath('/zones/{zone}', { zone })] as const)
           : ([overview.openReceipts, '/receipts'] as const),
       ...(error !== undefined
@@ -238,12 +248,13 @@ function troubleSteps(
 /** How many zones lack recipes, with the numbers of their page. */
 function sayZones(
   { say }: Pick<Words, 'say'>,
-  { lacking, unknown, total, isAll }: Troubles['zones'],
+  { lacking, unknown, late, total, isAll }: Troubles['zones'],
 ): string {
   const params = { total, all: isAll ? 'all' : undefined };
-  return lacking === 0
-    ? say(overview.unjudged, { ...params, count: unknown })
-    : say(overview.lacking, { ...params, count: lacking, unknown: unknown || undefined });
+  const others = { ...params, unknown: unknown || undefined };
+  if (lacking > 0) return say(overview.lacking, { ...others, count: lacking, late: late || undefined });
+  if (late > 0) return say(overview.zonesLate, { ...others, count: late });
+  return say(overview.unjudged, { ...params, count: unknown });
 }
 
 /** What is wrong beside the recipes, in one sentence; empty where nothing is. */
@@ -254,7 +265,7 @@ export function troublesText(
   return format.list([
     ...(damaged === 0 ? [] : [say(overview.damaged, { count: damaged })]),
     ...(receipts.length === 0 ? [] : [say(overview.doubtful, { count: receipts.length })]),
-    ...(zones.names.length === 0 ? [] : [sayZones({ say }, zones)]),
+    ...(zones.names.length + zones.lateDeliveries.length === 0 ? [] : [sayZones({ say }, zones)]),
     ...(stalled === undefined ? [] : [say(overview.stalled)]),
   ]);
 }
@@ -329,8 +340,10 @@ export function todoList(
   // gaps of other deliveries and those of this run each have their own room in the list
   const aside = missing.filter(({ isAside }) => isAside).map(stepOf);
   const shown = [...own.slice(0, most), ...aside.slice(0, most), ...copyStep(call, copies)];
-  const [next, ...others] = [...own.slice(most), ...aside.slice(most)];
+  const rest = [...own.slice(most), ...aside.slice(most)];
   if (shown.length === 0) return '';
-  return html`<h2>${say(overview.toDo)}</h2><ol class="todo">${shown.map((step) => item(call, step))}</ol>
-${next === undefined ? '' : html`<p>${moreOf(call, next, others.length + 1)}</p>`}`;
+  const listOf = (steps: readonly Step[]): Html =>
+    html`<ol class="todo">${steps.map((step) => item(call, step))}</ol>`;
+  return html`<h2>${say(overview.toDo)}</h2>${listOf(shown)}
+${rest.length === 0 ? '' : html`<details class="fold"><summary>${say(overview.toDoMore, { count: rest.length })}</summary>${listOf(rest)}</details>`}`;
 }

@@ -56,6 +56,9 @@ export function listWarnings(
   ];
 }
 
+/** What says why less rests on a receipt. */
+type Doubts = Pick<ReceiptSummary, 'zone' | 'sequence' | 'believed' | 'fork' | 'lower' | 'fromTheFuture'>;
+
 interface Fault extends Message {
   readonly kind: 'bad' | 'warn';
   readonly code?: ErrorCode;
@@ -64,7 +67,7 @@ interface Fault extends Message {
 }
 
 /** Every reason why less rests on a receipt, as the sentences of an error. */
-function faultsOf({ words }: PageCall, summary: ReceiptSummary): readonly Fault[] {
+function faultsOf({ words }: PageCall, summary: Doubts): readonly Fault[] {
   const { say, language } = words;
   const { zone, sequence, believed, fork, lower, fromTheFuture } = summary;
   const render = (error: Parameters<typeof renderError>[0]): Message => renderError(error, language, isolate);
@@ -115,7 +118,7 @@ function faultsOf({ words }: PageCall, summary: ReceiptSummary): readonly Fault[
 }
 
 /** A panel for each reason why less rests on a receipt: the cause, the consequence, and what to do. */
-export function listFaults(call: PageCall, summary: ReceiptSummary): readonly Html[] {
+export function listFaults(call: PageCall, summary: Doubts): readonly Html[] {
   const { words } = call;
   const { say } = words;
   return faultsOf(call, summary).map(

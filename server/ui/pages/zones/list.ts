@@ -4,6 +4,7 @@ import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import { isLate, standingOf, urgencyOf } from '../../../../src/view/zone/standing.ts';
 import { hasZones, listZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
@@ -16,17 +17,8 @@ import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import {
-  countsCell,
-  deliveriesCell,
-  followEvery,
-  isAwaited,
-  isFollowed,
-  receiptCell,
-  sayZone,
-  standingOf,
-  wantedCell,
-} from './cells.ts';
+import { countsCell, deliveriesCell, receiptCell, wantedCell } from './cells.ts';
+import { followEvery, isAwaited, isFollowed, nameFew, sayZone } from './words.ts';
 
 type Call = PageCall<QueryOf<typeof operation.query>>;
 
@@ -39,25 +31,41 @@ const controls = {
 } as const;
 const names = namesOf(controls);
 
+/** Zones that are listed by their state, unless told; more are not all read for one page. */
+const mostRanked = 100;
+
 /** Whether the zones have their recipes. @param isAll whether these are all zones, and not one page of them */
 function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html {
   const { say } = call.words;
   const states = zones.map(standingOf);
   const lacking = zones.filter((_, i) => states[i] === 'lacks');
-  const [first] = lacking.length > 0 ? lacking : zones.filter((_, i) => states[i] === 'unknown');
+  const [first] = zones
+    .filter((_, i) => ['lacks', 'overdue', 'unknown'].includes(states[i]!))
+    .sort((a, b) => urgencyOf(a) - urgencyOf(b));
   const awaiting = zones.filter(isAwaited).length;
   const unknown = states.filter((state) => state === 'unknown').length - awaiting;
-  const params = { count: lacking.length, total: zones.length, all: isAll ? 'all' : undefined };
+  const late = zones.filter(isLate).length;
+  const params = {
+    ...{ count: lacking.length, total: zones.length, all: isAll ? 'all' : undefined },
+    unknown: unknown || undefined,
+  };
   const step =
     first === undefined
       ? ''
-      : html`<p class="answer-step"><a class="button button-plain" href="${toPath('/zones/{zone}', { zone: first.name })}">${untrusted(say(text.openZone, { zone: first.name }))}</a></p>`;
+      : html`<p class="answer-step"><a class="button button-plain" href="${toPath('/zones/{zone}', { zone: first.name })}">${untrusted(lacking.length > 1 ? say(text.openWorst) : say(text.openZone, { zone: first.name }))}</a></p>`;
   if (lacking.length > 0)
     return answer({
       kind: 'bad',
       mark: say(text.stampLacks),
-      what: say(text.zonesLack, { ...params, unknown: unknown === 0 ? undefined : unknown }),
+      what: say(text.zonesLack, { ...params, late: late || undefined }),
       lines: awaiting === 0 ? [] : [say(text.zonesReading, { ...params, count: awaiting })],
+      step,
+    });
+  if (late > 0)
+    return answer({
+      kind: 'warn',
+      mark: say(text.stampLate),
+      what: say(text.zonesLate, { ...params, count: late }),
       step,
     });
   if (awaiting > 0)
@@ -83,6 +91,14 @@ function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html
   return answer({ kind: 'ok', mark: say(text.stampHas), what: say(text.zonesHave, { count: zones.length }) });
 }
 
+/** The names of what a zone lacks, where the counts do not say them. */
+function namesLine({ words }: Call, { recipes }: ZoneBoard): Html | string {
+  const names = recipes
+    .filter(({ state }) => state === 'blocked' || state === 'missing' || state === 'behind')
+    .map(({ name }) => name);
+  return names.length === 0 ? '' : html`<div>${untrusted(nameFew(words.format, names))}</div>`;
+}
+
 /** The verdict on the zones, where no state selects them, and the zones with their pager, or the error when the list cannot be read. */
 async function zoneSections(
   call: Call,
@@ -91,16 +107,18 @@ async function zoneSections(
   const { say } = words;
   const { pageSize = 25 } = call.query;
   try {
-    const { zones, ...pageOf } = await listZones(call, call.query, 'page');
+    const isRanked = call.instance.context.config.zones.length <= mostRanked;
+    const sort = call.query.sort ?? (isRanked ? 'urgency' : 'configured');
+    const { zones, ...pageOf } = await listZones(call, { ...call.query, sort }, 'page');
     const rows = table<ZoneBoard>({
-      caption: say(text.title),
+      caption: say(sort === 'urgency' ? text.worstFirst : text.title),
       empty:
         pastEnd(call, pageOf) ??
         (isFiltered(call, names)
           ? nothingMatches(call, '/zones', names, controls)
           : html`<p>${say(text.none)}</p>`),
       rows: zones,
-      list: { call, name: 'zones', sort: 'configured' },
+      list: { call, name: 'zones', sort: 'urgency' },
       columns: [
         {
           label: say(text.zone),
@@ -114,7 +132,9 @@ async function zoneSections(
           isLead: true,
           sort: 'recipes',
           cell: (board) =>
-            html`${board.recipes.length === 0 ? '' : countsCell(call, board)}<div>${untrusted(sayZone(words, board))}.</div>`,
+            board.recipes.length === 0 || isAwaited(board)
+              ? html`<div>${untrusted(sayZone(words, board))}.</div>`
+              : html`${countsCell(call, board)}${namesLine(call, board)}`,
         },
         {
           id: 'receipt',

@@ -7,15 +7,15 @@ import {
   zoneRecipeStates,
 } from '../../../../src/contract/zone-board.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
-import { toForkError } from '../../../../src/view/receipts.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
+import { isLate, standingOf } from '../../../../src/view/zone/standing.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import { showZone } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
-import { errorBlock } from '../../parts/error.ts';
 import { historyLink } from '../../parts/history-link.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
@@ -24,20 +24,17 @@ import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
+import { listCards, recipeNotes, sayUnresolved } from './cards.ts';
 import {
   blockedLine,
   codeLink,
   countsCell,
   deliveriesCell,
-  followEvery,
-  isAwaited,
-  isFollowed,
   receiptCell,
-  sayZone,
-  standingOf,
   stateKinds,
   wantedCell,
 } from './cells.ts';
+import { followEvery, isAwaited, isFollowed, sayLate, sayZone } from './words.ts';
 
 const perPage = 50;
 export const recipePaging = paging(perPage);
@@ -46,12 +43,14 @@ type Call = PageCall<QueryOf<typeof recipePaging>, { readonly zone: string }>;
 
 const urgency = ({ state }: ZoneBoardRecipe): number => zoneRecipeStates.indexOf(state);
 
-function stateCell(call: PageCall, { state, code, delivery, lacks }: ZoneBoardRecipe): Html {
+function stateCell(call: PageCall, zone: string, one: ZoneBoardRecipe): Html {
   const { say } = call.words;
-  const reason = code === undefined ? '' : html` ${codeLink(code)}`;
+  const { state, code, delivery, lacks, error } = one;
+  // the sentence of an error ends with its code
+  const reason = code === undefined || error !== undefined ? '' : html` ${codeLink(code)}`;
   return html`${badge(stateKinds[state], say(text[state]))}${reason}${delivery === undefined ? '' : html` ${deliveryLink(call, delivery)}`}${
     lacks === undefined ? '' : html` <span class="muted">${say(text.lacks, lacks)}</span>`
-  }${state === 'blocked' ? blockedLine(call.words, code) : ''}`;
+  }${state === 'blocked' ? blockedLine(call.words, code) : ''}${recipeNotes(call, zone, one)}`;
 }
 
 /** The recipes that are here, by name: each has a page. */
@@ -59,7 +58,7 @@ type Here = ReadonlySet<string>;
 
 function recipeTable(
   call: PageCall,
-  here: Here,
+  { here, zone }: { readonly here: Here; readonly zone: string },
   { selected, pageOf }: { readonly selected: readonly ZoneBoardRecipe[]; readonly pageOf: PageOf },
 ): Html {
   const { words } = call;
@@ -77,7 +76,7 @@ function recipeTable(
             ? html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`
             : untrusted(name),
       },
-      { label: say(text.state), isLead: true, cell: (one) => stateCell(call, one) },
+      { label: say(text.state), isLead: true, cell: (one) => stateCell(call, zone, one) },
       {
         label: say(text.wanted),
         cell: ({ wanted, requested = '' }) =>
@@ -96,33 +95,45 @@ function recipeTable(
   });
 }
 
-/** The cause and the remedy of two receipts of one number. */
-function forkBlock({ words }: PageCall, { name, receipt }: ZoneBoard): Html | string {
-  return receipt?.fork === undefined
-    ? ''
-    : errorBlock({ words, error: toForkError(name, receipt.fork), hasHelp: true });
-}
-
-/** A delivery, or for a zone whose receipts fork, the receipt that mends them. */
-function nextSteps(call: PageCall, { name, receipt }: ZoneBoard): Html | string {
+/** A delivery, or where the receipts of a zone are in doubt or overdue, the receipt that mends them. */
+function nextSteps(call: PageCall, board: ZoneBoard): Html | string {
   const { say } = call.words;
+  const { name, receipt, unbelieved } = board;
   if (!call.can('operator') || !keepsReceipts(call)) return '';
-  const [add, deliver] = receipt?.fork === undefined ? ['plain', 'primary'] : ['primary', 'plain'];
+  const isReceipt = receipt?.fork !== undefined || unbelieved !== undefined || isLate(board);
+  const [add, deliver] = isReceipt ? ['primary', 'plain'] : ['plain', 'primary'];
   return html`<p class="buttons"><a class="button button-${add}" href="/receipts">${say(text.addReceipt)}</a><a class="button button-${deliver}" href="${toWantedPlan(name)}">${say(text.deliver)}</a></p>`;
 }
 
 const looks = {
   unknown: ['warn', text.stampUnknown],
   lacks: ['bad', text.stampLacks],
+  overdue: ['warn', text.stampLate],
   awaits: ['plain', text.stampOnWay],
   has: ['ok', text.stampHas],
 } as const;
 
 /** Whether the zone has the recipes that it should have. */
 function answerOf(call: PageCall, board: ZoneBoard): Html {
-  const [kind, mark] = isAwaited(board) ? (['plain', text.stampReading] as const) : looks[standingOf(board)];
-  const what = untrusted(sayZone(call.words, board));
-  return answer({ kind, mark: call.words.say(mark), what, step: nextSteps(call, board) });
+  const { say } = call.words;
+  const standing = standingOf(board);
+  const [kind, stamp] = isAwaited(board) ? (['plain', text.stampReading] as const) : looks[standing];
+  const late = sayLate(call.words, board);
+  const unresolved = isAwaited(board) ? '' : sayUnresolved(call, board);
+  return answer({
+    kind,
+    mark: say(standing === 'lacks' && late !== undefined ? text.stampLate : stamp),
+    what: untrusted(sayZone(call.words, board)),
+    lines: [
+      standing === 'lacks' && late !== undefined ? untrusted(`${late}.`) : '',
+      late === undefined ? '' : untrusted(say(text.lateStep, { zone: board.name })),
+      unresolved === '' ? '' : untrusted(`${unresolved}.`),
+      board.unproved === undefined
+        ? ''
+        : html`${say(text.unprovedCount, { count: board.unproved.length })}${say(parts.colon)} ${board.unproved.map(({ id }, i) => html`${i === 0 ? '' : ', '}${deliveryLink(call, id)}`)}. ${say(text.unprovedWhy)}`,
+    ],
+    step: nextSteps(call, board),
+  });
 }
 
 /** A board whose recipes bear no code of a Retriever that is still being read: nothing failed. */
@@ -147,7 +158,7 @@ export async function showOneZone(call: Call): Promise<Page> {
     paper: [],
     ...(live.every === undefined ? {} : { reload: 10 }),
     sections: [
-      { id: 'verdict', ...live, html: html`${answerOf(call, board)}${forkBlock(call, board)}` },
+      { id: 'verdict', ...live, html: html`${answerOf(call, board)}${listCards(call, board)}` },
       {
         id: 'summary',
         ...live,
@@ -161,7 +172,7 @@ export async function showOneZone(call: Call): Promise<Page> {
       {
         id: 'list',
         ...live,
-        html: html`${recipeTable(call, here, list)}${pager(call, { ...list.pageOf, pageSize })}`,
+        html: html`${recipeTable(call, { here, zone: board.name }, list)}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {
         id: 'terminal',

@@ -58,6 +58,11 @@ export const zones = {
   ],
   otherMediumShort: ['another medium', fr`un autre support`],
   forkedShort: ['two receipts of one number', fr`deux reçus d’un même numéro`],
+  unbelievedShort: ['not believed', fr`pas cru`],
+  unbelieved: [
+    '{sequence}, of {time}, which no configured key verifies (SVC-RCP-001)',
+    fr`{sequence}, du {time}, qu’aucune clé configurée ne vérifie (SVC-RCP-001)`,
+  ],
   unreadableShort: ['unreadable', fr`illisible`],
   partialShort: ['read in part', fr`lu en partie`],
   readingShort: ['being read', fr`en cours de lecture`],
@@ -67,6 +72,35 @@ export const zones = {
   resolvedLine: ['resolved on {time}', fr`résolu le {time}`],
   partial: ['resolved in part on {time}', fr`résolu en partie le {time}`],
   unresolved: ['not resolved on {time}[ ({code})]', fr`non résolu le {time}[ ({code})]`],
+  unprovedCount: {
+    one: ['{count} delivery written but not proved', fr`{count} livraison écrite, mais sans preuve`],
+    other: ['{count} deliveries written but not proved', fr`{count} livraisons écrites, mais sans preuve`],
+  },
+  unprovedWhy: [
+    'The proof failed or was not made: such a disk does not count, and its passport is withdrawn.',
+    fr`La preuve a échoué ou n’a pas été faite : un tel disque ne compte pas, et son passeport est retiré.`,
+  ],
+  unprovedRecipe: ['carried on {delivery}, not counted', fr`transportée par {delivery}, qui ne compte pas`],
+  unsigned: [
+    'It carries no signature: a zone that demands one refuses it.',
+    fr`Elle n’a pas de signature : une zone qui en exige une la refuse.`,
+  ],
+  unsignedNames: ['{names} unsigned', fr`{names} sans signature`],
+  toTrust: [
+    '[Signed by {root}; ]{zone} must add its key to trust.roots',
+    fr`[Signée par {root} ; ]{zone} doit ajouter sa clé à trust.roots`,
+  ],
+  signerKey: ['Fingerprint of the key', fr`Empreinte de la clé`],
+  namesUnresolved: {
+    one: [
+      '{count} of {total:wanted name/wanted names} cannot be resolved: {names}',
+      fr`{count} nom demandé sur {total} ne peut pas être résolu : {names}`,
+    ],
+    other: [
+      '{count} of {total:wanted name/wanted names} cannot be resolved: {names}',
+      fr`{count} noms demandés sur {total} ne peuvent pas être résolus : {names}`,
+    ],
+  },
   delivery: ['Delivery', fr`Livraison`],
   deliveries: ['Deliveries on their way', fr`Livraisons en route`],
   deliveryLine: [
@@ -123,6 +157,15 @@ export const zones = {
   ],
   saysReading: ['The Retriever of {zone} is being read', fr`Le Retriever de {zone} est en cours de lecture`],
   saysNoReceipt: ['{zone} has sent no receipt yet', fr`{zone} n’a encore envoyé aucun reçu`],
+  saysUnbelieved: [
+    'Receipt {sequence} of {zone} is not believed: no configured key verifies it',
+    fr`Le reçu {sequence} de {zone} ne compte pas : aucune clé configurée ne le vérifie`,
+  ],
+  saysLate: [
+    '{zone} should have confirmed the delivery of {time} by {due}',
+    fr`{zone} aurait dû confirmer la livraison du {time} avant le {due}`,
+  ],
+  lateStep: ['Ask {zone}, or add its receipt.', fr`Demandez à {zone}, ou ajoutez son reçu.`],
   saysOverdue: [
     'The last receipt of {zone}, of {time}, is too old to rely on',
     fr`Le dernier reçu de {zone}, du {time}, est trop ancien pour s’y fier`,
@@ -143,12 +186,22 @@ export const zones = {
   },
   zonesLack: {
     one: [
-      '{count} of {total:zone/zones}[{all!} on this page] lacks recipes[, {unknown} cannot be judged]',
-      fr`Il manque des recettes à {count} zone sur {total}[{all!} de cette page][, l’état de {unknown} n’est pas connu]`,
+      '{count} of {total:zone/zones}[{all!} on this page] lacks recipes[, {late:is/are} overdue][, {unknown} cannot be judged]',
+      fr`Il manque des recettes à {count} zone sur {total}[{all!} de cette page][, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
     ],
     other: [
-      '{count} of {total:zone/zones}[{all!} on this page] lack recipes[, {unknown} cannot be judged]',
-      fr`Il manque des recettes à {count} zones sur {total}[{all!} de cette page][, l’état de {unknown} n’est pas connu]`,
+      '{count} of {total:zone/zones}[{all!} on this page] lack recipes[, {late:is/are} overdue][, {unknown} cannot be judged]',
+      fr`Il manque des recettes à {count} zones sur {total}[{all!} de cette page][, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
+    ],
+  },
+  zonesLate: {
+    one: [
+      '{count} of {total:zone/zones}[{all!} on this page] is overdue[, {unknown} cannot be judged]',
+      fr`{count} zone sur {total}[{all!} de cette page] est en retard[, l’état de {unknown} n’est pas connu]`,
+    ],
+    other: [
+      '{count} of {total:zone/zones}[{all!} on this page] are overdue[, {unknown} cannot be judged]',
+      fr`{count} zones sur {total}[{all!} de cette page] sont en retard[, l’état de {unknown} n’est pas connu]`,
     ],
   },
   zonesReading: {
@@ -188,10 +241,13 @@ export const zones = {
       fr`Les {count} zones ont toutes les recettes demandées`,
     ],
   },
+  worstFirst: ['Zones, those that need attention first', fr`Zones, d’abord celles qui demandent une action`],
+  openWorst: ['Open the zone that lacks most', fr`Ouvrir la zone à qui il manque le plus`],
   openZone: ['Open {zone}', fr`Ouvrir {zone}`],
   notKnown: ['It is not known which recipes {zone} has', fr`On ne sait pas quelles recettes {zone} a`],
   stampLacks: ['Incomplete', fr`Incomplète`],
   stampOnWay: ['In transit', fr`En route`],
+  stampLate: ['Overdue', fr`En retard`],
   stampHas: ['Complete', fr`Complète`],
   stampReading: ['Being read', fr`Lecture en cours`],
   stampUnknown: ['Unknown', fr`Inconnue`],

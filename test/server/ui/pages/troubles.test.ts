@@ -73,7 +73,7 @@ test('damage of the store and a contradictory receipt stand beside the missing r
   const admin = await show('alice');
   assert.match(
     admin,
-    /Incomplete 4 of 8 wanted recipes are not here 1 file of the store is damaged, the receipts of 2 zones need attention and 1 of 5 zones lacks recipes, 4 cannot be judged/,
+    /Incomplete 4 of 8 wanted recipes are not here 1 file of the store is damaged, the receipts of 2 zones need attention and 1 of 5 zones lacks recipes, 1 is overdue, 3 cannot be judged/,
   );
   assert.match(
     admin,
@@ -187,12 +187,20 @@ test('content whose key was withdrawn says so in its stamp', async () => {
 test('a stalled task is told of beside a zone that has everything', () => {
   const { en, fr } = words;
   const stalled = { type: 'sync', status: 'running', progress: { stalledSeconds: 90 } } as TaskHead;
-  const zones = { names: [], lacking: 0, unknown: 0, total: 0, isAll: true };
+  const zones = { names: [], lacking: 0, unknown: 0, late: 0, lateDeliveries: [], total: 0, isAll: true };
   const troubles = { receipts: [], damaged: 0, stalled, zones };
   const more = {
     ...troubles,
     stalled: undefined,
-    zones: { names: ['a', 'b', 'c'], lacking: 2, unknown: 3, total: 9, isAll: false },
+    zones: {
+      names: ['a', 'b', 'c'],
+      lacking: 2,
+      unknown: 3,
+      late: 0,
+      lateDeliveries: [],
+      total: 9,
+      isAll: false,
+    },
   };
   assert.match(
     addTroubles(en, 'All here', more),

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import type { Operations } from '../../../../server/operations.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
+import type { SentDelivery } from '../../../../src/contract/write-medium.ts';
 import { planZoneBoard, type Wanted } from '../../../../src/engine/zone/zone-board.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { toReceipt } from '../../../kit/content/receipt.ts';
@@ -72,7 +73,7 @@ async function show(path: string, { language = 'en', status = 200 } = {}): Promi
 test('zones are listed with the age of what is known and everything that is wrong, in both languages', async () => {
   const text = await show('/zones');
   for (const part of [
-    /Incomplete\s+1 of 25 zones on this page lacks recipes, 24 cannot be judged\s+Open zone-c/,
+    /Incomplete\s+1 of 25 zones on this page lacks recipes, 1 is overdue, 23 cannot be judged\s+Open zone-c/,
     /zone-c\s+1 blocked\s+1 missing\s+1 with another version\s+1 in transit\s+portal without a known version\s+1 current/,
     /41, \d+ \w+ ago \(\d+ \w+ \d{4}\)\s+through zone-c\s+overdue/,
     /12, \d+ \w+ ago \(\d+ \w+ \d{4}\)\s+two receipts of one number SVC-RCP-003/,
@@ -84,7 +85,7 @@ test('zones are listed with the age of what is known and everything that is wron
   const french = await show('/zones', { language: 'fr' });
   assert.match(french, /deux reçus d’un même numéro/);
   assert.match(french, /en retard/);
-  assert.match(french, /à 1 zone sur 25 de cette page, l’état de 24 n’est pas connu/);
+  assert.match(french, /à 1 zone sur 25 de cette page, 1 est en retard, l’état de 23 n’est pas connu/);
   assert.match(await show('/'), /Zones/);
 });
 
@@ -105,10 +106,10 @@ test('a zone whose receipt is overdue is not said to have its recipes', async ()
       now,
     }),
   ];
-  assert.match(await show('/zones?q=zone-d'), /Unknown 1 of 1 zone cannot be judged Open zone-d/);
+  assert.match(await show('/zones?q=zone-d'), /Overdue 1 of 1 zone is overdue Open zone-d/);
   assert.match(
     await show('/zones/zone-d'),
-    /Unknown The last receipt of zone-d, of \d+ \w+ \d{4}, is too old to rely on/,
+    /Overdue The last receipt of zone-d, of \d+ \w+ \d{4}, is too old to rely on Ask zone-d, or add its receipt\./,
   );
 });
 
@@ -283,4 +284,124 @@ test('zones are filtered by the state of their recipes, in the page and in the A
   const none = await show('/zones?state=current&q=zone-c');
   assert.match(none, /Nothing matches zone-c · State: all current/);
   assert.doesNotMatch(`${text} ${none}`, /Incomplete|every recipe/);
+});
+
+test('what keeps a zone from being judged or delivered to stands on its page and in the list, with its remedy', async () => {
+  await using own = await openTempFolder();
+  const [base, shop] = recipes.map((one, i) => ({ ...one, name: ['base', 'shop'][i] ?? one.name }));
+  const now = Date.now();
+  const at = (days: number): string => new Date(now - days * day).toISOString();
+  const wanted: Wanted = { resolvedAt: at(0), recipes: [base!, shop!] };
+  const error = svcError('SVC-REG-005', { reference: 'registry.example/portal:^9' });
+  const sent: SentDelivery = {
+    ...{ id: 'dlv_00000000000a', zone: 'zone-k', sequence: 1, startedAt: at(6), parts: 1 },
+    recipes: [base!.digest],
+    written: [{ part: 1, manifest: hashBytes('disk') }],
+  };
+  const unproved = { ...sent, id: 'dlv_00000000000b', written: [{ ...sent.written[0]!, unproved: true }] };
+  const known = toReceipt({
+    zone: 'zone-b',
+    issuedAt: at(1),
+    recipes: [{ ...base!, state: 'blocked', code: 'SVC-SIG-001' }],
+  });
+  const common = { wanted, deliveries: [], maxAge: 2 * day, now };
+  const signed = [
+    { ...base!, signature: 'verified', keyFingerprint: '1751'.repeat(16) },
+    { ...shop!, signature: 'unsigned-admitted' },
+  ] as const;
+  const boards = [
+    planZoneBoard({
+      ...common,
+      name: 'zone-a',
+      receipt: toReceipt({
+        zone: 'zone-a',
+        issuedAt: at(1),
+        recipes: [base!, shop!].map((one) => ({ ...one, state: 'present' })),
+      }),
+    }),
+    planZoneBoard({
+      ...common,
+      name: 'zone-k',
+      deliveries: [{ ...sent, recipes: [base!.digest, shop!.digest] }],
+    }),
+    planZoneBoard({ ...common, name: 'zone-l', unbelieved: { sequence: 2, issuedAt: at(1) } }),
+    planZoneBoard({
+      ...common,
+      wanted: {
+        ...wanted,
+        recipes: [...wanted.recipes, { name: 'portal', requested: '^9', code: error.code, error }],
+      },
+      name: 'zone-n',
+    }),
+    planZoneBoard({
+      ...common,
+      name: 'zone-j',
+      wanted: { resolvedAt: at(0), recipes: [], code: error.code, error },
+    }),
+    planZoneBoard({
+      ...common,
+      name: 'zone-b',
+      receipt: known,
+      deliveries: [unproved],
+      wanted: { resolvedAt: at(0), recipes: signed },
+    }),
+  ];
+  await using fresh = await startTestServer({
+    folder: own.path,
+    zones: boards.map(({ name }) => ({ name, retriever: `/etc/${name}.yaml`, maxAge: 2 * day })),
+    operations: {
+      readZoneBoards: async (_context, { zones }) =>
+        zones.map(({ name }) => boards.find((board) => board.name === name)!),
+    },
+  });
+  const operator = await signInAs(fresh, 'operator', 'otto');
+  const read = async (path: string, language = 'en'): Promise<string> => {
+    const markup = await (await operator.get(path, { 'accept-language': language })).text();
+    parseStrictHtml(markup, path);
+    return markup;
+  };
+  const l = await read('/zones/zone-l');
+  assert.match(
+    toPageText(l),
+    /Unknown Receipt 2 of zone-l is not believed: no configured key verifies it .*What to do Name the key of the zone under peers/,
+  );
+  assert.match(l, /href="\/receipts\/zone-l"/);
+  assert.match(l, /href="\/help#SVC-RCP-001"/);
+  assert.doesNotMatch(toPageText(l), /no receipt/);
+  const k = await read('/zones/zone-k');
+  assert.match(
+    toPageText(k),
+    /Overdue zone-k should have confirmed the delivery of \d+ \w+ \d{4} by \d+ \w+ \d{4} Ask zone-k, or add its receipt\./,
+  );
+  assert.match(k, /button-primary" href="\/receipts"/);
+  const b = toPageText(await read('/zones/zone-b'));
+  assert.match(b, /1 delivery written but not proved: dlv_00000000000b/);
+  assert.match(
+    b,
+    /base blocked SVC-SIG-001 .* carried on dlv_00000000000b, not counted .*zone-b must add its key to trust\.roots: 17511751…1751/,
+  );
+  assert.match(b, /shop missing It carries no signature: a zone that demands one refuses it\./);
+  const n = toPageText(await read('/zones/zone-n'));
+  assert.match(n, /1 of 3 wanted names cannot be resolved: portal\./);
+  assert.match(n, /portal \^9 .*registry\.example\/portal:\^9.*cause/);
+  assert.match(toPageText(await read('/zones/zone-j')), /cannot be read .*portal:\^9.*What to do /);
+  const list = toPageText(await read('/zones'));
+  assert.match(list, /1 of 6 zones lacks recipes, 1 is overdue, 3 cannot be judged Open zone-b/);
+  const [, rows = ''] = list.split('those that need attention first');
+  const order = ['zone-b', 'zone-k', 'zone-l', 'zone-a'].map((name) => rows.indexOf(name));
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
+  assert.match(rows, /zone-b 1 blocked 1 missing shop unsigned base and shop/);
+  assert.doesNotMatch(list, /has sent no receipt|lacks \d/);
+  assert.match(toPageText(await read('/zones', 'fr')), /1 est en retard, l’état de 3 n’est pas connu/);
+  const overview = toPageText(await read('/'));
+  assert.match(overview, /1 of 6 zones lacks recipes, 1 is overdue, 3 cannot be judged/);
+  assert.match(
+    overview,
+    /zone-k zone-k should have confirmed the delivery of .* Ask zone-k, or add its receipt\./,
+  );
+  assert.match(overview, /zone-l Receipt 2 of zone-l is not believed/);
+  assert.match(overview, /zone-b 1 recipe.*, 1 blocked, shop unsigned/);
 });
