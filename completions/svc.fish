@@ -910,7 +910,7 @@ complete -c svc -n '__svc_in zones' -l tls-cert-file -r -F -d 'PEM certificate o
 complete -c svc -n '__svc_in zones' -l tls-key-file -r -F -d 'PEM key of the certificate'
 complete -c svc -n '__svc_in zones' -l output -x -a 'text json' -d 'format of the report'
 complete -c svc -n '__svc_in zones' -l state -x -a 'blocked missing behind in-transit unknown current' -d 'only zones with a recipe in this state'
-complete -c svc -n '__svc_in zones' -l sort -x -a 'configured name recipes receipt deliveries resolved' -d 'order (configured)'
+complete -c svc -n '__svc_in zones' -l sort -x -a 'configured urgency name recipes receipt deliveries resolved' -d 'order (configured)'
 complete -c svc -n '__svc_in zones' -l order -x -a 'asc desc' -d 'direction of the order'
 complete -c svc -n '__svc_in zones' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in history' -f

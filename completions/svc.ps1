@@ -835,7 +835,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'zones --tls-key-file' = $null
     'zones --output' = @('text', 'json')
     'zones --state' = @('blocked', 'missing', 'behind', 'in-transit', 'unknown', 'current')
-    'zones --sort' = @('configured', 'name', 'recipes', 'receipt', 'deliveries', 'resolved')
+    'zones --sort' = @('configured', 'urgency', 'name', 'recipes', 'receipt', 'deliveries', 'resolved')
     'zones --order' = @('asc', 'desc')
     'history --config' = $null
     'history --mode' = @('passthrough', 'mirror')
