@@ -20,22 +20,24 @@ export class ExplainCommand extends BaseCommand {
   static override help: CommandHelp = {
     details: [
       [
-        'Prints what happened, the probable cause and what to do for an error code; without an argument, for every code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in; where an error has several causes, the remedy of each is below it. An instance names a setting in place of a path: <storage.root> is the folder of storage.root.',
-        fr`Affiche pour un code d’erreur ce qui s’est passé, la cause probable et que faire ; sans argument, tous les codes. Le préfixe SVC- peut être omis. Les noms entre accolades sont les paramètres qu’une erreur remplit ; si une erreur a plusieurs causes, le remède de chacune est au-dessous d’elle. Une instance nomme un réglage à la place d’un chemin : <storage.root> est le dossier de storage.root.`,
+        'Prints what happened, the probable cause and what to do for each error code that is named; without an argument, for every code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in; where an error has several causes, the remedy of each is below it. An instance names a setting in place of a path: <storage.root> is the folder of storage.root.',
+        fr`Affiche pour chaque code d’erreur nommé ce qui s’est passé, la cause probable et que faire ; sans argument, pour tous les codes. Le préfixe SVC- peut être omis. Les noms entre accolades sont les paramètres qu’une erreur remplit ; si une erreur a plusieurs causes, le remède de chacune est au-dessous d’elle. Une instance nomme un réglage à la place d’un chemin : <storage.root> est le dossier de storage.root.`,
       ],
     ],
     examples: [
       [['One code', fr`Un code`], 'svc explain MED-012'],
+      [['Several codes', fr`Plusieurs codes`], 'svc explain MED-012 STO-004'],
       [['All codes', fr`Tous les codes`], 'svc explain | less'],
       [['For a script', fr`Pour un script`], 'svc explain SVC-REG-003 --output json'],
     ],
   };
 
-  code: string | undefined = argument.optional(['code', fr`code`], errorCodes);
+  codes: string[] = argument.any(['code', fr`code`], errorCodes);
 
   async run(): Promise<number> {
     const { language } = this;
-    const codes = this.code === undefined ? errorCodes : [this.#findCode(this.code)];
+    const named = new Set(this.codes.map((code) => this.#findCode(code)));
+    const codes = named.size === 0 ? errorCodes : [...named];
     if (this.format === 'json')
       await this.printDocument({ errors: codes.map((code) => explain(code, this.outputLanguage)) });
     else {

@@ -37,6 +37,14 @@ test('without an argument every code is explained, without brackets and within 1
   }
 });
 
+test('several codes are explained at once, each once', async () => {
+  const { exitCode, stdout } = await runCommand(['explain', 'STO-004', 'med-012', 'STO-004']);
+  assert.equal(exitCode, 0);
+  assert.deepEqual(stdout.match(/^SVC-\S+/gm), ['SVC-STO-004', 'SVC-MED-012']);
+  const { stdout: mistyped, ...one } = await runCommand(['explain', 'STO-004', 'MEDD-012']);
+  assert.deepEqual([one.exitCode, mistyped], [2, '']);
+});
+
 test('the document lists the codes with their parameters', async () => {
   const one = await runCommand(['explain', 'REG-003', '--output', 'json']);
   assertCliDocument('svc explain', one.stdout);
