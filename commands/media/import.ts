@@ -1,8 +1,8 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import type { MediumReport } from '../../src/contract/medium.ts';
 import type { Task } from '../../src/contract/task.ts';
 import type { ContentAnswers } from '../../src/remote/registry/remember-content.ts';
-import { fromErrorRecord, isSvcError, type SvcError, svcError } from '../../src/text/error.ts';
+import { fromErrorRecord, isSvcError, type SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -13,6 +13,7 @@ import { argument } from '../cli/inputs.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
+import { refuseFile } from './refuse-file.ts';
 
 /** The task of a folder. */
 type FolderTask = Task & { readonly folder: string };
@@ -86,6 +87,11 @@ export class MediaImportCommand extends MediaCommand {
       const root = await realpath(folder).catch(() => folder);
       const former = known.get(root);
       if (former === undefined) known.set(root, folder);
+      else if (former === folder)
+        this.warn([
+          `${folder} is named twice: it is imported once`,
+          fr`${folder} est nommé deux fois : il n’est importé qu’une fois`,
+        ]);
       else
         this.warn([
           `${folder} is the folder ${former}, which is named already: it is imported once`,
@@ -226,10 +232,4 @@ export class MediaImportCommand extends MediaCommand {
     if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));
     return toTaskExitCode(task);
   }
-}
-
-/** Refuses a file in the place of a folder, before it is a setting. @throws SVC-FIL-005 */
-async function refuseFile(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && !found.isDirectory()) throw svcError('SVC-FIL-005', { path, file: path });
 }

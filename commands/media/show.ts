@@ -4,6 +4,7 @@ import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { argument } from '../cli/inputs.ts';
 import { getWidth } from '../render/width.ts';
+import { refuseFile } from './refuse-file.ts';
 
 export class MediaShowCommand extends BaseCommand {
   static override help: CommandHelp = {
@@ -34,6 +35,7 @@ export class MediaShowCommand extends BaseCommand {
         'a folder and --storage-root are given: name one of them',
         fr`un dossier et --storage-root sont donnés : nommez l’un des deux`,
       ]);
+    if (this.folder !== undefined) await refuseFile(this.folder);
     const { showMedium } = await import('../../src/view/medium.ts');
     const view = await showMedium(this.folder ?? (await this.#readRoot()));
     if (this.format === 'json') await this.printDocument(view);

@@ -217,6 +217,10 @@ test('a disk that is named twice, by one path or by two, is imported once, and t
     stderr.replace(/\s+/g, ' '),
     /link is the folder \S+, which is named already: it is imported once/,
   );
+  assert.ok(
+    stderr.replace(/\s+/g, ' ').includes(`${zone.first} is named twice: it is imported once`),
+    stderr,
+  );
   assert.match(stdout, /^dlv_0123456789ab \(zone-b\): complete$/m);
 });
 

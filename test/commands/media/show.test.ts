@@ -81,7 +81,11 @@ test('what is no medium says what it is', async () => {
   const absent = await show(join(good.folder, 'absent'));
   assert.equal(absent.exitCode, 1);
   assert.match(absent.stderr, /SVC-FIL-005/);
-  assert.equal((await show(join(good.root, 'oci-layout'))).exitCode, 1);
+  for (const name of ['oci-layout', 'media.jsonl']) {
+    const file = await show(join(good.root, name));
+    assert.equal(file.exitCode, 1);
+    assert.match(file.stderr, /SVC-FIL-005.*is a file, not a folder/s, name);
+  }
 });
 
 test('names of others are escaped, every line fits the terminal, and everything is said in French', async () => {
