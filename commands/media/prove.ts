@@ -104,6 +104,11 @@ export class MediaProveCommand extends KeyCommand {
     'file',
   );
 
+  /** With the keys of the zone, the configuration only says whether a ledger is kept. */
+  protected override get readsConfig(): boolean {
+    return this.trustRoots.length === 0;
+  }
+
   async run(): Promise<number> {
     const signer = await this.#openSigner();
     const platforms = this.platforms.map(toPlatform);

@@ -6,7 +6,7 @@ import { readBundle } from '../../../src/attest/bundle.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { readLedgerPage } from '../../../src/custody/read-page.ts';
 import { createSigner } from '../../kit/content/signer.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
+import { findEnglish, runCommand, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { carry } from '../../kit/scene/carried-medium.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
@@ -32,6 +32,15 @@ test('a disk is proved under a key, without any configuration', async () => {
   const text = (await prove(good.root)).stdout;
   assert.match(text, /^verdict +proved: the zone would come up from this delivery$/m);
   assert.match(text, /images that a program chooses while it runs/);
+});
+
+test('with the keys of the zone, a configuration that is not read is worth no warning', async () => {
+  const cwd = join(good.folder, 'here');
+  await mkdir(cwd);
+  await writeFile(join(cwd, 'svc.yaml'), 'mode: mirror\n');
+  const { exitCode, stderr } = await runCommand(['media', 'prove', good.root, '--trust-root', root], { cwd });
+  assert.equal(exitCode, 0, stderr);
+  assert.doesNotMatch(stderr, /was not read/);
 });
 
 test('a warning about the settings is printed once, however often they are read', async () => {
