@@ -25,10 +25,19 @@ export function toStates(
   return [`${present} ${text('present', fr`présentes`)}`, ...others.flat()].join(', ');
 }
 
-/** Whether a receipt is used, for a list. */
-export function toBelief({ own, believed, fork, lower }: ReceiptSummary, language: Language): string {
+/** Whether a receipt is used, for a list. @param isChecked whether there was any key to check it with */
+export function toBelief(
+  { own, believed, fork, lower }: ReceiptSummary,
+  language: Language,
+  isChecked = true,
+): string {
   const text = speak(language);
   if (own) return text('own', fr`propre`);
+  if (!isChecked)
+    return text(
+      'not checked: no peer is configured for it',
+      fr`non vérifié : aucun pair n’est configuré pour lui`,
+    );
   const belief = believed ? text('believed', fr`reconnu`) : text('not believed', fr`non reconnu`);
   if (fork !== undefined) return `${belief}, ${text('contradicted', fr`contredit`)} (SVC-RCP-003)`;
   return lower === undefined ? belief : `${belief}, ${text('doubtful', fr`douteux`)} (SVC-RCP-002)`;
@@ -111,14 +120,14 @@ const sparseWords: Readonly<Record<ReadReceipt['receipt']['destination']['sparse
 export function renderReceipt(
   summary: ReceiptSummary,
   { receipt, subjects }: Pick<ReadReceipt, 'receipt' | 'subjects'>,
-  { language, width }: RenderOptions,
+  { language, width, isChecked = true }: RenderOptions & { readonly isChecked?: boolean },
 ): string {
   const text = speak(language);
   const { previous, freshness, lastDelivery, destination } = receipt;
   const optional = (label: string, value: string | undefined): readonly Fact[] =>
     value === undefined ? [] : [[label, value]];
   const facts: readonly Fact[] = [
-    [text('receipt', fr`reçu`), `${summary.sequence}, ${toBelief(summary, language)}`],
+    [text('receipt', fr`reçu`), `${summary.sequence}, ${toBelief(summary, language, isChecked)}`],
     [text('zone', fr`zone`), summary.zone],
     [text('written', fr`écrit`), toTime(summary.issuedAt, language)],
     [

@@ -67,11 +67,12 @@ export class ReceiptShowCommand extends BaseCommand {
     const other = isOwn ? undefined : kept;
     const [fork, lower] = other ? [await receipts?.fork(other), await receipts?.fallback(other)] : [];
     const summary = toReceiptSummary(found, { own: isOwn, believed, fork, lower, now: systemClock.wall() });
+    const isChecked = keys.some(({ for: kinds }) => kinds.includes('receipt'));
     if (this.format === 'json')
       await this.printDocument({ ...summary, statement: found.receipt, subjects: found.subjects });
     else {
       const { renderReceipt } = await import('./render-receipt.ts');
-      this.printReport(renderReceipt(summary, found, this.rendering));
+      this.printReport(renderReceipt(summary, found, { ...this.rendering, isChecked }));
     }
     return 0;
   }

@@ -128,9 +128,13 @@ test('receipts are shown to people in both languages', async (t) => {
   assert.match((await run(source, ['receipt', 'list'])).stderr, /svc: no receipts in /);
   const unbelieved = await run({ ...source, peers: [] }, ['receipt', 'show', path('1.json')]);
   assert.equal(unbelieved.exitCode, 0);
-  assert.match(unbelieved.stdout, /^receipt +1, not believed$/m);
+  assert.match(unbelieved.stdout, /^receipt +1, not checked: no peer is configured for it$/m);
   const alone = await runCommand(['receipt', 'show', path('1.json')]);
-  assert.match(alone.stdout, /^receipt +1, not believed$/m, alone.stderr);
+  assert.match(alone.stdout, /^receipt +1, not checked: no peer is configured for it$/m, alone.stderr);
+  const others = [{ name: 'zone-b', keyFile: path('other.pub'), for: ['receipt'] }];
+  await writeFile(path('other.pub'), createSigner().publicKeyPem);
+  const other = await run({ ...source, peers: others }, ['receipt', 'show', path('1.json')]);
+  assert.match(other.stdout, /^receipt +1, not believed$/m, other.stderr);
   const absent = await runCommand(['receipt', 'show', 'zone-b']);
   assert.match(absent.stderr, /SVC-CFG-001: state\.root is not set/);
   const added = await run(source, ['receipt', 'add', path('1.json')]);
