@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import {
   describeKey,
   hasPrivateKey,
@@ -32,6 +34,13 @@ export async function readPublicKey(file: string): Promise<KeyObject> {
   return toPublicKey(await readBounded(file, keyLimit), file);
 }
 
+/** The public key beside a private one, as svc key new and cosign write it. */
+function findBeside(file: string): string | undefined {
+  const { dir, name } = parse(file);
+  const beside = join(dir, `${name}.pub`);
+  return existsSync(beside) ? beside : undefined;
+}
+
 /** @throws SVC-VAL-001 */
 export function toPublicKey(pem: Buffer, file: string): KeyObject {
   try {
@@ -41,6 +50,7 @@ export function toPublicKey(pem: Buffer, file: string): KeyObject {
     const text = pem.toString('latin1');
     const kind = isCosignKey(text) ? 'cosign-key' : 'private-key';
     const problem = hasPrivateKey(text) ? kind : 'key';
-    throw svcError('SVC-VAL-001', { file, rule: error.rule, problem }, { cause: error, detail: '' });
+    const beside = problem === 'key' ? undefined : findBeside(file);
+    throw svcError('SVC-VAL-001', { file, rule: error.rule, problem, beside }, { cause: error, detail: '' });
   }
 }

@@ -62,6 +62,10 @@ test('what is no public key is refused with the reason', async () => {
     assert.deepEqual([exitCode, stdout], [1, ''], stderr);
     assert.match(stderr, expected);
   }
+  await writeFile(path('secret.pub'), 'the public key');
+  const beside = await runInLanguage(['trust', 'fingerprint', path('secret.pem')], 'en');
+  assert.ok(beside.stderr.includes(`Name its public key: ${path('secret.pub')}.`), beside.stderr);
+  assert.doesNotMatch(beside.stderr, /openssl/);
   const french = await runInLanguage(['trust', 'fingerprint', path('secret.pem')], 'fr');
   assert.match(french.stderr, /c’est une clé privée, et une clé publique est attendue/);
 });
