@@ -56,13 +56,7 @@ export async function judgePassport(
   const read = readPassport(bytes);
   if ('flaw' in read) return toWrong(read.flaw);
   const signer = findSigner(read, keys);
-  if (signer === undefined)
-    return toWrong(
-      rule([
-        'no configured peer with for: [passport] signed it',
-        fr`aucun pair configuré avec for: [passport] ne l’a signé`,
-      ]),
-    );
+  if (signer === undefined) return toWrong(toUnknownSigner(read.hint));
   const flaw = findFlaw(read, medium) ?? findOtherSender(read, signer.name, keys);
   if (flaw !== undefined) return toWrong(flaw);
   const { expiresAt, issuedAt } = read.passport;
@@ -86,6 +80,23 @@ export async function hasPassport(root: string, medium: StampedMedium): Promise<
   if (bytes === undefined || typeof bytes === 'string') return false;
   const read = readPassport(bytes);
   return !('flaw' in read) && findFlaw(read, medium) === undefined;
+}
+
+/** @param hint of the key: the fingerprint in base64, which nothing signs */
+function toUnknownSigner(hint: string | undefined): Rule {
+  const key = hint === undefined ? '' : Buffer.from(hint, 'base64').toString('hex');
+  if (!/^[0-9a-f]{64}$/.test(key))
+    return rule([
+      'no configured peer with for: [passport] signed it',
+      fr`aucun pair configuré avec for: [passport] ne l’a signé`,
+    ]);
+  return rule(
+    [
+      'no configured peer with for: [passport] signed it (it names the key {key})',
+      fr`aucun pair configuré avec for: [passport] ne l’a signé (il nomme la clé {key})`,
+    ],
+    { key },
+  );
 }
 
 /** Milliseconds by which the clocks of two sites may differ. */

@@ -103,6 +103,13 @@ for (const [name, spoil] of Object.entries(wrong))
         assert.deepEqual(await judge(part, guard(required), stale), ['SVC-MED-042']);
   });
 
+test('a passport of an unknown key names the key, as its fingerprint', async () => {
+  const part = await carry();
+  await stamp(part, {}, stranger);
+  const { report } = await verify(part, guard(false));
+  assert.match(String(report.blocks[0]?.params.detail), new RegExp(`names the key ${stranger.fingerprint}`));
+});
+
 test('each altered byte of a passport is noticed', async () => {
   const part = await carry();
   await stamp(part);
