@@ -54,7 +54,7 @@ export async function resolveLayoutPath(
   path: string,
   use: keyof typeof systemFolders,
 ): Promise<string> {
-  const refuse = () => svcError('SVC-FIL-003', { path, layout: 'yes' });
+  const refuse = () => svcError('SVC-FIL-003', { path, layout: use === 'disk' ? 'disk' : 'yes' });
   if (path.includes('\0')) throw refuse();
   const wanted = resolve(path);
   try {
