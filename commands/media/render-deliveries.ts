@@ -46,9 +46,12 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
         `    ${say(words.neededFor, { part, recipes: all.join(', '), more: more === 0 ? undefined : more })}`,
       );
   const open = recipes.filter(({ state }) => state !== 'landed');
-  for (const { name, version, state, parts: waits } of open.slice(0, mostRecipes))
+  for (const { name, version, state, parts: waits, baseDelivery = delivery.baseDelivery } of open.slice(
+    0,
+    mostRecipes,
+  ))
     lines.push(
-      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(overtakenBy === undefined ? words[state] : words.notLanded, { parts: waits, delivery: delivery.baseDelivery })}`,
+      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(overtakenBy === undefined ? words[state] : words.notLanded, { parts: waits, delivery: baseDelivery })}`,
     );
   if (open.length > mostRecipes)
     lines.push(`  ${text('and', fr`et`)} ${count(open.length - mostRecipes, 'recipe', language)}`);

@@ -72,6 +72,10 @@ export const Delivery = component(
             failed: 'it was blocked, or the push failed',
           }),
           'parts?': described('Parts with content of it that is not in the zone', list(integer)),
+          'baseDelivery?': described(
+            'For one that is held: the delivery that brings the missing content again; absent where it is not known',
+            string,
+          ),
           'blocked?': described('Whether it failed the checks in every import', boolean),
         }),
       ),

@@ -33,7 +33,7 @@ import { openCustody } from './custody/open-custody.ts';
 import { loadConfiguredPeers } from './load-policy.ts';
 import { listRefused, type MediumWaivers } from './verify-medium.ts';
 import { issueReceipt } from './zone/issue-receipt.ts';
-import { findBaseDelivery, findDelivery } from './zone/known-deliveries.ts';
+import { findBaseDelivery, findDelivery, openBaseSearch } from './zone/known-deliveries.ts';
 import { openAway } from './zone/open-away.ts';
 import {
   beginArrival,
@@ -158,7 +158,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       ],
     });
     const { config, registry } = context;
-    const away = openAway(context, {
+    const { away, survey } = openAway(context, {
       root,
       zone,
       destination,
@@ -226,7 +226,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         isStranger,
         onKeptTag: input.onKeptTag,
         hasBrought: (recipe, part) => hasBrought(before, recipe, part),
-        deliveryBefore,
+        findBase: openBaseSearch(context, zone, header, survey),
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
         // the import of an older medium on purpose takes its tags
         landing: run && { run, now, resolvedAt: resolvedAt!, isForced: waivers.allowStale === true },

@@ -16,6 +16,8 @@ export interface RecipeOutcome extends Pick<Recipe, 'name' | 'version' | 'digest
    * names, for `blocked` this one too, and none where its documents could not be read.
    */
   readonly parts: readonly number[];
+  /** For `held`: the delivery that brings the missing content of the base again, where it is known. */
+  readonly baseDelivery?: string | undefined;
   /** Parts whose content was found unusable, and was forgotten. */
   readonly forgotten?: readonly number[] | undefined;
 }
@@ -190,7 +192,12 @@ function settleOutcome(
     const all = open.length > 0 ? open : one.parts;
     const there = all.filter((part) => part <= count);
     const parts = all.length > 0 && there.length === 0 && prior ? partsOf(prior, count) : there;
-    return { ...named, state: outcome, ...(parts.length > 0 ? { parts: [...parts] } : {}) };
+    return {
+      ...named,
+      state: outcome,
+      ...(parts.length > 0 ? { parts: [...parts] } : {}),
+      ...(outcome === 'held' && one.baseDelivery ? { baseDelivery: one.baseDelivery } : {}),
+    };
   }
   const arrived = new Set(before?.landed.map(({ part }) => part));
   // a copy of a part that arrived: a recipe that only this copy has is not of the delivery

@@ -21,7 +21,7 @@ import type { IntendedLanding, LandingClaim, LandingRun } from './landed/landing
 import { isTaken, type Landings, selectKept } from './landed/landings.ts';
 import type { AwayContent } from './parts/away-content.ts';
 import { blameDisk } from './parts/blame-disk.ts';
-import { listParts, toMissing } from './parts/describe-missing.ts';
+import { type BaseSearch, listParts, toMissing } from './parts/describe-missing.ts';
 import type { HeldBlobs } from './parts/hold-blobs.ts';
 import { selectObstacles, toBlockingError } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
@@ -48,8 +48,8 @@ interface ImportMediumOptions {
   readonly isStranger?: boolean | undefined;
   /** Whether a part of the delivery brought its content of a recipe before. Default: none did. */
   readonly hasBrought?: ((recipe: Digest, part: number) => boolean) | undefined;
-  /** Identifier of the last delivery before the base, which SVC-MED-040 names. Default: none is known. */
-  readonly deliveryBefore?: string | undefined;
+  /** Finds the delivery that SVC-MED-040 names. Default: none is known. */
+  readonly findBase?: BaseSearch | undefined;
   /** Where the recipes are recorded that land: tags that later media gave are kept. Default: no tag is kept. */
   readonly landing?:
     | {
@@ -94,6 +94,8 @@ type HeldBack = Pick<TaskItem, 'status' | 'error' | 'warning'>;
 interface WaitingRecipe {
   readonly recipe: ClearedRecipe;
   readonly parts: readonly number[];
+  /** Identifier of the delivery that brings the content of the base again. */
+  readonly delivery?: string | undefined;
 }
 
 /** Total bytes of the files that cleared recipes reach, each file once. */
@@ -271,7 +273,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     const [misfit] = misfits;
     const error =
       misfit === undefined
-        ? toMissing(item, missing, parts, header, options.deliveryBefore)
+        ? await toMissing({ name: item, ...recipe }, missing, parts, header, options.findBase)
         : svcError('SVC-MED-047', {
             digest: misfit[0].digest,
             parts: misfit[1].map(String),
@@ -283,7 +285,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     // recipes are imported at the same time: the sum is read when it is changed
     moved += bytes ?? 0;
     if (error.code === 'SVC-MED-040') {
-      withoutBase.push({ recipe, parts });
+      withoutBase.push({ recipe, parts, delivery: error.params.delivery as string | undefined });
       return { status: 'failed', ...toFailed(error) };
     }
     waiting.push({ recipe, parts });

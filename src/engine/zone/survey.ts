@@ -52,6 +52,8 @@ export interface SurveyedRecipe extends TaggedRecipe {
   readonly state: ReceivedRecipe['state'];
   /** Content that the registry lacks, each digest once. A manifest that is absent counts as one file. */
   readonly missing?: { readonly files: number; readonly bytes: number };
+  /** The digests of the content that the registry lacks; absent for a blocked recipe, and where a manifest is absent. */
+  readonly lacks?: readonly Digest[];
   /** Manifest of another version of the recipe, whose content has a tag that both name. */
   readonly displacedBy?: Digest;
   /** Why it is blocked. */
@@ -77,6 +79,9 @@ export interface ZoneSurvey {
 
 /** Recipes that are looked at at the same time. */
 const recipesAtOnce = 4;
+
+/** The size of a manifest that is absent, which nothing tells. */
+const absentManifest = 0;
 
 /** Content of one ingredient that its repository lacks. */
 type Missing = readonly Pick<Descriptor, 'digest' | 'size'>[];
@@ -111,7 +116,7 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
           return await probe.listMissing(repository, graph.blobs, call);
         } catch (error) {
           if (!isSvcError(error, 'SVC-REG-005')) throw error;
-          return [{ digest, size: 0 }];
+          return [{ digest, size: absentManifest }];
         }
       }),
     );
@@ -154,6 +159,7 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
       documentDigest,
       state: missing.size === 0 ? 'present' : 'incomplete',
       ...(missing.size === 0 ? {} : { missing: { files: missing.size, bytes } }),
+      ...([...missing.values()].includes(absentManifest) ? {} : { lacks: [...missing.keys()] }),
     };
   };
 

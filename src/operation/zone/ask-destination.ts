@@ -10,7 +10,7 @@ import { type SvcError, selectPrincipal, toErrorRecord, toSvcError } from '../..
 import { hasBrought } from '../../zone/delivery-record.ts';
 import type { Context } from '../context.ts';
 import { requireImportSettings } from '../import-medium.ts';
-import { findBaseDelivery, findDelivery } from './known-deliveries.ts';
+import { findDelivery, openBaseSearch } from './known-deliveries.ts';
 import { openAway } from './open-away.ts';
 
 export interface AskDestinationInput {
@@ -39,9 +39,9 @@ export async function askDestination(context: Context, input: AskDestinationInpu
   const { report, cleared, header } = verification;
   const { registry } = context;
   const { zone, destination } = requireImportSettings(context);
-  const away = openAway(context, { ...input, zone, destination });
+  const { away, survey } = openAway(context, { ...input, zone, destination });
   const { own: known } = await findDelivery(context, verification);
-  const before = await findBaseDelivery(context, zone, header);
+  const findBase = openBaseSearch(context, zone, header, survey);
   const ask = async (recipe: ClearedRecipe): Promise<RecipeVerdict['atDestination']> => {
     const missing = await away.find(recipe);
     const gone = new Set(missing);
@@ -60,7 +60,7 @@ export async function askDestination(context: Context, input: AskDestinationInpu
         .hasManifest(recipe.record.digest, { signal }),
       ...(missing.length === 0
         ? {}
-        : { error: toErrorRecord(toMissing(name, missing, parts, header, before)) }),
+        : { error: toErrorRecord(await toMissing({ name, ...recipe }, missing, parts, header, findBase)) }),
     };
   };
   const answers = new Map<Digest, RecipeVerdict['atDestination']>();

@@ -1,8 +1,11 @@
+import type { Digest } from '../../base/digest.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import type { Config } from '../../config/model.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { MediumReport } from '../../contract/medium.ts';
+import type { BaseSearch } from '../../engine/medium/parts/describe-missing.ts';
 import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
+import type { ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
 import { lastArrival, openArrivals } from '../../zone/arrivals.ts';
@@ -46,6 +49,62 @@ export async function addReceived(
       ...(importedAt === '' ? {} : { importedAt }),
     },
   };
+}
+
+/**
+ * Finds the last delivery of this zone that brought content of a recipe which the registry lacks now. Deliveries that left content
+ * out themselves are passed over, as they may have left out this one.
+ *
+ * @param survey what the registry has: recipes there that lack the content too tell which deliveries brought it
+ * @returns the search, which throws the errors of `survey`
+ */
+export function openBaseSearch(
+  { config, report }: Pick<Context, 'config' | 'report'>,
+  zone: string,
+  header: MediumHeader | undefined,
+  survey: () => Promise<Pick<ZoneSurvey, 'recipes'>>,
+): BaseSearch {
+  let listed: Promise<readonly Delivery[]> | undefined;
+  const list = async (): Promise<readonly Delivery[]> => {
+    try {
+      const all = await openArrivals(requireSetting('state.root', config.state.root)).list();
+      return all
+        .filter((one) => one.zone === zone && one.base === undefined && one.id !== header?.delivery?.id)
+        .sort((one, other) => (lastArrival(one) < lastArrival(other) ? 1 : -1));
+    } catch (error) {
+      if (!isSvcError(error)) throw error;
+      report.log('warn', 'The records of deliveries cannot be read', { error });
+      return [];
+    }
+  };
+  return async (recipe, missing) => {
+    listed ??= list();
+    const deliveries = await listed;
+    return deliveries.length === 0 ? undefined : selectBringer(deliveries, recipe, missing, await survey());
+  };
+}
+
+/** Of deliveries, the last one first: the one with all the content, else one with some, else one with another version. */
+function selectBringer(
+  deliveries: readonly Delivery[],
+  { name, digest }: Parameters<BaseSearch>[0],
+  missing: readonly Digest[],
+  { recipes }: Pick<ZoneSurvey, 'recipes'>,
+): string | undefined {
+  const holders = missing.map(
+    (blob) =>
+      new Set([digest, ...recipes.filter(({ lacks }) => lacks?.includes(blob)).map((one) => one.digest)]),
+  );
+  const judged = new Set(recipes.flatMap((one) => (one.lacks ? [one.digest] : [])));
+  const brought = ({ recipes: all }: Delivery) => all.filter(({ blocked }) => !blocked);
+  const brings = (delivery: Delivery, holding: ReadonlySet<Digest>): boolean =>
+    brought(delivery).some((one) => holding.has(one.digest));
+  const found =
+    deliveries.find((one) => holders.every((holding) => brings(one, holding))) ??
+    deliveries.find((one) => holders.some((holding) => brings(one, holding))) ??
+    // the registry does not tell the content of that version any more
+    deliveries.find((one) => brought(one).some((other) => other.name === name && !judged.has(other.digest)));
+  return found?.id;
 }
 
 /**

@@ -163,11 +163,13 @@ export async function recordArrival(
   const arrivals = openArrivals(requireSetting('state.root', config.state.root));
   const outcomes = listOutcomes(verification, imported, part);
   let isMet = false;
+  const bases = new Set(imported.withoutBase.map((one) => one.delivery));
+  const named = bases.size === 0 ? baseDelivery : bases.size === 1 ? [...bases][0] : undefined;
   const peer = verification.report.passport?.signer;
   const recorded = await arrivals.update({ id, ...(peer ? { peer } : {}) }, (before, others) => {
     isMet = outcomes.some((one) => isMetMeanwhile(one, known, before));
     return addArrival(before, {
-      ...toHeading(zone, verification.header!, baseDelivery),
+      ...toHeading(zone, verification.header!, named),
       own: {
         part,
         mediaId,
@@ -195,6 +197,7 @@ function listOutcomes(
     new Map(all.map(({ recipe, parts }) => [recipe.record.digest, parts]));
   const landed = new Set(imported.landed.map(({ record }) => record.digest));
   const [waits, held, again] = [imported.waiting, imported.withoutBase, imported.again].map(toParts);
+  const bases = new Map(imported.withoutBase.map(({ recipe, delivery }) => [recipe.record.digest, delivery]));
   const others = new Map(
     cleared.map(({ record, away }) => {
       const places = [...away.values()].flatMap(({ at }) => (typeof at === 'string' ? [] : at));
@@ -206,7 +209,7 @@ function listOutcomes(
     const [waiting, base] = [waits!.get(digest), held!.get(digest)];
     if (landed.has(digest)) return { ...named, outcome: 'landed', parts: [] };
     if (waiting) return { ...named, outcome: 'waiting', parts: waiting };
-    if (base) return { ...named, outcome: 'held', parts: base };
+    if (base) return { ...named, outcome: 'held', parts: base, baseDelivery: bases.get(digest) };
     if (!pushable) {
       const parts = partsOfBlocked?.get(digest);
       return { ...named, outcome: 'blocked', parts: parts ? [...parts, part] : [] };

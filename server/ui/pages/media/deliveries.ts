@@ -132,11 +132,11 @@ export function deliveryBlock(call: PageCall, delivery: Delivery, anchors = new 
             },
             {
               label: say(deliveries.state),
-              cell: ({ state, parts: waits }) =>
+              cell: ({ state, parts: waits, baseDelivery = delivery.baseDelivery }) =>
                 badge(
                   recipeKinds[state],
                   say(overtakenBy === undefined ? deliveries[state] : deliveries.notLanded, {
-                    ...{ parts: waits, delivery: delivery.baseDelivery },
+                    ...{ parts: waits, delivery: baseDelivery },
                   }),
                 ),
             },

@@ -34,30 +34,39 @@ export const sumBlobs = (blobs: readonly AwayBlob[]) => ({
   bytes: blobs.reduce((total, { size }) => total + size, 0),
 });
 
+/** Names the delivery to bring for a recipe, and the content of the base that it needs. */
+export type BaseSearch = (
+  recipe: Pick<ClearedRecipe['record'], 'name' | 'digest'>,
+  missing: readonly Digest[],
+) => Promise<string | undefined>;
+
 /**
  * SVC-MED-041 for a recipe that waits for other parts, SVC-MED-040 for one whose base is gone.
  *
- * @param before identifier of the last delivery that the receipt of the base names
+ * @param findBase asked where the base is gone. Default: no delivery is known
+ * @throws the errors of `findBase`
  */
-export function toMissing(
-  recipe: string,
+export async function toMissing(
+  { name: recipe, record }: Pick<ClearedRecipe, 'record'> & { readonly name: string },
   missing: readonly AwayBlob[],
   waitsFor: readonly number[],
   header: MediumHeader | undefined,
-  before: string | undefined,
-): SvcError {
+  findBase: BaseSearch | undefined,
+): Promise<SvcError> {
   const gone = missing.filter(({ at }) => at === 'base');
   const { delivery, base } = header ?? {};
   // without a receipt, its number is 0, and the digest is that of the last medium that the source had written
   const isSent = base?.sequence === 0;
-  if (gone.length > 0)
+  if (gone.length > 0) {
+    const lost = gone.map(({ digest }) => digest);
     return svcError('SVC-MED-040', {
       recipe,
       ...sumBlobs(gone),
       ...(isSent
         ? { problem: 'sent', last: base?.receipt }
-        : { zone: base?.zone, sequence: base?.sequence, delivery: before }),
+        : { zone: base?.zone, sequence: base?.sequence, delivery: await findBase?.(record, lost) }),
     });
+  }
   const parts = waitsFor.map(String);
   return svcError('SVC-MED-041', { recipe, ...sumBlobs(missing), parts, delivery: delivery?.id });
 }
