@@ -42,6 +42,7 @@ const rows: Readonly<Record<keyof typeof resources, Row>> = {
   plans: { what: 'plans', refused: waits },
   documents: { what: 'recipes being pinned or compared', refused: waits },
   evidence: { what: 'evidence packs that are made or sent', refused: waits },
+  exports: { what: 'exports of the history that are read', refused: waits },
   tasks: { what: 'waiting tasks', refused: '429 `SVC-TSK-002`' },
   results: { what: 'results that pages keep', refused: dropped },
   resultBytes: { what: 'bytes of these results', isBytes: true, refused: dropped },

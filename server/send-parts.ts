@@ -24,6 +24,8 @@ export async function sendParts(
   for await (const part of parts) {
     if (res.destroyed) return;
     if (!res.write(part)) await awaitRoom(res);
+    // before the next part is made
+    if (res.destroyed) return;
     if (pacer.isDue()) await pacer.rest();
   }
   res.end();

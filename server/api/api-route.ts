@@ -43,6 +43,12 @@ export interface ApiCall<P = Texts, Q = Query, B = Body> extends ApiParts {
   readonly shown?: string | undefined;
 }
 
+/** Content that is made while it is sent, with a place for both. A request for the head alone needs none. */
+interface PlacedContent {
+  /** @throws SVC-SRV-006 when no place is free */
+  readonly run: (send: (content: AsyncIterable<Buffer>) => Promise<void>) => Promise<void>;
+}
+
 export type ApiAnswer<A = unknown> =
   | { readonly json: A }
   | { readonly empty: true }
@@ -50,7 +56,7 @@ export type ApiAnswer<A = unknown> =
   | { readonly sent: true }
   | {
       readonly contentType: string;
-      readonly content: string | AsyncIterable<Buffer>;
+      readonly content: string | AsyncIterable<Buffer> | PlacedContent;
       readonly headers?: Readonly<Record<string, string>>;
     };
 

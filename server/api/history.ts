@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/base/clock.ts';
+import { requireSetting } from '../../src/base/require-setting.ts';
 import { requireRange } from '../../src/contract/history.ts';
 import * as api from '../../src/contract/operations/history.ts';
 import { type HistoryForm, showHistory, writeHistory } from '../../src/view/history.ts';
@@ -21,11 +22,19 @@ export const historyRoutes: readonly ApiRoute[] = [
   route(api.listHistory, async (call) => {
     const { format, ...query } = call.query;
     requireRange(query);
-    const { config } = call.instance.context;
-    if (format === undefined || format === 'json') return { json: await showHistory(config, query) };
+    const { context, places } = call.instance;
+    const { config } = context;
+    if (format === undefined || format === 'json')
+      return { json: await showHistory(config, { ...query, signal: call.signal }) };
+    requireSetting('state.root', config.state.root);
     return {
       contentType: contentTypes[format],
-      content: writeHistory(config, query, format),
+      content: {
+        run: (send) =>
+          places.exports.run(call.holder, call.signal, (signal) =>
+            send(writeHistory(config, query, format, signal)),
+          ),
+      },
       headers: { 'content-disposition': `attachment; filename="${toFileName(call, format)}"` },
     };
   }),

@@ -30,6 +30,8 @@ export interface HistoryQuery extends HistoryFilter {
   /** The `next` of the page before. */
   readonly cursor?: string | undefined;
   readonly pageSize: number;
+  /** Ends the reading: the page has the records until then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A record with its place. */
@@ -69,7 +71,7 @@ export async function readHistory(root: string, query: HistoryQuery): Promise<Fo
   let last: { readonly line: string; readonly at: AuditPosition } | undefined;
   const visit = (line: string, at: AuditPosition): boolean => {
     // looks at one record more than fits: without one, this is the last page
-    if (found.length >= query.pageSize || seen > mostBytes) return false;
+    if (found.length >= query.pageSize || seen > mostBytes || query.signal?.aborted) return false;
     seen += line.length;
     last = { line, at };
     const record = mayFit(line) ? parseRecord(line) : undefined;

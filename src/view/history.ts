@@ -16,7 +16,10 @@ import { type Words, words } from '../text/words/words.ts';
 import { findNext, findOutcome, readLedgerForward, readLedgerRecords } from './ledger-records.ts';
 
 type Place = Pick<Config, 'state' | 'audit'>;
-type Query = Omit<QueryOf<typeof listHistory.query>, 'format'>;
+interface Query extends Omit<QueryOf<typeof listHistory.query>, 'format'> {
+  /** Ends the reading of a page. */
+  readonly signal?: AbortSignal;
+}
 
 /** Cursors of sources that have no further records, in each order. */
 const ends = {
@@ -249,11 +252,17 @@ export const mostInPart = 1000;
 /**
  * Writes all selected records, in parts.
  *
+ * @param signal ends it, also within a part, with its reason
  * @throws SVC-CFG-001 without a state folder, before the first part
  */
-export function writeHistory(config: Place, query: Query, form: HistoryForm): AsyncGenerator<Buffer> {
+export function writeHistory(
+  config: Place,
+  query: Query,
+  form: HistoryForm,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
   requireSetting('state.root', config.state.root);
-  return writeParts(config, query, forms[form]);
+  return writeParts(config, { ...query, ...(signal && { signal }) }, forms[form]);
 }
 
 async function* writeParts(
@@ -267,6 +276,7 @@ async function* writeParts(
   const ended = cursor === undefined ? new Set<number>() : undefined;
   do {
     const { records, next } = await showHistory(config, { ...query, cursor, pageSize: mostInPart }, ended);
+    query.signal?.throwIfAborted();
     yield Buffer.concat(await mapInTurns(records, (record) => Buffer.from(write(record))));
     cursor = next;
   } while (cursor !== undefined);

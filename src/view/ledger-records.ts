@@ -26,7 +26,7 @@ export async function readLedgerRecords(
   query: HistoryQuery,
   carried?: Set<number>,
 ): Promise<FoundRecords> {
-  const { pageSize } = query;
+  const { pageSize, signal } = query;
   const isAfterGap = query.cursor?.endsWith(gapMark) === true;
   const cursor = isAfterGap ? query.cursor?.slice(0, -1) : query.cursor;
   /** The whole line that was written after the visited ones. */
@@ -50,7 +50,7 @@ export async function readLedgerRecords(
     if (selects(gap)) found.push({ record: gap, at: `${before}${gapMark}` });
   };
   const isCut = await scanLedger(folder, cursor, (line, bytes, at) => {
-    if (found.length >= pageSize || seen > mostBytes) return false;
+    if (found.length >= pageSize || seen > mostBytes || signal?.aborted) return false;
     seen += bytes.length;
     last = at;
     const from = toEnd(at, bytes);
@@ -75,7 +75,7 @@ export async function readLedgerRecords(
   if (!isCut) tellGap({ seq: 0 });
   const open = found.filter(({ intent }) => intent !== undefined);
   // the outcome may be on a page before
-  if (carried === undefined && cursor !== undefined && open.length > 0)
+  if (carried === undefined && cursor !== undefined && open.length > 0 && !signal?.aborted)
     await collectEnded(folder, cursor, ended);
   return {
     found: found.filter(({ intent }) => intent === undefined || !ended.has(intent)),
@@ -151,7 +151,7 @@ async function findBefore(folder: string, cursor: string | undefined) {
  * @throws SVC-STO-001, SVC-STO-014
  */
 export async function readLedgerForward(folder: string, query: HistoryQuery): Promise<FoundRecords> {
-  const { pageSize } = query;
+  const { pageSize, signal } = query;
   let isTold = query.cursor?.endsWith(gapMark) === true;
   const cursor = isTold ? query.cursor?.slice(0, -1) : query.cursor;
   let { older, broken } = await findBefore(folder, cursor);
@@ -170,7 +170,7 @@ export async function readLedgerForward(folder: string, query: HistoryQuery): Pr
     if (selects(gap)) found.push({ record: gap, at: `${at}${gapMark}` });
   };
   const isCut = await scanLedgerForward(folder, cursor, (line, bytes, { at, end }) => {
-    if (found.length >= pageSize || seen > mostBytes) return false;
+    if (found.length >= pageSize || seen > mostBytes || signal?.aborted) return false;
     seen += bytes.length;
     last = end;
     if (line === undefined) {
@@ -193,7 +193,8 @@ export async function readLedgerForward(folder: string, query: HistoryQuery): Pr
     found.flatMap(({ intent }) => (intent === undefined || ended.has(intent) ? [] : intent)),
   );
   // the outcome may be on a page behind
-  if (isCut && last !== undefined && open.size > 0) await collectOutcomes(folder, last, open, ended);
+  if (isCut && last !== undefined && open.size > 0 && !signal?.aborted)
+    await collectOutcomes(folder, last, open, ended);
   return {
     found: found.filter(({ intent }) => intent === undefined || !ended.has(intent)),
     ...(isCut && last !== undefined ? { next: last } : {}),

@@ -34,9 +34,16 @@ export async function sendAnswer(answer: ApiAnswer, sent: Sent): Promise<void> {
     sendWhole(conceal?.(answer.content) ?? answer.content, sent, typed);
     return;
   }
-  res.writeHead(route.answer.status, typed);
-  if (req.method === 'HEAD') res.end();
-  else await sendParts(res, conceal ? concealLines(answer.content, conceal) : answer.content);
+  const { content } = answer;
+  const send = (parts: AsyncIterable<Buffer>): Promise<void> => {
+    res.writeHead(route.answer.status, typed);
+    return sendParts(res, conceal ? concealLines(parts, conceal) : parts);
+  };
+  if (req.method === 'HEAD') {
+    res.writeHead(route.answer.status, typed);
+    res.end();
+  } else if ('run' in content) await content.run(send);
+  else await send(content);
 }
 
 async function sendJson(json: unknown, sent: Sent, headers: Headers): Promise<void> {

@@ -13,6 +13,8 @@ interface PlaceTimes {
 }
 
 const placeTimes: PlaceTimes = { wait: 5_000, duration: 300_000 };
+/** Of a place that is held until the client has the whole answer. */
+const sendTimes: PlaceTimes = { ...placeTimes, duration: 3_600_000 };
 
 /** The work of the places, named in the details of refusals. */
 interface PlaceNames {
@@ -146,6 +148,13 @@ export const placeNames = {
     ]),
     one: rule(['the evidence pack', fr`le dossier de preuves`]),
   },
+  exports: {
+    busy: rule([
+      'other exports of the history are being read',
+      fr`d’autres exports de l’historique sont en cours de lecture`,
+    ]),
+    one: rule(['the export of the history', fr`l’export de l’historique`]),
+  },
 } as const satisfies Readonly<Record<string, PlaceNames>>;
 
 /** The places of an instance. */
@@ -158,7 +167,7 @@ export function openPlaces(): InstancePlaces {
     inspections: open('inspections'),
     plans: open('plans'),
     documents: open('documents'),
-    // a place is held until the client has the whole of it
-    evidence: open('evidence', { ...placeTimes, duration: 3_600_000 }),
+    evidence: open('evidence', sendTimes),
+    exports: open('exports', sendTimes),
   };
 }

@@ -42,6 +42,8 @@ export const resources = {
   documents: { total: 9, reserve: 1, share: { origin: 0, account: 3, admin: 3 } },
   /** Evidence packs from their first byte on the disk until they were sent. */
   evidence: { total: 3, reserve: 1, share: { origin: 0, account: 1, admin: 1 } },
+  /** Tables and lines of all selected records of the history, until their clients have read or left them. */
+  exports: { total: 6, reserve: 2, share: { origin: 0, account: 2, admin: 2 } },
   /** Tasks that wait. */
   tasks: { total: 256, reserve: 32, share: { origin: 0, account: 64, admin: 256 } },
   /** Results that pages keep. */

@@ -25,7 +25,7 @@ export const listHistory = operation({
   method: 'GET',
   path: '/history',
   floor: 'admin',
-  errors: ['SVC-CFG-001', 'SVC-STO-001', 'SVC-STO-014'],
+  errors: ['SVC-CFG-001', 'SVC-SRV-006', 'SVC-STO-001', 'SVC-STO-014'],
   summary: 'Kept audit records and the lines of the custody ledger, newest first unless told',
   query: {
     actor: field(

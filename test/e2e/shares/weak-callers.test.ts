@@ -235,6 +235,11 @@ test('a viewer, an operator and an anonymous origin who take all they can keep n
           assert.equal(await ask(token, 'POST', '/evidence', { since: '2020-01-01' }), 403);
         assert.equal(await ask('svc_none', 'POST', '/evidence', { since: '2020-01-01' }), 401);
       },
+      exports: async () => {
+        for (const token of [viewer, operator])
+          assert.equal(await ask(token, 'GET', '/history?format=csv'), 403);
+        assert.equal(await ask('svc_none', 'GET', '/history?format=csv'), 401);
+      },
       tasks: async () => {
         const queued: (number | undefined)[] = [];
         for (let n = 0; n < 70; n += 1)
