@@ -1,5 +1,6 @@
 import { hasRole } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
+import { toWithheldError } from '../../src/base/gate-refusal.ts';
 import { peekManifest } from '../../src/store/blobs/peek-manifest.ts';
 import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
@@ -40,7 +41,7 @@ function resolve(call: RegistryCall, route: ManifestRoute): Digest {
   if (pinned !== undefined) return pinned;
   if (record === undefined) throw unknownManifest(route);
   if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
-  if (!isAllowed) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  if (!isAllowed) throw toWithheldError(gate, store.mediaId, route);
   return record.digest;
 }
 

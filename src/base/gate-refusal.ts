@@ -7,10 +7,29 @@ export interface GateRefusal {
   /** Of SVC-MED-033: the folder has no medium, as when its disk is not mounted. */
   readonly problem?: 'away' | undefined;
   /**
-   * Of SVC-MED-032: the medium passed, and no recipe is whole on it. Parts of the delivery that have the rest; empty where the
+   * Of SVC-MED-032: the medium passed, and no recipe of this content is whole on it. Parts of the delivery that have the rest; empty where the
    * registry of the zone has it.
    */
   readonly awaits?: readonly number[] | undefined;
+}
+
+/** Says why content is not served although others of the medium are. */
+export interface WithholdingGate {
+  /**
+   * Why a repository, or a tag of it, is not allowed; undefined: it did not pass. Absent: no gate of a verified medium.
+   *
+   * @param tag default: any
+   */
+  refusalOf?(repository: string, tag?: string): GateRefusal | undefined;
+}
+
+/** The error for content that the gate does not allow, while it allows others. */
+export function toWithheldError(
+  gate: WithholdingGate,
+  mediaId: string | undefined,
+  { repository, tag }: { readonly repository: string; readonly tag?: string | undefined },
+): SvcError {
+  return toGateError(gate.refusalOf?.(repository, tag) ?? { code: 'SVC-MED-032', mediaId });
 }
 
 /** Returns the error of a request for content that the gate refuses. */

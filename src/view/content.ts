@@ -1,3 +1,4 @@
+import { toWithheldError } from '../base/gate-refusal.ts';
 import { Pacer } from '../base/pacer.ts';
 import { selectPage } from '../base/page.ts';
 import { hasWords } from '../base/words.ts';
@@ -109,7 +110,7 @@ export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name
   const isShown = (each: string) => gate.allowsRepository(each);
   if (!isRepositoryName(name) || !index.hasRepository(name))
     throw toUnknownName(name, index.repositories().filter(isShown));
-  if (!isShown(name)) throw svcError('SVC-MED-032', { mediaId });
+  if (!isShown(name)) throw toWithheldError(gate, mediaId, { repository: name });
   return name;
 }
 
@@ -225,7 +226,7 @@ export function requireVersion(
   const record = isTag(tag) ? store.index.tag(repository, tag) : undefined;
   if (record === undefined) throw toUnknownVersion(store, { repository, tag });
   if (record.held) throw svcError('SVC-MED-030', { mediaId: store.mediaId });
-  if (!gate.allowsTag(repository, tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  if (!gate.allowsTag(repository, tag)) throw toWithheldError(gate, store.mediaId, { repository, tag });
   return record;
 }
 

@@ -1,12 +1,12 @@
 import type { Digest } from '../base/digest.ts';
-import type { GateRefusal } from '../base/gate-refusal.ts';
+import type { GateRefusal, WithholdingGate } from '../base/gate-refusal.ts';
 import type { Config } from '../config/model.ts';
 import type { ServedFilesets } from '../engine/fileset/served-model.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 
 /** Decides which content of the store may be shown. */
-export interface ViewGate {
+export interface ViewGate extends WithholdingGate {
   /** Whether content must be verified before it is shown. */
   readonly guarded: boolean;
   /** Returns the reason why the gate is closed, undefined when it is open. */

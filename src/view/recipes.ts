@@ -1,3 +1,4 @@
+import { toWithheldError } from '../base/gate-refusal.ts';
 import { hasWords } from '../base/words.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
@@ -77,7 +78,7 @@ export async function listVersions(
       recipes.filter(isShown).map(({ name }) => name),
     );
   const shown = versions.filter(isShown);
-  if (shown.length === 0) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
+  if (shown.length === 0) throw toWithheldError(gate, store.mediaId, versions[0]!);
   return shown;
 }
 

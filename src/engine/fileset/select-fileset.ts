@@ -1,5 +1,10 @@
 import type { Digest } from '../../base/digest.ts';
-import { type GateRefusal, toGateError } from '../../base/gate-refusal.ts';
+import {
+  type GateRefusal,
+  toGateError,
+  toWithheldError,
+  type WithholdingGate,
+} from '../../base/gate-refusal.ts';
 import type { TagRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { formatReference, isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
@@ -21,7 +26,7 @@ export interface FilesetSetting {
 }
 
 /** Decides which content of the store may be served. */
-export interface FilesetGate {
+export interface FilesetGate extends WithholdingGate {
   readonly guarded: boolean;
   /** Another object whenever the gate may allow something else of the same store. */
   readonly mark: object;
@@ -64,7 +69,7 @@ export function listVersions(
  */
 export function selectFileset(
   store: Pick<Store, 'index' | 'mediaId'>,
-  gate: Pick<FilesetGate, 'refusal' | 'allowsTag'>,
+  gate: Pick<FilesetGate, 'refusal' | 'refusalOf' | 'allowsTag'>,
   setting: FilesetSetting,
   basePrefix?: string,
 ): SelectedFileset {
@@ -93,6 +98,7 @@ export function selectFileset(
     throw svcError('SVC-REG-006', { reference, constraint, candidates: names.slice(0, 20) });
   }
   if (withheld.length === 0) throw toUnknownName(reference);
-  const code = withheld.every(({ held }) => held) ? 'SVC-MED-030' : 'SVC-MED-032';
-  throw svcError(code, { mediaId: store.mediaId });
+  const { mediaId } = store;
+  if (withheld.every(({ held }) => held)) throw svcError('SVC-MED-030', { mediaId });
+  throw toWithheldError(gate, mediaId, { repository, tag: version });
 }

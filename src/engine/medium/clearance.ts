@@ -44,6 +44,9 @@ export class Clearance {
   #wasJudged = false;
   #awaits: GateRefusal['awaits'];
   #recipes: readonly ClearedRecipe[] = [];
+  /** Cleared recipes that need another disk, or the registry of the zone. */
+  #partial: readonly ClearedRecipe[] = [];
+  #part: number | undefined;
   #withdrawals: readonly Withdrawal[] = [];
   #repositories = new Map<string, ClearedRepository>();
 
@@ -96,9 +99,12 @@ export class Clearance {
     this.#isReplaced = false;
     this.#withdrawals = [];
     // a recipe that needs another disk, or the registry of the zone, cannot be pulled from here
-    const whole = verification.cleared.filter(({ away }) => away.size === 0);
-    this.#awaits =
-      whole.length > 0 || verification.cleared.length === 0 ? undefined : listAwaited(verification);
+    const [whole, partial] = [true, false].map((isWhole) =>
+      verification.cleared.filter(({ away }) => (away.size === 0) === isWhole),
+    ) as [ClearedRecipe[], ClearedRecipe[]];
+    this.#partial = partial;
+    this.#part = verification.header?.delivery?.part;
+    this.#awaits = whole.length > 0 || partial.length === 0 ? undefined : listAwaited(partial, this.#part);
     this.#bind(whole, { mediaId, head, place: this.#place() });
   }
 
@@ -106,6 +112,7 @@ export class Clearance {
   close(): void {
     this.#wasJudged = false;
     this.#awaits = undefined;
+    this.#partial = [];
     this.#bind([], undefined);
   }
 
@@ -199,6 +206,18 @@ export class Clearance {
     return { code: 'SVC-MED-032', mediaId, ...(this.#awaits === undefined ? {} : { awaits: this.#awaits }) };
   }
 
+  refusalOf(repository: string, tag?: string): GateRefusal | undefined {
+    const { mediaId, index } = this.#store;
+    const target = tag === undefined ? undefined : index.tag(repository, tag)?.digest;
+    const named = this.#partial.filter(({ record, files }) => {
+      const places = [record, ...record.ingredients].filter((one) => one.repository === repository);
+      const isTagged = places.some((one) => one.tag === tag) || (target !== undefined && files.has(target));
+      return places.length > 0 && (tag === undefined || isTagged);
+    });
+    if (named.length === 0 || !this.#isBound()) return undefined;
+    return { code: 'SVC-MED-032', mediaId, awaits: listAwaited(named, this.#part) };
+  }
+
   #isBound(): boolean {
     const { mediaId, head } = this.#store;
     return this.#bound?.mediaId === mediaId && this.#bound.head === head;
@@ -274,12 +293,12 @@ export class Clearance {
   }
 }
 
-/** The other parts that have content which the recipes of a part need, in ascending order. */
-function listAwaited({ cleared, header }: MediumVerification): readonly number[] {
-  const parts = cleared.flatMap(({ away }) =>
+/** The parts besides the own one that have content which recipes need, in ascending order. */
+function listAwaited(recipes: readonly ClearedRecipe[], own: number | undefined): readonly number[] {
+  const parts = recipes.flatMap(({ away }) =>
     [...away.values()].flatMap(({ at }) => (typeof at === 'string' ? [] : at)),
   );
-  return [...new Set(parts)].filter((part) => part !== header?.delivery?.part).sort((a, b) => a - b);
+  return [...new Set(parts)].filter((part) => part !== own).sort((a, b) => a - b);
 }
 
 function reaches(recipes: Iterable<ClearedRecipe>, digest: Digest): boolean {

@@ -407,12 +407,12 @@ export const medErrors = {
     status: 403,
     params: { 'mediaId?': 'name', 'problem?': 'name', 'parts?': 'name' },
     what: [
-      'Content of the medium[ {mediaId}] is not available: [{problem!}it did not pass verification][{problem=parts}the medium is verified, and its recipes need {parts:part …/parts …}][{problem=zone}the medium is verified, and its recipes need content of the registry of the zone].',
-      fr`Le contenu du support[ {mediaId}] n’est pas disponible : [{problem!}il n’a pas passé la vérification][{problem=parts}le support est vérifié, et ses recettes nécessitent {parts:la partie …/les parties …}][{problem=zone}le support est vérifié, et ses recettes nécessitent du contenu du registre de la zone].`,
+      'Content of the medium[ {mediaId}] is not available: [{problem!}it did not pass verification][{problem=parts}the medium is verified, and the rest is on {parts:part …/parts …}][{problem=zone}the medium is verified, and the rest is in the registry of the zone].',
+      fr`Le contenu du support[ {mediaId}] n’est pas disponible : [{problem!}il n’a pas passé la vérification][{problem=parts}le support est vérifié, et le reste est sur {parts:la partie …/les parties …}][{problem=zone}le support est vérifié, et le reste est dans le registre de la zone].`,
     ],
     cause: [
-      '[{problem!}The last verification blocked the medium or the recipes that this content belongs to, or a file of these recipes changed afterwards.|An instance serves the recipes that are whole on the medium, and this one has none. The disk is not damaged.]',
-      fr`[{problem!}La dernière vérification a bloqué le support ou les recettes auxquelles ce contenu appartient, ou un fichier de ces recettes a changé depuis.|Une instance sert les recettes entières du support, et celui-ci n’en a aucune. Le disque n’est pas endommagé.]`,
+      '[{problem!}The last verification blocked the medium or the recipes that this content belongs to, or a file of these recipes changed afterwards.|An instance serves only recipes that are whole on the medium, and this content is of none of them. The disk is not damaged.]',
+      fr`[{problem!}La dernière vérification a bloqué le support ou les recettes auxquelles ce contenu appartient, ou un fichier de ces recettes a changé depuis.|Une instance ne sert que les recettes entières du support, et ce contenu n’appartient à aucune d’elles. Le disque n’est pas endommagé.]`,
     ],
     action: [
       '[{problem!}Read the report, which lists each problem with its file: svc media verify prints it with the configuration of the zone, and a running instance has it at GET /api/v1/media/verification.|Import the medium, and the other disks of its delivery, into the registry of the zone, in any order: svc media import.]',

@@ -112,6 +112,10 @@ async function openZone(t: TestContext, disk: string) {
     },
     ofInstance: (exitCode: number) => statusWith(exitCode, ['--instance', instance.url]),
     ofStore: (exitCode: number) => statusWith(exitCode, []),
+    get: async (path: string, language = 'en') => {
+      const answer = await fetch(`${instance.url}${path}`, { headers: { 'accept-language': language } });
+      return `${answer.status} ${await answer.text()}`;
+    },
     pageText: async (path = '/') => toPageText(await (await fetch(`${instance.url}${path}`)).text()),
   };
 }
@@ -147,6 +151,22 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   const page = await zone.pageText();
   assert.match(page, /All 2 wanted recipes are here/);
   assert.doesNotMatch(page, /no longer here|What to do|not imported yet/);
+});
+
+test('content of a recipe that is whole over several disks is refused with the parts that have the rest', async (t) => {
+  const [first] = await buildParts(t);
+  const zone = await openZone(t, first);
+  assert.match(await zone.get('/v2/origin.example/depot/image/manifests/1.0.0'), /^200 /);
+  for (const path of [
+    '/v2/origin.example/shop/image/manifests/1.0.0',
+    '/api/v1/content/origin.example/shop/image/-/tags/1.0.0',
+    '/api/v1/content/origin.example/shop/image',
+  ]) {
+    const answer = await zone.get(path);
+    assert.match(answer, /^403 .*the medium is verified, and the rest is on part 2/, path);
+    assert.match(answer, /SVC-MED-032/, path);
+    assert.doesNotMatch(answer, /did not pass/);
+  }
 });
 
 test('a recipe that waits for a disk stays wanted, whichever whole disk is imported after it', async (t) => {
