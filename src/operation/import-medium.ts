@@ -296,8 +296,11 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     if (input.ownZone !== undefined)
       journal.line(`no receipt was written: the key is of zone ${input.ownZone}`);
     else {
-      const refused = verification.report.recipes.flatMap(({ name, version, digest, reason }) =>
-        reason === undefined ? [] : { name, version, digest, code: reason.code },
+      const refused = [
+        ...verification.report.recipes.map(({ reason, ...record }) => ({ record, code: reason?.code })),
+        ...imported.refused.map(({ recipe: { record }, code }) => ({ record, code })),
+      ].flatMap(({ record: { name, version, digest }, code }) =>
+        code === undefined ? [] : { name, version, digest, code },
       );
       await issueReceipt(context, {
         root,

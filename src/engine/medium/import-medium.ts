@@ -68,8 +68,10 @@ interface ImportMediumOptions {
 export interface ImportedMedium {
   /** Recipes of which everything was pushed. */
   readonly landed: readonly ClearedRecipe[];
-  /** Recipes whose push failed, in part or before it began. Those that wait for another part are not among them. */
+  /** Recipes whose push failed, in part or before it began. Those that wait for another part or are refused are not among them. */
   readonly unfinished: readonly ClearedRecipe[];
+  /** Recipes whose content the registry of the zone refuses, which another attempt does not change. */
+  readonly refused: readonly { readonly recipe: ClearedRecipe; readonly code: SvcError['code'] }[];
   /** Errors of the failed items: blocked recipes, and artifacts that were not pushed. */
   readonly failures: readonly SvcError[];
   /** Whether every cleared recipe was pushed. Only then is the freshness record updated. */
@@ -244,6 +246,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const waiting: WaitingRecipe[] = [];
   const again: WaitingRecipe[] = [];
   const withoutBase: WaitingRecipe[] = [];
+  const refused: { recipe: ClearedRecipe; code: SvcError['code'] }[] = [];
   const resolutions: TaskResolution[] = [];
   let moved = 0;
   /** Keeps and pushes the content of a recipe that waits for other parts; others are held back. */
@@ -433,6 +436,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     await journal.settleItems(items);
     if (outcome.error) await forgetMixed(recipe, outcome.error);
     else landed.push(recipe);
+    if (isSvcError(outcome.error, 'SVC-DST-002')) refused.push({ recipe, code: outcome.error.code });
   });
   const leftHolding: string[] = [];
   for (const recipe of landed) {
@@ -446,11 +450,12 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   journal.setTotalBytes(moved);
   const pushed = resolutions.filter(({ destinationStatus }) => destinationStatus === 'pushed').length;
   const isComplete = landed.length === cleared.length && cleared.length > 0;
-  const settled = new Set([...landed, ...waiting.map(({ recipe }) => recipe)]);
+  const settled = new Set([...landed, ...[...waiting, ...refused].map(({ recipe }) => recipe)]);
   const unfinished = cleared.filter((recipe) => !settled.has(recipe));
   return {
     landed,
     unfinished,
+    refused,
     failures,
     pushed,
     moved,

@@ -30,7 +30,7 @@ interface IssueReceiptInput {
   readonly place: Pick<Place, 'requireInPlace'> | undefined;
   readonly actor: string;
   readonly origin?: string | undefined;
-  /** Recipes of the medium that its verification refused. */
+  /** Recipes of the medium that its verification or the registry refused. */
   readonly refused: readonly RefusedRecipe[];
   /** Recipes of the medium that could not be pushed. */
   readonly unfinished: readonly UnfinishedRecipe[];

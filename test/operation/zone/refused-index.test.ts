@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { planZoneBoard } from '../../../src/engine/zone/zone-board.ts';
+import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { openSparseZone } from '../../kit/scene/sparse-zone.ts';
 
@@ -25,6 +27,35 @@ test('a registry to which all platforms went after its refusal is known for it, 
   double.options = { ...double.options, sparse: true };
   assert.deepEqual(await whole.import(), [undefined, 'refused']);
   assert.deepEqual(await sparse.import(), [undefined, 'accepted']);
+});
+
+test('a recipe that the registry refused is blocked in the receipt and on the board, with the code', async () => {
+  await using double = await createRegistryDouble({ sparse: false });
+  await using scene = await openSparseZone(double.host);
+  await scene.import();
+  const { receipt } = (await openOwnReceipts(scene.state).last('zone-b'))!;
+  const [record] = scene.medium.records;
+  const { name, version, digest } = record!;
+  assert.deepEqual(receipt.recipes, [{ name, version, digest, state: 'blocked', code: 'SVC-DST-002' }]);
+  const board = planZoneBoard({
+    name: 'zone-b',
+    wanted: { recipes: [{ name, requested: version, version, digest }], resolvedAt: receipt.issuedAt },
+    receipt,
+    deliveries: [],
+    maxAge: 86_400_000,
+    now: Date.parse(receipt.issuedAt),
+  });
+  assert.deepEqual(
+    board.recipes.map(({ state, code }) => [state, code]),
+    [['blocked', 'SVC-DST-002']],
+  );
+  double.options = { ...double.options, sparse: true };
+  await scene.import();
+  const next = (await openOwnReceipts(scene.state).last('zone-b'))!.receipt;
+  assert.deepEqual(
+    next.recipes.map(({ state, code }) => [state, code]),
+    [['present', undefined]],
+  );
 });
 
 test('the registry of another address is not known by what this one refused', async () => {
