@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { MediumWriting } from '../../src/contract/write-medium.ts';
 import { readMediumHeader } from '../../src/store/rest/media-manifest.ts';
 import { isSvcError } from '../../src/text/error.ts';
+import { openSent } from '../../src/zone/sent.ts';
 import { buildImage } from '../kit/content/content.ts';
 import { openStoreAt } from '../kit/instance/open-store-at.ts';
 import { runSvc } from '../kit/program/svc.ts';
 import { decideFor } from '../kit/scene/delivery.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../kit/scene/verify-carried.ts';
-import { writePartOf } from '../kit/scene/write-part-of.ts';
+import { writeMediumOf, writePartOf } from '../kit/scene/write-part-of.ts';
 import { mountMemory, needsMount } from './rig/small-volume.ts';
 
 /** Recipes of two layers of 2 MiB each. */
@@ -42,6 +44,33 @@ test('a disk that is full in the middle has no manifest, and goes on with more r
   await write();
   const { report } = await verifyCarried(path, trust(medium.signer));
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
+});
+
+test('a disk that another program fills meanwhile lacks all that is still to be written', async (t) => {
+  await using medium = await buildSource(2);
+  if (!needsMount(t, medium.folder)) return;
+  await using volume = mountMemory(join(medium.folder, 'volume'), '24m');
+  const stateRoot = join(medium.folder, 'maker');
+  await using store = await openStoreAt({ root: medium.root, stateRoot });
+  const write = (onPlan: () => void) =>
+    writeMediumOf({
+      ...{ store, sent: openSent(stateRoot), zone: 'zone-b', policy: trust(medium.signer), onPlan },
+      folders: [join(volume.path, 'disk')],
+    });
+  const other = join(volume.path, 'other');
+  await assert.rejects(
+    write(() => writeFileSync(other, Buffer.alloc(20 << 20))),
+    (error) => {
+      assert.ok(isSvcError(error, 'SVC-STO-004'), String(error));
+      const { shortfall, path, place } = error.params;
+      assert.ok(Number(shortfall) > 3 << 20, String(shortfall));
+      assert.deepEqual([path, place], [join(volume.path, 'disk'), 'disk']);
+      return true;
+    },
+  );
+  rmSync(other);
+  const { proof } = await write(() => {});
+  assert.equal(proof?.ok, true);
 });
 
 test('two small disks take a delivery that neither has room for', async (t) => {

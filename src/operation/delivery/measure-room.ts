@@ -5,6 +5,7 @@ import { inspectVolume, type Volume } from '../../disk/volume.ts';
 import { identityPath } from '../../engine/delivery/inspect-target.ts';
 import type { PartLimits } from '../../engine/delivery/partition.ts';
 import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 
 /** A folder that was named for a part, with its volume and its room. */
 export interface FolderRoom {
@@ -48,6 +49,21 @@ export async function measureRoom(
       limits: { bytes, maxFileBytes: maxFileSize, maxFolderEntries },
     };
   });
+}
+
+/**
+ * The error of a part that found no room, with the bytes that are still to be written: those of the write that failed are few.
+ *
+ * @param bytes upper limit of all files of the part
+ * @returns any other error unchanged
+ */
+export async function explainLack(error: unknown, path: string, bytes: number): Promise<unknown> {
+  if (!isSvcError(error, 'SVC-STO-004')) return error;
+  const { freeBytes: free } = await inspectVolume(path);
+  const needed = bytes - (await measurePart(path));
+  // a quota counts what the volume does not
+  const figures = needed > free ? { needed, shortfall: needed - free } : {};
+  return svcError('SVC-STO-004', { path, ...figures, usable: free, free, place: 'disk' }, { cause: error });
 }
 
 /** Bytes that the part of a delivery takes with its folders; 0 for any other folder. */

@@ -34,6 +34,7 @@ import type { TrustPolicy } from '../../trust/model.ts';
 import { openPartsProof } from '../prove/prove-parts.ts';
 import { type DonePart, describeWriting } from './describe-writing.ts';
 import { findDamage } from './find-damage.ts';
+import { explainLack } from './measure-room.ts';
 import { type PlannedWriting, type PlanWriteInput, planWriting } from './plan-write.ts';
 import { signPart, signPassport, withdrawSignatures } from './sign-part.ts';
 
@@ -270,6 +271,8 @@ async function writePlanned(
         pool: { copy, writeSmall: pool.writeSmall, concurrency: pool.concurrency },
         known: findManifest(record, part),
         beforeChange: () => withdrawSignatures(path),
+      }).catch(async (error: unknown) => {
+        throw await explainLack(error, path, bytes);
       }),
     );
     others += bytes - copied;

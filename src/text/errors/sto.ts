@@ -81,8 +81,8 @@ export const stoErrors = {
       fr`{free:size} sont libres[, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)][ ; {reserve:size} sont réservés aux journaux du stockage, aux comptes et aux suppressions].`,
     ],
     action: [
-      '[Free {shortfall:size}|Free space] at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove its other files, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
-      fr`Libérez [{shortfall:size}|de la place] dans {path}, ou prenez un volume plus grand.[{place!} Dans un stockage, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]`,
+      '[Free {shortfall:size}|Free space] at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=disk} Then run the same command again: it goes on with the whole files on the disk.][{place=state} It is the volume of the state, on which a prune frees nothing: remove its other files, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
+      fr`Libérez [{shortfall:size}|de la place] dans {path}, ou prenez un volume plus grand.[{place!} Dans un stockage, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=disk} Relancez ensuite la même commande : elle continue avec les fichiers entiers du disque.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]`,
     ],
   },
   'SVC-STO-005': {
