@@ -3,6 +3,7 @@ import { Semaphore } from '../../base/concurrency.ts';
 import type { Report } from '../../base/report.ts';
 import { orAfter, within } from '../../base/within.ts';
 import type { Config } from '../../config/model.ts';
+import { toShownSource } from '../../engine/sync/read-retriever.ts';
 import type { Wanted, WantedRecipe } from '../../engine/zone/zone-board.ts';
 import { promptTransport } from '../../remote/transport/prompt-transport.ts';
 import { fromErrorRecord, svcError, toSvcError } from '../../text/error.ts';
@@ -80,7 +81,7 @@ export class WantedRecipes {
     if (patience === undefined) return wanted;
     try {
       const answer = await orAfter(patience, wanted, undefined);
-      return answer ?? { ...(before ?? this.#toFailure(tooLate())), reading: true };
+      return answer ?? { ...(before ?? this.#toFailure(tooLate(zone.retriever))), reading: true };
     } catch (error) {
       return this.#toFailure(error);
     }
@@ -101,8 +102,11 @@ export class WantedRecipes {
 
   async #resolve({ name, retriever }: ConfiguredZone): Promise<Wanted> {
     try {
-      const { zone, recipes } = await within(longest, this.#signal, tooLate, (signal) =>
-        resolveRetriever(this.#open(), { source: retriever, signal }),
+      const { zone, recipes } = await within(
+        longest,
+        this.#signal,
+        () => tooLate(retriever),
+        (signal) => resolveRetriever(this.#open(), { source: retriever, signal }),
       );
       if (zone !== name) {
         this.#context.report.log('warn', 'The Retriever of a zone is that of another zone', {
@@ -149,7 +153,9 @@ export class WantedRecipes {
   }
 }
 
-const tooLate = () => svcError('SVC-SRV-006', {});
+/** Work that is not done in time: its hosts answer slowly, or not. @param source of the Retriever, an address or a path */
+const tooLate = (source: string) =>
+  svcError('SVC-SRV-006', { reason: 'reading', retriever: toShownSource(source) });
 
 type Picked = Awaited<ReturnType<typeof resolveRetriever>>['recipes'][number];
 

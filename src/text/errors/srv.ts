@@ -85,18 +85,18 @@ export const srvErrors = {
   'SVC-SRV-006': {
     class: 'failure',
     status: 503,
-    params: { 'reason?': 'text' },
+    params: { 'reason?': 'text', 'retriever?': 'name' },
     what: [
       'The instance cannot handle this request now.',
       fr`L’instance ne peut pas traiter cette requête maintenant.`,
     ],
     cause: [
-      '[{reason=stopping}The instance is shutting down: it completes work under way and accepts no new work.][{reason!}Too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other artifacts are being inspected, other recipes are being pinned or compared, other large requests are being received, or this work took more than 5 minutes.]',
-      fr`[{reason=stopping}L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau.][{reason!}Trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres artefacts sont en cours d’examen, d’autres recettes sont en train d’être figées ou comparées, d’autres requêtes volumineuses sont en cours de réception, ou ce travail a duré plus de 5 minutes.]`,
+      '[{reason=stopping}The instance is shutting down: it completes work under way and accepts no new work.][{reason=reading}The Retriever {retriever}, or a cookbook that it names, has not answered yet.][{reason!}Too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other artifacts are being inspected, other recipes are being pinned or compared, other large requests are being received, or this work took more than 5 minutes.]',
+      fr`[{reason=stopping}L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau.][{reason=reading}Le Retriever {retriever}, ou un livre de recettes qu’il nomme, n’a pas encore répondu.][{reason!}Trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres artefacts sont en cours d’examen, d’autres recettes sont en train d’être figées ou comparées, d’autres requêtes volumineuses sont en cours de réception, ou ce travail a duré plus de 5 minutes.]`,
     ],
     action: [
-      '[{reason=stopping}Try again when the instance has been started again.][{reason!}Try again in a few seconds.]',
-      fr`[{reason=stopping}Recommencez quand l’instance aura redémarré.][{reason!}Recommencez dans quelques secondes.]`,
+      '[{reason=stopping}Try again when the instance has been started again.][{reason=reading}Try again in half a minute: the host that does not answer is then named.][{reason!}Try again in a few seconds.]',
+      fr`[{reason=stopping}Recommencez quand l’instance aura redémarré.][{reason=reading}Recommencez dans une demi-minute : l’hôte qui ne répond pas est alors nommé.][{reason!}Recommencez dans quelques secondes.]`,
     ],
   },
   'SVC-SRV-007': {

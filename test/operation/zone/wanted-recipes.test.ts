@@ -61,6 +61,24 @@ test('a Retriever that was never read is being read, and did not fail', async ()
   assert.deepEqual([read.reading, read.recipes.map(({ version }) => version)], [undefined, ['1.0.0']]);
 });
 
+test('a Retriever that is being read is named, and so is a host that gives no usable answer', async () => {
+  await using slow = await openSlowZone();
+  const { context, wanted, zone, scene, clock } = slow;
+  slow.hold();
+  const { error, code } = await wanted.get(zone, { patience: 1 });
+  assert.deepEqual([code, error?.params], ['SVC-SRV-006', { reason: 'reading', retriever: zone.retriever }]);
+  slow.release();
+  await wanted.get(zone);
+  clock.at += 2 * minute;
+  scene.origin.failNext(/^GET .*shop/, 503, { times: 100 });
+  const read = { wanted, zones: [zone], now: clock.at };
+  const [board] = await readZoneBoards(context, read);
+  assert.deepEqual(
+    board?.recipes.map(({ error: found }) => [found?.code, found?.params.host]),
+    [['SVC-REG-002', scene.origin.host]],
+  );
+});
+
 test('while a Retriever is read again, the reading before it stands with its own date', async () => {
   await using slow = await openSlowZone();
   const { wanted, zone, clock } = slow;
