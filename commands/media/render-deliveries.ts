@@ -126,3 +126,17 @@ export const renderKeptTags = (tags: ReadonlyMap<string, string>, language: Lang
       ),
     )
     .join('');
+
+/** Tags that an import took from other recipes, by ingredient, `<recipe>/<name>`. */
+export const renderTakenTags = (
+  tags: ReadonlyMap<string, readonly [tag: string, from: string]>,
+  language: Language,
+): string =>
+  [...tags]
+    .map(([ingredient, [tag, from]]) =>
+      speak(language)(
+        `${escapeText(ingredient)}: the tag ${escapeText(tag)} is taken from ${escapeText(from)}, whose content is there by its digest\n`,
+        fr`${escapeText(ingredient)} : l’étiquette ${escapeText(tag)} est reprise à ${escapeText(from)}, dont le contenu est là par son empreinte\n`,
+      ),
+    )
+    .join('');

@@ -18,7 +18,7 @@ import { selectTags } from '../sync/select-tags.ts';
 import type { AwayBlob } from './judge-file.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import type { IntendedLanding, LandingClaim, LandingRun } from './landed/landing-run.ts';
-import { isTaken, type Landings, selectKept } from './landed/landings.ts';
+import { findDisplaced, isTaken, type Landings, selectKept } from './landed/landings.ts';
 import type { AwayContent } from './parts/away-content.ts';
 import { blameDisk } from './parts/blame-disk.ts';
 import { type BaseSearch, listParts, toMissing } from './parts/describe-missing.ts';
@@ -38,6 +38,8 @@ interface ImportMediumOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with an ingredient, `<recipe>/<name>`, whose tag stays with other content. */
   readonly onKeptTag?: ((ingredient: string, tag: string) => void) | undefined;
+  /** Called with an ingredient, `<recipe>/<name>`, whose tag another recipe had, and that recipe. */
+  readonly onTakenTag?: ((ingredient: string, tag: string, from: string) => void) | undefined;
   /** Number of recipes pushed at the same time. */
   readonly parallelism: number;
   /** Content that a medium of format 2 lacks. */
@@ -139,6 +141,7 @@ function planTags(
   const isVouched = report.passport !== undefined;
   const kept = new Map<string, Digest>();
   const taken = new Set<Ingredient>();
+  const displaced = new Map<Ingredient, string>();
   for (const { recipe, one } of landings && header ? all : []) {
     const key = toTagKey(destination, one);
     if (key === undefined) continue;
@@ -146,7 +149,11 @@ function planTags(
     const wanted = { ...header!, digest: one.digest, name, version, isVouched };
     const holder = selectKept(landings!, key, wanted);
     if (holder !== undefined) kept.set(`${one.repository}:${one.tag}`, holder);
-    else if (isTaken(landings!, key, wanted)) taken.add(one);
+    else {
+      if (isTaken(landings!, key, wanted)) taken.add(one);
+      const loser = findDisplaced(landings!, key, wanted);
+      if (loser !== undefined) displaced.set(one, loser);
+    }
   }
   const selected = selectTags(
     all.map(({ one: { repository, ref, tag, digest } }) => ({
@@ -163,7 +170,7 @@ function planTags(
   const yielding = all.filter(({ one }) => kept.has(`${one.repository}:${one.tag}`));
   const isOther = ({ one }: (typeof all)[number]): boolean =>
     kept.get(`${one.repository}:${one.tag}`) !== one.digest;
-  return { tags, kept: new Set(yielding.filter(isOther).map(({ one }) => one)), taken };
+  return { tags, kept: new Set(yielding.filter(isOther).map(({ one }) => one)), taken, displaced };
 }
 
 interface TagPlan {
@@ -172,6 +179,8 @@ interface TagPlan {
   readonly kept: ReadonlySet<Ingredient>;
   /** The ingredients whose tag is taken from content of a later medium without a passport. */
   readonly taken: ReadonlySet<Ingredient>;
+  /** The ingredients whose tag is taken from another recipe, with that recipe. */
+  readonly displaced: ReadonlyMap<Ingredient, string>;
 }
 
 type Ingredient = ClearedRecipe['record']['ingredients'][number];
@@ -365,7 +374,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     }
     const claimed = await claim(recipe);
     // as they were decided with the claim
-    const { tags, kept, taken } = plan;
+    const { tags, kept, taken, displaced } = plan;
     journal.line(`pushing ${item}`);
     for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
       journal.line(
@@ -375,6 +384,13 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       options.onKeptTag?.(`${item}/${name}`, tag);
     for (const { name, tag } of record.ingredients.filter((one) => taken.has(one)))
       journal.line(`${item}/${name}: the tag ${tag} is taken from a later medium without a passport`);
+    for (const one of record.ingredients) {
+      const loser = displaced.get(one);
+      if (loser === undefined || tags.get(recipe)!.get(one.name) !== one.tag) continue;
+      const name = `${item}/${one.name}`;
+      journal.line(`${name}: the tag ${one.tag} is taken from ${loser}, whose content is here by its digest`);
+      options.onTakenTag?.(name, one.tag, loser);
+    }
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
     await journal.settleItems(begun, { durable: false });
     let outcome = await promotion.promote(record, tags.get(recipe)!);

@@ -15,17 +15,39 @@ const toRecipe = (name: string): MediumRecipe => ({
   ],
 });
 
-test('a disk without a passport takes no tag of a vouched one by another recipe, and the command names the tag', async () => {
-  await using sites = await openCustodySites(false, [toRecipe('shop'), toRecipe('legacy')]);
-  const { run, path, source, zone, registry } = sites;
+/** Two sites, and the disks of two recipes that give one tag to different content: one with a passport, and one without. */
+async function openRivals() {
+  const sites = await openCustodySites(false, [toRecipe('shop'), toRecipe('legacy')]);
+  const { run, path, source, zone } = sites;
   const write = (name: string, recipe: string, ...flags: string[]) => {
     const what = ['--zone', 'zone-b', '--base', 'none', '--recipe', recipe, '--config', source];
     return run(['media', 'write', path(name), ...what, ...flags]);
   };
   await write('vouched', 'shop', '--sign-key', sites.sourceKey);
   await write('stranger', 'legacy');
-  await run(['media', 'import', path('vouched'), '--config', zone]);
-  const { exitCode, stderr } = await runSvc(['media', 'import', path('stranger'), '--config', zone]);
+  const bring = (name: string) => runSvc(['media', 'import', path(name), '--config', zone]);
+  return { sites, bring, [Symbol.asyncDispose]: () => sites[Symbol.asyncDispose]() };
+}
+
+test('a recipe that takes the tag of another one is named with it by the command', async () => {
+  await using rivals = await openRivals();
+  const { bring } = rivals;
+  const first = await bring('stranger');
+  assert.equal(first.exitCode, 0, first.stderr);
+  const { exitCode, stderr } = await bring('vouched');
+  assert.equal(exitCode, 0, stderr);
+  assert.match(
+    stderr,
+    /shop@1\.0\.0\/image: the tag stable is taken from legacy@1\.0\.0, whose content is there/,
+  );
+});
+
+test('a disk without a passport takes no tag of a vouched one by another recipe, and the command names the tag', async () => {
+  await using rivals = await openRivals();
+  const { sites, bring } = rivals;
+  const { registry } = sites;
+  await bring('vouched');
+  const { exitCode, stderr } = await bring('stranger');
   assert.equal(exitCode, 0, stderr);
   assert.match(
     stderr,

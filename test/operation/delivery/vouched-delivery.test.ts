@@ -301,6 +301,16 @@ test('a newer medium without a passport overtakes no delivery whose disk had one
   });
 });
 
+test('a recipe that takes the tag of another one says so, once', async (t) => {
+  const zone = await openStableZone(t);
+  await zone.bring(['other', '2.0.0'], { day: 1, isVouched: true });
+  const [digest, said] = await zone.bring(['shop', '1.0.0'], { day: 2, isVouched: true });
+  assert.equal(zone.stable(), digest);
+  assert.match(said, /shop@1\.0\.0\/web: the tag stable is taken from other@2\.0\.0, whose content is here/);
+  const [, next] = await zone.bring(['shop', '1.1.0'], { day: 3, isVouched: true });
+  assert.doesNotMatch(next, /is taken from/);
+});
+
 test('a newer medium without a passport keeps a tag beside lower versions only, and takes none of a vouched one', async (t) => {
   const zone = await openStableZone(t);
   const [forged] = await zone.bring(['shop', '1.1.0'], { day: 5, isVouched: false });

@@ -149,6 +149,17 @@ export function isTaken(landings: Landings, key: string, wanted: WantedTag): boo
   return isLater && selectKept(landings, key, wanted) === undefined;
 }
 
+/**
+ * The recipe that loses a tag to a medium: another one, whose content then has no tag of its own.
+ *
+ * @returns its name, with the version where the record has it
+ */
+export function findDisplaced(landings: Landings, key: string, wanted: WantedTag): string | undefined {
+  const given = findOther(landings, key, wanted);
+  if (given === undefined || given.name === wanted.name) return undefined;
+  return given.version === undefined ? given.name : `${given.name}@${given.version}`;
+}
+
 /** The record after a recipe landed; the same object where nothing changes. */
 function addLanding(before: LandedRecipe | undefined, zone: string, landing: Landing): LandedRecipe {
   const { name, version, tags, resolvedAt, writtenAt, landedAt: givenAt } = landing;
