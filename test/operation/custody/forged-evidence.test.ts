@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { access, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { preAuthEncoding } from '../../../src/attest/envelope.ts';
-import { toKeyHint } from '../../../src/attest/public-key.ts';
-import { type Digest, hashBytes } from '../../../src/base/digest.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
 import type { Evidence } from '../../../src/contract/evidence.ts';
 import { openCustody } from '../../../src/custody/custody.ts';
 import { writeLine } from '../../../src/custody/line.ts';
-import { collectStatement } from '../../../src/engine/evidence/collect-statement.ts';
-import { listNamed } from '../../../src/engine/evidence/named-statements.ts';
 import { renderGuide } from '../../../src/engine/evidence/render-guide.ts';
 import { renderPage } from '../../../src/engine/evidence/render-page.ts';
-import { toKeyFile } from '../../../src/engine/evidence/sign-files.ts';
-import { type Signer, toSigner } from '../../../src/signing/signer.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { listFiles, openForger, sha256 } from '../../kit/result/evidence-forger.ts';
 import { delivery, openEvidenceSite, openSignedEvidence } from '../../kit/scene/evidence-site.ts';
 import { defaultRecipes } from '../../kit/scene/medium.ts';
 
-type Document = { -readonly [K in keyof Evidence]: any };
-
 const rejected = 'https://example.com/rejected/v1';
-const payloadType = 'application/vnd.in-toto+json';
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 let site: Awaited<ReturnType<typeof openSignedEvidence>>;
 let pack: string;
@@ -38,217 +29,23 @@ before(async () => {
 });
 after(() => site[Symbol.asyncDispose]());
 
-const at = (name: string): string => join(forged, name);
-
-async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort();
-}
-
-async function readDocument(): Promise<Document> {
-  return JSON.parse(await readFile(at('evidence.json'), 'utf8'));
-}
-
-/** Changes the document, and makes the page and the guide of it. */
-async function edit(change: (evidence: Document) => void): Promise<void> {
-  const evidence = await readDocument();
-  change(evidence);
-  await writeFile(at('evidence.json'), `${JSON.stringify(evidence, null, 2)}\n`);
-  await writeFile(at('index.html'), [...renderPage(evidence as Evidence, 'en')].join(''));
-  await writeFile(at('VERIFY.md'), renderGuide(evidence as Evidence, 'en'));
-}
-
-const editText = async (name: string, from: string | RegExp, to: string): Promise<void> => {
-  const text = await readFile(at(name), 'utf8');
-  assert.notEqual(text.replace(from, to), text);
-  await writeFile(at(name), text.replace(from, to));
-};
-
-/** Writes the sums of all files, as whoever forges a pack would. */
-async function reseal(): Promise<void> {
-  await rm(at('SHA256SUMS'), { force: true });
-  const lines: string[] = [];
-  for (const name of await listFiles(forged)) lines.push(`${sha256(await readFile(at(name)))}  ${name}\n`);
-  await writeFile(at('SHA256SUMS'), lines.join(''));
-}
-
-const pathOf = async (kind: string): Promise<string> =>
-  (await readDocument()).signatures.find((one: any) => one.kind === kind).path;
-
-/** Replaces a statement by a changed one. @param signer default: the old signature stays, which fits no more */
-async function restate(path: string, change: (text: string) => string, signer?: Signer): Promise<void> {
-  const bundle = JSON.parse(await readFile(at(`${path}.sigstore.json`), 'utf8'));
-  const envelope = bundle.dsseEnvelope;
-  const payload = Buffer.from(change(Buffer.from(envelope.payload, 'base64').toString()));
-  const signed = preAuthEncoding(payloadType, payload);
-  const [held] = envelope.signatures;
-  const sig = signer === undefined ? held.sig : signer.sign(signed).toString('base64');
-  if (signer !== undefined) bundle.verificationMaterial.publicKey.hint = toKeyHint(signer.publicKey);
-  await writeFile(
-    at(`${path}.sigstore.json`),
-    JSON.stringify({
-      ...bundle,
-      dsseEnvelope: { ...envelope, payload: payload.toString('base64'), signatures: [{ ...held, sig }] },
-    }),
-  );
-  await writeFile(at(`${path}.signed`), signed);
-  await writeFile(at(`${path}.sig`), `${sig}\n`);
-}
-
-/** Takes the keys out of the document and the pack: which key signed is a claim of the document alone. */
-async function forgetKeys(paths?: readonly string[]): Promise<void> {
-  await edit((evidence) => {
-    for (const one of evidence.signatures)
-      if (paths?.includes(one.path) ?? true) {
-        delete one.key;
-        delete one.algorithm;
-      }
-    const used = new Set(evidence.signatures.map(({ key }: any) => key));
-    evidence.keys = evidence.keys.filter(({ path }: any) => used.has(path));
-  });
-  const kept = new Set((await readDocument()).keys.map(({ path }: any) => path));
-  for (const name of await listFiles(forged))
-    if (name.startsWith('keys/') && !kept.has(name)) await rm(at(name));
-}
-
-/** Names another key as that of a statement. */
-async function nameKey(path: string, name: string, signer: Signer): Promise<void> {
-  const file = `keys/${name}-${signer.fingerprint.slice(0, 12)}.pub`;
-  await writeFile(at(file), signer.publicKey.export({ type: 'spki', format: 'pem' }));
-  await edit((evidence) => {
-    for (const one of evidence.signatures) if (one.path === path) one.key = file;
-    evidence.keys.unshift({ path: file, name, fingerprint: signer.fingerprint });
-  });
-  const used = new Set((await readDocument()).signatures.map(({ key }: any) => key));
-  await edit((evidence) => {
-    evidence.keys = evidence.keys.filter(({ path: one }: any) => used.has(one));
-  });
-  for (const one of await listFiles(forged)) if (one.startsWith('keys/') && !used.has(one)) await rm(at(one));
-}
-
-const blocked = (text: string): string => text.replace('"sequence":1,"issuedAt"', '"sequence":9,"issuedAt"');
-
-/** A receipt with another number, in the document and the names of its files too. */
-async function restateReceipt(signer?: Signer): Promise<string> {
-  const path = await pathOf('receipt');
-  await restate(path, blocked, signer);
-  const next = path.replace(/1$/, '9');
-  for (const end of ['.signed', '.sig', '.sigstore.json']) {
-    await writeFile(at(next + end), await readFile(at(path + end)));
-    await rm(at(path + end));
-  }
-  await edit((evidence) => {
-    const one = evidence.signatures.find(({ kind }: any) => kind === 'receipt');
-    const about = ['receipt 9 of zone-b', ...one.about.slice(1)];
-    const receipt = { ...one.receipt, sequence: 9 };
-    Object.assign(one, { path: next, bundle: `${next}.sigstore.json`, about, receipt });
-  });
-  return next;
-}
-
-/** What a pack states of a statement that it does not have. */
-async function readAbsent(kind: string): Promise<object> {
-  const [own] = (await readDocument()).ledgers;
-  const named = own.lines.flatMap(listNamed).filter((one: any) => one.kind === kind);
-  assert.ok(named.length > 0, kind);
-  // an approval has an intent too, which does not require one
-  return named.at(-1);
-}
-
-/** Takes the statements of a kind out of the pack. @param absent is stated instead */
-async function dropStatement(kind: string, absent?: object): Promise<void> {
-  const { signatures } = await readDocument();
-  for (const { path } of signatures.filter((one: any) => one.kind === kind))
-    for (const end of ['.signed', '.sig', '.sigstore.json']) await rm(at(path + end));
-  await edit((evidence) => {
-    evidence.signatures = evidence.signatures.filter((one: any) => one.kind !== kind);
-    const used = new Set(evidence.signatures.map(({ key }: any) => key));
-    evidence.keys = evidence.keys.filter(({ path }: any) => used.has(path));
-    if (absent !== undefined) evidence.absent.push(absent);
-  });
-  const kept = new Set((await readDocument()).keys.map(({ path }: any) => path));
-  for (const name of await listFiles(forged))
-    if (name.startsWith('keys/') && !kept.has(name)) await rm(at(name));
-}
-
-/** Replaces a statement by a changed one under its own name, which the document states as the program does. */
-async function renameStatement(
-  kind: 'approval' | 'passport' | 'receipt',
-  signer: Signer,
-  change: (text: string) => string,
-  named?: string,
-): Promise<void> {
-  const path = named ?? (await pathOf(kind));
-  await restate(path, change, signer);
-  const bundle = await readFile(at(`${path}.sigstore.json`));
-  const { name } = (await readDocument()).keys.find(({ path: one }: any) =>
-    one.includes(signer.fingerprint.slice(0, 12)),
-  ) ?? {
-    name: 'zone-a',
-  };
-  const key = { name, key: signer.publicKey, fingerprint: signer.fingerprint };
-  const made = collectStatement(kind, bundle, [key])!;
-  assert.ok(made);
-  for (const end of ['.signed', '.sig', '.sigstore.json']) await rm(at(path + end));
-  for (const file of [...made.files, toKeyFile(key)]) await writeFile(at(file.path), file.bytes);
-  await edit((evidence) => {
-    const i = evidence.signatures.findIndex((one: any) => one.path === path);
-    evidence.signatures[i] = made.signature;
-    if (!evidence.keys.some((one: any) => one.path === made.signature.key))
-      evidence.keys.push({ path: made.signature.key, name, fingerprint: signer.fingerprint });
-    const used = new Set(evidence.signatures.map((one: any) => one.key));
-    evidence.keys = evidence.keys.filter((one: any) => used.has(one.path));
-  });
-  const used = new Set((await readDocument()).keys.map((one: any) => one.path));
-  for (const one of await listFiles(forged)) if (one.startsWith('keys/') && !used.has(one)) await rm(at(one));
-}
-
-/** Appends a line of the site to its ledger, and states it. @param subjects of the recipes that it names */
-async function appendLine(subjects: readonly { name: string; digest: Digest }[]): Promise<void> {
-  const [file] = (await readDocument()).ledgers[0].files;
-  const text = await readFile(at(file), 'utf8');
-  const last = text.split(/(?<=\n)/).at(-1)!;
-  const { seq, ts } = JSON.parse(last);
-  const { bytes, digest } = writeLine(
-    {
-      ...{ ts, site: 'zone-a', type: 'fetched', step: 'event', actor: 'alice', subjects },
-      details: { delivery },
-    },
-    { seq, digest: hashBytes(last) },
-  );
-  await writeFile(at(file), text + bytes);
-  await edit((evidence) => {
-    const [own] = evidence.ledgers;
-    const { sum: _, prev: __, ...shown } = JSON.parse(String(bytes));
-    own.lines.push(shown);
-    Object.assign(own, { count: seq + 1, head: digest });
-  });
-}
-
-/** Names a recipe of the pack otherwise in a line of its own. @param isHeld whether the pack has its files below that name */
-async function renameRecipe(isHeld: boolean): Promise<void> {
-  const { recipes } = await readDocument();
-  const depot = recipes.find(({ name }: any) => name === 'depot');
-  await appendLine([{ name: 'depot@9.9.9', digest: depot.digest }]);
-  const folder = 'recipes/depot@9.9.9';
-  const { documentDigest, digest } = depot;
-  const renamed = { name: 'depot', version: '9.9.9', digest };
-  if (isHeld) await cp(at(depot.folder), at(folder), { recursive: true });
-  await edit((evidence) => {
-    const i = evidence.recipes.indexOf(evidence.recipes.find(({ name }: any) => name === 'depot'));
-    evidence.recipes.splice(
-      i + 1,
-      0,
-      isHeld ? { ...renamed, folder, documentDigest } : { ...renamed, missing: 'SVC-REG-005' },
-    );
-    if (!isHeld) return;
-    const j = evidence.signatures.findIndex(({ path }: any) => path === `${depot.folder}/signature-1`);
-    const path = `${folder}/signature-1`;
-    const one = { ...evidence.signatures[j], path, about: ['depot@9.9.9'] };
-    evidence.signatures.splice(j + 1, 0, { ...one, bundle: `${path}.sigstore.json` });
-  });
-}
+const {
+  at,
+  readDocument,
+  edit,
+  editText,
+  reseal,
+  pathOf,
+  restate,
+  forgetKeys,
+  nameKey,
+  restateReceipt,
+  readAbsent,
+  dropStatement,
+  renameStatement,
+  appendLine,
+  renameRecipe,
+} = openForger(() => forged);
 
 /** Name, what the forger does, the findings that are expected, and the given keys if not all. */
 const forgeries: readonly (readonly [
@@ -821,202 +618,4 @@ test('a site that wrote its ledger anew is found by the lines that two of its ch
   const { exitCode, stderr } = await other.verify(both);
   assert.equal(exitCode, 4);
   assert.match(stderr.replaceAll(/\s+/g, ' '), /its line 1 of zone-b is another one than in statements\//);
-});
-
-test('a receipt that is kept no longer is stated, and the command names its line', async () => {
-  await using other = await openSignedEvidence();
-  for (const name of ['state/receipts', 'state/custody/receipts'])
-    await rm(other.path(name), { recursive: true });
-  const without = await other.packDelivery();
-  const { exitCode, stderr } = await other.verify(without);
-  assert.equal(exitCode, 0, stderr);
-  assert.match(
-    stderr.replaceAll(/\s+/g, ' '),
-    /line [0-9]+ of zone-a names a statement that the pack does not have/,
-  );
-  const { forgotten } = JSON.parse((await other.verify(without, other.keys, '--output', 'json')).stdout);
-  assert.deepEqual(
-    forgotten.map(({ kind }: any) => kind),
-    ['receipt'],
-  );
-  assert.match(await readFile(join(without, 'index.html'), 'utf8'), /the site did not have any more/);
-});
-
-test('a pack has a kept receipt about its delivery, and the last one of the zone as its anchor', async () => {
-  await using other = await openSignedEvidence();
-  await other.addReceipt(2);
-  const { exitCode, stderr } = await other.verify(await other.packDelivery());
-  assert.equal(exitCode, 0, stderr);
-  const { signatures } = JSON.parse(await readFile(join(other.path('evidence'), 'evidence.json'), 'utf8'));
-  assert.deepEqual(
-    signatures.flatMap(({ kind, about }: any) => (kind === 'receipt' ? [about[0]] : [])).sort(),
-    ['receipt 1 of zone-b', 'receipt 2 of zone-b'],
-  );
-});
-
-test('the document and the page have what a receipt states, and a change of it is found', async () => {
-  await using other = await openSignedEvidence();
-  const { records } = other.medium;
-  const [shop, depot] = [
-    records.find(({ name }) => name === 'shop')!,
-    records.find(({ name }) => name === 'depot')!,
-  ];
-  const inventory = [hashBytes('one blob')];
-  const named = ({ name, version, digest, documentDigest }: typeof shop) => ({
-    name,
-    version,
-    digest,
-    documentDigest,
-  });
-  const away = {
-    name: 'away',
-    version: '3.0.0',
-    digest: hashBytes('away'),
-    documentDigest: hashBytes('away document'),
-  };
-  const held = { ...away, name: 'held', digest: hashBytes('held') };
-  await other.addReceipt(2, {
-    evidence: 'deep',
-    destination: { sparse: 'refused', freeBytes: 3 * 2 ** 20 },
-    freshness: { mediaId: 'medium-7', resolvedAt: '2026-02-28T12:00:00.000Z' },
-    recipes: [
-      { ...named(shop), state: 'present' },
-      { ...named(depot), state: 'incomplete', missing: { files: 2, bytes: 4096 } },
-      { ...away, state: 'blocked', code: 'SVC-SIG-001' },
-      // as a later version adds it
-      { ...held, state: 'present', ...{ later: 'member' } },
-    ],
-    inventory,
-  });
-  const packed = await other.packDelivery();
-  assert.equal((await other.verify(packed)).exitCode, 0);
-  const text = await readFile(join(packed, 'evidence.json'), 'utf8');
-  const { receipt } = JSON.parse(text).signatures.find(
-    ({ path }: any) => path === 'statements/receipt-zone-b-2',
-  );
-  assert.deepEqual(
-    [receipt.zone, receipt.sequence, receipt.issuedAt, receipt.evidence, receipt.states, receipt.inventory],
-    [
-      ...['zone-b', 2, '2026-03-01T12:00:00.000Z', 'deep', { present: 2, incomplete: 1, blocked: 1 }],
-      hashBytes(`${inventory[0]}\n`),
-    ],
-  );
-  assert.deepEqual(
-    receipt.recipes.map(({ name, code, missing }: any) => [name, code ?? missing?.files]),
-    [
-      ['shop', undefined],
-      ['depot', 2],
-      ['away', 'SVC-SIG-001'],
-    ],
-  );
-  const page = await readFile(join(packed, 'index.html'), 'utf8');
-  for (const shown of [
-    ...[/>zone-b 2</, /each blob was read and hashed/, /2 present, 1 incomplete, 1 blocked/, /3 MiB free/],
-    ...[
-      /depot@2\.0\.0: waits for 2 files, 4 KiB/,
-      /away@3\.0\.0: refused for SVC-SIG-001/,
-      /medium medium-7 of/,
-    ],
-    new RegExp(`inventory ${receipt.inventory}`),
-  ])
-    assert.match(page, shown);
-  await cp(packed, forged, { recursive: true });
-  try {
-    await edit(({ signatures }) => {
-      const stated = signatures.find((one: any) => one.receipt?.sequence === 2).receipt;
-      stated.recipes = stated.recipes.filter(({ state }: any) => state !== 'blocked');
-    });
-    await reseal();
-    const { exitCode, stderr } = await other.verify(forged);
-    assert.equal(exitCode, 4);
-    assert.match(
-      stderr.replaceAll(/\s+/g, ' '),
-      /receipt-zone-b-2\.signed - it is not as evidence\.json states/,
-    );
-  } finally {
-    await rm(forged, { recursive: true });
-  }
-});
-
-test('a receipt that names a recipe otherwise than its document does is found, unless the zone refused it', async () => {
-  await using other = await openSignedEvidence();
-  const { digest } = other.medium.records.find(({ name }) => name === 'shop')!;
-  const bank = { name: 'bank-core', version: '9.0.0', digest };
-  await other.addReceipt(2, { recipes: [{ ...bank, state: 'blocked', code: 'SVC-SIG-001' }] });
-  assert.equal((await other.verify(await other.packDelivery('refused'))).exitCode, 0);
-  await other.addReceipt(3, { recipes: [{ ...bank, state: 'present' }] });
-  const { exitCode, stderr } = await other.verify(await other.packDelivery('named'));
-  assert.equal(exitCode, 4);
-  assert.match(
-    stderr.replaceAll(/\s+/g, ' '),
-    /receipt-zone-b-3\.signed - it names recipe sha256:[0-9a-f]{64} bank-core@9\.0\.0, and its document is shop@1\.4\.0/,
-  );
-});
-
-test('a receipt outside of the scope of a pack is bound to the line that names it, also where its zone signed another one', async () => {
-  await using other = await openSignedEvidence();
-  await other.addReceipt(2);
-  const packed = await other.packDelivery();
-  const path = 'statements/receipt-zone-b-2';
-  for (const [change, finding] of [
-    [
-      (text) => text.replace(/"issuedAt":"[0-9]+/, '"issuedAt":"2020'),
-      /line [0-9]+ of zone-a names another receipt of this number: sha256:[0-9a-f]{64}, and this one is sha256:/,
-    ],
-    [
-      (text) => text.replace('"sequence":2', '"sequence":3'),
-      /receipt-zone-b-3\.signed - no line of the pack names it/,
-    ],
-  ] as readonly [(text: string) => string, RegExp][]) {
-    await cp(packed, forged, { recursive: true });
-    try {
-      await renameStatement('receipt', other.signers['zone-b']!, change, path);
-      await reseal();
-      const { exitCode, stdout } = await other.verify(forged, other.keys, '--output', 'json');
-      assert.equal(exitCode, 4, stdout);
-      const findings = JSON.parse(stdout).findings.map(({ detail }: any) => detail);
-      assert.ok(findings.length === 1 && finding.test(findings[0]), findings.join('\n'));
-    } finally {
-      await rm(forged, { recursive: true });
-    }
-  }
-});
-
-test('a receipt of the maker of the pack is told apart from one of another site', async () => {
-  await using other = await openSignedEvidence();
-  for (const name of ['state/receipts', 'state/custody/receipts'])
-    await rm(other.path(name), { recursive: true });
-  const seq = await other.issueReceipt();
-  const own = await other.packDelivery();
-  const { exitCode, stdout, stderr } = await other.verify(own);
-  assert.equal(exitCode, 0, stderr);
-  assert.match(stdout, new RegExp(`zone-a: [0-9]+ lines, named by its own key up to line ${seq}\n`));
-  assert.doesNotMatch(stdout, /another site/);
-  assert.match(stderr.replaceAll(/\s+/g, ' '), /no verified statement of another site names a line/);
-  const { witnessed } = JSON.parse((await other.verify(own, other.keys, '--output', 'json')).stdout);
-  assert.deepEqual(witnessed, { own: seq, others: [] });
-  const page = await readFile(join(own, 'index.html'), 'utf8');
-  assert.match(page, new RegExp(`by no other site.*by its own key up to line ${seq}`));
-});
-
-test('no pack is made of a ledger without the line that a receipt of this instance names', async () => {
-  await using other = await openSignedEvidence();
-  const [name] = (await readdir(other.path('state/custody'))).filter((one) => one.endsWith('.jsonl'));
-  const ledger = other.path(`state/custody/${name}`);
-  const refuse = async (about: RegExp, out: string) => {
-    const { exitCode, stderr } = await other.pack('--delivery', delivery, '--out', other.path(out));
-    assert.equal(exitCode, 4, stderr);
-    assert.match(stderr.replaceAll(/\s+/g, ' '), about);
-    await assert.rejects(access(other.path(out)));
-  };
-  const whole = await readFile(ledger, 'utf8');
-  await rm(ledger);
-  await refuse(/SVC-CUS-001: .* ends with line 0, and receipt 1 of zone zone-b names line/, 'gone');
-  await writeFile(ledger, whole);
-  const seq = await other.issueReceipt();
-  const lines = (await readFile(ledger, 'utf8')).split(/(?<=\n)/);
-  await writeFile(ledger, lines.slice(0, seq - 1).join(''));
-  await refuse(/SVC-CUS-001: .* and the own receipt 1 of zone zone-a names line/, 'cut');
-  await writeFile(ledger, lines.join(''));
-  assert.equal((await other.verify(await other.packDelivery('restored'))).exitCode, 0);
 });
