@@ -41,6 +41,8 @@ export interface Run {
   readonly destination?: string;
   /** The delivery of the imported medium, as it stood after the import. */
   readonly delivery?: Pick<Delivery, 'id' | 'peer' | 'parts' | 'landed' | 'recipes'>;
+  /** The key that verified each recipe that passed the checks of an import; absent of one without a signature. */
+  readonly signers?: ReadonlyMap<Digest, { readonly keyFingerprint?: string }>;
 }
 
 /**
@@ -91,7 +93,9 @@ export function selectRunRecipes({
 }
 
 /** Reads the results for the wanted recipes of a run from its task. */
-export function toRun(task: Pick<Task, 'items' | 'resolutions' | 'delivery'>): Omit<Run, 'task'> {
+export function toRun(
+  task: Pick<Task, 'items' | 'resolutions' | 'delivery' | 'verification'>,
+): Omit<Run, 'task'> {
   const effective = new Map(
     (task.resolutions ?? []).flatMap(({ digest, effective: at }) =>
       at === undefined ? [] : [[digest, at.split('/', 1)[0]!] as const],
@@ -103,8 +107,23 @@ export function toRun(task: Pick<Task, 'items' | 'resolutions' | 'delivery'>): O
     effective,
     ...(promoted === undefined ? {} : { destination: promoted.split('/', 1)[0]! }),
     delivery: task.delivery,
+    ...(task.verification === undefined ? {} : { signers: toSigners(task.verification.recipes) }),
   };
 }
+
+const toSigners = (recipes: NonNullable<Task['verification']>['recipes']): NonNullable<Run['signers']> =>
+  new Map(
+    recipes.flatMap(({ digest, pushable, keyFingerprint }) =>
+      pushable ? [[digest, keyFingerprint === undefined ? {} : { keyFingerprint }] as const] : [],
+    ),
+  );
+
+/** The key that verified an arrived recipe, by the imports that are still known; undefined where none of them is. */
+export const findSigner = (
+  runs: readonly Pick<Run, 'signers'>[],
+  { digest }: Pick<ArrivedRecipe, 'digest'>,
+): { readonly keyFingerprint?: string } | undefined =>
+  runs.flatMap(({ signers }) => signers?.get(digest) ?? [])[0];
 
 /** A recipe that the zone still waits for, whichever disk was imported last. */
 export interface Owed extends OwedRecipe {
@@ -124,7 +143,18 @@ export interface WantedRecipe extends RunRecipe {
   readonly isAside?: boolean;
   /** Whether the medium that is here has it, and its verification withholds it. */
   readonly isWithheld?: boolean;
+  /** Whether the zone has it, and only its copy on the medium that is here is damaged. */
+  readonly isCopyDamaged?: boolean;
+  /** Other versions of it that deliveries brought, the newest first. */
+  readonly others?: readonly WantedRecipe[];
 }
+
+/** The order of wanted recipes: what is not here, what is, and last what is damaged on the medium only. */
+export const rankWanted = ({
+  standing,
+  isCopyDamaged,
+}: Pick<WantedRecipe, 'standing' | 'isCopyDamaged'>): number =>
+  standing !== 'here' ? 0 : isCopyDamaged ? 2 : 1;
 
 /** The state of a wanted recipe. One that is missing because a rule or a verification refused it is `blocked`. */
 export function wantedState({

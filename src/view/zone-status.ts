@@ -7,7 +7,7 @@ import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
 import { type Run, selectWanting, type WantedRecipe, wantedState } from './runs.ts';
 import { splitBlocked } from './zone/blocked.ts';
-import { listStanding, type Waits } from './zone/waits.ts';
+import { isOfDeliveries, listStanding, type Waits } from './zone/waits.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
 /**
@@ -225,6 +225,7 @@ export function toVerdict(facts: StatusFacts): Verdict {
     recipes: new Set((imported === true ? (last?.recipes ?? []) : recipes).map(({ name }) => name)).size,
     isUnimported: unimported,
     blocked: splitBlocked(refused, facts.waits).lacking,
+    isDelivered: isOfDeliveries(last, facts.waits),
   });
 }
 

@@ -18,11 +18,14 @@ export type Verdict =
       readonly total: number;
       /** The parts of the delivery that bring all of them. */
       readonly parts?: readonly number[];
+      /** Whether they are those of deliveries, and not those that a Retriever wants. */
+      readonly isDelivered?: boolean;
     }
   | { readonly kind: 'gone'; readonly count: number; readonly total: number }
   | {
       readonly kind: 'complete';
       readonly count: number;
+      readonly isDelivered?: boolean;
       /** The delivery whose recipes are all in the zone, where its medium serves none. */
       readonly delivery?: MediumDelivery;
     }
@@ -60,6 +63,8 @@ interface Known {
   readonly isUnimported: boolean;
   /** Recipes of the medium that are withheld, and that the zone does not have from another one. */
   readonly blocked: readonly Pick<RecipeVerdict, 'name' | 'version' | 'reason'>[];
+  /** Whether the wanted recipes are those of deliveries. Default: a Retriever wants them. */
+  readonly isDelivered?: boolean;
 }
 
 /** What the zone still waits for, among its wanted recipes. */
@@ -72,6 +77,7 @@ export const listOwed = (wanted: readonly WantedRecipe[]): readonly WantedRecipe
  */
 export function toZoneVerdict(known: Known): Verdict {
   const { refusal, delivery, last, wanted, recipes, isUnimported, blocked } = known;
+  const from = known.isDelivered === true ? { isDelivered: true } : {};
   const owed = listOwed(wanted).length;
   const present = wanted.filter(({ standing }) => standing === 'here').length;
   if (refusal !== undefined) {
@@ -79,7 +85,7 @@ export function toZoneVerdict(known: Known): Verdict {
     // the delivery of one medium says nothing of the others
     if (owed === 0 || closed.kind === 'closed') return closed;
     const landed = closed.kind === 'complete' ? closed.count : 0;
-    return { kind: 'missing', count: owed, total: owed + Math.max(landed, present) };
+    return { kind: 'missing', count: owed, total: owed + Math.max(landed, present), ...from };
   }
   const here: Verdict =
     blocked.length > 0
@@ -88,7 +94,9 @@ export function toZoneVerdict(known: Known): Verdict {
         ? { kind: 'nothing' }
         : { kind: isUnimported ? 'unimported' : 'here', count: recipes };
   if (last === undefined)
-    return owed === 0 ? here : { kind: 'missing', count: owed, total: owed + Math.max(recipes, present) };
+    return owed === 0
+      ? here
+      : { kind: 'missing', count: owed, total: owed + Math.max(recipes, present), ...from };
   // the recipes are settled before steps of the whole run, such as prune, can fail
   if (last.recipes.length === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   const total = wanted.length;
@@ -101,11 +109,12 @@ export function toZoneVerdict(known: Known): Verdict {
       count: all.filter(({ standing }) => standing !== 'here').length,
       total: all.length,
       ...selectAwaited(all, delivery),
+      ...from,
     };
   // a run that succeeded imported another medium
   if (total === 0 || blocked.length > 0 || isUnimported) return here;
   if (gone > 0) return { kind: 'gone', count: gone, total };
-  return { kind: 'complete', count: total };
+  return { kind: 'complete', count: total, ...from };
 }
 
 /** The parts to import, where every recipe that is not here waits for them. */
@@ -138,7 +147,7 @@ export function toVerdictSentence(words: Pick<Words, 'say'>, verdict: Verdict): 
     case 'run-failed':
       return say(overview.runFailed);
     case 'missing':
-      return say(overview.missing, {
+      return say(verdict.isDelivered ? overview.missingDelivered : overview.missing, {
         count: verdict.count,
         total: verdict.total,
         parts: verdict.parts,
@@ -147,7 +156,7 @@ export function toVerdictSentence(words: Pick<Words, 'say'>, verdict: Verdict): 
       return say(overview.gone, { count: verdict.count, total: verdict.total });
     case 'complete':
       return verdict.delivery === undefined
-        ? say(overview.complete, { count: verdict.count })
+        ? say(verdict.isDelivered ? overview.completeDelivered : overview.complete, { count: verdict.count })
         : sayStanding(words, { awaits: undefined, delivery: verdict.delivery });
     case 'overtaken':
       return sayStanding(words, { awaits: undefined, delivery: verdict.delivery });

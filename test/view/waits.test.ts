@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delivery } from '../../src/contract/delivery.ts';
+import { words } from '../../src/text/words/words.ts';
 import type { RunRecipe } from '../../src/view/runs.ts';
-import { addWithheld, splitBlocked } from '../../src/view/zone/blocked.ts';
-import { listStanding, listWaits } from '../../src/view/zone/waits.ts';
-import { toZoneVerdict } from '../../src/view/zone-verdict.ts';
+import { addWithheld, besideMedium, splitBlocked } from '../../src/view/zone/blocked.ts';
+import { compareWithZone } from '../../src/view/zone/compare.ts';
+import { isOfDeliveries, listStanding, listWaits } from '../../src/view/zone/waits.ts';
+import { toVerdictSentence, toZoneVerdict } from '../../src/view/zone-verdict.ts';
 
 type Outcome = RunRecipe['status'];
 const toRun = (
@@ -190,4 +192,91 @@ test('a withheld recipe that the zone lacks counts beside those that wait for a 
       ['shop', 'missing', true],
     ],
   );
+});
+
+const toDigest = (letter: string) => `sha256:${letter.repeat(64)}` as const;
+const toArrived = (name: string, version: string, letter: string) => ({
+  ...{ name, version, digest: toDigest(letter), delivery: 'dlv_000000000001' },
+});
+
+test('of the versions that deliveries brought, one row of each name counts, and the others stay with it', () => {
+  const arrived = [
+    toArrived('depot', '2.0.0', 'd'),
+    toArrived('shop', '1.10.0', 'a'),
+    toArrived('shop', '1.9.0', 'b'),
+    toArrived('shop', '1.4.0', 'c'),
+    toArrived('tools', '1.0.0', 'e'),
+  ];
+  const owed = [{ name: 'tools', version: '1.1.0', state: 'missing' as const }];
+  const waits = { owed, landed: [], arrived, hasSource: false };
+  const run = { ...toRun('a', 'media-import', { 'shop 1.9.0': 'done', 'depot 2.0.0': 'done' }) };
+  const wanted = listStanding(run, { recipes: [], waits });
+  const rowsOf = (all: typeof wanted) =>
+    all.map(({ name, version, others = [] }) => [name, version, ...others.map((each) => each.version)]);
+  assert.deepEqual(rowsOf(wanted).toSorted(), [
+    ['depot', '2.0.0'],
+    ['shop', '1.10.0', '1.9.0', '1.4.0'],
+    ['tools', '1.1.0', '1.0.0'],
+  ]);
+  const sync = toRun('b', 'sync', { 'shop 1.9.0': 'done', 'shop 1.10.0': 'done' });
+  const recipes = arrived.map(({ name, version }) => ({ name, version })) as never;
+  assert.equal(
+    listStanding(sync, { recipes, waits: { ...waits, owed: [] } }).length,
+    2,
+    'a Retriever wants both',
+  );
+  assert.equal(isOfDeliveries(run, waits), true);
+  assert.equal(isOfDeliveries(sync, waits), false);
+  assert.equal(isOfDeliveries(run, { hasSource: true }), false);
+  const known = { refusal: undefined, delivery: undefined, recipes: 0, isUnimported: false, blocked: [] };
+  const verdict = toZoneVerdict({
+    ...{ ...known, last: { ...run, task: { status: 'failed' } } as never, wanted, isDelivered: true },
+  });
+  assert.equal(toVerdictSentence(words.en, verdict), '1 of 3 delivered recipes is not here');
+});
+
+test('a damaged copy of what the zone has is marked in the list, and what the zone lacks is added', () => {
+  const [depot] = [toArrived('depot', '2.0.0', 'd')];
+  const waits = { owed: [], landed: [], arrived: [depot] };
+  const wanted = listStanding(undefined, { recipes: [], waits });
+  const damaged = { ...depot, reason: { code: 'SVC-MED-012' as const, params: {} } };
+  const unsigned = {
+    ...toArrived('lab', '1.0.0', 'e'),
+    reason: { code: 'SVC-SIG-001' as const, params: {} },
+  };
+  const shown = besideMedium(wanted, splitBlocked([damaged, unsigned], waits));
+  assert.deepEqual(
+    shown.map(({ name, standing, isCopyDamaged = false }) => [name, standing, isCopyDamaged]),
+    [
+      ['depot', 'here', true],
+      ['lab', 'missing', false],
+    ],
+  );
+});
+
+test('a recipe of a medium is the same as in the zone, higher, lower, or new there', () => {
+  const arrived = [toArrived('shop', '1.4.0', 'a'), toArrived('shop', '1.5.0', 'b')];
+  const highest = { depot: '2.0.0', constructor: '1.0.0' };
+  const of = (
+    name: string,
+    version: string,
+    letter: string,
+    owed: Parameters<typeof compareWithZone>[1]['owed'] = [],
+  ) => {
+    const { standing, version: other } = compareWithZone(toArrived(name, version, letter), {
+      arrived,
+      owed,
+      highest,
+    });
+    return `${standing} ${other ?? ''}`.trim();
+  };
+  assert.equal(of('shop', '1.5.0', 'b'), 'same');
+  assert.equal(of('shop', '1.4.0', 'a'), 'same', 'also where a newer one is there');
+  assert.equal(of('shop', '1.6.0', 'c'), 'older 1.5.0');
+  assert.equal(of('shop', '1.3.0', 'c'), 'newer 1.5.0');
+  assert.equal(of('shop', '1.5.0', 'c'), 'older 1.5.0', 'other content under one version');
+  assert.equal(of('depot', '2.0.0', 'd'), 'same', 'of a medium without a delivery, by its version');
+  assert.equal(of('toString', '1.0.0', 'd'), 'new');
+  const lost = [{ name: 'shop', version: '1.5.0', state: 'missing' as const }];
+  assert.equal(of('shop', '1.5.0', 'b', lost), 'older 1.4.0', 'the zone has lost it');
 });

@@ -64,9 +64,13 @@ async function readWaits(
   runs: readonly Run[],
 ): Promise<Waits | undefined> {
   try {
-    const [received, freshness] = await Promise.all([listReceived(stateRoot), instance.freshness?.get(zone)]);
+    const [received, freshness, landings] = await Promise.all([
+      listReceived(stateRoot),
+      instance.freshness?.get(zone),
+      instance.freshness?.landings.get(zone),
+    ]);
     const hasSource = instance.context.config.retriever.source !== undefined;
-    return listWaits({ received, runs, freshest: freshness?.runId, hasSource });
+    return listWaits({ received, runs, freshest: freshness?.runId, hasSource, highest: landings?.recipes });
   } catch (error) {
     // the page of the medium reports a record that cannot be read
     if (isSvcError(error)) return undefined;

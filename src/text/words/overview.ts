@@ -17,6 +17,20 @@ export const overview = {
       fr`{count} recettes demandées sur {total} ne sont pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
     ],
   },
+  completeDelivered: {
+    one: ['The delivered recipe is here', fr`La recette livrée est ici`],
+    other: ['All {count} delivered recipes are here', fr`Les {count} recettes livrées sont ici`],
+  },
+  missingDelivered: {
+    one: [
+      '{count} of {total:delivered recipe/delivered recipes} is not here[: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recette livrée sur {total} n’est pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
+    ],
+    other: [
+      '{count} of {total:delivered recipe/delivered recipes} are not here[: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recettes livrées sur {total} ne sont pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
+    ],
+  },
   gone: {
     one: [
       '{count} of {total:wanted recipe/wanted recipes} is no longer here',
@@ -273,7 +287,9 @@ export const overview = {
     other: ['{count} tasks wait', fr`{count} tâches attendent`],
   },
   wanted: ['Wanted recipes', fr`Recettes demandées`],
+  delivered: ['Delivered recipes', fr`Recettes livrées`],
   present: ['here', fr`ici`],
+  damagedCopy: ['here; damaged on this disk', fr`ici ; endommagée sur ce disque`],
   absent: ['missing', fr`manquante`],
   goneBadge: ['no longer here', fr`n’est plus ici`],
   stillHere: ['Here meanwhile: {versions}', fr`Ici en attendant : {versions}`],

@@ -9,6 +9,10 @@ export const recipeWords = {
   ],
   recipe: ['Recipe', fr`Recette`],
   newest: ['Newest version', fr`Version la plus récente`],
+  version: ['Version', fr`Version`],
+  onDisk: ['On this disk', fr`Sur ce disque`],
+  isOnDisk: ['yes', fr`oui`],
+  copyDamaged: ['damaged', fr`endommagée`],
   versionsHere: ['Versions here', fr`Versions présentes`],
   cookbook: ['Cookbook', fr`Cookbook`],
   ingredients: ['Ingredients', fr`Ingrédients`],
@@ -81,6 +85,23 @@ export const recipeWords = {
       fr`{count} recettes sont demandées, et toutes sont ici`,
     ],
   },
+  allDelivered: {
+    one: ['{count} recipe was delivered, and it is here', fr`{count} recette a été livrée, et elle est ici`],
+    other: [
+      '{count} recipes were delivered, and all are here',
+      fr`{count} recettes ont été livrées, et toutes sont ici`,
+    ],
+  },
+  someDelivered: {
+    one: [
+      '{count} recipe was delivered: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
+      fr`{count} recette a été livrée : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
+    ],
+    other: [
+      '{count} recipes were delivered: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
+      fr`{count} recettes ont été livrées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
+    ],
+  },
   someUnverified: {
     one: ['{count} recipe was not verified here', fr`{count} recette n’a pas été vérifiée ici`],
     other: ['{count} recipes were not verified here', fr`{count} recettes n’ont pas été vérifiées ici`],
@@ -95,7 +116,6 @@ export const recipeWords = {
       fr`{count} recettes sont demandées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
     ],
   },
-  notOnDisk: ['in the zone, not on this disk', fr`dans la zone, pas sur ce disque`],
   notInStore: ['in the zone, not in this store', fr`dans la zone, pas dans ce stockage`],
   allHere: {
     one: ['{count} recipe is here', fr`{count} recette est ici`],

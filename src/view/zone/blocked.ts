@@ -45,3 +45,19 @@ export function addWithheld(
       ),
   ];
 }
+
+/**
+ * The recipes of a list as a page shows them beside the medium that is here: with those that it withholds, and with damaged copies
+ * of what the zone has.
+ */
+export function besideMedium(
+  wanted: readonly WantedRecipe[],
+  { lacking, copies }: { readonly lacking: readonly Withheld[]; readonly copies: readonly Withheld[] },
+): readonly WantedRecipe[] {
+  const damaged = new Set(copies.map(toKey));
+  const all = addWithheld(wanted, lacking);
+  if (damaged.size === 0) return all;
+  return all.map((each) =>
+    each.standing === 'here' && damaged.has(toKey(each)) ? { ...each, isCopyDamaged: true } : each,
+  );
+}

@@ -13,7 +13,17 @@ export interface Waits {
   readonly landed: readonly LandedRecipe[];
   /** What all recorded deliveries brought into the zone. */
   readonly arrived: readonly ArrivedRecipe[];
+  /** Whether the zone has a Retriever of its own. Default: not known. */
+  readonly hasSource?: boolean;
+  /** Highest version that landed, by the name of the recipe, of any medium. */
+  readonly highest?: Readonly<Record<string, string>>;
 }
+
+/** Whether the listed recipes are those of deliveries: the zone does not know the Retriever that wants them. */
+export const isOfDeliveries = (
+  run: { readonly task: Pick<TaskHead, 'type'> } | undefined,
+  waits: Pick<Waits, 'hasSource'> | undefined,
+): boolean => waits !== undefined && waits.hasSource !== true && run?.task.type !== 'sync';
 
 interface Sources {
   /** The deliveries that arrived, the one that is wanted first before others. */
@@ -26,6 +36,8 @@ interface Sources {
   readonly freshest: string | undefined;
   /** Whether the zone has a Retriever of its own. */
   readonly hasSource: boolean;
+  /** Highest version that landed, by the name of the recipe. */
+  readonly highest?: Waits['highest'];
 }
 
 type Named = Pick<RunRecipe, 'name' | 'version'>;
@@ -52,6 +64,8 @@ export function listWaits(sources: Sources): Waits {
     owed: [...owed.values()],
     landed: landed.map(({ name, version }) => ({ name, version })),
     arrived: listArrived(received),
+    hasSource: sources.hasSource,
+    ...(sources.highest === undefined ? {} : { highest: sources.highest }),
   };
 }
 
@@ -200,8 +214,9 @@ function addOwed(
   const others = waits.owed.filter((each) => !known.has(toKey(each)));
   const named = new Set([...known, ...owed.keys()]);
   const before = new Map(waits.arrived.map((each) => [toKey(each), each]));
-  const brought = run === undefined || isImport ? [...before.values()] : [];
-  return [
+  const isOfMedia = run === undefined || isImport;
+  const brought = isOfMedia ? [...before.values()] : [];
+  const all = [
     ...kept.map((each) =>
       each.standing === 'here' && before.has(toKey(each))
         ? { ...each, arrival: before.get(toKey(each))! }
@@ -210,7 +225,31 @@ function addOwed(
     ...others.map(toWantedRecipe),
     ...brought.filter((each) => !named.has(toKey(each))).map(toArrivedRecipe),
   ];
+  return isOfMedia ? foldVersions(all) : all;
 }
+
+/**
+ * Leaves one version of each recipe that is here: a delivery names no version that is wanted beside a newer one. The others stay
+ * with it, or with the version of that name that is missing.
+ */
+function foldVersions(all: readonly WantedRecipe[]): readonly WantedRecipe[] {
+  const shown = new Map<string, WantedRecipe>();
+  for (const each of all) {
+    const before = shown.get(each.name);
+    const isLower =
+      before?.standing === 'here' &&
+      (each.standing !== 'here' || compareVersions(each.version, before.version) > 0);
+    if (before === undefined || isLower) shown.set(each.name, each);
+  }
+  return all.flatMap((each): readonly WantedRecipe[] => {
+    const first = shown.get(each.name);
+    if (first !== each) return each.standing === 'here' ? [] : [each];
+    const others = all.filter((one) => one !== each && one.name === each.name && one.standing === 'here');
+    return [others.length === 0 ? each : { ...each, others: others.sort(compareNewest) }];
+  });
+}
+
+const compareNewest = (a: WantedRecipe, b: WantedRecipe): number => compareVersions(b.version, a.version);
 
 const toWantedRecipe = (owed: Owed): WantedRecipe => ({
   name: owed.name,

@@ -5,6 +5,7 @@ import type { Config } from '../../../src/config/model.ts';
 import type { ConfigFor } from '../../../src/config/requirements.ts';
 import type { RetrieverRecord } from '../../../src/contract/recipe.ts';
 import type { FreshnessRecords } from '../../../src/engine/medium/freshness.ts';
+import { openLandings } from '../../../src/engine/medium/landed/landings.ts';
 import { type Context, openContext } from '../../../src/operation/context.ts';
 import type { Instance } from '../../../src/operation/instance/instance.ts';
 import { ProofRecord } from '../../../src/operation/instance/proof-record.ts';
@@ -177,6 +178,7 @@ export async function openTestInstance(parts: Parts): Promise<Instance> {
       ({
         get: async () => media.record.lastImport,
         arrivals: openArrivals(stateRoot),
+        landings: openLandings(stateRoot),
       } as unknown as FreshnessRecords),
     shown: new ShownPlan(),
     scrub: { view: () => settings.retriever?.().scrub ?? scrub.view() },

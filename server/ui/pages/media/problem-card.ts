@@ -7,6 +7,7 @@ import { copyable } from '../../parts/copy.ts';
 import { showSentence } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
+import { untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 
 interface Problem {
@@ -23,13 +24,27 @@ interface Problem {
   readonly extent?: string;
   /** Stands below the rows. */
   readonly rest?: Html | string;
-  readonly isWaived?: boolean;
+  /** Whether it blocks nothing: it is waived, or the zone has the recipe. */
+  readonly isMild?: boolean;
+  /** What is said before the problem. */
+  readonly lead?: string;
 }
 
 /** A problem of a medium in the rows of an error: the file, the cause, the consequence, the remedy, and the code. */
 export function problemCard(
   { words }: PageCall,
-  { title, state, code, message, path, consequence, extent = '', rest = '', isWaived = false }: Problem,
+  {
+    title,
+    state,
+    code,
+    message,
+    path,
+    consequence,
+    extent = '',
+    rest = '',
+    isMild = false,
+    lead = '',
+  }: Problem,
 ): Html {
   const { say } = words;
   const rows = facts([
@@ -39,7 +54,7 @@ export function problemCard(
     ...(message === undefined ? [] : [[say(parts.errorAction), message.action] as const]),
   ]);
   const help = code === undefined ? '' : html`<a href="/help#${code}">${say(parts.errorHelp, { code })}</a>`;
-  return html`<li class="${isWaived ? 'note note-warn' : 'error'}">${icon(isWaived ? 'warn' : 'bad')}<div class="error-text"><div class="verdict-head"><h3>${title}</h3>${state}</div>
-${message === undefined ? '' : html`<p class="error-what">${showSentence(message.what)}</p>`}${rows}
+  return html`<li class="${isMild ? 'note note-warn' : 'error'}">${icon(isMild ? 'warn' : 'bad')}<div class="error-text"><div class="verdict-head"><h3>${title}</h3>${state}</div>
+${lead === '' ? '' : html`<p>${untrusted(lead)}</p>`}${message === undefined ? '' : html`<p class="error-what">${showSentence(message.what)}</p>`}${rows}
 <p class="error-foot">${help}<span class="muted">${extent}</span></p>${rest}</div></li>`;
 }

@@ -1,8 +1,14 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
+import { splitBlocked } from '../../../../src/view/zone/blocked.ts';
+import { compareWithZone } from '../../../../src/view/zone/compare.ts';
+import type { Waits } from '../../../../src/view/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { pager } from '../../parts/pager.ts';
 import { type Column, table } from '../../parts/table.ts';
@@ -18,22 +24,40 @@ const perPage = 50;
 const titleOf = ({ name, version }: RecipeVerdict): Html =>
   html`${untrusted(name)} <span class="muted">${untrusted(version)}</span>`;
 
-function blockedCard(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[]): Html {
+/** The words of what the zone has of a recipe that passed. */
+const standings = {
+  same: inZone.hasSame,
+  older: inZone.hasOlder,
+  newer: inZone.hasNewer,
+  new: inZone.hasNone,
+} as const;
+
+/** @param isCopy whether the zone has the recipe, and lacks nothing of it */
+function blockedCard(
+  call: PageCall,
+  recipe: RecipeVerdict,
+  { findings, isCopy }: { readonly findings: readonly Finding[]; readonly isCopy: boolean },
+): Html {
   const { say } = call.words;
-  const { reason, files, bytes } = recipe;
+  const { name, version, reason, files, bytes } = recipe;
   return problemCard(call, {
     title: titleOf(recipe),
-    state: recipeBadge(call, recipe),
+    state: isCopy ? badge('warn', say(overview.damagedCopy)) : recipeBadge(call, recipe),
+    ...(isCopy ? { isMild: true, lead: say(inZone.alreadyHere, { name, version }) } : {}),
     code: reason?.code,
     message: reason && sentencesOf(call, reason),
     path: reason?.path,
-    consequence: html`<p>${say(media.recipeStaysOut)}</p>${consequences(call, recipe, findings)}`,
+    consequence: html`<p>${say(isCopy ? inZone.copyStaysOut : media.recipeStaysOut)}</p>${consequences(call, recipe, findings)}`,
     extent: say(media.contents, { files, bytes }),
     rest: needsList(call, recipe),
   });
 }
 
-function passedTable(call: PageCall, rows: readonly RecipeVerdict[], isHeld: boolean): Html {
+function passedTable(
+  call: PageCall,
+  rows: readonly RecipeVerdict[],
+  { isHeld, waits }: { readonly isHeld: boolean; readonly waits: Waits | undefined },
+): Html {
   const { words } = call;
   const { say, format } = words;
   const needs: Column<RecipeVerdict> = {
@@ -63,6 +87,18 @@ function passedTable(call: PageCall, rows: readonly RecipeVerdict[], isHeld: boo
         isWhole: true,
         cell: (recipe) => recipeBadge(call, recipe, isHeld),
       },
+      ...(waits === undefined
+        ? []
+        : [
+            {
+              label: say(inZone.inZone),
+              isWhole: true,
+              cell: (recipe: RecipeVerdict) => {
+                const { standing, version } = compareWithZone(recipe, waits);
+                return untrusted(say(standings[standing], { version }));
+              },
+            },
+          ]),
       ...(rows.some((recipe) => (recipe.needs ?? []).length > 0) ? [needs] : []),
       { label: say(media.manifest), isNumber: true, cell: ({ files }) => format.number(files) },
       { label: say(media.size), isNumber: true, cell: ({ bytes }) => format.size(bytes) },
@@ -80,7 +116,8 @@ export type PagedCall = PageCall<{ readonly page?: number | undefined }>;
 /**
  * A card for each blocked recipe, then a table of those that passed.
  *
- * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole
+ * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole; `waits`, what the zone
+ *   has, where that is known
  */
 export function recipeVerdicts(
   call: PagedCall,
@@ -88,10 +125,16 @@ export function recipeVerdicts(
   {
     findings = new Map(),
     isHeld = false,
-  }: { readonly findings?: ReadonlyMap<RecipeVerdict, readonly Finding[]>; readonly isHeld?: boolean } = {},
+    waits,
+  }: {
+    readonly findings?: ReadonlyMap<RecipeVerdict, readonly Finding[]>;
+    readonly isHeld?: boolean;
+    readonly waits?: Waits | undefined;
+  } = {},
 ): Html | string {
   if (recipes.length === 0) return '';
   const { page } = call.query;
+  const copies = new Set(splitBlocked(recipes, waits).copies);
   const { selected, pageOf } = selectPage(sortVerdicts(recipes), { page, pageSize: perPage });
   const [blocked, passed] = [
     selected.filter(({ pushable }) => !pushable),
@@ -100,6 +143,6 @@ export function recipeVerdicts(
   const cards =
     blocked.length === 0
       ? ''
-      : html`<ul class="blocks">${blocked.map((recipe) => blockedCard(call, recipe, findings.get(recipe) ?? []))}</ul>`;
-  return html`${cards}${passed.length === 0 ? '' : passedTable(call, passed, isHeld)}${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
+      : html`<ul class="blocks">${blocked.map((recipe) => blockedCard(call, recipe, { findings: findings.get(recipe) ?? [], isCopy: copies.has(recipe) }))}</ul>`;
+  return html`${cards}${passed.length === 0 ? '' : passedTable(call, passed, { isHeld, waits })}${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
 }

@@ -5,7 +5,9 @@ import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Waits } from '../../../../src/view/zone/waits.ts';
 import { showMedia, showMediumDelivery, showVerificationNow } from '../../../views/media.ts';
+import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar, toTimeLeft } from '../../parts/bar.ts';
@@ -136,7 +138,7 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
     message: remedy === undefined ? message : { ...message, action: say(remedy) },
     consequence: say(waived ? media.waiverGoesOn : media.mediumStaysOut),
     rest: waiverForm(call, block),
-    isWaived: waived,
+    isMild: waived,
   });
 }
 
@@ -182,10 +184,10 @@ ${listed}`;
 }
 
 /** The recipes of the report, the blocked ones first, with its other findings. */
-function recipesBlock(call: PagedCall, report: MediumReport): Html {
+function recipesBlock(call: PagedCall, report: MediumReport, waits: Waits | undefined): Html {
   const { say } = call.words;
   const folded = foldFindings(call.store.index, report);
-  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report) })}${findingTable(call, folded.others)}`;
+  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report), waits })}${findingTable(call, folded.others)}`;
 }
 
 /** @param isHead whether the head of the page says it: without a report of an earlier verification */
@@ -265,25 +267,30 @@ function answerOf(
 }
 
 /** @param about the facts of the medium: they follow the problems that block it */
-function stateOf(call: PagedCall, state: VerificationState, about: Html): Html {
+function stateOf(
+  call: PagedCall,
+  state: VerificationState,
+  { about, waits }: { readonly about: Html; readonly waits: Waits | undefined },
+): Html {
   const { running, report, failure } = state;
   if (running !== undefined) return html`${walkBlock(call, running)}${about}`;
   if (isReplaced(state)) return about;
   const failed = failure === undefined ? '' : failureBlock(call, failure, report === undefined);
   if (report === undefined) return html`${failed}${about}`;
-  return html`${failed}${reportBlock(call, report)}${about}${recipesBlock(call, report)}`;
+  return html`${failed}${reportBlock(call, report)}${about}${recipesBlock(call, report, waits)}`;
 }
 
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
 export async function showMediumPage(call: DeliveriesCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
-  const [found, record, volume, arrived, delivery] = await Promise.all([
+  const [found, record, volume, arrived, delivery, waits] = await Promise.all([
     showVerificationNow(call),
     showMedia(call),
     call.volumes.store.look(),
     deliveriesBlock(call),
     showMediumDelivery(call),
+    listWaitsNow(call, call.identity),
   ]);
   const isAway = volume.state === 'away';
   const { report: verified, ...others } = found;
@@ -309,7 +316,11 @@ export async function showMediumPage(call: DeliveriesCall): Promise<Page> {
         status: statusOf(call, state, isAway),
         html: answerOf(call, state, { isAway, delivery }),
       },
-      { id: 'walk', every, html: isAway ? html`` : stateOf(call, state, identityOf(call, state, record)) },
+      {
+        id: 'walk',
+        every,
+        html: isAway ? html`` : stateOf(call, state, { about: identityOf(call, state, record), waits }),
+      },
       { id: 'deliveries', every: 10, html: arrived },
       {
         id: 'terminal',

@@ -4,8 +4,8 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { toLinkParts } from '../../../../src/view/link-words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Run, selectWanting } from '../../../../src/view/runs.ts';
-import { addWithheld, splitBlocked } from '../../../../src/view/zone/blocked.ts';
-import { listStanding } from '../../../../src/view/zone/waits.ts';
+import { besideMedium, splitBlocked } from '../../../../src/view/zone/blocked.ts';
+import { isOfDeliveries, listStanding } from '../../../../src/view/zone/waits.ts';
 import { listOwed, toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
@@ -97,7 +97,9 @@ async function showOverview(call: PageCall): Promise<Page> {
   const isCarried = waits !== undefined && waits.arrived.length > 0 && latest?.task.type === 'media-import';
   const isAway = (await call.conditions()).has('store-away');
   const wanted = listStanding(latest, { recipes, delivery, waits });
-  const { lacking: blocked, copies } = splitBlocked(listBlocked(call), waits);
+  const split = splitBlocked(listBlocked(call), waits);
+  const { lacking: blocked, copies } = split;
+  const isDelivered = isOfDeliveries(latest, waits);
   const verdict = toZoneVerdict({
     refusal: gate.refusal(),
     delivery,
@@ -106,6 +108,7 @@ async function showOverview(call: PageCall): Promise<Page> {
     recipes: names.size,
     isUnimported: isWaiting,
     blocked,
+    isDelivered,
   });
   const error =
     verdict.kind === 'run-failed' && last?.task.error !== undefined
@@ -134,10 +137,10 @@ ${error}
           !isClosed && latest === undefined && wanted.length > 0
             ? ''
             : isClosed || latest === undefined
-              ? html`<h2>${say(overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
+              ? html`<h2>${say(isDelivered ? overview.delivered : overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
               : verdict.kind === 'unimported'
                 ? ''
-                : wantedList(call, latest, addWithheld(wanted, blocked), recipes)
+                : wantedList(call, latest, besideMedium(wanted, split), recipes, isDelivered)
         }</div>
 <div class="board-side">
 <div class="cell">${runningBlock(call, running, pending)}

@@ -135,7 +135,7 @@ function missingStep(
   const open: Way = [place.startsWith('/tasks') ? overview.openRun : overview.openRecipe, place];
   const disks = error === undefined ? sayDisks(call.words, overview.awaitsDelivery, recipe) : undefined;
   return {
-    name: html`<a href="${place}">${untrusted(name)}</a>`,
+    name: html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`,
     version,
     error,
     way: guideOf(error) ?? ofDelivery ?? ways[cause] ?? open,

@@ -4,9 +4,9 @@ import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
-import { type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
-import { addWithheld, splitBlocked } from '../../../../src/view/zone/blocked.ts';
-import { listStanding } from '../../../../src/view/zone/waits.ts';
+import { type Run, rankWanted, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import { besideMedium, splitBlocked } from '../../../../src/view/zone/blocked.ts';
+import { isOfDeliveries, listStanding } from '../../../../src/view/zone/waits.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { showMediumDelivery } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
@@ -16,7 +16,6 @@ import { badge } from '../../parts/badge.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { missingPlace } from './missing-place.ts';
 
 /** Recipes shown; the task has all of them. */
 const most = 24;
@@ -32,29 +31,43 @@ export const wantedWords = {
 /** The state of a wanted recipe. */
 export const wantedBadge = (
   { say }: Words,
-  wanted: Pick<WantedRecipe, 'standing' | 'error' | 'owed'>,
+  wanted: Pick<WantedRecipe, 'standing' | 'error' | 'owed' | 'isCopyDamaged'>,
 ): Html => {
+  if (wanted.isCopyDamaged) return badge('warn', say(overview.damagedCopy));
   const state = wantedState(wanted);
   return badge(state === 'present' ? 'ok' : 'bad', say(wantedWords[state]));
 };
 
+/** The recipes that are wanted, or of deliveries. */
+export interface AllWanted {
+  readonly wanted: readonly WantedRecipe[];
+  /** The run that wanted recipes last. */
+  readonly run: Run | undefined;
+  /** Whether they are those of deliveries: the zone does not know the Retriever that wants them. */
+  readonly isDelivered: boolean;
+}
+
 /**
- * The recipes that are wanted, by the last run with recipes or by a delivery. None while the gate is closed.
+ * The recipes that are wanted, by the last run with recipes or by a delivery. None while the gate is closed. The overview, the list
+ * of recipes, the search and the pages of recipes show these.
  *
  * @param known recipes of the store
  */
-export async function listAllWanted(
+export async function readWanted(
   call: PageCall,
   known: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
-): Promise<readonly WantedRecipe[]> {
-  if (call.gate.refusal() !== undefined) return [];
-  const latest = (await listRuns(call, call.identity)).find((run) => run.recipes.length > 0);
-  const delivery = latest?.delivery === undefined ? undefined : await showMediumDelivery(call);
+): Promise<AllWanted> {
+  const run = (await listRuns(call, call.identity)).find(({ recipes }) => recipes.length > 0);
+  if (call.gate.refusal() !== undefined) return { wanted: [], run, isDelivered: false };
+  const delivery = run?.delivery === undefined ? undefined : await showMediumDelivery(call);
   const waits = await listWaitsNow(call, call.identity);
-  const { lacking } = splitBlocked(listBlocked(call), waits);
-  const wanted = listStanding(latest, { recipes: known, delivery, waits });
-  // alone they would be all that is wanted, beside those that the medium brings
-  return wanted.length === 0 ? wanted : addWithheld(wanted, lacking);
+  const wanted = listStanding(run, { recipes: known, delivery, waits });
+  return {
+    // alone they would be all that is wanted, beside those that the medium brings
+    wanted: wanted.length === 0 ? wanted : besideMedium(wanted, splitBlocked(listBlocked(call), waits)),
+    run,
+    isDelivered: isOfDeliveries(run, waits),
+  };
 }
 
 /** The wanted recipes by name: of several with one name the first that is not here, else the highest version. */
@@ -70,51 +83,39 @@ export function byName(wanted: readonly WantedRecipe[]): ReadonlyMap<string, Wan
   return found;
 }
 
-/** As `listAllWanted`, by name. */
-export const listWanted = async (...of: Parameters<typeof listAllWanted>) =>
-  byName(await listAllWanted(...of));
-
 /** A line of the ledger: the recipe, a leader, its version and its standing. */
-function item(
-  call: PageCall,
-  recipe: WantedRecipe,
-  { here, run }: { readonly here: readonly string[]; readonly run: Pick<Run, 'task'> | undefined },
-): Html {
+function item(call: PageCall, recipe: WantedRecipe, here: readonly string[]): Html {
   const { words } = call;
   const { say, format } = words;
-  const { name, version, requested, standing, lowerThan } = recipe;
-  const place = here.length === 0 ? missingPlace(call, recipe, run) : toPath('/recipes/-/{name}', { name });
+  const { name, version, requested, standing, lowerThan, others = [] } = recipe;
+  const place = toPath('/recipes/-/{name}', { name });
+  const meanwhile = [...new Set([...others.map((other) => other.version), ...here])];
   const older =
-    standing === 'here' || here.length === 0
+    standing === 'here' || meanwhile.length === 0
       ? []
-      : [say(overview.stillHere, { versions: format.list(here) })];
+      : [say(overview.stillHere, { versions: format.list(meanwhile) })];
   return html`<li class="wanted"><h3><a href="${place}">${untrusted(name)}</a></h3><span class="leader"></span><span class="wanted-version">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span>${wantedBadge(words, recipe)}${
     lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`
   }${older.map((line) => html`<p class="muted">${untrusted(line)}</p>`)}</li>\n`;
 }
 
 /** The missing first, each group in its order; at most so many. */
-function selectShown(wanted: readonly WantedRecipe[]): readonly WantedRecipe[] {
-  const shown: WantedRecipe[] = [];
-  for (const isHere of [false, true])
-    for (const recipe of wanted) {
-      if (shown.length === most) return shown;
-      if ((recipe.standing === 'here') === isHere) shown.push(recipe);
-    }
-  return shown;
-}
+const selectShown = (wanted: readonly WantedRecipe[]): readonly WantedRecipe[] =>
+  wanted.toSorted((a, b) => rankWanted(a) - rankWanted(b)).slice(0, most);
 
 /**
  * The recipes that a run or a delivery wanted, the missing ones first.
  *
  * @param wanted of the run, as the store stands now
  * @param known recipes of the store
+ * @param isDelivered whether they are those of deliveries
  */
 export function wantedList(
   call: PageCall,
   run: Pick<Run, 'task'>,
   wanted: readonly WantedRecipe[],
   known: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+  isDelivered: boolean,
 ): Html {
   const { task } = run;
   const { say, format } = call.words;
@@ -135,7 +136,7 @@ export function wantedList(
   const more = isOfAll
     ? html`<a href="/recipes">${say(overview.moreRecipes, { count: rest })}</a>`
     : html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${say(overview.moreWanted, { count: rest })}</a>`;
-  return html`<h2>${say(overview.wanted)} <span class="muted">${say(isOfAll ? overview.wantedOfAll : overview.wantedAsOf, { time })}</span></h2><ul class="wanted-list">
-${shown.map((recipe) => item(call, recipe, { here: versionsOf(recipe.name), run }))}</ul>
+  return html`<h2>${say(isDelivered ? overview.delivered : overview.wanted)} <span class="muted">${say(isOfAll ? overview.wantedOfAll : overview.wantedAsOf, { time })}</span></h2><ul class="wanted-list">
+${shown.map((recipe) => item(call, recipe, versionsOf(recipe.name)))}</ul>
 ${rest > 0 ? html`<p>${more}</p>` : ''}`;
 }

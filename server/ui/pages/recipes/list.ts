@@ -15,7 +15,13 @@ import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes, recipeValues } from '../../../../src/view/recipes.ts';
-import { type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import {
+  findSigner,
+  type Run,
+  rankWanted,
+  type WantedRecipe,
+  wantedState,
+} from '../../../../src/view/runs.ts';
 import { findDamage } from '../../../views/damage.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
@@ -34,7 +40,7 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
 import { missingPlace, sayAwaited } from '../overview/missing-place.ts';
-import { byName, listAllWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
+import { type AllWanted, byName, readWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
 import { trustBadge } from './trust-badge.ts';
 
 /** A recipe with its versions, the newest first; none while only names may be shown. */
@@ -71,7 +77,7 @@ function rowValues(
       newest && values[key](newest);
   return {
     name: ({ name }) => name,
-    landed: ofNewest('landed'),
+    landed: (row) => wanted.get(row.name)?.arrival?.landedAt ?? ofNewest('landed')(row),
     ingredients: ofNewest('ingredients'),
     signature: ofNewest('signature'),
     wanted: ({ name }) => {
@@ -84,29 +90,45 @@ function rowValues(
 const toRecipe = (name: string, version?: string): string =>
   toPath('/recipes/-/{name}', { name }, { version });
 
-function versionCell({ versions: [newest] }: Row): Html | string {
-  return newest === undefined
-    ? ''
-    : html`<a href="${toRecipe(newest.name, newest.version)}">${shortVersion(newest.version)}</a>`;
+function versionCell({ name, versions: [newest] }: Row, wish: WantedRecipe | undefined): Html | string {
+  const version = wish?.version ?? newest?.version;
+  return version === undefined ? '' : html`<a href="${toRecipe(name, version)}">${shortVersion(version)}</a>`;
+}
+
+/** When a recipe came into the zone, by the imports; else into the store. */
+function landedCell({ words }: PageCall, { versions: [newest] }: Row, wish: WantedRecipe | undefined): Html {
+  const arrived = wish?.arrival?.landedAt;
+  if (arrived !== undefined) return dayOf(words, arrived);
+  if (newest === undefined) return noValue;
+  const at = landedAt(newest);
+  return at === undefined
+    ? html`<span class="muted">${words.say(recipeWords.publishedHere)}</span>`
+    : dayOf(words, at);
+}
+
+/** A wanted recipe of a row, with the run that wanted recipes last. */
+interface Wish {
+  readonly wish: WantedRecipe;
+  readonly run: Run | undefined;
+  /** Whether another column has the version, and the store is a disk with some of the recipes. */
+  readonly isOfZone: boolean;
 }
 
 /**
  * The wanted version, as far as it is not the newest one here, its standing, and the reason of a missing one. The version leads
- * to what brings it, unless the name of the row does.
+ * to what brings it.
  */
-function wantedCell(call: PageCall, { versions }: Row, wish: WantedRecipe, run: Run | undefined): Html {
+function wantedCell(call: PageCall, { versions }: Row, { wish, run, isOfZone }: Wish): Html {
   const { say } = call.words;
   const { version, standing, error } = wish;
   const badge = wantedBadge(call.words, wish);
-  const shown = version === versions[0]?.version ? '' : untrusted(version);
-  if (standing === 'here' && versions.some((each) => each.version === version))
+  const isHere = standing === 'here';
+  const shown = isOfZone || version === versions[0]?.version ? '' : untrusted(version);
+  if (isHere && (isOfZone || versions.some((each) => each.version === version)))
     return html`<span>${shown} ${badge}</span>`;
   const place = missingPlace(call, wish, run);
-  const isWay = versions.length > 0 && !place.startsWith('/recipes');
-  const awaited =
-    standing === 'here'
-      ? say(call.gate.guarded ? recipeWords.notOnDisk : recipeWords.notInStore)
-      : sayAwaited(call.words, wish);
+  const isWay = !isOfZone && !place.startsWith('/recipes');
+  const awaited = isHere ? say(recipeWords.notInStore) : sayAwaited(call.words, wish);
   const reason =
     error !== undefined
       ? html`<a href="/help#${error.code}">${error.code}</a>`
@@ -122,12 +144,17 @@ function recipeTable(
   {
     wanted,
     run,
+    runs,
     isClosed,
+    isOfZone,
   }: {
     readonly wanted: ReadonlyMap<string, WantedRecipe>;
     /** The run that wanted recipes last. */
     readonly run: Run | undefined;
+    readonly runs: readonly Run[];
     readonly isClosed: boolean;
+    /** Whether the list is that of a zone, and the store a disk with some of it. */
+    readonly isOfZone: boolean;
   },
 ): Html {
   const { words: spoken } = call;
@@ -147,26 +174,27 @@ function recipeTable(
         label: say(recipeWords.recipe),
         isHeader: true,
         sort: 'name',
-        cell: ({ name, versions }) => {
-          const wish = versions.length === 0 ? wanted.get(name) : undefined;
-          const place = wish === undefined ? toRecipe(name) : missingPlace(call, wish, run);
-          return isClosed ? untrusted(name) : html`<a href="${place}">${untrusted(name)}</a>`;
-        },
+        cell: ({ name }) =>
+          isClosed ? untrusted(name) : html`<a href="${toRecipe(name)}">${untrusted(name)}</a>`,
       },
       ...(isClosed
         ? []
         : ([
-            { id: 'newest', label: say(recipeWords.newest), cell: versionCell },
+            {
+              id: 'newest',
+              label: say(isOfZone ? recipeWords.version : recipeWords.newest),
+              cell: (row: Row) => versionCell(row, isOfZone ? wanted.get(row.name) : undefined),
+            },
             ...(wanted.size === 0
               ? []
               : [
                   {
                     id: 'wanted',
-                    label: say(recipeWords.wanted),
+                    label: say(isOfZone ? recipeWords.state : recipeWords.wanted),
                     sort: 'wanted',
                     cell: (row: Row) => {
                       const wish = wanted.get(row.name);
-                      return wish === undefined ? noValue : wantedCell(call, row, wish, run);
+                      return wish === undefined ? noValue : wantedCell(call, row, { wish, run, isOfZone });
                     },
                   } as const,
                 ]),
@@ -175,12 +203,12 @@ function recipeTable(
               isState: true,
               label: say(recipeWords.signature),
               sort: 'signature',
-              cell: ({ versions: [newest] }: Row) =>
-                newest === undefined
-                  ? ''
-                  : hitsRecipe(newest)
-                    ? damagedBadge(spoken)
-                    : trustBadge(call, newest),
+              cell: ({ name, versions: [newest] }: Row) => {
+                const arrival = wanted.get(name)?.arrival;
+                const known = newest ?? toSigned(arrival && findSigner(runs, arrival));
+                if (newest !== undefined && hitsRecipe(newest)) return damagedBadge(spoken);
+                return known === undefined ? '' : trustBadge(call, known);
+              },
             },
             {
               id: 'ingredients',
@@ -194,25 +222,42 @@ function recipeTable(
             {
               id: 'versions',
               isBelow: true,
-              label: say(recipeWords.versionsHere),
-              isNumber: true,
-              cell: ({ versions }: Row) => (versions.length === 0 ? noValue : format.number(versions.length)),
+              label: say(isOfZone ? recipeWords.onDisk : recipeWords.versionsHere),
+              isNumber: !isOfZone,
+              cell: ({ name, versions }: Row) =>
+                isOfZone
+                  ? onDiskCell(call, versions, wanted.get(name))
+                  : versions.length === 0
+                    ? noValue
+                    : format.number(versions.length),
             },
             {
               id: 'landed',
               label: say(recipeWords.landed),
               sort: 'landed',
-              cell: ({ versions: [newest] }: Row) => {
-                if (newest === undefined) return noValue;
-                const at = landedAt(newest);
-                return at === undefined
-                  ? html`<span class="muted">${say(recipeWords.publishedHere)}</span>`
-                  : dayOf(spoken, at);
-              },
+              cell: (row: Row) => landedCell(call, row, isOfZone ? wanted.get(row.name) : undefined),
             },
           ] satisfies readonly Column<Row>[])),
     ],
   });
+}
+
+/** What an import verified, as the record of a recipe in the store has it. */
+const toSigned = (signer: { readonly keyFingerprint?: string } | undefined) =>
+  signer && { verified: true, ...signer };
+
+/** The versions of a recipe that the disk in the drive has, and serves. */
+function onDiskCell(
+  { words: { say } }: PageCall,
+  versions: readonly ListedRecipe[],
+  wish: WantedRecipe | undefined,
+): Html | string {
+  if (wish?.isCopyDamaged) return say(recipeWords.copyDamaged);
+  const [first] = versions;
+  if (first === undefined) return noValue;
+  return first.version === wish?.version && versions.length === 1
+    ? say(recipeWords.isOnDisk)
+    : html`${versions.map(({ version }) => html`${shortVersion(version)} `)}`;
 }
 
 /** The way to further recipes, for an operator. */
@@ -249,7 +294,11 @@ function foldedActions(call: PageCall): Html {
 }
 
 /** Whether the wanted recipes are here; without a run that wanted any, how many are. */
-function answerOf(call: PageCall, wanted: readonly WantedRecipe[], rows: readonly Row[]): Html {
+function answerOf(
+  call: PageCall,
+  { wanted, isDelivered }: Pick<AllWanted, 'wanted' | 'isDelivered'>,
+  rows: readonly Row[],
+): Html {
   const { say } = call.words;
   const link = nextLink(call);
   const step = link === '' ? '' : html`<p class="answer-step">${link}</p>`;
@@ -272,14 +321,14 @@ function answerOf(call: PageCall, wanted: readonly WantedRecipe[], rows: readonl
     return answer({
       kind: 'ok',
       mark: say(recipeWords.stampComplete),
-      what: say(recipeWords.allWanted, { count }),
+      what: say(isDelivered ? recipeWords.allDelivered : recipeWords.allWanted, { count }),
       lines,
       step,
     });
   return answer({
     kind: 'bad',
     mark: say(recipeWords.stampIncomplete),
-    what: say(recipeWords.someWanted, {
+    what: say(isDelivered ? recipeWords.someDelivered : recipeWords.someWanted, {
       count,
       here: here || undefined,
       blocked: countOf('blocked') || undefined,
@@ -291,7 +340,7 @@ function answerOf(call: PageCall, wanted: readonly WantedRecipe[], rows: readonl
 }
 
 /** Rows of the wanted recipes of which no version is in the store, with each word of the text in their name. */
-function neverLanded(
+export function listAbsent(
   wanted: ReadonlyMap<string, WantedRecipe>,
   known: readonly Pick<ListedRecipe, 'name'>[],
   q = '',
@@ -329,20 +378,20 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
   const isClosed = call.gate.refusal() !== undefined;
   const known = await listRecipes(call);
   const isEmpty = known.length === 0;
-  const all = await listAllWanted(call, known);
-  const wanted = byName(all);
+  const all = await readWanted(call, known);
+  const { run, isDelivered } = all;
+  const wanted = byName(all.wanted);
   const stateOf = ({ name }: Row): (typeof states)[number] => {
     const wish = wanted.get(name);
     return wish === undefined ? 'unwanted' : wantedState(wish);
   };
-  const run = (await listRuns(call, call.identity)).find(({ recipes }) => recipes.length > 0);
-  const named = [...groupRecipes(await listRecipes(call, { q })), ...neverLanded(wanted, known, q)];
+  const runs = await listRuns(call, call.identity);
+  const named = [...groupRecipes(await listRecipes(call, { q })), ...listAbsent(wanted, known, q)];
   const found = state === undefined || isClosed ? named : named.filter((row) => stateOf(row) === state);
-  // missing recipes come first, unless the reader orders the list
-  const isMissing = ({ name }: Row): boolean => (wanted.get(name)?.standing ?? 'here') !== 'here';
+  // missing recipes come first, and damaged copies last, unless the reader orders the list
+  const rankOf = ({ name }: Row): number => rankWanted(wanted.get(name) ?? { standing: 'here' });
   const sorted = isClosed ? found : sortRows(found, rowValues(call, wanted), { sort, order });
-  const rows =
-    sort === undefined ? [...sorted.filter(isMissing), ...sorted.filter((row) => !isMissing(row))] : sorted;
+  const rows = sort === undefined ? sorted.toSorted((a, b) => rankOf(a) - rankOf(b)) : sorted;
   const list = selectPage(rows, { page, pageSize });
   const hasVerdict = !isClosed && !(isEmpty && wanted.size === 0);
   return {
@@ -372,7 +421,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
         id: 'list',
         label: say(parts.results),
         html: html`${isClosed && !isEmpty ? html`<p class="muted">${await withheldLine(call, recipeWords.namesOnly)}</p>` : ''}
-${recipeTable(call, list, { wanted, run, isClosed })}${pager(call, { ...list.pageOf, pageSize })}`,
+${recipeTable(call, list, { wanted, run, runs, isClosed, isOfZone: isDelivered && call.gate.guarded })}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {
         id: 'terminal',

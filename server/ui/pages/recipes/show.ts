@@ -2,12 +2,14 @@ import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { text } from '../../../../src/contract/schema.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { compareVersions } from '../../../../src/recipe/constraint.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { type ErrorRecord, fromErrorRecord, isSvcError, SvcError } from '../../../../src/text/error.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showHistory } from '../../../../src/view/history.ts';
-import { isRefused, type Run, wantedState } from '../../../../src/view/runs.ts';
+import { isRefused, type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { findDamage, planMending } from '../../../views/damage.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
@@ -30,6 +32,7 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { damageAnswer } from '../damage.ts';
 import { recipeVerdicts } from '../media/recipe-list.ts';
 import { typeWords } from '../tasks/task-words.ts';
+import { findListed, showListed, zoneVersions } from './in-zone.ts';
 import {
   compositionHead,
   fewest,
@@ -106,8 +109,17 @@ const refusedMark = ({ error }: Refused) =>
 /**
  * Whether a trusted key approved the version, whose key it is, and when it landed; then the way to the nodes. A wanted version
  * that did not come is said first.
+ *
+ * @param facts.elsewhere versions in the zone that the store does not have
  */
-async function answerOf(call: PageCall, view: RecipeView, refused: Refused | undefined): Promise<Html> {
+async function answerOf(
+  call: PageCall,
+  view: RecipeView,
+  {
+    refused,
+    elsewhere,
+  }: { readonly refused: Refused | undefined; readonly elsewhere: readonly WantedRecipe[] },
+): Promise<Html> {
   const { words: spoken, instance } = call;
   const { selected: recipe, versions, hasDocument } = view;
   const { say } = spoken;
@@ -128,10 +140,13 @@ async function answerOf(call: PageCall, view: RecipeView, refused: Refused | und
       ? say(recipeWords.publishedHere)
       : html`${say(recipeWords.landed)} ${moment(spoken, at)}`;
   const [newest] = versions;
+  const higher = elsewhere.find((each) => compareVersions(each.version, version) > 0);
   const place =
-    newest === undefined || newest === recipe
-      ? say(recipeWords.newestOf, { count: versions.length })
-      : html`${say(recipeWords.newerHere)} <a href="${versionPath(newest, sharedVersions(view))}">${untrusted(newest.version)}</a>`;
+    higher !== undefined
+      ? html`${say(recipeWords.newerHere)} <a href="${toPath('/recipes/-/{name}', { name }, { version: higher.version })}">${untrusted(higher.version)}</a>`
+      : newest === undefined || newest === recipe
+        ? say(recipeWords.newestOf, { count: versions.length + elsewhere.length })
+        : html`${say(recipeWords.newerHere)} <a href="${versionPath(newest, sharedVersions(view))}">${untrusted(newest.version)}</a>`;
   const head =
     refused === undefined
       ? ({
@@ -334,6 +349,14 @@ function showBlocked(
   };
 }
 
+/** The versions in the zone that the store does not have. */
+const otherVersions = ({ versions }: RecipeView, wish: WantedRecipe | undefined) =>
+  wish === undefined
+    ? []
+    : [wish, ...(wish.others ?? [])].filter((each) =>
+        versions.every(({ version }) => version !== each.version),
+      );
+
 /** The page `/recipes/-/{name}`. */
 export async function showOneRecipe(
   call: PageCall<QueryOf<typeof recipeParameters>, { readonly name: string }>,
@@ -342,13 +365,21 @@ export async function showOneRecipe(
   const { version } = call.query;
   const { cookbook } = call.query;
   const view = await showRecipe(call, { ...call.path, version, cookbook }).catch((error: unknown) => {
-    if (isSvcError(error, 'SVC-MED-032')) return error;
+    if (isSvcError(error, 'SVC-MED-032') || isSvcError(error, 'SVC-REG-005')) return error;
     throw error;
   });
-  if (view instanceof SvcError) return showBlocked(call, view);
+  const listed = await findListed(call, { ...call.path, version });
+  if (view instanceof SvcError) {
+    // of one that the medium withholds and the zone lacks, the verdict on the medium says most
+    const isHeld = view.code === 'SVC-MED-032' && listed?.shown.standing !== 'here';
+    if (listed !== undefined && cookbook === undefined && !isHeld) return showListed(call, listed);
+    if (view.code === 'SVC-MED-032') return showBlocked(call, view);
+    throw view;
+  }
   const { name, selected } = view;
   const runs = await listRuns(call, call.identity);
   const refused = findRefused(view, runs);
+  const others = otherVersions(view, listed?.wish);
   const { repository, documentDigest } = selected;
   const blob = toPath('/v2/{repo}/blobs/{digest}', { repo: repository, digest: documentDigest });
   const document = `curl -u NAME ${quoteUrl(`${instanceUrl(call)}${blob}`)}`;
@@ -361,10 +392,14 @@ export async function showOneRecipe(
       {
         id: 'verdict',
         // an address of one version asks about that version
-        html: await answerOf(call, view, version === undefined ? refused : undefined),
+        html: await answerOf(call, view, {
+          refused: version === undefined ? refused : undefined,
+          elsewhere: others,
+        }),
       },
       ...(refused === undefined ? [] : [refusalSection(call, refused)]),
       ...timeline(call, view, runs),
+      ...zoneVersions(call, others, { runs, title: inZone.others }),
       { id: 'composition', column: 1, html: compositionHead(call, view) },
       ...(view.ingredients.length < fewest
         ? []

@@ -14,26 +14,25 @@ import { listAccounts, listTokens } from '../../../views/accounts.ts';
 import type { DigestPlace } from '../../../views/find/find-digest.ts';
 import { parseWritten } from '../../../views/find/find-names.ts';
 import { readVouchers } from '../../../views/find/find-voucher.ts';
-import { listRuns } from '../../../views/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge, voucherLine } from '../content/content-words.ts';
-import { missingPlace } from '../overview/missing-place.ts';
-import { listWanted, wantedBadge } from '../overview/wanted.ts';
-import { groupRecipes } from '../recipes/list.ts';
+import { byName, readWanted, wantedBadge } from '../overview/wanted.ts';
+import { groupRecipes, listAbsent } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
 import { taskBadge, typeWords } from '../tasks/task-words.ts';
 import type { Result } from './result-list.ts';
 
 type Recipes = ReturnType<typeof groupRecipes>;
 type Recipe = Recipes[number]['versions'][number];
-type Wanted = Awaited<ReturnType<typeof listWanted>>;
+type Wanted = ReturnType<typeof byName>;
 
 /** The recipes and the content that a search reads once. */
 export interface Known {
+  /** Those of the store, and those that the zone has and the medium that is here lacks, without versions. */
   readonly recipes: Recipes;
   readonly wanted: Wanted;
   /** The run that wanted recipes last. */
@@ -62,10 +61,13 @@ export function toContentText(text: string): string {
 
 export async function readKnown(call: PageCall, q: string): Promise<Known> {
   const listed = await listRecipes(call);
+  const { wanted: all, run } = await readWanted(call, listed);
+  const wanted = byName(all);
+  const inZone = listAbsent(wanted, listed).filter(({ name }) => wanted.get(name)?.standing === 'here');
   return {
-    recipes: groupRecipes(listed),
-    wanted: await listWanted(call, listed),
-    run: (await listRuns(call, call.identity)).find(({ recipes }) => recipes.length > 0),
+    recipes: [...groupRecipes(listed), ...inZone],
+    wanted,
+    run,
     exact: await findRepository(call, toContentText(q)),
     voucherOf: await readVouchers(call),
   };
@@ -146,6 +148,19 @@ export async function contentItem(
   };
 }
 
+/** A recipe that the zone has, and of which the store serves no version. */
+function inZoneItem(call: PageCall, wish: WantedRecipe, q: string): Result {
+  const { words } = call;
+  const { name, version, others = [], arrival } = wish;
+  return {
+    name: html`<a href="${toPath('/recipes/-/{name}', { name })}">${marked(name, q)}</a>`,
+    version: untrusted(version),
+    kind: recipeKind(words),
+    state: wantedBadge(words, wish),
+    rest: versionsOf(call, others.length + 1, arrival?.landedAt),
+  };
+}
+
 /** A recipe with its newest version, its verdict, and whether it is wanted. */
 export function recipeItem(
   call: PageCall,
@@ -153,8 +168,9 @@ export function recipeItem(
   wish: ReturnType<Wanted['get']>,
   q: string,
 ): Result {
-  if (newest === undefined) return { name: marked(name, q) };
   const { words } = call;
+  if (newest === undefined && wish === undefined) return { name: marked(name, q) };
+  if (newest === undefined) return inZoneItem(call, wish!, q);
   const other =
     wish === undefined || wish.version === newest.version ? '' : html`${untrusted(wish.version)} `;
   return {
@@ -166,11 +182,9 @@ export function recipeItem(
   };
 }
 
-/** The page of a recipe that is not here: its own where it has other versions, else that of the delivery or task that brings it. */
-export const toMissing = (call: PageCall, { recipes, run }: Known, wanted: WantedRecipe): string =>
-  recipes.some((known) => known.name === wanted.name)
-    ? toPath('/recipes/-/{name}', { name: wanted.name })
-    : missingPlace(call, wanted, run);
+/** The page of a wanted recipe. */
+export const toWantedPage = ({ name }: Pick<WantedRecipe, 'name'>): string =>
+  toPath('/recipes/-/{name}', { name });
 
 /** A task; a row shows the text by which it is found, also where no column shows it otherwise. */
 export function taskItem(call: PageCall, task: TaskHead, q: string): Result {

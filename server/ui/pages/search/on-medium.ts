@@ -34,6 +34,8 @@ export function mediumResults(
     (recipe) =>
       has(`${recipe.name} ${recipe.version}`) &&
       !listed.some(isSame(recipe)) &&
+      // the row of the recipe says it of a damaged copy
+      !(known.wanted.get(recipe.name)?.isCopyDamaged && isSame(recipe)(known.wanted.get(recipe.name)!)) &&
       !(recipe.pushable && known.recipes.some(({ name }) => name === recipe.name)),
   );
   const awaited = [...known.wanted.values()].filter(
@@ -52,7 +54,7 @@ export function mediumResults(
         codeLink(recipe.reason?.code) ??
         html`<span class="muted">${call.words.say(searchWords.onMedium)}</span>`,
     })),
-    ...awaited.map((each) => missingItem(call, known, each, q)),
+    ...awaited.map((each) => missingItem(call, each, q)),
   ];
   const title = call.words.say(searchWords.ofMedium);
   return results(call, {

@@ -59,11 +59,10 @@ export function selectMissing({ wanted, recipes }: Known, q: string): readonly W
 
 export function missingResults(
   call: PageCall,
-  known: Known,
   missing: readonly WantedRecipe[],
   q: string,
 ): readonly Section[] {
-  const items = missing.slice(0, shown).map((each) => missingItem(call, known, each, q));
+  const items = missing.slice(0, shown).map((each) => missingItem(call, each, q));
   const title = call.words.say(searchWords.missing);
   return results(call, { id: 'missing', title, total: missing.length, all: '/', items });
 }

@@ -36,8 +36,8 @@ import {
   recipeItem,
   taskItem,
   toContentText,
-  toMissing,
   toPlace,
+  toWantedPage,
 } from './items.ts';
 import { filesetResults, mediumResults, onlyTasks } from './on-medium.ts';
 import {
@@ -119,7 +119,11 @@ function recipeResults(
     ({ name, versions }) =>
       name.toLowerCase() !== text &&
       !listed.has(name) &&
-      has([name, ...versions.map(({ version }) => version)].join(' ')),
+      has(
+        [name, ...(versions.length === 0 ? [wanted.get(name)] : versions).map((one) => one?.version)].join(
+          ' ',
+        ),
+      ),
   );
   const items = found.slice(0, shown).map((row) => recipeItem(call, row, wanted.get(row.name), q));
   const all = toPath('/recipes', {}, { q });
@@ -354,7 +358,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     if (zones.length + missing.length + refused.length === 1) {
       if (zone !== undefined && splitWords(q).includes(zone.name))
         return { title, sections: [], location: toZone(zone) };
-      if (recipe !== undefined) return { title, sections: [], location: toMissing(call, known, recipe) };
+      if (recipe !== undefined) return { title, sections: [], location: toWantedPage(recipe) };
     }
   }
   const [first] = access;
@@ -381,7 +385,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...pageResults(call, q),
     ...exact,
     ...inStates,
-    ...missingResults(call, known, missing, q),
+    ...missingResults(call, missing, q),
     ...(await placeSection(call, known, { id: 'versions', title: searchWords.versions, places: versions })),
     ...(await digestSections(call, known, digests)),
     ...(await placeSection(call, known, { id: 'signed', title: searchWords.signed, places: signed })),

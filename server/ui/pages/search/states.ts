@@ -16,7 +16,7 @@ import type { PageCall } from '../../ui-route.ts';
 import { sayAwaited } from '../overview/missing-place.ts';
 import { wantedBadge } from '../overview/wanted.ts';
 import { isPartial, isStalled, statusWords } from '../tasks/task-words.ts';
-import { type Known, recipeItem, taskItem, toMissing } from './items.ts';
+import { type Known, recipeItem, taskItem, toWantedPage } from './items.ts';
 import { type Result, shown } from './result-list.ts';
 
 type State = keyof typeof searchedStates;
@@ -68,10 +68,10 @@ export interface InState {
 export const codeLink = (code: string | undefined): Html | undefined =>
   code === undefined ? undefined : html`<a href="/help#${code}">${code}</a>`;
 
-/** A wanted recipe that is not here. */
-export function missingItem(call: PageCall, known: Known, wanted: WantedRecipe, q: string): Result {
+/** A wanted recipe that is not here, or not on the medium. */
+export function missingItem(call: PageCall, wanted: WantedRecipe, q: string): Result {
   return {
-    name: html`<a href="${toMissing(call, known, wanted)}">${marked(wanted.name, q)}</a>`,
+    name: html`<a href="${toWantedPage(wanted)}">${marked(wanted.name, q)}</a>`,
     version: untrusted(wanted.version),
     state: wantedBadge(call.words, wanted),
     rest: codeLink(wanted.error?.code) ?? sayAwaited(call.words, wanted),
@@ -101,8 +101,13 @@ function selectBlocked(call: PageCall, known: Known, rest: string): readonly Res
   const wanted = [...known.wanted.values()].filter(
     (each) => wantedState(each) === 'blocked' && has(`${each.name} ${each.version}`) && !isListed(each),
   );
+  const copyOf = ({ name, version }: RecipeVerdict): WantedRecipe | undefined =>
+    [...known.wanted.values()].find(
+      (one) => one.isCopyDamaged && one.name === name && one.version === version,
+    );
+  const [copies, lacking] = [onMedium.filter(copyOf), onMedium.filter((each) => !copyOf(each))];
   return [
-    ...onMedium.map((each) =>
+    ...lacking.map((each) =>
       blockedItem(
         call,
         { ...each, code: each.reason?.code },
@@ -110,9 +115,8 @@ function selectBlocked(call: PageCall, known: Known, rest: string): readonly Res
         rest,
       ),
     ),
-    ...wanted.map((each) =>
-      blockedItem(call, { ...each, code: each.error?.code }, toMissing(call, known, each), rest),
-    ),
+    ...wanted.map((each) => blockedItem(call, { ...each, code: each.error?.code }, toWantedPage(each), rest)),
+    ...copies.map((each) => missingItem(call, copyOf(each)!, rest)),
   ];
 }
 
@@ -124,7 +128,7 @@ const finders: Readonly<Record<State, (call: PageCall, known: Known, rest: strin
       const found = [...known.wanted.values()].filter(
         ({ standing, name, version }) => standing !== 'here' && has(`${name} ${version}`),
       );
-      const items = found.slice(0, shown).map((each) => missingItem(call, known, each, rest));
+      const items = found.slice(0, shown).map((each) => missingItem(call, each, rest));
       return { title: call.words.say(searchWords.missing), total: found.length, all: '/recipes', items };
     },
     blocked: (call, known, rest) => {

@@ -48,7 +48,7 @@ function suggestRecipes(call: PageCall, known: Known, q: string): readonly Sugge
     .map((row) => recipeItem(call, row, known.wanted.get(row.name), q));
   const missing = selectMissing(known, q)
     .slice(0, mostOfKind)
-    .map((each) => missingItem(call, known, each, q));
+    .map((each) => missingItem(call, each, q));
   return [...here, ...missing];
 }
 

@@ -16,7 +16,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { fieldOf } from '../../read-form.ts';
 import type { ActionCall, Finding, Page, PageCall } from '../../ui-route.ts';
-import { listWanted } from '../overview/wanted.ts';
+import { byName, readWanted } from '../overview/wanted.ts';
 import { runningNote, runningText } from './running.ts';
 
 /** Tags that a page lists. */
@@ -137,7 +137,7 @@ function loweredLine({ words: { say, format } }: PageCall, { lowered = [] }: Pru
 /** The recipes that the last run did not bring: a run in which one fails prunes nothing. */
 async function sayRefused(call: PageCall): Promise<string | undefined> {
   const { say, format } = call.words;
-  const wanted = await listWanted(call, await listRecipes(call));
+  const wanted = byName((await readWanted(call, await listRecipes(call))).wanted);
   const refused = [...wanted.values()].filter(({ standing, isAside }) => standing === 'missing' && !isAside);
   if (refused.length === 0) return undefined;
   const names = format.list(refused.map(({ name, version }) => `${name} ${version}`));

@@ -155,8 +155,10 @@ test('recipes of an open delivery are wanted until they land or it is forgotten,
   await keep(delivery);
   assert.match(await proseOf('/'), /Incomplete 3 of 4 wanted recipes are not here/);
   const place = `/media#${delivery.id}`;
+  const toName = (name: string) => new RegExp(`<a href="/recipes/-/${name}">(?:<[^>]*>)?${name}<`);
   const overview = await (await browser.get('/')).text();
-  assert.match(overview, new RegExp(`<a href="${place}">(?:<[^>]*>)?tools<`));
+  assert.match(overview, toName('tools'));
+  assert.match(overview, new RegExp(`<a href="${place}">Open the delivery`));
   assert.match(
     await proseOf('/'),
     /1\.0\.0 missing Import parts 1 and 3 of 3 of the delivery dlv_0123456789ab ?, written on 20 Nov 2026/,
@@ -169,14 +171,11 @@ test('recipes of an open delivery are wanted until they land or it is forgotten,
   assert.match(recipes, /4 recipes are wanted: 3 missing, 1 here/);
   assert.match(recipes, /shop 1\.0\.0 here in the zone, not in this store/);
   assert.match(await proseOf('/recipes?state=present'), /shop 1\.0\.0 here/);
-  assert.match(
-    await (await browser.get('/recipes')).text(),
-    new RegExp(`<a href="${place}">(?:<[^>]*>)?shop<`),
-  );
+  assert.match(await (await browser.get('/recipes')).text(), toName('shop'));
   assert.match(recipes, /tools 1\.0\.0 missing lacks content that dlv_0123456789ab leaves out/);
   assert.doesNotMatch(await proseOf('/recipes?q=tools'), /base 1\.0\.0/);
   const found = await browser.get('/search?q=tools');
-  assert.deepEqual([found.status, found.headers.get('location')], [303, place]);
+  assert.deepEqual([found.status, found.headers.get('location')], [303, '/recipes/-/tools']);
   const status = async () =>
     (await (
       await server.fetch('/api/v1/status', { headers: { authorization: server.as.viewer } })

@@ -244,7 +244,7 @@ test('recipes that a cancelled or failed synchronization did not reach are synch
   assert.doesNotMatch(text, /disk|medium/i);
   assert.deepEqual(
     hrefs.filter((href) => !href!.startsWith('/help')),
-    [`/tasks/${id}?state=skipped`, '/recipes/sync', `/tasks/${id}?state=cancelled`, '/recipes/sync'],
+    ['/recipes/-/agent', '/recipes/sync', '/recipes/-/depot', '/recipes/sync'],
   );
   assert.match((await stepsOf(viewer)).hrefs.join(' '), new RegExp(`/tasks/${id}\\?state=skipped`));
   await run([item('shop@1.4.2'), left], svcError('SVC-REG-002', { host: 'registry.example' }));

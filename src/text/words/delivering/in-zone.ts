@@ -1,0 +1,46 @@
+import { fr } from '../../language.ts';
+
+/** A recipe of a zone on its page, where the store has not got it, and beside a medium. */
+export const inZone = {
+  saysHere: [
+    '{name} {version} is in the zone[ since {day}]',
+    fr`{name} {version} est dans la zone[ depuis le {day}]`,
+  ],
+  saysDamaged: [
+    '{name} {version} is in the zone[ since {day}]; its copy on this disk is damaged',
+    fr`{name} {version} est dans la zone[ depuis le {day}] ; sa copie sur ce disque est endommagée`,
+  ],
+  saysWaits: [
+    '{name} {version} waits for {parts:part …/parts …}',
+    fr`{name} {version} attend {parts:la partie …/les parties …}`,
+  ],
+  saysMissing: ['{name} {version} is not here', fr`{name} {version} n’est pas ici`],
+  saysGone: ['{name} {version} is no longer here', fr`{name} {version} n’est plus ici`],
+  saysBlocked: ['{name} {version} is blocked', fr`{name} {version} est bloquée`],
+  stampHere: ['In the zone', fr`Dans la zone`],
+  stampDamaged: ['Here; damaged on this disk', fr`Ici ; endommagée sur ce disque`],
+  stampWaits: ['Waits', fr`En attente`],
+  stampMissing: ['Missing', fr`Manquante`],
+  stampBlocked: ['Blocked', fr`Bloquée`],
+  by: ['Delivery {id} brought it.', fr`La livraison {id} l’a apportée.`],
+  notOnDisk: ['The disk in the drive does not carry it.', fr`Le disque dans le lecteur ne la contient pas.`],
+  notInStore: ['This store does not have it.', fr`Ce stockage ne la contient pas.`],
+  newer: ['Newer in the zone: {version}.', fr`Plus récente dans la zone : {version}.`],
+  versions: ['Versions in the zone', fr`Versions dans la zone`],
+  others: ['Other versions in the zone', fr`Autres versions dans la zone`],
+  version: ['Version', fr`Version`],
+  since: ['In the zone since', fr`Dans la zone depuis`],
+  signedBy: ['Signed by', fr`Signée par`],
+  delivery: ['Delivery', fr`Livraison`],
+  inZone: ['In the zone', fr`Dans la zone`],
+  hasSame: ['same', fr`la même`],
+  hasOlder: ['older: {version}', fr`plus ancienne : {version}`],
+  hasNewer: ['newer: {version}', fr`plus récente : {version}`],
+  hasNone: ['new', fr`nouvelle`],
+  alreadyHere: ['The zone already has {name} {version}.', fr`La zone a déjà {name} {version}.`],
+  copyStaysOut: [
+    'This copy is neither served nor imported. The zone lacks nothing of it.',
+    fr`Cette copie n’est ni servie ni importée. Il n’en manque rien à la zone.`,
+  ],
+  onMedium: ['On the medium', fr`Sur le support`],
+} as const;

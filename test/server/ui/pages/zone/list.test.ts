@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import type { Delivery } from '../../../../../src/contract/delivery.ts';
+import { isOver } from '../../../../../src/task/model.ts';
+import { openArrivals } from '../../../../../src/zone/arrivals.ts';
+import { eventually } from '../../../../kit/instance/eventually.ts';
+import { createOpenGate } from '../../../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../../kit/instance/temp-folder.ts';
+import { passthroughRetriever } from '../../../../kit/instance/test-instance.ts';
+import { mediaId, mediumReport, recipeVerdict, scriptMedia } from '../../../../kit/scene/media-state.ts';
+import { showcaseArrival as delivery } from '../../../../kit/showcase/delivery.ts';
+import { type BrowserSession, openBrowserSession } from '../../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
+
+const { source: _, ...retriever } = passthroughRetriever;
+let folder: TempFolder;
+let server: TestServer;
+let browser: BrowserSession;
+let state: string;
+const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
+
+/** A zone that disks feed: it knows no Retriever. */
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    zone: 'zone-b',
+    media,
+    retriever: () => retriever,
+    gate: () => ({ ...createOpenGate({ rehash: false }), guarded: true }),
+    run: async (_task, _request, journal) => {
+      await journal.settleItems([{ name: 'shop@1.4.0', status: 'done', transferredBytes: 0 }]);
+    },
+  });
+  state = join(folder.path, 'state');
+  await server.accounts.create({ name: 'olga', role: 'operator', password: 'a good password' });
+  browser = openBrowserSession(server);
+  await browser.signIn('olga', 'a good password');
+  const { id } = await server.tasks.submit({
+    type: 'media-import',
+    reference: mediaId,
+    actor: 'olga',
+    parameters: { allowZoneMismatch: false, allowStale: false },
+  });
+  await eventually('the end of the task', async () => isOver(await server.tasks.get(id)));
+});
+beforeEach(async () => {
+  media.current = { guarded: true, serving: 'open', mediaId };
+  await rm(join(state, 'media', 'deliveries'), { recursive: true, force: true });
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function proseOf(path: string, language = 'en'): Promise<string> {
+  const response = await browser.get(path, { 'accept-language': language });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  parseStrictHtml(text, path);
+  return toPageText(text);
+}
+
+const keep = (record: Delivery) => openArrivals(state).update(record, () => record);
+
+test('each delivered recipe has a page and a result of the search, with its state, its day and its delivery', async () => {
+  const digests = { shop: `sha256:${'1'.repeat(64)}`, depot: `sha256:${'2'.repeat(64)}` } as const;
+  const reason = { code: 'SVC-MED-012' as const, params: { path: 'blobs/x', recipe: 'depot@2.0.0' } };
+  const depot = { name: 'depot', version: '2.0.0', digest: digests.depot };
+  media.current = {
+    ...{ guarded: true, serving: 'open', mediaId },
+    report: mediumReport({
+      verdict: 'partial',
+      recipes: [recipeVerdict(), recipeVerdict({ ...depot, pushable: false, reason })],
+    }),
+  };
+  const landed = (name: keyof typeof digests, version: string) =>
+    ({ name, version, digest: digests[name], state: 'landed' }) as const;
+  const waiting = delivery.recipes.flatMap((one) =>
+    one.state === 'waiting' ? [{ ...one, name: 'agent' }] : [],
+  );
+  const older = { ...landed('shop', '1.3.0'), digest: `sha256:${'3'.repeat(64)}` as const };
+  await keep({
+    ...delivery,
+    recipes: [landed('shop', '1.4.0'), older, landed('depot', '2.0.0'), ...waiting],
+  });
+  const list = await proseOf('/recipes');
+  assert.match(list, /3 recipes were delivered: 1 missing, 2 here/);
+  assert.match(list, /missing .*shop 1\.4\.0 here .*depot 2\.0\.0 here; damaged on this disk/);
+  assert.match(await proseOf('/'), /1 of 3 delivered recipes is not here .*depot 2\.0\.0 here; damaged/);
+  assert.match(
+    await proseOf('/recipes/-/shop'),
+    /In the zone shop 1\.4\.0 is in the zone since 22 Nov 2026 Delivery dlv_0123456789ab ?brought it\..*Versions in the zone .*1\.4\.0 22 Nov 2026 .*1\.3\.0 22 Nov 2026/,
+  );
+  assert.match(
+    await proseOf('/recipes/-/shop?version=1.3.0'),
+    /shop 1\.3\.0 is in the zone .*Newer in the zone: 1\.4\.0/,
+  );
+  assert.match(
+    await proseOf('/recipes/-/depot'),
+    /Here; damaged on this disk depot 2\.0\.0 is in the zone since 22 Nov 2026; its copy on this disk is damaged .*The zone already has depot 2\.0\.0\./,
+  );
+  assert.match(await proseOf('/recipes/-/agent'), /waits for parts 1 and 3 Import parts 1 and 3 of 3/);
+  assert.match(
+    await proseOf('/recipes/-/depot', 'fr'),
+    /depot 2\.0\.0 est dans la zone depuis le 22 nov\. 2026/,
+  );
+  const found = await proseOf('/search?q=depot');
+  assert.match(found, /Exact match 1 depot 2\.0\.0 recipe here; damaged on this disk 1 version/);
+  assert.doesNotMatch(found, /blocked|Only tasks/);
+  assert.match(await proseOf('/search?q=shop'), /shop 1\.4\.0 recipe here 2 versions/);
+  const medium = await proseOf('/media');
+  assert.match(medium, /depot 2\.0\.0 here; damaged on this disk The zone already has depot 2\.0\.0\./);
+  assert.match(medium, /shop 1\.4\.2 passed older: 1\.4\.0/);
+  assert.equal((await browser.get('/recipes/-/unknown')).status, 404);
+  assert.equal((await browser.get('/recipes/-/shop?version=9.9.9')).status, 404);
+});
