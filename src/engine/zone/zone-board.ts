@@ -146,8 +146,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
 /**
  * Selects the deliveries that no receipt confirms. A receipt confirms the delivery of which it names a medium that this sender
  * wrote, and those before. It also confirms each earlier delivery with all its recipes in the zone: nothing of it is missing,
- * and any medium may have brought it. Where the receipt names no delivery, such a delivery confirms those before only if it
- * was the first with one of its recipes: a delivery of old recipes alone is no sign of an arrival.
+ * and any medium may have brought it. Such a delivery says nothing of those before.
  */
 function selectUnderWay({
   deliveries,
@@ -167,12 +166,7 @@ function selectUnderWay({
     id === lastDelivery?.id &&
     parts.some(({ part, manifest }) => part === lastDelivery.part && manifest === lastDelivery.manifest);
   const isHeld = (one: SentDelivery): boolean => one.startedAt <= issuedAt && isSettled(one);
-  const firsts = new Map(
-    deliveries.flatMap(({ id, recipes }) => recipes.map((digest) => [digest, id] as const)),
-  );
-  const isFirst = ({ id, recipes }: SentDelivery): boolean =>
-    recipes.some((digest) => firsts.get(digest) === id);
-  const last = deliveries.find(isNamed) ?? written.find((one) => isHeld(one) && isFirst(one));
+  const last = deliveries.find(isNamed);
   const isOver = (one: SentDelivery): boolean =>
     last !== undefined &&
     (one.sequence === last.sequence ? one.parts === 1 || isSettled(one) : one.sequence < last.sequence);

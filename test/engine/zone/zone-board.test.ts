@@ -171,6 +171,39 @@ test('a medium that this source did not write confirms none of its deliveries', 
   }
 });
 
+test('a disk of another sender with the content of the newest delivery ends the waiting for no other', () => {
+  const deliveries = [[next], [old]].map((recipes, i) => ({
+    ...{ ...delivery, id: `dlv_00000000000${2 - i}`, sequence: 2 - i, recipes },
+    written: [{ part: 1, manifest: hashBytes(`disk ${2 - i}`) }],
+  }));
+  const later = '2026-03-06T12:00:00.000Z';
+  const foreign = { id: 'dlv_dddddddddddd', part: 1, manifest: hashBytes('foreign') };
+  const freshness = { mediaId: 'foreign', resolvedAt: '2026-03-07T07:00:00.000Z' };
+  const named = { id: 'dlv_000000000002', ...deliveries[0]!.written[0]! };
+  for (const [facts, waiting] of [
+    [{ freshness }, ['dlv_000000000001']],
+    [{ freshness, lastDelivery: foreign }, ['dlv_000000000001']],
+    [{ freshness, lastDelivery: { ...foreign, id: 'dlv_000000000002' } }, ['dlv_000000000001']],
+    [
+      { freshness: { ...freshness, vouched: true }, lastDelivery: { ...foreign, peer: 'zone-x' } },
+      ['dlv_000000000001'],
+    ],
+    [{ freshness, lastDelivery: named }, []],
+  ] as const) {
+    const recipes = [{ digest: next, state: 'present' as const }];
+    const board = planZoneBoard({
+      ...common,
+      receipt: toReceipt({ issuedAt: later, ...facts, recipes }),
+      deliveries,
+    });
+    assert.deepEqual(
+      board.deliveries.map(({ id }) => id),
+      waiting,
+      JSON.stringify(facts),
+    );
+  }
+});
+
 test('a delivery of old recipes, which the zone has, confirms none before it, and an older medium takes nothing back', () => {
   const [first, stolen, small] = [[old], [next], [old]].map((recipes, i) => ({
     ...{ ...delivery, id: `dlv_00000000000${i}`, sequence: i + 1, recipes },
@@ -196,7 +229,8 @@ test('a delivery of old recipes, which the zone has, confirms none before it, an
   assert.deepEqual(underWay([old, next], first), []);
   // a later disk arrived: no older one is waited for, and its recipe is missing
   assert.deepEqual(underWay([old], small), []);
-  assert.deepEqual(underWay([next], undefined), [small!.id]);
+  // a disk of another sender
+  assert.deepEqual(underWay([next], undefined), [small!.id, first!.id]);
 });
 
 test('a receipt that no key verifies is named, and says nothing of the recipes', () => {
