@@ -356,7 +356,10 @@ test('an unknown key is refused by the page and by the API', async () => {
     assert.equal((await server.fetch(`/api/v1${path}`)).status, 422, path);
   const say = async (language: string): Promise<string> =>
     toPageText(await (await admin.get('/zones?sort=size', { 'accept-language': language })).text());
-  assert.match(await say('en'), /The parameter “sort” of the address must be one of configured, name/);
+  assert.match(
+    await say('en'),
+    /The parameter “sort” of the address must be one of configured, urgency, name/,
+  );
   const french = await say('fr');
   assert.match(french, /Le paramètre «\s*sort\s*» de l’adresse doit être l’un de/);
   assert.doesNotMatch(french, /query/);

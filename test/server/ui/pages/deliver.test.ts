@@ -139,7 +139,7 @@ test('a plan has the bytes, their source, the recipes with their state, and the 
   const text = await textOf('?zone=zone-c&disk=dvd');
   assert.deepEqual(asked, [
     {
-      ...{ zone: 'zone-c', base: 'latest', recipes: [], folders: [] },
+      ...{ zone: 'zone-c', base: 'latest', recipes: [], folders: [], wanted: undefined },
       ...{ volumeBytes: [4_700_000_000], filesystem: 'any' },
     },
   ]);
@@ -307,7 +307,7 @@ test('the form keeps its values, and each kind of disk is planned as it is', asy
     await show(`?zone=zone-c${query}`);
     assert.deepEqual(
       asked,
-      [{ zone: 'zone-c', base: 'latest', recipes: [], folders: [], ...expected }],
+      [{ zone: 'zone-c', base: 'latest', recipes: [], folders: [], wanted: undefined, ...expected }],
       query,
     );
   }

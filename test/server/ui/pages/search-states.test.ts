@@ -125,7 +125,7 @@ test('a state or a subject of a page leads there, for those who may open it', as
   assert.doesNotMatch(await proseOf('certificate'), /Pages 1 Network/);
   for (const q of ['zone b', 'zone-b']) assert.match(await proseOf(q), /\bzone-b\b/, q);
   const awaited = await admin.get('/search?q=dlv_3f9c01ab77de');
-  assert.equal(awaited.headers.get('location'), '/zones/zone-c');
+  assert.equal(awaited.headers.get('location'), '/deliveries/dlv_3f9c01ab77de');
   const examples = await (await admin.get('/search')).text();
   assert.match(examples, /<a href="\/search\?q=shop%2Fweb%3A1\.4\.0">/);
 });
