@@ -47,6 +47,11 @@ export const columnChoices = {
     deliveries: zones.deliveries,
     resolved: zones.resolved,
   },
+  zone: {
+    wanted: zones.wanted,
+    present: zones.present,
+    since: zones.asOf,
+  },
   receipts: {
     sequence: receipts.sequence,
     issued: receipts.issued,

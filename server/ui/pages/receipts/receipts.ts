@@ -1,14 +1,19 @@
 import { systemClock } from '../../../../src/base/clock.ts';
+import { hasWords } from '../../../../src/base/words.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { addReceipt, listReceipts } from '../../../../src/contract/operations/receipts.ts';
+import { listZones } from '../../../../src/contract/operations/zones.ts';
 import type { ReceiptSummary } from '../../../../src/contract/receipt.ts';
+import { oneOf } from '../../../../src/contract/schema.ts';
 import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { listKnownReceipts } from '../../../../src/view/receipts.ts';
 import { listTroubles } from '../../../views/troubles.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { belowResults, form, submit, textArea } from '../../parts/form.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { columnForm, table } from '../../parts/table.ts';
@@ -20,7 +25,25 @@ import { listWarnings } from './marks.ts';
 import { confirmed, nameRecipes } from './recipe-names.ts';
 import { receiptPage } from './show.ts';
 
-const parameters = { ...listReceipts.query, ...pageField };
+/** What a reader looks for among receipts. */
+const marks = ['warning', 'blocked', 'incomplete'] as const;
+
+/** Parameters of the page: those of the operation, and the filter of its table. */
+const parameters = {
+  q: listZones.query.q,
+  state: { schema: oneOf(...marks) },
+  ...listReceipts.query,
+  ...pageField,
+};
+
+/** The control of each of them. */
+const controls = {
+  q: zones.search,
+  state: { label: zones.state, words: receipts.withMark },
+  sort: 'kept',
+  order: 'kept',
+} as const;
+const names = namesOf(controls);
 type Call = PageCall<QueryOf<typeof parameters>>;
 type Known = Awaited<ReturnType<typeof listKnownReceipts>>[number];
 
@@ -55,6 +78,20 @@ function answerOf(call: Call, all: readonly ReceiptSummary[], isWrong: IsWrong):
   });
 }
 
+/** The receipts that the filter selects. */
+function select(
+  { query: { q = '', state } }: Call,
+  all: readonly Known[],
+  isWrong: IsWrong,
+): readonly Known[] {
+  const isNamed = hasWords(q);
+  return all.filter(({ summary }) => {
+    if (!isNamed(summary.zone)) return false;
+    if (state === undefined) return true;
+    return state === 'warning' ? isWrong(summary) : summary.recipes[state] > 0;
+  });
+}
+
 async function receiptTable(call: Call, all: readonly Known[], overdue: ReadonlySet<string>): Promise<Html> {
   const { words } = call;
   const { say, format } = words;
@@ -67,7 +104,9 @@ async function receiptTable(call: Call, all: readonly Known[], overdue: Readonly
   const rows = shown.map(({ summary }) => summary);
   return html`${table<ReceiptSummary>({
     caption: say(receipts.title),
-    empty: html`<p>${say(receipts.none)}</p>`,
+    empty: isFiltered(call, names)
+      ? nothingMatches(call, '/receipts', names, controls)
+      : html`<p>${say(receipts.none)}</p>`,
     rows,
     list: { call, name: 'receipts', sort: 'zone' },
     columns: [
@@ -153,9 +192,23 @@ async function showReceiptsPage(call: Call): Promise<Page> {
     paper: [],
     sections: [
       ...(all.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, summaries, isWrong) }]),
+      ...(all.length === 0
+        ? []
+        : [
+            {
+              id: 'filters',
+              html: html`<div class="table-tools">${filters(call, {
+                path: '/receipts',
+                section: 'list',
+                query: parameters,
+                controls,
+              })}${columnForm(call, 'receipts')}</div>`,
+            },
+          ]),
       {
         id: 'list',
-        html: html`${all.length === 0 ? '' : html`<div class="table-tools">${columnForm(call, 'receipts')}</div>`}${await receiptTable(call, all, overdue)}`,
+        label: say(parts.results),
+        html: await receiptTable(call, select(call, all, isWrong), overdue),
       },
       {
         id: 'add',

@@ -1,6 +1,10 @@
 import { type PageOf, selectPage } from '../../../../src/base/page.ts';
+import { hasWords } from '../../../../src/base/words.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
+import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
+import { listZones } from '../../../../src/contract/operations/zones.ts';
+import { oneOf } from '../../../../src/contract/schema.ts';
 import {
   type ZoneBoard,
   type ZoneBoardRecipe,
@@ -16,9 +20,10 @@ import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
+import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { historyLink } from '../../parts/history-link.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
-import { facts, table } from '../../parts/table.ts';
+import { columnForm, facts, table } from '../../parts/table.ts';
 import { terminal, toConfigFlag } from '../../parts/terminal.ts';
 import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -37,11 +42,34 @@ import {
 import { followEvery, isAwaited, isFollowed, sayLate, sayZone } from './words.ts';
 
 const perPage = 50;
-export const recipePaging = paging(perPage);
 
-type Call = PageCall<QueryOf<typeof recipePaging>, { readonly zone: string }>;
+/** Parameters of the page: those of the table of its recipes. */
+export const recipeFilters = {
+  q: listZones.query.q,
+  state: { schema: oneOf(...zoneRecipeStates) },
+  ...sorting(['state', 'name', 'since']),
+  ...paging(perPage),
+};
 
-const urgency = ({ state }: ZoneBoardRecipe): number => zoneRecipeStates.indexOf(state);
+type Call = PageCall<QueryOf<typeof recipeFilters>, { readonly zone: string }>;
+
+/** The control of each of them. */
+const controls = {
+  q: text.search,
+  state: { label: text.state, words: text },
+  sort: 'kept',
+  order: 'kept',
+} as const;
+const names = namesOf(controls);
+
+/** The values by which recipes are ordered, the most urgent state first. */
+const sortValues: SortValues<ZoneBoardRecipe, 'state' | 'name' | 'since'> = {
+  state: ({ state }) => zoneRecipeStates.indexOf(state),
+  name: ({ name }) => name,
+  since: ({ since }) => since,
+};
+
+const pageOfZone = ({ path: { zone } }: Call): string => toPath('/zones/{zone}', { zone });
 
 function stateCell(call: PageCall, zone: string, one: ZoneBoardRecipe): Html {
   const { say } = call.words;
@@ -57,7 +85,7 @@ function stateCell(call: PageCall, zone: string, one: ZoneBoardRecipe): Html {
 type Here = ReadonlySet<string>;
 
 function recipeTable(
-  call: PageCall,
+  call: Call,
   { here, zone }: { readonly here: Here; readonly zone: string },
   { selected, pageOf }: { readonly selected: readonly ZoneBoardRecipe[]; readonly pageOf: PageOf },
 ): Html {
@@ -65,30 +93,40 @@ function recipeTable(
   const { say } = words;
   return table<ZoneBoardRecipe>({
     caption: say(text.recipes),
-    empty: pastEnd(call, pageOf) ?? html`<p>${say(text.noRecipes)}</p>`,
+    empty:
+      pastEnd(call, pageOf) ??
+      (isFiltered(call, names)
+        ? nothingMatches(call, pageOfZone(call), names, controls)
+        : html`<p>${say(text.noRecipes)}</p>`),
     rows: selected,
+    list: { call, name: 'zone', sort: 'state' },
     columns: [
       {
         label: say(text.recipe),
         isHeader: true,
+        sort: 'name',
         cell: ({ name }) =>
           here.has(name)
             ? html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`
             : untrusted(name),
       },
-      { label: say(text.state), isLead: true, cell: (one) => stateCell(call, zone, one) },
+      { label: say(text.state), isLead: true, sort: 'state', cell: (one) => stateCell(call, zone, one) },
       {
+        id: 'wanted',
         label: say(text.wanted),
         cell: ({ wanted, requested = '' }) =>
           wanted === undefined ? html`<span class="muted">${untrusted(requested)}</span>` : untrusted(wanted),
       },
       {
+        id: 'present',
         label: say(text.present),
         cell: ({ present }) => (present === undefined ? noValue : untrusted(present)),
       },
       {
+        id: 'since',
         label: say(text.asOf),
         isTime: true,
+        sort: 'since',
         cell: ({ since }) => (since === undefined ? noValue : tableMoment(words, since)),
       },
     ],
@@ -146,8 +184,12 @@ export async function showOneZone(call: Call): Promise<Page> {
   const { say } = words;
   const { zone } = call.path;
   const board = withoutWaits(await showZone(call, zone, 'page'));
-  const { pageSize = perPage } = query;
-  const sorted = board.recipes.toSorted((a, b) => urgency(a) - urgency(b));
+  const { q = '', state, sort, order, pageSize = perPage } = query;
+  const isNamed = hasWords(q);
+  const found = board.recipes.filter(
+    (one) => isNamed(one.name) && (state === undefined || one.state === state),
+  );
+  const sorted = sortRows(found, sortValues, { sort, order });
   const here = new Set((await listRecipes(call)).map(({ name }) => name));
   const list = selectPage(sorted, { ...query, pageSize });
   const live: Pick<Section, 'every'> = isFollowed([board]) ? { every: followEvery } : {};
@@ -169,9 +211,23 @@ export async function showOneZone(call: Call): Promise<Page> {
           [say(text.resolved), wantedCell(call, board)],
         ])}${historyLink(call, board.name)}`,
       },
+      ...(board.recipes.length === 0
+        ? []
+        : [
+            {
+              id: 'filters',
+              html: html`<div class="table-tools">${filters(call, {
+                path: pageOfZone(call),
+                section: 'list',
+                query: recipeFilters,
+                controls,
+              })}${columnForm(call, 'zone')}</div>`,
+            },
+          ]),
       {
         id: 'list',
         ...live,
+        label: say(parts.results),
         html: html`${recipeTable(call, { here, zone: board.name }, list)}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {

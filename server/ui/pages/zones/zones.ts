@@ -2,7 +2,7 @@ import { listZones } from '../../../../src/contract/operations/zones.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import { page, type UiRoute } from '../../ui-route.ts';
 import { showZones } from './list.ts';
-import { recipePaging, showOneZone } from './show.ts';
+import { recipeFilters, showOneZone } from './show.ts';
 
 export const zonePages: readonly UiRoute[] = [
   page({
@@ -18,7 +18,7 @@ export const zonePages: readonly UiRoute[] = [
     path: '/zones/{zone}',
     floor: 'viewer',
     title: zones.zone,
-    query: recipePaging,
+    query: recipeFilters,
     page: showOneZone,
   }),
 ];

@@ -28,6 +28,11 @@ export const receipts = {
     incomplete: ['incomplete', fr`incomplète`],
     present: ['present', fr`présente`],
   },
+  withMark: {
+    warning: ['with a warning', fr`avec un avertissement`],
+    blocked: ['with blocked recipes', fr`avec des recettes bloquées`],
+    incomplete: ['with incomplete recipes', fr`avec des recettes incomplètes`],
+  },
   displaced: ['one of its tags has the content of {by}', fr`l’une de ses étiquettes a le contenu de {by}`],
   own: ['of this zone', fr`de cette zone`],
   unbelieved: ['no configured key verifies it', fr`aucune clé configurée ne le vérifie`],

@@ -124,6 +124,15 @@ test('receipts with a warning come first, and an overdue one has one, unless the
     /1 of 2 receipts has a warning .*zone-b 1 .*overdue .*zone-a 1 /,
   );
   assert.match(await textOf(await session.get('/receipts?sort=zone')), /zone-a 1 .*zone-b 1 .*overdue/);
+  const listed = async (query: string): Promise<readonly string[]> =>
+    [
+      ...(await (await session.get(`/receipts${query}`)).text()).matchAll(/href="\/receipts\/(zone-[ab])"/g),
+    ].map(([, zone]) => zone!);
+  assert.deepEqual(await listed('?state=warning'), ['zone-b']);
+  assert.deepEqual(await listed('?q=zone-A'), ['zone-a']);
+  assert.deepEqual(await listed('?state=blocked'), []);
+  const none = await textOf(await session.get('/receipts?state=blocked'));
+  assert.match(none, /1 of 2 receipts has a warning .*Nothing matches State: with blocked recipes/);
 });
 
 test('the list names the first recipes that a receipt confirms, and leads to the others', async () => {

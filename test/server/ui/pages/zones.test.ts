@@ -219,6 +219,29 @@ test('a zone shows each recipe, the most urgent first, with its reason', async (
   assert.match(await show('/zones/zone-cc', { status: 404 }), /SVC-REG-005/);
 });
 
+test('the recipes of a zone are filtered by name and state, ordered, and shown in chosen columns', async () => {
+  const rowsOf = async (query: string): Promise<readonly string[]> => {
+    const markup = await (await viewer.get(`/zones/zone-c${query}`)).text();
+    return [...markup.matchAll(/<th scope="row"[^>]*>(?:<[^>]*>)*([\w-]+)/g)].map(([, name]) => name!);
+  };
+  const all = await rowsOf('');
+  assert.deepEqual(all.slice(0, 3), ['agent', 'manuals', 'shop']);
+  assert.deepEqual(await rowsOf('?sort=name'), all.toSorted());
+  assert.deepEqual(await rowsOf('?sort=name&order=desc'), all.toSorted().toReversed());
+  assert.deepEqual((await rowsOf('?order=desc')).at(-1), 'agent');
+  assert.equal((await rowsOf('?sort=since')).length, all.length);
+  assert.deepEqual(await rowsOf('?state=missing'), ['manuals']);
+  assert.deepEqual(await rowsOf('?q=SHO'), ['shop']);
+  assert.match(await show('/zones/zone-c?state=missing&q=agent'), /Nothing matches .*agent.*missing/);
+  assert.match(await show('/zones/zone-c?state=lost', { status: 422 }), /SVC-VAL-001/);
+  viewer.cookies.set('svc_columns', 'zone.present');
+  const narrow = await show('/zones/zone-c');
+  viewer.cookies.delete('svc_columns');
+  assert.match(narrow, /1 hidden/);
+  assert.match(narrow, /Recipe State Wanted As of/);
+  assert.match(await show('/zones/zone-c'), /Recipe State Wanted In the zone As of/);
+});
+
 test('the first step for a zone whose receipts contradict each other is another receipt', async () => {
   const operator = await signInAs(server, 'operator', 'otto');
   const primary = async (zone: string): Promise<string | undefined> =>
