@@ -28,11 +28,11 @@ export const actionWords = {
   'custody.approve': ['recipe approved in the custody ledger', fr`recette approuvée au journal de garde`],
   'custody.fetched': ['ledger: fetched', fr`journal de garde : récupération`],
   'custody.written': ['ledger: delivery written', fr`journal de garde : écriture d’une livraison`],
-  'custody.proved': ['ledger: medium proved', fr`journal de garde : essai à blanc d’un support`],
+  'custody.proved': ['ledger: proof of a medium', fr`journal de garde : essai à blanc d’un support`],
   'custody.handed-over': ['ledger: handed over', fr`journal de garde : remise`],
   'custody.received': ['ledger: received', fr`journal de garde : réception`],
   'custody.verified': ['ledger: medium verified', fr`journal de garde : vérification d’un support`],
-  'custody.imported': ['ledger: medium imported', fr`journal de garde : import d’un support`],
+  'custody.imported': ['ledger: import of a medium', fr`journal de garde : import d’un support`],
   'custody.waived': ['ledger: guard of a medium waived', fr`journal de garde : garde d’un support levée`],
   'custody.approved': ['ledger: recipe approved', fr`journal de garde : approbation d’une recette`],
   'custody.receipt-issued': ['ledger: receipt issued', fr`journal de garde : émission d’un reçu`],
@@ -55,8 +55,8 @@ export const actionWords = {
   'config.key': ['trust key fetched or changed', fr`clé de confiance lue ou changée`],
   'media.verify': ['medium verified', fr`support vérifié`],
   'media.verify_cancel': ['verification cancelled', fr`vérification annulée`],
-  'media.import': ['medium imported', fr`support importé`],
-  'media.prove': ['delivery proved', fr`livraison essayée à blanc`],
+  'media.import': ['import of a medium', fr`import d’un support`],
+  'media.prove': ['proof of a medium', fr`essai à blanc d’un support`],
   'media.prove_cancel': ['proof cancelled', fr`essai à blanc annulé`],
   'media.waiver': ['waiver of a guard of a medium', fr`dérogation à une garde d’un support`],
   'store.reset': ['store emptied', fr`stockage vidé`],
@@ -83,7 +83,10 @@ export const begunWords = {
     'ledger: writing of a delivery begun',
     fr`journal de garde : écriture d’une livraison commencée`,
   ],
-  'custody.proved': ['ledger: proof of a medium begun', fr`journal de garde : preuve d’un support commencée`],
+  'custody.proved': [
+    'ledger: proof of a medium begun',
+    fr`journal de garde : essai à blanc d’un support commencé`,
+  ],
   'custody.verified': [
     'ledger: verification of a medium begun',
     fr`journal de garde : vérification d’un support commencée`,
@@ -196,6 +199,13 @@ export const outcomeWords = {
   failure: ['failure', fr`échec`],
   denied: ['denied', fr`refus`],
   open: ['without an outcome', fr`sans résultat`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** Outcomes as people read them, where the word of the document says less. */
+export const nuanceWords = {
+  refused: ['refused input', fr`saisie refusée`],
+  part: ['in part', fr`en partie`],
+  unproved: ['not proved', fr`essai non réussi`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
 /** Names of details of a record, and of the members of a detail. */
@@ -395,6 +405,11 @@ export const history = {
     'a command on the machine, by its user {uid}',
     fr`une commande sur la machine, par son utilisateur {uid}`,
   ],
+  importStarted: ['import of a medium started', fr`import d’un support commencé`],
+  attempted: ['attempt: {action}', fr`tentative : {action}`],
+  inLedger: ['In the ledger:', fr`Au journal de garde :`],
+  findings: ['Findings of the proof', fr`Constats de l’essai`],
+  noReason: ['The reason was not recorded.', fr`La raison n’a pas été enregistrée.`],
   receiptRefused: ['receipt refused', fr`reçu refusé`],
   counted: {
     one: [

@@ -3,9 +3,9 @@ import { actionGroups } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
-import { history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { history } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
+import { findHistory } from '../../../../src/view/history.ts';
 import {
   type DeliveryRecipe,
   type KnownDelivery,
@@ -24,7 +24,8 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { evidenceButton } from '../evidence.ts';
 import { actorLink } from '../history/actor.ts';
 import { subjectCell } from '../history/details.ts';
-import { outcomeKinds, showAction } from '../history/subject.ts';
+import { type HistoryEvent, toEvents } from '../history/events.ts';
+import { outcomeBadge, showAction } from '../history/subject.ts';
 import { deliveryBlock, recipeKinds } from '../media/deliveries.ts';
 import { stateMark } from '../receipts/marks.ts';
 import { nameRecipes, recipeLink } from '../receipts/recipe-names.ts';
@@ -152,13 +153,16 @@ async function recordSection(call: Call, id: string): Promise<readonly Section[]
     order: 'asc',
     pageSize: mostRecords,
   });
-  // an instance names its store in every record: only these are about a delivery
-  const rows = found.filter(({ record: { action } }) => ofDeliveries.has(action));
+  // an instance names its store in every record: only these are about a delivery, and a proof where a line says so
+  const rows = toEvents(found).filter(
+    ({ record: { action }, lines }) =>
+      ofDeliveries.has(action) && (action !== 'media.prove' || lines !== undefined),
+  );
   const pageOf = (record: string): string => toPath('/history/{record}', { record });
   return [
     {
       id: 'records',
-      html: html`<h2>${say(dossier.records)}</h2>${table<NamedRecord>({
+      html: html`<h2>${say(dossier.records)}</h2>${table<HistoryEvent>({
         caption: say(dossier.records),
         empty: html`<p>${say(dossier.noRecords)}</p>`,
         rows,
@@ -178,13 +182,12 @@ async function recordSection(call: Call, id: string): Promise<readonly Section[]
           { label: say(history.action), isWhole: true, cell: ({ record }) => showAction(call, record) },
           {
             label: say(history.subject),
-            cell: ({ record, id: own }) =>
-              subjectCell(call, record, own === undefined ? undefined : pageOf(own)),
+            cell: (event) => subjectCell(call, event, event.id === undefined ? undefined : pageOf(event.id)),
           },
           {
             label: say(history.outcome),
             isState: true,
-            cell: ({ record: { outcome } }) => badge(outcomeKinds[outcome], say(outcomeWords[outcome])),
+            cell: ({ record }) => outcomeBadge(call, record),
           },
         ],
       })}<p class="way"><a href="${toPath('/history', {}, { subject: id })}">${say(dossier.allRecords)}</a></p>`,

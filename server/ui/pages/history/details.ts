@@ -11,6 +11,7 @@ import { shortDigest, shortHex } from '../../parts/digest.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { type HistoryEvent, toShown } from './events.ts';
 import { showSaid, splitDetails, wordSaid } from './sentences.ts';
 import { cut, showTarget } from './subject.ts';
 
@@ -176,8 +177,19 @@ function cutDetails(
   return { shown, more: details.reduce((sum, [, { length }]) => sum + length, 0) - (most - room) };
 }
 
+/** The lines of the ledger about the same event, each of which leads to its page. */
+function linesOf({ words: { say } }: PageCall, { lines = [] }: HistoryEvent): Html | string {
+  if (lines.length === 0) return '';
+  const links = lines.map(({ record, id }, i) => {
+    const line = say(history.lineOf, { line: String(record.details.line) });
+    return html`${i === 0 ? '' : ', '}<a href="${toPath('/history/{record}', { record: id! })}">${line}</a>`;
+  });
+  return html`<small class="way">${say(history.inLedger)} ${links}</small>`;
+}
+
 /** The target and the first details of a record in a list; paper has all details. @param page of the record */
-export function subjectCell(call: PageCall, record: HistoryRecord, page: string | undefined): Html {
+export function subjectCell(call: PageCall, event: HistoryEvent, page: string | undefined): Html {
+  const record = toShown(event);
   const { said, details: left } = splitDetails(call.words, record);
   const { site: _, ...details } = left;
   const [lesser, major] = [true, false].map((is) =>
@@ -199,7 +211,7 @@ export function subjectCell(call: PageCall, record: HistoryRecord, page: string 
     more > 0 && page !== undefined
       ? html`<small class="way"><a href="${page}">${call.words.say(history.moreDetails, { count: more })}</a></small>`
       : '';
-  return html`${showTarget(call, record)}${said.map((one) => html`<p>${showSaid(one)}</p>`)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${paper}${rest}`;
+  return html`${showTarget(call, record)}${said.map((one) => html`<p>${showSaid(one)}</p>`)}${pairs.length === 0 ? '' : html`<dl class="pairs">${pairs}</dl>`}${paper}${rest}${rest !== '' && event.lines !== undefined ? ' · ' : ''}${linesOf(call, event)}`;
 }
 
 /** The details without those that are shown. */

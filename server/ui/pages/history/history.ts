@@ -1,12 +1,12 @@
-import { graveActions, type HistoryRecord } from '../../../../src/contract/history.ts';
-import { askedWords, graveWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { graveActions } from '../../../../src/contract/history.ts';
+import { askedWords, graveWords, history } from '../../../../src/text/words/history.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
-import { findHistory, type HistoryForm, type NamedRecord } from '../../../../src/view/history.ts';
+import { findHistory, type HistoryForm } from '../../../../src/view/history.ts';
 import { showVerification, takesMedia } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
-import { answer, badge } from '../../parts/badge.ts';
+import { answer } from '../../parts/badge.ts';
 import { apiBase, curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { icon } from '../../parts/icons.ts';
@@ -19,6 +19,7 @@ import { evidenceLink } from '../evidence.ts';
 import { actorLink } from './actor.ts';
 import { chainSection } from './chain.ts';
 import { subjectCell } from './details.ts';
+import { type HistoryEvent, toEvents } from './events.ts';
 import {
   type HistoryCall as Call,
   controls,
@@ -28,9 +29,15 @@ import {
 } from './filter.ts';
 import { printedPage, toPrinted } from './printed.ts';
 import { showRecordPage } from './record.ts';
-import { cut, nameActor, outcomeKinds, showAction } from './subject.ts';
+import { cut, kindOf, nameActor, outcomeBadge, outcomeOf, showAction } from './subject.ts';
 
-type Found = Awaited<ReturnType<typeof findHistory>>;
+type Read = Awaited<ReturnType<typeof findHistory>>;
+/** A page of the history, with one row an event. */
+interface Found extends Omit<Read, 'found'> {
+  readonly found: readonly HistoryEvent[];
+  /** Number of its records, before those of one event were joined. */
+  readonly count: number;
+}
 
 /** Most names that the field of the actor suggests. */
 const mostSuggested = 200;
@@ -57,7 +64,7 @@ const pageOf = (id: string): string => toPath('/history/{record}', { record: id 
 function recordTable(call: Call, { found, next }: Found): Html {
   const { say, format } = call.words;
   const { cursor: _cursor, ...kept } = call.query;
-  return table<NamedRecord>({
+  return table<HistoryEvent>({
     caption: say(history.title),
     empty:
       next !== undefined
@@ -68,8 +75,8 @@ function recordTable(call: Call, { found, next }: Found): Html {
     rows: found,
     isBrief: true,
     list: { call, name: 'history', sort: 'time', hasOneKey: true },
-    toneOf: ({ record: { outcome } }) => {
-      const kind = outcomeKinds[outcome];
+    toneOf: ({ record }) => {
+      const kind = kindOf(record);
       return kind === 'warn' || kind === 'bad' ? kind : undefined;
     },
     columns: [
@@ -96,13 +103,13 @@ function recordTable(call: Call, { found, next }: Found): Html {
       {
         id: 'subject',
         label: say(history.subject),
-        cell: ({ record, id }) => subjectCell(call, record, id === undefined ? undefined : pageOf(id)),
+        cell: (event) => subjectCell(call, event, event.id === undefined ? undefined : pageOf(event.id)),
       },
       {
         id: 'outcome',
         label: say(history.outcome),
         isState: true,
-        cell: ({ record: { outcome } }) => badge(outcomeKinds[outcome], say(outcomeWords[outcome])),
+        cell: ({ record }) => outcomeBadge(call, record),
       },
       {
         id: 'origin',
@@ -116,13 +123,13 @@ function recordTable(call: Call, { found, next }: Found): Html {
 }
 
 /** The way on: older records, or the part that was not searched yet. */
-function moreOf(call: Call, { found, next, searchedTo }: Found): Html | string {
+function moreOf(call: Call, { count, next, searchedTo }: Found): Html | string {
   const { say, format } = call.words;
   const { cursor, pageSize, ...selected } = call.query;
   const isAsc = call.query.order === 'asc';
   const to = (at: string | undefined): string =>
     toPath('/history', {}, { ...selected, pageSize, cursor: at });
-  const isPart = next !== undefined && found.length < (pageSize ?? 50) && searchedTo !== undefined;
+  const isPart = next !== undefined && count < (pageSize ?? 50) && searchedTo !== undefined;
   return html`${isPart ? html`<p class="muted">${say(isAsc ? history.searchedUpTo : history.searchedTo, { time: format.time(searchedTo) })}</p>` : ''}<p class="buttons">${
     cursor === undefined
       ? ''
@@ -172,9 +179,10 @@ function sayGrave({ words, query }: Call, { found }: Pick<Found, 'found'>): read
 function answerOf(call: Call, { found }: Found): Html | string {
   const { say } = call.words;
   if (found.length === 0) return '';
-  const countOf = (outcome: HistoryRecord['outcome']): number =>
-    found.filter(({ record }) => record.outcome === outcome).length;
-  const [denied, failed, open] = [countOf('denied'), countOf('failure'), countOf('open')];
+  const countOf = (...outcomes: readonly ReturnType<typeof outcomeOf>[]): number =>
+    found.filter(({ record }) => outcomes.includes(outcomeOf(record))).length;
+  const failed = countOf('failure', 'part', 'unproved');
+  const [denied, open] = [countOf('denied'), countOf('open')];
   const { cursor: _cursor, ...selected } = call.query;
   const troubles = denied + failed + open;
   const [grave, ...graves] = sayGrave(call, { found });
@@ -234,7 +242,8 @@ async function showHistoryPage(call: Call): Promise<Page> {
   const { words } = call;
   const { say } = words;
   const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
-  const found = await findHistory(call.instance.context.config, call.query);
+  const read = await findHistory(call.instance.context.config, call.query);
+  const found: Found = { ...read, found: toEvents(read.found), count: read.found.length };
   const actor = { ...controls.actor, suggestions: await listActors(call, found) };
   const form = filters(call, {
     path: '/history',

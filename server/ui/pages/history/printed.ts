@@ -1,18 +1,19 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
-import { history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { history } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { findHistory, type NamedRecord } from '../../../../src/view/history.ts';
 import { html } from '../../html.ts';
 import { apiBase } from '../../parts/curl.ts';
 import { isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { table } from '../../parts/table.ts';
-import { noValue, untrusted } from '../../parts/text.ts';
+import { code, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page } from '../../ui-route.ts';
 import { sayActor } from './actor.ts';
 import { wordSubject } from './details.ts';
+import { type HistoryEvent, toEvents, toShown } from './events.ts';
 import { controls, filterNames, historyQuery, wordFilter } from './filter.ts';
-import { sayAction, wordTarget } from './subject.ts';
+import { sayAction, sayOutcome, wordTarget } from './subject.ts';
 
 const { cursor: _cursor, pageSize: _pageSize, ...selection } = historyQuery;
 type Selected = QueryOf<typeof selection>;
@@ -61,13 +62,13 @@ async function showPrinted(call: PageCall<Selected>): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`<p class="screen-only">${count} · ${say(history.filter)}${say(parts.colon)} ${untrusted(wordFilter(call))}</p><p class="buttons"><button type="button" class="button button-primary" data-print>${say(parts.printPage)}</button></p>${rest}${table<NamedRecord>(
+        html: html`<p class="screen-only">${count} · ${say(history.filter)}${say(parts.colon)} ${untrusted(wordFilter(call))}</p><p class="buttons"><button type="button" class="button button-primary" data-print>${say(parts.printPage)}</button></p>${rest}${table<HistoryEvent>(
           {
             caption: say(history.title),
             empty: isFiltered(call, filterNames)
               ? nothingMatches(call, '/history', filterNames, controls)
               : html`<p>${say(history.empty)}</p>`,
-            rows: found,
+            rows: toEvents(found),
             columns: [
               {
                 label: say(history.time),
@@ -79,9 +80,15 @@ async function showPrinted(call: PageCall<Selected>): Promise<Page> {
               { label: say(history.action), cell: ({ record }) => untrusted(sayAction(call, record)) },
               {
                 label: say(history.subject),
-                cell: ({ record }) => untrusted(wordSubject(call, record, wordTarget(call, record))),
+                cell: (event) =>
+                  untrusted(wordSubject(call, toShown(event), wordTarget(call, toShown(event)))),
               },
-              { label: say(history.outcome), cell: ({ record: { outcome } }) => say(outcomeWords[outcome]) },
+              { label: say(history.outcome), cell: ({ record }) => sayOutcome(call, record) },
+              {
+                label: say(history.recordId),
+                cell: ({ id, lines = [] }) =>
+                  code([id, ...lines.map((one) => one.id)].filter(Boolean).join(' ')),
+              },
               {
                 label: say(history.origin),
                 isMinor: true,

@@ -1,11 +1,11 @@
 import type { HistoryRecord } from '../../../../src/contract/history.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
-import { history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { history } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { findNeighbours, findRecord, findSuccessor, type KeptRecord } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
-import { answer, badge } from '../../parts/badge.ts';
+import { answer } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
@@ -14,8 +14,9 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { actorLink, explainActor } from './actor.ts';
 import { chainSection } from './chain.ts';
 import { listDetails } from './details.ts';
+import { toShown } from './events.ts';
 import { showSaid, splitDetails } from './sentences.ts';
-import { cut, outcomeKinds, sayAction, sayDone, showTarget } from './subject.ts';
+import { cut, kindOf, outcomeBadge, sayAction, sayDone, sayOutcome, showTarget } from './subject.ts';
 
 /** The line that the record was read from, with its number and hashes for an auditor. */
 function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
@@ -37,7 +38,7 @@ ${facts([[say(history.file), code(file)], ...place])}
 
 function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
   const { say, format } = call.words;
-  const { ts, action, outcome, origin, runId } = record;
+  const { ts, action, origin, runId } = record;
   const of = (label: Sentence, text: string | undefined): readonly (readonly [string, Html])[] =>
     text === undefined ? [] : [[say(label), untrusted(cut(text))]];
   return facts([
@@ -48,7 +49,7 @@ function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
       say(history.action),
       html`${untrusted(sayAction(call, record))} <span class="muted">${untrusted(action)}</span>`,
     ],
-    [say(history.outcome), badge(outcomeKinds[outcome], say(outcomeWords[outcome]))],
+    [say(history.outcome), outcomeBadge(call, record)],
     ...listDetails(call, record),
     ...of(history.origin, origin),
     ...of(history.run, runId),
@@ -97,13 +98,13 @@ export async function showRecordPage(
       sections: [{ id: 'record', html: html`<div class="empty"><p>${say(history.recordGone)}</p></div>` }],
     };
   }
-  const { record } = kept;
+  const record = toShown(kept);
   const { ts, outcome } = record;
   const [done, time] = [sayDone(call, record), format.time(ts)];
   const title = done ?? `${sayAction(call, record)}, ${time}`;
   const head = answer({
-    kind: outcomeKinds[outcome],
-    mark: say(outcomeWords[outcome]),
+    kind: kindOf(record),
+    mark: sayOutcome(call, record),
     // a sentence in the title has the actor and the subject
     what: done === undefined ? headline(call, record) : time,
     lines: splitDetails(call.words, record).said.map(showSaid),

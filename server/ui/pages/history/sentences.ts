@@ -7,7 +7,7 @@ import { type Html, html } from '../../html.ts';
 /** A sentence about a record, with the code of an error that it names. */
 interface Said {
   readonly text: string;
-  readonly code?: string;
+  readonly codes?: readonly string[];
 }
 
 /** Details that the sentence about a sum says. */
@@ -41,13 +41,25 @@ function sayWaived({ say }: Words, { action, details }: HistoryRecord): readonly
   const { waived, guards, waivers } = details;
   const codes = [waived, guards].flat().flatMap((code): readonly Said[] => {
     const isKnown = typeof code === 'string' && Object.hasOwn(waivedWords, code);
-    return isKnown ? [{ text: say(waivedWords[code as keyof typeof waivedWords]), code }] : [];
+    return isKnown ? [{ text: say(waivedWords[code as keyof typeof waivedWords]), codes: [code] }] : [];
   });
   if (codes.length > 0) return codes;
   const asked = ['allowStale', 'allowZoneMismatch'] as const;
   return asked
     .filter((name) => details[name] === true || [waivers].flat().includes(name))
     .map((name) => ({ text: say(waiverWords[name]) }));
+}
+
+/** Details that the sentence about a failed proof says. */
+const proofDetails = ['findings', 'code'];
+
+/** Why a proof failed: the codes of its findings. */
+function sayUnproved({ say }: Words, { action, outcome, details }: HistoryRecord): readonly Said[] {
+  if (outcome !== 'failure' || (action !== 'media.prove' && action !== 'custody.proved')) return [];
+  const found = [details.findings, details.code].flat();
+  const codes = found.filter((code) => typeof code === 'string' && /^SVC-[A-Z]+-\d{3}$/.test(code));
+  if (codes.length > 0) return [{ text: say(history.findings), codes: codes as readonly string[] }];
+  return 'verdict' in details || 'reason' in details ? [] : [{ text: say(history.noReason) }];
 }
 
 /**
@@ -59,20 +71,25 @@ export function splitDetails(
   record: HistoryRecord,
 ): { readonly said: readonly Said[]; readonly details: HistoryRecord['details'] } {
   const [counted, waived] = [sayCounted(words, record), sayWaived(words, record)];
+  const unproved = sayUnproved(words, record);
   const isSaid = (name: string): boolean =>
     (name === 'mediaId' && !ofMedium.test(record.action)) ||
     (counted !== undefined && sumDetails.includes(name)) ||
+    (unproved.some(({ codes }) => codes !== undefined) && proofDetails.includes(name)) ||
     (waived.length > 0 && waiverDetails.includes(name));
   const left = Object.entries(record.details).filter(([name]) => !isSaid(name));
   return {
-    said: [...waived, ...(counted === undefined ? [] : [{ text: counted }])],
+    said: [...unproved, ...waived, ...(counted === undefined ? [] : [{ text: counted }])],
     details: Object.fromEntries(left),
   };
 }
 
-/** A sentence with the link of its code. */
-export const showSaid = ({ text, code }: Said): Html | string =>
-  code === undefined ? text : html`${text} (<a href="/help#${code}">${code}</a>)`;
+/** A sentence with the links of its codes. */
+export const showSaid = ({ text, codes = [] }: Said): Html | string =>
+  codes.length === 0
+    ? text
+    : html`${text} (${codes.map((code, i) => html`${i === 0 ? '' : ', '}<a href="/help#${code}">${code}</a>`)})`;
 
 /** The same as a text. */
-export const wordSaid = ({ text, code }: Said): string => (code === undefined ? text : `${text} (${code})`);
+export const wordSaid = ({ text, codes = [] }: Said): string =>
+  codes.length === 0 ? text : `${text} (${codes.join(', ')})`;

@@ -7,11 +7,14 @@ import {
   begunWords,
   history,
   ledgerSentences,
+  nuanceWords,
+  outcomeWords,
   targetWords,
 } from '../../../../src/text/words/history.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { showLoss } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
 import { toDeliveryPage } from '../../parts/delivery-link.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -22,12 +25,67 @@ const longest = 300;
 export const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** One colour and shape for each outcome, in the list and on the page of a record. */
-export const outcomeKinds = { success: 'ok', failure: 'bad', denied: 'warn', open: 'plain' } as const;
+const outcomeKinds = {
+  success: 'ok',
+  failure: 'bad',
+  denied: 'warn',
+  open: 'plain',
+  refused: 'plain',
+  part: 'warn',
+  unproved: 'bad',
+} as const;
+
+/** Codes of a form or a document that does not fit: a mistyped path, an empty field. */
+const inputCodes: ReadonlySet<unknown> = new Set(['SVC-VAL-001', 'SVC-VAL-002']);
+
+/** Whether a request was refused for what was typed, before anything was done. */
+const isRefusedInput = ({ outcome, target = '', details }: HistoryRecord): boolean =>
+  outcome === 'failure' && /^(?:POST|PUT|PATCH|DELETE) \//.test(target) && inputCodes.has(details.code);
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Whether some recipes of an import arrived, and others did not. */
+function isInPart({ action, details }: HistoryRecord): boolean {
+  if (action === 'media.import') return lengthOf(details.landed) > 0;
+  const { failed, subjects } = details;
+  return action === 'custody.imported' && typeof failed === 'number' && failed < lengthOf(subjects);
+}
+
+const isProof = ({ action }: HistoryRecord): boolean =>
+  action === 'media.prove' || action === 'custody.proved';
+
+/** The outcome of a record as people read it. */
+export function outcomeOf(record: HistoryRecord): keyof typeof outcomeKinds {
+  const { outcome } = record;
+  if (outcome !== 'failure') return outcome;
+  if (isRefusedInput(record)) return 'refused';
+  if (isProof(record)) return 'unproved';
+  return isInPart(record) ? 'part' : 'failure';
+}
+
+const shownWords = { ...outcomeWords, ...nuanceWords } as const;
+
+export const kindOf = (record: HistoryRecord): (typeof outcomeKinds)[keyof typeof outcomeKinds] =>
+  outcomeKinds[outcomeOf(record)];
+
+export const sayOutcome = ({ words: { say } }: PageCall, record: HistoryRecord): string =>
+  say(shownWords[outcomeOf(record)]);
+
+export const outcomeBadge = (call: PageCall, record: HistoryRecord): Html =>
+  badge(kindOf(record), sayOutcome(call, record));
 
 const isAction = (action: string): action is keyof typeof actionWords => Object.hasOwn(actionWords, action);
 
-/** The action in words: a receipt that was not taken was not added, and an operation without an outcome only began. */
-export function sayAction({ words: { say } }: PageCall, { action, outcome }: HistoryRecord): string {
+/**
+ * The action in words: a receipt that was not taken was not added, an operation without an outcome only began, and a form that was
+ * refused was only sent.
+ */
+export function sayAction({ words: { say } }: PageCall, record: HistoryRecord): string {
+  const { action, outcome, details } = record;
+  if (action === 'media.import' && outcome === 'success' && !('landed' in details))
+    return say(history.importStarted);
+  if (isRefusedInput(record) && isAction(action))
+    return say(history.attempted, { action: say(actionWords[action]) });
   const isReceipt = action === 'receipt.accept' || action === 'custody.receipt-accepted';
   if (isReceipt && (outcome === 'failure' || outcome === 'denied')) return say(history.receiptRefused);
   if (outcome === 'open' && Object.hasOwn(begunWords, action))

@@ -3,7 +3,7 @@ import type { ZoneRecipeState } from '../../../../src/contract/zone-board.ts';
 import { about } from '../../../../src/text/words/about.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
-import { history, outcomeWords } from '../../../../src/text/words/history.ts';
+import { history } from '../../../../src/text/words/history.ts';
 import { imports } from '../../../../src/text/words/imports.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
 import { searchedPages, searchWords } from '../../../../src/text/words/search.ts';
@@ -14,14 +14,13 @@ import { findHistory } from '../../../../src/view/history.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { hasZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
-import { badge } from '../../parts/badge.ts';
 import { hasHistory } from '../../parts/history-link.ts';
 import { mayOpen, navigationTitle } from '../../parts/navigation.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
 import { sayActor } from '../history/actor.ts';
-import { outcomeKinds, sayAction, showTarget } from '../history/subject.ts';
+import { outcomeBadge, sayAction, showTarget } from '../history/subject.ts';
 import { results, shown } from './result-list.ts';
 
 interface FoundPage {
@@ -157,7 +156,7 @@ export async function historyResults(call: PageCall, q: string): Promise<readonl
     name: html`<a href="${toPath('/history/{record}', { record: id })}">${untrusted(sayAction(call, record))}</a>`,
     version: showTarget(call, record),
     kind: html`${say(searchWords.by)} ${sayActor(call, record)}`,
-    state: badge(outcomeKinds[record.outcome], say(outcomeWords[record.outcome])),
+    state: outcomeBadge(call, record),
     rest: html`<span class="muted">${format.time(record.ts)}</span>`,
   }));
   const all = toPath('/history', {}, { subject: q });

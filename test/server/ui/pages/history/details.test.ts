@@ -202,3 +202,49 @@ test('a record that counts events says how many and when, and where they differ'
   assert.ok(page.includes(sentences[0]!), page);
   assert.doesNotMatch(page, /Further ones|First time/);
 });
+
+test('a form that was refused for its input is an attempt, and nothing to look at', async () => {
+  const refused = { action: 'media.write', target: 'POST /deliver/write', outcome: 'failure' };
+  const path = '/history?actor=ana';
+  const quiet = toPageText(await pageOf([{ ...refused, code: 'SVC-VAL-001' }], { path }));
+  assert.match(quiet, /attempt: delivery written/);
+  assert.match(quiet, /refused input/);
+  assert.doesNotMatch(quiet, /To look at/);
+  const failed = toPageText(await pageOf([{ ...refused, code: 'SVC-STO-004' }], { path }));
+  assert.match(failed, /To look at/);
+});
+
+test('a failed proof names its codes first, and the start of an import is no import', async () => {
+  const path = '/history?actor=ana';
+  const mediaId = 'dlv-d5cc4fa832d2-1';
+  const text = toPageText(
+    await pageOf(
+      [
+        { action: 'media.import', target: mediaId, mediaId, runId: 'r' },
+        {
+          action: 'media.import',
+          target: '/mnt/1',
+          mediaId,
+          runId: 'r',
+          outcome: 'failure',
+          landed: ['a@1'],
+        },
+        {
+          action: 'media.prove',
+          target: '/mnt/1',
+          outcome: 'failure',
+          findings: ['SVC-CLO-001', 'SVC-CLO-004'],
+        },
+        { action: 'media.prove', target: '/mnt/2', outcome: 'failure' },
+      ],
+      { path },
+    ),
+  );
+  assert.match(text, /import of a medium started dlv_d5cc4fa832d2 .*success/);
+  assert.match(text, /import of a medium dlv_d5cc4fa832d2 .*in part/);
+  assert.match(
+    text,
+    /proof of a medium \/mnt\/1 Findings of the proof \( SVC-CLO-001 , SVC-CLO-004 \) not proved/,
+  );
+  assert.match(text, /proof of a medium \/mnt\/2 The reason was not recorded\. not proved/);
+});

@@ -53,7 +53,7 @@ test('a row of the list has the first details of a line as labels and values, an
   assert.match(markup, /<a href="\/history\/c\d{4}-\d+">3 more details</);
   assert.match(markup, /<a href="\/search\?q=shop%401\.0\.0"/);
   const written = await markupOf('/history?action=custody.written');
-  assert.match(written, /<a href="\/history\?subject=dlv_\w+"/);
+  assert.match(written, /<a href="\/deliveries\/dlv_\w+"/);
   assert.match(toPageText(written), /Lines 2–3/);
 });
 
