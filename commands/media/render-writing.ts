@@ -102,6 +102,16 @@ export function renderWriting(
       ),
     );
   lines.push(...missing);
+  for (const { name, version, refusal } of recipes)
+    if (refusal !== undefined) {
+      const { what } = renderError(fromErrorRecord(refusal), language);
+      lines.push(
+        text(
+          `  warning: it would not land: ${escapeText(name)}@${escapeText(version)}: ${what}`,
+          fr`  avertissement : elle n’arriverait pas : ${escapeText(name)}@${escapeText(version)} : ${what}`,
+        ),
+      );
+    }
   if (unknownRoots.length > 0)
     lines.push(
       text(

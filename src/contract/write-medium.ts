@@ -56,6 +56,10 @@ export const MediumWriting = object({
         absentBytes,
         'inZone?': recipeState,
         'code?': described('Why the zone has blocked it', string),
+        'refusal?': described(
+          'Why the registry of the zone would refuse it: by its receipt it refused such content before',
+          ErrorRecord,
+        ),
       }),
     ),
   ),

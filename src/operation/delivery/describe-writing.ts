@@ -17,7 +17,7 @@ export type DonePart = Omit<WrittenPart, 'readBack'> & { readonly passport?: boo
  * @param proof absent: nothing was proved
  */
 export function describeWriting(
-  { delivery, blocked, lacking, base, places, checks }: PlannedWriting,
+  { delivery, blocked, lacking, refusals, base, places, checks }: PlannedWriting,
   done: readonly DonePart[] = [],
   proof?: MediumWriting['proof'],
 ): MediumWriting {
@@ -31,7 +31,11 @@ export function describeWriting(
       ...(base === undefined ? {} : { base: toBase(base) }),
     },
     recipes: content.recipes.map(({ record: { name, version, digest }, blobs: _, ...bytes }) => {
-      return { name, version, digest, ...bytes, ...said.get(digest) };
+      const refusal = refusals.get(digest);
+      return {
+        ...{ name, version, digest, ...bytes, ...said.get(digest) },
+        ...(refusal === undefined ? {} : { refusal: toErrorRecord(refusal) }),
+      };
     }),
     ...(blocked.length === 0
       ? {}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { isWritten, type SentDelivery } from '../../contract/write-medium.ts';
@@ -20,14 +21,14 @@ import { type JudgedVolume, judgeVolume, withWarnings } from '../../engine/sync/
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { mediumManifestPath, mostParts } from '../../store/rest/media-manifest.ts';
-import { svcError } from '../../text/error.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import type { Sent } from '../../zone/sent.ts';
 import type { ChosenRecipes } from '../zone/choose-wanted.ts';
 import { type ChosenBase, isDoubtful, type StatedBase, toReceiptBase, toSentBase } from './choose-base.ts';
 import { type FolderRoom, measureRoom } from './measure-room.ts';
-import { type BlockedRecipe, selectClosures } from './select-closures.ts';
+import { type BlockedRecipe, findRefusals, selectClosures } from './select-closures.ts';
 
 export interface PlanWriteInput extends CallOptions {
   readonly store: Store;
@@ -70,6 +71,8 @@ export interface PlannedWriting {
   readonly blocked: readonly BlockedRecipe[];
   /** Recipes that the Retriever of the zone wants, and that the store cannot bring. */
   readonly lacking: ChosenRecipes['lacking'];
+  /** Why the registry of the zone refuses recipes, by their digests, as its receipt lets expect. */
+  readonly refusals: ReadonlyMap<Digest, SvcError>;
   readonly base?: ChosenBase | undefined;
   readonly places: readonly PlacedPart[];
   readonly checks: readonly JudgedVolume[];
@@ -98,7 +101,9 @@ export async function planWriting(input: PlanWriteInput): Promise<PlannedWriting
   const counted = base && isDoubtful(base) ? undefined : base;
   const { closures, blocked } = await selectClosures(store, records, listKnown(counted), input);
   const common = { zone, sync, closures, base: counted, program };
-  const told = { blocked, lacking, base };
+  const isRefused = base?.receipt?.destination.sparse === 'refused';
+  const refusals = isRefused ? await findRefusals(store, closures, listKnown(counted), input) : new Map();
+  const told = { blocked, lacking, refusals, base };
   if (isNothing) {
     const each = { bytes: Number.MAX_SAFE_INTEGER };
     const decided = decideDelivery({ ...common, program: undefined, supply: { each, most: 1 } });

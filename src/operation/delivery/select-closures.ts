@@ -2,10 +2,13 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
+import { listAbsentPlatforms } from '../../engine/copy/top-up.ts';
 import { closeWholeRecipe, listLost, type RecipeClosure } from '../../engine/delivery/close.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { CallOptions } from '../../oci/ports.ts';
+import { formatReference, parseRepositoryReference } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
+import { openRepository } from '../../store/open-repository.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
@@ -69,4 +72,36 @@ export async function selectClosures(
   const [first] = blocked;
   if (closures.length === 0 && first !== undefined) throw first.error;
   return { closures, blocked };
+}
+
+/**
+ * Finds the recipes that a registry would refuse which takes no index without all of its images: the delivery brings, and the
+ * zone has, only some of the platforms.
+ *
+ * @param known content of the zone
+ * @returns SVC-DST-002 about the first such index of each, by the digest of the recipe
+ * @throws errors of reading the store
+ */
+export async function findRefusals(
+  store: Store,
+  closures: readonly RecipeClosure[],
+  known: ReadonlySet<Digest>,
+  call: CallOptions,
+): Promise<ReadonlyMap<Digest, SvcError>> {
+  const brought = new Set(closures.flatMap(({ always }) => [...always.keys()]));
+  const refusals = new Map<Digest, SvcError>();
+  for (const { record } of closures)
+    for (const { repository, ref, tag, digest } of record.ingredients) {
+      // an index that the zone has is not pushed
+      if (refusals.has(record.digest) || known.has(digest)) continue;
+      const { resolve, fetchManifest, fetchBlob } = openRepository(store, repository, {
+        owner: { provenance: 'recipe' },
+      });
+      const reference = formatReference({ ...parseRepositoryReference(ref), tag });
+      const hasManifest = async (child: Digest): Promise<boolean> => brought.has(child) || known.has(child);
+      const source = { resolve, fetchManifest, fetchBlob, hasManifest };
+      const missing = await listAbsentPlatforms(source, digest, reference, call);
+      if (missing.length > 0) refusals.set(record.digest, svcError('SVC-DST-002', { reference, missing }));
+    }
+  return refusals;
 }

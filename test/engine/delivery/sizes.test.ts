@@ -56,7 +56,14 @@ test('the sums of a plan and of a check are those of the files on the disks, whe
       whole.set(digest, delivery.content.always.has(digest) ? bytes : (whole.get(digest) ?? 0) + bytes);
   const real = [...whole.values()].reduce((sum, bytes) => sum + bytes, 0);
   const places = delivery.parts.map((_, i) => ({ path: `${i}`, bytes: 0 }));
-  const { totals, recipes } = describeWriting({ delivery, blocked: [], lacking: [], places, checks: [] });
+  const { totals, recipes } = describeWriting({
+    delivery,
+    blocked: [],
+    lacking: [],
+    refusals: new Map(),
+    places,
+    checks: [],
+  });
   assert.deepEqual([totals.writeBytes, recipes[0]?.writeBytes], [real, real]);
   assert.deepEqual(planDelivery(delivery.closures, undefined).blobs, delivery.content.blobs);
 

@@ -1,3 +1,4 @@
+import type { ErrorRecord } from '../../../../src/contract/error.ts';
 import { writeMedia } from '../../../../src/contract/operations/media.ts';
 import { type SortValues, sortRows } from '../../../../src/contract/operations/sorting.ts';
 import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
@@ -168,8 +169,9 @@ export function planAnswer({ words: { say }, can }: PageCall, plan: MediumWritin
   const isTroubled = blocked !== undefined || incomplete !== undefined;
   const both = blocked !== undefined && incomplete !== undefined ? 'yes' : undefined;
   const lost = plan.blocked?.length;
+  const isRefused = recipes.some(({ refusal }) => refusal !== undefined);
   return answer({
-    kind: lost !== undefined || isTroubled ? 'warn' : isNothing ? 'plain' : 'ok',
+    kind: lost !== undefined || isTroubled || isRefused ? 'warn' : isNothing ? 'plain' : 'ok',
     mark: say(lost !== undefined ? words.stampPartly : isNothing ? words.stampNothing : words.stampReady),
     what: say(words.result, { zone: delivery.zone, bytes: totals.writeBytes, count: volumes.length }),
     lines: [
@@ -183,12 +185,26 @@ export function planAnswer({ words: { say }, can }: PageCall, plan: MediumWritin
 }
 
 /** The recipes that are not written, each with its lost files, and the remedy once. */
-function lostBlock(call: PageCall, { blocked = [] }: MediumWriting): Html | string {
+const lostBlock = (call: PageCall, { blocked = [] }: MediumWriting): Html | string =>
+  errorBlock(call, blocked);
+
+function errorBlock(
+  call: PageCall,
+  blocked: readonly (Pick<Recipe, 'name' | 'version'> & { readonly error: ErrorRecord })[],
+): Html | string {
   const [first] = blocked;
   if (first === undefined) return '';
   const { action } = renderError(fromErrorRecord(first.error), call.words.language, isolate);
   const shown = blocked.slice(0, most.recipes);
   return html`<ul>${shown.map((one) => html`<li class="item-warning">${untrusted(nameOf(one))}${call.words.say(parts.colon)} ${errorLine(call.words, one.error)}</li>`)}</ul><p>${showSentence(action)}</p>${more(call, shown.length, blocked.length)}`;
+}
+
+/** The recipes that the registry of the zone would refuse, and the remedy once. */
+function refusedBlock(call: PageCall, { recipes }: MediumWriting): Html | string {
+  const refused = recipes.flatMap((one) =>
+    one.refusal === undefined ? [] : [{ ...one, error: one.refusal }],
+  );
+  return errorBlock(call, refused);
 }
 
 /** What must be carried: the bytes, the recipes with their state in the zone, and the disks. */
@@ -207,7 +223,7 @@ ${facts([
   [say(words.leftOut), leftOut(call, asked, plan)],
   [say(words.delivery), code(delivery.id)],
 ])}
-${lostBlock(call, plan)}
+${lostBlock(call, plan)}${refusedBlock(call, plan)}
 ${isAllThere(plan) ? html`<p>${say(words.allPresent)}</p>` : ''}
 ${unknownRoots.length === 0 ? '' : html`<p>${say(words.unknownRoots, { count: unknownRoots.length })}</p>`}
 ${warningNotes(call, plan)}

@@ -135,6 +135,24 @@ test('a recipe that the store has lost content of is named with its file and the
   assert.match(text, /Synchronize, import or push the content again/);
 });
 
+test('a recipe that the registry of the zone would refuse is named with the reason and the remedy', async () => {
+  const [first, ...rest] = showcaseDelivery.recipes;
+  const refusal = svcError('SVC-DST-002', {
+    reference: 'origin.example/shop/web:1.0.0',
+    missing: ['linux/arm64'],
+  });
+  answer = () => ({
+    ...showcaseDelivery,
+    recipes: [{ ...first!, refusal: toErrorRecord(refusal) }, ...rest],
+  });
+  const text = toPageText(await show('?zone=zone-c'));
+  assert.ok(
+    text.includes(`${first!.name}@${first!.version}: The destination refuses origin.example/shop/web:1.0.0`),
+    text,
+  );
+  assert.match(text, /these platforms are absent: linux\/arm64\..*Synchronize all platforms at the source/);
+});
+
 test('a plan has the bytes, their source, the recipes with their state, and the disks', async () => {
   const text = await textOf('?zone=zone-c&disk=dvd');
   assert.deepEqual(asked, [
