@@ -2,6 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type Reference } from '../../oci/reference.ts';
+import { chooseName, type NamedContent } from '../../recipe/choose-name.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
@@ -62,8 +63,9 @@ export async function checkCharts(
 ): Promise<StepCount & { readonly isPartial: boolean; readonly isUnsure: boolean }> {
   const charts = listIngredients(folders, 'HelmChart', options.destination);
   let [bytes, isPartial, isUnsure] = [0, false, false];
+  const entries = new Map<string, NamedContent>();
   for (const chart of charts) {
-    const { reference, ingredient } = chart;
+    const { reference, ingredient, beside } = chart;
     try {
       const archive = await readArchive(chart, options);
       if (archive === undefined) {
@@ -74,7 +76,7 @@ export async function checkCharts(
       const { images, dependencies } = await options.find(archive, { name: ingredient.name, reference });
       for (const dependency of dependencies)
         book.find('charts', 'warning', reference, svcError('SVC-CHT-001', { chart: reference, dependency }));
-      if (judgeImages(book, reference, images, options)) isUnsure = true;
+      if (judgeImages(book, { reference, beside, entries }, images, options)) isUnsure = true;
     } catch (error) {
       options.signal?.throwIfAborted();
       // a person decides: helm may read a chart that is not read here
@@ -85,10 +87,17 @@ export async function checkCharts(
   return { checked: charts.length, bytes, isPartial, isUnsure };
 }
 
-/** @returns whether the zone may have one of the absent images */
+/**
+ * @param entries entries that the proof has named: all of them may be added to one recipe
+ * @returns whether the zone may have one of the absent images
+ */
 function judgeImages(
   book: ProofBook,
-  chart: string,
+  {
+    reference: chart,
+    beside,
+    entries,
+  }: Pick<CarriedIngredient, 'reference' | 'beside'> & { readonly entries: Map<string, NamedContent> },
   images: readonly NamedImage[],
   options: Pick<ChartOptions, 'registry' | 'destination' | 'mayHave'>,
 ): boolean {
@@ -102,7 +111,14 @@ function judgeImages(
   }
   for (const [image, { reference, where, isCertain }] of absent) {
     const { host, repository, tag } = reference;
-    const name = repository.slice(repository.lastIndexOf('/') + 1);
+    const content: NamedContent = { kind: 'ContainerImage', reference, version: tag };
+    const others = beside.map(({ name: of, kind, ref, version }): [string, NamedContent] => [
+      of,
+      { kind, reference: ref, version },
+    ]);
+    const named = [...entries].filter(([, one]) => formatReference(one.reference) !== image);
+    const { name } = chooseName(content, new Map([...named, ...others]));
+    entries.set(name, content);
     const entry = `- {name: ${name}, kind: ContainerImage, ref: ${host}/${repository}, version: "${tag ?? '*'}"}`;
     const isOpen = options.mayHave(reference.digest);
     const severity = isCertain ? 'error' : 'warning';

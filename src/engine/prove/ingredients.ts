@@ -16,6 +16,8 @@ export interface CarriedIngredient {
   readonly place: RepositoryReference;
   /** Nominal reference `<host>/<path>:<tag>`. */
   readonly reference: string;
+  /** All ingredients of the recipes that have it. */
+  readonly beside: readonly CookedRecipe['ingredients'][number][];
 }
 
 /** Lists the ingredients of one kind, each content under each reference once. */
@@ -34,8 +36,10 @@ export function listIngredients(
         const { ref, version, digest } = ingredient;
         const reference = `${formatReference(ref)}:${version}`;
         const place = toPlace(destination, ref);
-        if (place !== undefined)
-          found.set(`${reference}@${digest}`, { folder, ingredient, repository, place, reference });
+        if (place === undefined) continue;
+        const key = `${reference}@${digest}`;
+        const beside = [...(found.get(key)?.beside ?? []), ...recipe.ingredients];
+        found.set(key, { folder, ingredient, repository, place, reference, beside });
       }
     }
   return [...found.values()];

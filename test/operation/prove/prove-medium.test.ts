@@ -11,6 +11,7 @@ import { openCarried, openHashedFiles } from '../../../src/engine/prove/carried-
 import { blobPath } from '../../../src/oci/layout.ts';
 import { parsePlatform } from '../../../src/oci/platform.ts';
 import type { ProofBase } from '../../../src/operation/prove/seed-base.ts';
+import { parseRecipe } from '../../../src/recipe/document.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { type Artifact, buildImage } from '../../kit/content/content.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';
@@ -127,6 +128,34 @@ test('the entry of an absent image is one of a recipe', async () => {
   const entry = '- {name: app, kind: ContainerImage, ref: origin.example:5000/app, version: "1.0"}';
   assert.equal(finding!.params.entry, entry);
   assert.ok(finding!.remedy.includes(entry), finding!.remedy);
+});
+
+test('the entries of absent images have names that their recipe does not have yet, and each its own', async () => {
+  const values = ['app', 'other/app', 'new/app'].map(
+    (path, i) => `v${i}: {image: {registry: "origin.example:5000", repository: ${path}, tag: "1.0"}}\n`,
+  );
+  const files = { 'values.yaml': values.join('') };
+  const several = { ...chart, artifact: buildHelmChart('shop', '1.0.0', { files }) };
+  const { root } = await build([several, { ...app, tag: '0.9' }], 'named');
+  const { findings } = await proveFolders([root], [medium.signer], { findImages });
+  const entries = findings.map(({ params }) => `${params.entry}`);
+  assert.equal(entries.length, 3);
+  const own = [
+    '- {name: chart, kind: HelmChart, ref: origin.example:5000/charts/shop, version: "1.0.0"}',
+    '- {name: app, kind: ContainerImage, ref: origin.example:5000/app, version: "0.9"}',
+    ...entries,
+  ];
+  const document = `apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: {name: shop, version: 1.0.0}
+spec:
+  ingredients:
+${own.map((entry) => `    ${entry}\n`).join('')}`;
+  const parsed = parseRecipe(Buffer.from(document), 'shop.yaml');
+  assert.deepEqual(
+    parsed.ingredients.map(({ name }) => name),
+    ['chart', 'app', 'app-1-0', 'app-other', 'app-new'],
+  );
 });
 
 test('a warning counts with --strict only', async () => {
