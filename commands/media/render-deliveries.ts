@@ -53,6 +53,8 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
     lines.push(
       `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(overtakenBy === undefined ? words[state] : words.notLanded, { parts: waits, delivery: baseDelivery })}`,
     );
+  for (const tag of (delivery.leftHolding ?? []).slice(0, mostRecipes))
+    lines.push(`  ${escapeText(say(words.leftHolding, { tag }))}`);
   if (open.length > mostRecipes)
     lines.push(`  ${text('and', fr`et`)} ${count(open.length - mostRecipes, 'recipe', language)}`);
   return `${lines.join('\n')}\n`;

@@ -58,6 +58,10 @@ export const Delivery = component(
       ),
     ),
     needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),
+    'leftHolding?': described(
+      'Tags that kept content of it in the registry of the zone while it was incomplete, and that the registry does not remove; nothing needs them. Absent without any',
+      list(string),
+    ),
     recipes: described(
       'The recipes, with their state in the zone',
       list(

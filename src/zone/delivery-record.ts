@@ -32,6 +32,8 @@ export interface PartImport
   readonly peer: string | undefined;
   /** The record when the import began. */
   readonly known: Delivery | undefined;
+  /** References of holding manifests that the registry did not remove now. */
+  readonly leftHolding?: readonly string[] | undefined;
   /** Recipes that other deliveries brought into the zone. */
   readonly elsewhere: ReadonlySet<Digest>;
 }
@@ -106,7 +108,7 @@ export function selectDelivery(records: readonly Delivery[], peer: string | unde
  * @param before the record now; another import can have changed it since this one began
  */
 export function addArrival(before: Delivery | undefined, run: PartImport): Delivery {
-  const { own, outcomes, known, peer, elsewhere, ...said } = run;
+  const { own, outcomes, known, peer, elsewhere, leftHolding = [], ...said } = run;
   const others = (before?.landed ?? []).filter(({ part }) => part !== own.part);
   const delivery = { ...said, ...(isOutvoted(own, others) ? selectSaid(before!) : {}) };
   const { parts } = delivery;
@@ -125,8 +127,12 @@ export function addArrival(before: Delivery | undefined, run: PartImport): Deliv
   // a disk that others contradict may have a number that the delivery does not have
   const arrived = [...others, ...(entry ? [entry] : [])].filter(({ part }) => part <= parts);
   const landed = arrived.sort((a, b) => a.part - b.part);
+  // each recipe that lands tries again to remove those of its repositories
+  const isTried = outcomes.every(({ outcome }) => outcome === 'landed');
+  const left = new Set([...(isTried ? [] : (before?.leftHolding ?? [])), ...leftHolding]);
   const record = {
     ...delivery,
+    ...(left.size > 0 ? { leftHolding: [...left].sort() } : {}),
     ...(peer === undefined ? {} : { peer }),
     completedAt: before?.completedAt,
     landed,

@@ -178,6 +178,7 @@ export async function recordArrival(
         said: toSaid(verification.header!),
       },
       outcomes,
+      leftHolding: imported.leftHolding,
       peer,
       known,
       elsewhere: listElsewhere(zone, others),

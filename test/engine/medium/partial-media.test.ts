@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { renderDelivery } from '../../../commands/media/render-deliveries.ts';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { toGateError } from '../../../src/base/gate-refusal.ts';
 import { silentReport } from '../../../src/base/report.ts';
@@ -218,6 +219,16 @@ test('a registry that deletes nothing keeps the holding manifest, and the log sa
   assert.match(run.said, /shop\/image:svc-holding-dlv_0123456789ab: the registry does not remove it/);
   // a person at the command reads the log, and not the record of the task
   assert.match(run.said, /level: 'warn',\s+message: 'The registry does not remove a holding manifest/);
+  const tag = `${scene.double.host}/origin.example/shop/image:svc-holding-${id}`;
+  assert.deepEqual(run.task.delivery?.leftHolding, [tag]);
+  const [kept] = await openArrivals(scene.state).list();
+  const line = `the registry does not remove ${tag}; nothing needs it any more`;
+  assert.ok(renderDelivery(kept!, 'en').includes(line), renderDelivery(kept!, 'en'));
+  // the next import removes it, where the registry allows it
+  scene.double.options = { ...scene.double.options, deletes: true };
+  const again = await scene.import(first.root);
+  assert.equal(again.task.delivery?.leftHolding, undefined, again.said);
+  assert.ok(!scene.tags().includes(`origin.example/shop/image:svc-holding-${id}`));
 });
 
 test('a delta lands where the registry of the zone has the rest, and sends nothing of it', async () => {

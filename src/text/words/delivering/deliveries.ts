@@ -123,6 +123,10 @@ export const deliveries = {
     'failed in the last import[ ({parts:part …/parts …})]',
     fr`a échoué au dernier import[ ({parts:partie …/parties …})]`,
   ],
+  leftHolding: [
+    'the registry does not remove {tag}; nothing needs it any more',
+    fr`le registre ne supprime pas {tag} ; plus rien n’en a besoin`,
+  ],
   recipesMore: [
     'The first {shown} of {count} recipes are listed; the API has all of them.',
     fr`Les {shown} premières recettes sur {count} sont listées ; l’API les contient toutes.`,
