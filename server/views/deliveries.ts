@@ -27,6 +27,8 @@ export interface Deliveries {
   readonly days: readonly string[];
   /** The recipe that changed last comes first. */
   readonly rows: readonly DeliveryRow[];
+  /** How many recipes have no row, as others changed later. */
+  readonly more: number;
 }
 
 /** Number of days that a table of them has room for. */
@@ -115,5 +117,6 @@ function arrange(events: readonly Event[]): Deliveries {
     const together = shown.find((event) => event.recipe === recipe)?.together;
     return { recipe, ...(together === undefined ? {} : { together }), byDay };
   });
-  return { days: days.toReversed(), rows };
+  const all = new Set(events.map(({ recipe }) => recipe));
+  return { days: days.toReversed(), rows, more: all.size - rows.length };
 }

@@ -40,6 +40,8 @@ export async function listZones({ instance }: Parts): Promise<readonly KnownZone
   const givers = peers.filter(({ for: kinds }) => kinds.includes('receipt'));
   const names = new Set([...byZone.keys(), ...[...zones, ...givers].map(({ name }) => name)]);
   if (retriever !== undefined) names.add(retriever);
+  // no zone delivers to itself
+  if (context.config.zone !== undefined) names.delete(context.config.zone);
   return [...names].map((name) => ({ name, receipt: byZone.get(name) }));
 }
 

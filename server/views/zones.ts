@@ -84,6 +84,8 @@ export async function listZones(
   return { zones: await planBoards(call, selected, reader), ...pageOf };
 }
 
+/** Zones whose boards pages show without waiting. */
+export const mostShown = 100;
 /** Milliseconds for which the boards that every overview shows serve. */
 const shownFor = 15_000;
 

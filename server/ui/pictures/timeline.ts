@@ -24,9 +24,9 @@ function mark({ words: { say } }: PageCall, { version, outcome, code, task }: De
  *
  * @param empty said where nothing has
  */
-export function timeline(call: PageCall, { days, rows }: Deliveries, empty: Sentence): Html {
+export function timeline(call: PageCall, { days, rows, more }: Deliveries, empty: Sentence): Html {
   const { say, format } = call.words;
-  return table<DeliveryRow>({
+  const shown = table<DeliveryRow>({
     caption: say(overview.deliveries),
     empty: html`<p>${say(empty)}</p>`,
     rows,
@@ -51,4 +51,7 @@ export function timeline(call: PageCall, { days, rows }: Deliveries, empty: Sent
       })),
     ],
   });
+  return more === 0
+    ? shown
+    : html`${shown}<p class="way"><a href="/recipes">${say(overview.toDoMore, { count: more })}</a></p>`;
 }

@@ -20,6 +20,10 @@ export const parts = {
   ],
   toMedium: ['To the medium', fr`Vers le support`],
   colon: [':', fr` :`],
+  attentionFirst: [
+    '{title}, those that need attention first',
+    fr`{title}, d’abord ce qui demande une action`,
+  ],
   fieldWrong: ['The field “{label}” {rule}.', fr`Le champ « {label} » {rule}.`],
   fieldNotRight: [
     'The field “{label}” is not right: {rule}.',

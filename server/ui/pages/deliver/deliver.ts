@@ -18,6 +18,7 @@ import {
   type Section,
   type UiRoute,
 } from '../../ui-route.ts';
+import { peekBoards } from '../zones/of-recipe.ts';
 import {
   type Asked,
   type AskedDisk,
@@ -102,7 +103,14 @@ async function showDeliver(call: DeliverCall): Promise<Page> {
   const zones = await listZones(call);
   // without a known zone, its name is typed
   const typed = asked.zone === '' || zones.length === 0 ? [] : [{ name: asked.zone }];
-  const named = [...zones, ...typed];
+  const boards = await peekBoards(call);
+  const places = new Map(boards.map(({ name }, i) => [name, i]));
+  const placeOf = ({ name }: { readonly name: string }): number => places.get(name) ?? boards.length;
+  // the most urgent first
+  const ranked = zones
+    .map((one) => ({ ...one, board: boards[placeOf(one)] }))
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  const named = [...ranked, ...typed];
   const choices = named.filter(({ name }, i) => named.findIndex((other) => other.name === name) === i);
   const isKnown = zones.some(({ receipt }) => receipt !== undefined);
   const none = isKnown

@@ -1,3 +1,4 @@
+import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import { plan } from '../../../../src/text/words/delivering/plan.ts';
 import type { KnownZone } from '../../../views/delivering.ts';
 import { hasZones } from '../../../views/zones.ts';
@@ -5,27 +6,35 @@ import { attr, type Html, html } from '../../html.ts';
 import { checkbox, selectField, submit, textArea, textField } from '../../parts/form.ts';
 import { untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { standingWords } from '../zones/cells.ts';
 import { type Asked, type DiskKind, disks } from './asked.ts';
 
-function zoneField(call: PageCall, { zone }: Asked, zones: readonly KnownZone[]): Html {
+/** A zone with its board, where that is known. */
+export interface ChosenZone extends KnownZone {
+  readonly board?: ZoneBoard | undefined;
+}
+
+function zoneField(call: PageCall, { zone }: Asked, zones: readonly ChosenZone[]): Html {
   const { say, format } = call.words;
   const label = say(plan.zone);
   if (zones.length === 0) return textField(call, { name: 'zone', label, value: zone, required: true });
-  const known = zones.map(({ name, receipt }): readonly [string, string] => [
+  const known = zones.map(({ name, receipt, board }): readonly [string, string] => [
     name,
-    receipt === undefined
-      ? say(plan.zoneBare, { zone: name })
-      : say(plan.zoneReceipt, {
-          zone: name,
-          sequence: receipt.sequence,
-          time: format.day(receipt.issuedAt),
-        }),
+    board !== undefined
+      ? say(plan.zoneState, { zone: name, state: standingWords(call.words, board) })
+      : receipt === undefined
+        ? say(plan.zoneBare, { zone: name })
+        : say(plan.zoneReceipt, {
+            zone: name,
+            sequence: receipt.sequence,
+            time: format.day(receipt.issuedAt),
+          }),
   ]);
   return selectField(call, { name: 'zone', label, value: zone, options: known });
 }
 
 /** The form that shows a plan. It is a GET form: each plan has an address of its own. */
-export function planForm(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Html {
+export function planForm(call: PageCall, asked: Asked, zones: readonly ChosenZone[]): Html {
   const { say } = call.words;
   const { base, recipes, wanted, disk, size, fat32, mounted } = asked;
   const bases = (['latest', 'sent', 'none'] as const).map((each) => [each, say(plan[each])] as const);
@@ -53,7 +62,7 @@ ${submit(say(plan.show), { working: say(plan.showing) })}
 }
 
 /** The form in one line, with the choices of the plan below it. */
-export function foldedForm(call: PageCall, asked: Asked, zones: readonly KnownZone[]): Html {
+export function foldedForm(call: PageCall, asked: Asked, zones: readonly ChosenZone[]): Html {
   const { say } = call.words;
   const { zone, base, disk } = asked;
   const line = say(plan.asked, { zone, base: say(plan[base]), disk: say(plan[disk]) });

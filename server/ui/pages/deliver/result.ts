@@ -16,6 +16,7 @@ import { facts, table } from '../../parts/table.ts';
 import { code, noValue, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { blockedLine } from '../zones/cells.ts';
+import { nameFew } from '../zones/words.ts';
 import type { Asked, DeliverCall } from './asked.ts';
 
 /** Rows that a page shows; the API has all of them. */
@@ -76,9 +77,11 @@ const sortValues: SortValues<Recipe, 'name' | 'state' | 'full' | 'left' | 'carri
   carried: ({ writeBytes }) => writeBytes,
 };
 
-function recipeTable(call: DeliverCall, { recipes, delivery, volumes, totals }: MediumWriting): Html {
+function recipeTable(call: DeliverCall, plan: MediumWriting): Html {
+  const { recipes, delivery, volumes, totals } = plan;
   const { say, format } = call.words;
   const { 'plan-sort': sort = 'place', 'plan-order': order } = call.query;
+  const unsigned = new Set(listUnsigned(call, plan));
   const sorted = sort === 'place' ? recipes : sortRows(recipes, sortValues, { sort, order });
   const state = {
     label: say(words.state),
@@ -103,7 +106,8 @@ function recipeTable(call: DeliverCall, { recipes, delivery, volumes, totals }: 
         label: say(words.recipe),
         isHeader: true,
         sort: 'name',
-        cell: (recipe) => untrusted(nameOf(recipe)),
+        cell: (recipe) =>
+          html`${untrusted(nameOf(recipe))}${unsigned.has(recipe) ? html` ${badge('warn', say(words.unsignedShort))}` : ''}`,
         sum: say(words.together),
       },
       ...(delivery.base?.from === 'receipt' ? [state] : []),
@@ -159,8 +163,22 @@ function warningNotes({ words: { language } }: PageCall, { checks }: MediumWriti
 const isAllThere = ({ recipes }: MediumWriting): boolean =>
   recipes.every(({ inZone }) => inZone === 'present');
 
+/** The recipes of a plan that no trusted key verifies here. */
+function listUnsigned({ store }: PageCall, { recipes }: MediumWriting): readonly Recipe[] {
+  const planned = new Map(recipes.map((recipe): readonly [string, Recipe] => [recipe.digest, recipe]));
+  return store.index.recipes().flatMap(({ digest, verified }) => {
+    const recipe = planned.get(digest);
+    return verified || recipe === undefined || recipe.inZone === 'present' ? [] : [recipe];
+  });
+}
+
 /** How much must be carried to the zone, and on how many disks. */
-export function planAnswer({ words: { say }, can }: PageCall, plan: MediumWriting): Html {
+export function planAnswer(call: PageCall, plan: MediumWriting): Html {
+  const {
+    words: { say, format },
+    can,
+  } = call;
+  const unsigned = listUnsigned(call, plan).map(({ name }) => name);
   const { delivery, totals, recipes, volumes } = plan;
   const isNothing = isAllThere(plan);
   const countOf = (state: Recipe['inZone']): number | undefined =>
@@ -171,7 +189,12 @@ export function planAnswer({ words: { say }, can }: PageCall, plan: MediumWritin
   const lost = plan.blocked?.length;
   const isRefused = recipes.some(({ refusal }) => refusal !== undefined);
   return answer({
-    kind: lost !== undefined || isTroubled || isRefused ? 'warn' : isNothing ? 'plain' : 'ok',
+    kind:
+      lost !== undefined || isTroubled || isRefused || unsigned.length > 0
+        ? 'warn'
+        : isNothing
+          ? 'plain'
+          : 'ok',
     mark: say(lost !== undefined ? words.stampPartly : isNothing ? words.stampNothing : words.stampReady),
     what: say(words.result, { zone: delivery.zone, bytes: totals.writeBytes, count: volumes.length }),
     lines: [
@@ -179,6 +202,9 @@ export function planAnswer({ words: { say }, can }: PageCall, plan: MediumWritin
       isTroubled
         ? html`<span class="item-warning">${say(words.troubled, { blocked, incomplete, both })}</span>`
         : '',
+      unsigned.length === 0
+        ? ''
+        : html`<span class="item-warning">${untrusted(say(words.unsigned, { count: unsigned.length, names: nameFew(format, unsigned) }))}</span>`,
     ],
     step: html`<p class="answer-step"><a class="button" href="#run">${say(can(writeMedia.floor) ? words.toRun : words.toCommand)}</a></p>`,
   });

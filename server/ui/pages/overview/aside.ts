@@ -7,10 +7,10 @@ import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.
 import { overview } from '../../../../src/text/words/overview.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Run } from '../../../../src/view/runs.ts';
-import { isLate, standingOf, urgencyOf } from '../../../../src/view/zone/standing.ts';
+import { isLate, standingOf } from '../../../../src/view/zone/standing.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import type { Troubles } from '../../../views/troubles.ts';
-import { hasZones, peekZones } from '../../../views/zones.ts';
+import { hasZones, mostShown } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
@@ -21,6 +21,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
+import { peekBoards } from '../zones/of-recipe.ts';
 import { isAwaited, isFollowed, nameFew, sayLate, sayZone } from '../zones/words.ts';
 import type { Troubles as WideTroubles } from './todo.ts';
 
@@ -98,23 +99,14 @@ export function carriedBlock(call: PageCall, runs: readonly Run[], lastImport: S
 
 /** Zones that the overview names; their page lists all. */
 const mostNamed = 8;
-/** Zones that the overview judges. */
-export const mostZones = 100;
-
-/** The boards of the zones, the most urgent first: those that lack most, those that cannot be judged, and then the others. */
-async function rankZones(call: PageCall): Promise<readonly ZoneBoard[]> {
-  if (!hasZones(call)) return [];
-  const boards = [...(await peekZones(call, mostZones)).values()];
-  return boards.sort((a, b) => urgencyOf(a) - urgencyOf(b));
-}
 
 /** The zones that lack recipes, and those whose records cannot be read, the most urgent first. */
 export async function listLacking(
   call: PageCall,
 ): Promise<WideTroubles['zones'] & { readonly isFollowed: boolean }> {
-  const boards = await rankZones(call);
+  const boards = await peekBoards(call);
   const lacking = boards.filter((board) => standingOf(board) === 'lacks' || board.code !== undefined);
-  const isAll = call.instance.context.config.zones.length <= mostZones && !boards.some(isAwaited);
+  const isAll = call.instance.context.config.zones.length <= mostShown && !boards.some(isAwaited);
   return {
     names: lacking.map(({ name }) => name),
     lacking: boards.filter((board) => standingOf(board) === 'lacks').length,
@@ -177,7 +169,7 @@ export async function carryBlock(call: PageCall, receipts: Troubles['receipts'])
         : toPath('/deliver', {}, { zone })
       : toPath('/zones/{zone}', { zone });
   const rest = configured.length - mostNamed;
-  const boards = new Map((await rankZones(call)).map((board) => [board.name, board]));
+  const boards = new Map((await peekBoards(call)).map((board) => [board.name, board]));
   const zones = [...new Set([...boards.keys(), ...configured])];
   const names = zones
     .slice(0, mostNamed)

@@ -102,13 +102,18 @@ async function receiptTable(call: Call, all: readonly Known[], overdue: Readonly
     shown.flatMap(({ receipt }) => receipt.recipes),
   );
   const rows = shown.map(({ summary }) => summary);
+  const isMixed =
+    call.query.sort === undefined &&
+    all.some(({ summary }) => isDoubtful(summary) || (!summary.own && overdue.has(summary.zone)));
   return html`${table<ReceiptSummary>({
-    caption: say(receipts.title),
+    caption: isMixed ? say(parts.attentionFirst, { title: say(receipts.title) }) : say(receipts.title),
+    hideCaption: !isMixed,
     empty: isFiltered(call, names)
       ? nothingMatches(call, '/receipts', names, controls)
       : html`<p>${say(receipts.none)}</p>`,
     rows,
-    list: { call, name: 'receipts', sort: 'zone' },
+    // those with a warning lead: no column has this order
+    list: { call, name: 'receipts', sort: isMixed ? '' : 'zone' },
     columns: [
       {
         label: say(receipts.zone),

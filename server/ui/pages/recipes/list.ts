@@ -160,15 +160,18 @@ function recipeTable(
   const { words: spoken } = call;
   const { say, format } = spoken;
   const { hitsRecipe } = findDamage(call);
+  const isMixed =
+    call.query.sort === undefined && [...wanted.values()].some(({ standing }) => standing !== 'here');
   return table<Row>({
-    caption: say(recipeWords.title),
+    caption: isMixed ? say(parts.attentionFirst, { title: say(recipeWords.title) }) : say(recipeWords.title),
+    hideCaption: !isMixed,
     empty:
       pastEnd(call, pageOf) ??
       (isFiltered(call, names)
         ? nothingMatches(call, '/recipes', names, controls)
         : html`<p>${say(recipeWords.empty)}</p><p>${say(recipeWords.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`),
     rows: selected,
-    ...(isClosed ? {} : { list: { call, name: 'recipes', sort: 'name' } }),
+    ...(isClosed ? {} : { list: { call, name: 'recipes', sort: isMixed ? '' : 'name' } }),
     columns: [
       {
         label: say(recipeWords.recipe),

@@ -32,6 +32,7 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { damageAnswer } from '../damage.ts';
 import { recipeVerdicts } from '../media/recipe-list.ts';
 import { typeWords } from '../tasks/task-words.ts';
+import { inZones } from '../zones/of-recipe.ts';
 import { findListed, showListed, zoneVersions } from './in-zone.ts';
 import {
   compositionHead,
@@ -380,6 +381,7 @@ export async function showOneRecipe(
   const runs = await listRuns(call, call.identity);
   const refused = findRefused(view, runs);
   const others = otherVersions(view, listed?.wish);
+  const zones = await inZones(call, name);
   const { repository, documentDigest } = selected;
   const blob = toPath('/v2/{repo}/blobs/{digest}', { repo: repository, digest: documentDigest });
   const document = `curl -u NAME ${quoteUrl(`${instanceUrl(call)}${blob}`)}`;
@@ -400,6 +402,7 @@ export async function showOneRecipe(
       ...(refused === undefined ? [] : [refusalSection(call, refused)]),
       ...timeline(call, view, runs),
       ...zoneVersions(call, others, { runs, title: inZone.others }),
+      ...(zones === undefined ? [] : [{ id: 'zones', html: zones }]),
       { id: 'composition', column: 1, html: compositionHead(call, view) },
       ...(view.ingredients.length < fewest
         ? []

@@ -6,13 +6,12 @@ import { listLedgerDeliveries } from '../../../views/delivered/ledger-deliveries
 import { findCarriedBeginning, findDelivery, findMedium } from '../../../views/find/find-named.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { listTaskSummaries, showTask } from '../../../views/tasks.ts';
-import { hasZones, peekZones } from '../../../views/zones.ts';
+import { hasZones, mostShown, peekZones } from '../../../views/zones.ts';
 import { toDeliveryPage } from '../../parts/delivery-link.ts';
 import { hasHistory } from '../../parts/history-link.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { families } from '../help.ts';
-import { mostZones } from '../overview/aside.ts';
 
 /** The page of a medium or of a delivery, for readers who may open it. */
 async function findCarried(call: PageCall, q: string): Promise<string | undefined> {
@@ -46,7 +45,7 @@ async function findRecorded(call: PageCall, q: string): Promise<readonly FoundId
 /** The deliveries on their way to a zone whose identifier begins with a text, as the boards of the zones name them. */
 async function findAwaited(call: PageCall, q: string): Promise<readonly FoundIdentifier[]> {
   if (!hasZones(call) || !/^dlv_[0-9a-f]{2,16}$/.test(q)) return [];
-  const boards = [...(await peekZones(call, mostZones)).values()];
+  const boards = [...(await peekZones(call, mostShown)).values()];
   return boards.flatMap(({ name: zone, deliveries }) =>
     deliveries
       .filter(({ id }) => id.startsWith(q))

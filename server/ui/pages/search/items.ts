@@ -1,5 +1,6 @@
 import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import type { ListedRepository } from '../../../../src/contract/content.ts';
+import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import { isSigned } from '../../../../src/operation/select-signatures.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
@@ -24,6 +25,7 @@ import { byName, readWanted, wantedBadge } from '../overview/wanted.ts';
 import { groupRecipes, listAbsent } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
 import { taskBadge, typeWords } from '../tasks/task-words.ts';
+import { peekBoards } from '../zones/of-recipe.ts';
 import type { Result } from './result-list.ts';
 
 type Recipes = ReturnType<typeof groupRecipes>;
@@ -39,6 +41,8 @@ export interface Known {
   readonly run: Run | undefined;
   /** The repository that the text names. */
   readonly exact: ListedRepository | undefined;
+  /** The boards of the zones that are known without waiting, the most urgent first. */
+  readonly boards: readonly ZoneBoard[];
   /** The recipe whose signature covers a digest. */
   readonly voucherOf: Awaited<ReturnType<typeof readVouchers>>;
 }
@@ -69,6 +73,7 @@ export async function readKnown(call: PageCall, q: string): Promise<Known> {
     wanted,
     run,
     exact: await findRepository(call, toContentText(q)),
+    boards: await peekBoards(call),
     voucherOf: await readVouchers(call),
   };
 }

@@ -1,4 +1,5 @@
 import { hasWords, splitWords } from '../../../../src/base/words.ts';
+import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { WantedRecipe } from '../../../../src/view/runs.ts';
 import { listNamedZones, type NamedZone, type RefusedKey } from '../../../views/find/find-named.ts';
@@ -8,6 +9,7 @@ import { shortHex } from '../../parts/digest.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
+import { standingBadge } from '../zones/cells.ts';
 import { findHelp } from './help-words.ts';
 import { findMeantCode } from './identifiers.ts';
 import type { Known } from './items.ts';
@@ -32,7 +34,12 @@ export const toZone = ({ name, hasPage }: Pick<NamedZone, 'name' | 'hasPage'>): 
   hasPage ? toPath('/zones/{zone}', { zone: name }) : '/receipts';
 
 /** The zones with the text in their name: with their page, and with their receipts for those who may open them. */
-export function zoneResults(call: PageCall, zones: readonly NamedZone[], q: string): readonly Section[] {
+export function zoneResults(
+  call: PageCall,
+  boards: readonly ZoneBoard[],
+  zones: readonly NamedZone[],
+  q: string,
+): readonly Section[] {
   const { say } = call.words;
   const items = zones.slice(0, shown).map(({ name, hasPage, hasReceipts }) => {
     const path = toZone({ name, hasPage });
@@ -40,7 +47,11 @@ export function zoneResults(call: PageCall, zones: readonly NamedZone[], q: stri
       hasPage && hasReceipts && call.can('operator')
         ? html` <a href="/receipts">${say(searchWords.zoneReceipts)}</a>`
         : '';
-    return { name: html`<a href="${path}">${marked(name, q)}</a>${receipts}` };
+    const board = hasPage ? boards.find((one) => one.name === name) : undefined;
+    return {
+      name: html`<a href="${path}">${marked(name, q)}</a>${receipts}`,
+      ...(board === undefined ? {} : { state: standingBadge(call.words, board) }),
+    };
   });
   const title = say(searchWords.zones);
   return results(call, { id: 'zones', title, total: zones.length, all: '/zones', items });

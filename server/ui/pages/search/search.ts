@@ -25,6 +25,7 @@ import { code, marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import { type Page, type PageCall, page, type Section, type UiRoute } from '../../ui-route.ts';
 import { type FoundIdentifier, findIdentifiers, findOne } from './identifiers.ts';
+import { inZonesResults } from './in-zones.ts';
 import {
   type Access,
   accessItem,
@@ -344,6 +345,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   const onMedium = isDigest(q) ? [] : mediumResults(call, known, { q, listed: missing });
   const filesets = isDigest(q) ? [] : await filesetResults(call, q);
   const others = onMedium.length + filesets.length;
+  const ofBoards = isDigest(q) ? [] : inZonesResults(call, known.boards, q);
   const inStates = findInStates(call, known, q).flatMap((each) => results(call, each));
   const isAlone =
     inStates.length === 0 &&
@@ -376,6 +378,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   // only tasks know the name: no content of it is here. A task of this name has a page that says so
   const isGone =
     !tasks.isNamed &&
+    ofBoards.length === 0 &&
     tasks.last !== undefined &&
     places.length + inStates.length + named.length + exact.length + access.length + others === 0 &&
     zones.length + missing.length + refused.length + carried.length === 0 &&
@@ -385,12 +388,13 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...pageResults(call, q),
     ...exact,
     ...inStates,
+    ...ofBoards,
     ...missingResults(call, missing, q),
     ...(await placeSection(call, known, { id: 'versions', title: searchWords.versions, places: versions })),
     ...(await digestSections(call, known, digests)),
     ...(await placeSection(call, known, { id: 'signed', title: searchWords.signed, places: signed })),
     ...refusedResults(call, refused),
-    ...zoneResults(call, zones, q),
+    ...zoneResults(call, known.boards, zones, q),
     ...filesets,
     ...carriedResults(call, carried, q),
     ...named,

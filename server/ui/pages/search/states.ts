@@ -32,23 +32,31 @@ interface Asked {
 }
 
 /** The words for each state, in both languages; the longer ones first: `not verified` before `verified`. */
-const phrases = (Object.keys(searchedStates) as State[])
-  .flatMap((state) =>
-    searchedStates[state].flatMap((text) =>
-      // a hyphen is as good as a blank
-      text.split(', ').flatMap((each) => {
-        const phrase = foldText(each);
-        return [...new Set([phrase, phrase.replaceAll(' ', '-')])].map((one) => ({ state, phrase: one }));
-      }),
-    ),
-  )
-  .sort((a, b) => b.phrase.length - a.phrase.length);
+export const toPhrases = <S extends string>(words: Readonly<Record<S, Sentence>>) =>
+  (Object.keys(words) as S[])
+    .flatMap((state) =>
+      words[state].flatMap((text) =>
+        // a hyphen is as good as a blank
+        text.split(', ').flatMap((each) => {
+          const phrase = foldText(each);
+          return [...new Set([phrase, phrase.replaceAll(' ', '-')])].map((one) => ({ state, phrase: one }));
+        }),
+      ),
+    )
+    .sort((a, b) => b.phrase.length - a.phrase.length);
+
+const phrases = toPhrases(searchedStates);
 
 /** The states that a text names; undefined where it names none. */
-export function parseStates(q: string): Asked | undefined {
+export const parseStates = (q: string): Asked | undefined => parsePhrases(phrases, q);
+
+export function parsePhrases<S extends string>(
+  known: readonly { readonly state: S; readonly phrase: string }[],
+  q: string,
+): { readonly states: readonly S[]; readonly rest: string } | undefined {
   let text = ` ${foldText(q).split(/\s+/).join(' ')} `;
-  const states = new Set<State>();
-  for (const { state, phrase } of phrases) {
+  const states = new Set<S>();
+  for (const { state, phrase } of known) {
     if (!text.includes(` ${phrase} `)) continue;
     states.add(state);
     text = text.replace(` ${phrase} `, ' ');

@@ -11,6 +11,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
 import { findHelp } from './help-words.ts';
 import { findIdentifiers } from './identifiers.ts';
+import { suggestZones } from './in-zones.ts';
 import {
   contentItem,
   type Known,
@@ -93,7 +94,9 @@ function suggestHelp({ words }: PageCall, q: string): readonly Suggestion[] {
 export async function suggestionSection(call: PageCall, q: string): Promise<Section> {
   const known = await readKnown(call, q);
   const inStates = findInStates(call, known, q).flatMap(({ items }) => items.slice(0, mostOfKind));
+  const zones = suggestZones(call, known.boards, q);
   const names: Suggestion[] = [
+    ...zones.slice(0, mostContent),
     ...listPages(call, q).map((name) => ({ name })),
     ...inStates,
     ...suggestRecipes(call, known, q),

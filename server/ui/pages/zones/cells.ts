@@ -6,6 +6,7 @@ import {
 } from '../../../../src/contract/zone-board.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
+import { countLacking, type Standing, standingOf } from '../../../../src/view/zone/standing.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
@@ -22,6 +23,27 @@ export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
   unknown: 'plain',
   current: 'ok',
 };
+
+/** The place of a recipe in a list that leads with the most urgent state. */
+export const urgencyOfRecipe = ({ state }: Pick<ZoneBoard['recipes'][number], 'state'>): number =>
+  zoneRecipeStates.indexOf(state);
+
+const standingKinds = {
+  lacks: 'bad',
+  overdue: 'warn',
+  unknown: 'plain',
+  awaits: 'running',
+  has: 'ok',
+} as const satisfies Readonly<Record<Standing, BadgeKind>>;
+
+/** Whether a zone has its recipes, in two words. */
+export function standingWords({ say }: Words, board: ZoneBoard): string {
+  const standing = standingOf(board);
+  return say(text.standings[standing], { count: countLacking(board) });
+}
+
+export const standingBadge = (words: Words, board: ZoneBoard): Html =>
+  badge(standingKinds[standingOf(board)], standingWords(words, board));
 
 /** What a zone refuses, by the beginning of its code: with it, whether carrying the recipe again helps is known. */
 const refusals = [

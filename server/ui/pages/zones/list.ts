@@ -5,7 +5,7 @@ import { isSvcError } from '../../../../src/text/error.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { isLate, standingOf, urgencyOf } from '../../../../src/view/zone/standing.ts';
-import { hasZones, listZones } from '../../../views/zones.ts';
+import { hasZones, listZones, mostShown } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -30,9 +30,6 @@ const controls = {
   order: 'kept',
 } as const;
 const names = namesOf(controls);
-
-/** Zones that are listed by their state, unless told; more are not all read for one page. */
-const mostRanked = 100;
 
 /** Whether the zones have their recipes. @param isAll whether these are all zones, and not one page of them */
 function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html {
@@ -107,11 +104,13 @@ async function zoneSections(
   const { say } = words;
   const { pageSize = 25 } = call.query;
   try {
-    const isRanked = call.instance.context.config.zones.length <= mostRanked;
+    // more are not all read for one page
+    const isRanked = call.instance.context.config.zones.length <= mostShown;
     const sort = call.query.sort ?? (isRanked ? 'urgency' : 'configured');
     const { zones, ...pageOf } = await listZones(call, { ...call.query, sort }, 'page');
     const rows = table<ZoneBoard>({
-      caption: say(sort === 'urgency' ? text.worstFirst : text.title),
+      caption: sort === 'urgency' ? say(parts.attentionFirst, { title: say(text.title) }) : say(text.title),
+      hideCaption: sort !== 'urgency',
       empty:
         pastEnd(call, pageOf) ??
         (isFiltered(call, names)

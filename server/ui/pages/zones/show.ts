@@ -37,6 +37,7 @@ import {
   deliveriesCell,
   receiptCell,
   stateKinds,
+  urgencyOfRecipe,
   wantedCell,
 } from './cells.ts';
 import { followEvery, isAwaited, isFollowed, sayLate, sayZone } from './words.ts';
@@ -64,7 +65,7 @@ const names = namesOf(controls);
 
 /** The values by which recipes are ordered, the most urgent state first. */
 const sortValues: SortValues<ZoneBoardRecipe, 'state' | 'name' | 'since'> = {
-  state: ({ state }) => zoneRecipeStates.indexOf(state),
+  state: urgencyOfRecipe,
   name: ({ name }) => name,
   since: ({ since }) => since,
 };

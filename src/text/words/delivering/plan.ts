@@ -9,6 +9,7 @@ export const plan = {
   ],
   zone: ['Zone', fr`Zone`],
   zoneReceipt: ['{zone}, receipt {sequence} of {time}', fr`{zone}, reçu {sequence} du {time}`],
+  zoneState: ['{zone} – {state}', fr`{zone} – {state}`],
   zoneBare: ['{zone}, no receipt', fr`{zone}, sans reçu`],
   base: ['Content in the zone', fr`Ce que la zone a`],
   latest: ['the content of its last receipt', fr`le contenu de son dernier reçu`],
@@ -125,6 +126,17 @@ export const plan = {
   planHead: ['The plan', fr`Le plan`],
   stampNothing: ['In the zone', fr`Dans la zone`],
   barLine: ['{bytes:size} of {total:size} to carry', fr`{bytes:size} sur {total:size} à transporter`],
+  unsigned: {
+    one: [
+      '{names} has no valid signature: a zone that demands one refuses it.',
+      fr`{names} n’a pas de signature valide : une zone qui en exige une la refuse.`,
+    ],
+    other: [
+      '{names} have no valid signature: a zone that demands one refuses them.',
+      fr`{names} n’ont pas de signature valide : une zone qui en exige une les refuse.`,
+    ],
+  },
+  unsignedShort: ['without a valid signature', fr`sans signature valide`],
   stampReady: ['Planned', fr`Prévue`],
   lost: {
     one: [

@@ -110,9 +110,12 @@ test('a record of the history leads to its page, for those who may read it', asy
 test('results of several kinds begin with a link to each', async () => {
   const page = await (await find('shop', viewer)).text();
   const links = Array.from(page.matchAll(/<li><a href="#([a-z]+)">/g), ([, id]) => id!);
-  assert.deepEqual(links, ['exact', 'content', 'tasks']);
+  assert.deepEqual(links, ['exact', 'where', 'content', 'tasks']);
   for (const id of links) assert.match(page, new RegExp(`<section class="section" id="${id}"`));
-  assert.match(toPageText(page), /Search: shop Exact match 1 Content \d+ Tasks \d+ Exact match 1/);
+  assert.match(
+    toPageText(page),
+    /Search: shop Exact match 1 In the zones \d+ Content \d+ Tasks \d+ Exact match 1/,
+  );
   assert.doesNotMatch(await (await find('untrusted', viewer)).text(), /id="kinds"/);
 });
 

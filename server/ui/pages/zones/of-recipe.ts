@@ -1,0 +1,89 @@
+import type { ZoneBoard, ZoneBoardRecipe } from '../../../../src/contract/zone-board.ts';
+import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
+import { urgencyOf } from '../../../../src/view/zone/standing.ts';
+import { hasZones, mostShown, peekZones } from '../../../views/zones.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
+import { table } from '../../parts/table.ts';
+import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
+import { toPath } from '../../to-href.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { toWantedPlan } from '../deliver/wanted.ts';
+import { recipeNotes } from './cards.ts';
+import { codeLink, stateKinds, urgencyOfRecipe } from './cells.ts';
+
+/** A recipe as a zone has it. */
+export interface ZoneRecipe {
+  readonly zone: string;
+  readonly recipe: ZoneBoardRecipe;
+}
+
+/** The boards of the zones, the most urgent first, as far as they are known without waiting; none where no zone is configured. */
+export async function peekBoards(call: PageCall): Promise<readonly ZoneBoard[]> {
+  if (!hasZones(call)) return [];
+  return [...(await peekZones(call, mostShown)).values()].sort((a, b) => urgencyOf(a) - urgencyOf(b));
+}
+
+/** The recipes of the zones that a test chooses, the most urgent first. */
+export const selectOfZones = (
+  boards: readonly ZoneBoard[],
+  isChosen: (recipe: ZoneBoardRecipe, zone: string) => boolean,
+): readonly ZoneRecipe[] =>
+  boards
+    .flatMap(({ name: zone, recipes }) =>
+      recipes.filter((recipe) => isChosen(recipe, zone)).map((recipe) => ({ zone, recipe })),
+    )
+    .sort((a, b) => urgencyOfRecipe(a.recipe) - urgencyOfRecipe(b.recipe));
+
+/** The state of a recipe in a zone. */
+export const zoneRecipeBadge = ({ words: { say } }: PageCall, { state }: ZoneBoardRecipe): Html =>
+  badge(stateKinds[state], say(text[state]));
+
+/** The zones that want a recipe, with its state in each and the way to a delivery; empty where none wants it. */
+export async function inZones(call: PageCall, name: string): Promise<Html | undefined> {
+  const { say } = call.words;
+  const rows = selectOfZones(await peekBoards(call), (recipe) => recipe.name === name);
+  if (rows.length === 0) return undefined;
+  const mayPlan = call.can('operator');
+  const isToCarry = ({ state }: ZoneBoardRecipe): boolean =>
+    state === 'missing' || state === 'behind' || state === 'unknown';
+  return html`<h2>${say(text.inZones)}</h2>${table<ZoneRecipe>({
+    caption: say(text.inZones),
+    empty: '',
+    rows,
+    columns: [
+      {
+        label: say(text.zone),
+        isHeader: true,
+        cell: ({ zone }) => html`<a href="${toPath('/zones/{zone}', { zone })}">${untrusted(zone)}</a>`,
+      },
+      {
+        label: say(text.state),
+        isLead: true,
+        cell: ({ zone, recipe }) => {
+          const { code, delivery, error } = recipe;
+          const reason = code === undefined || error !== undefined ? '' : html` ${codeLink(code)}`;
+          const plan =
+            mayPlan && isToCarry(recipe)
+              ? html` <a href="${toWantedPlan(zone)}">${say(text.deliver)}</a>`
+              : '';
+          return html`${zoneRecipeBadge(call, recipe)}${reason}${delivery === undefined ? '' : html` ${deliveryLink(call, delivery)}`}${plan}${recipeNotes(call, zone, recipe)}`;
+        },
+      },
+      {
+        label: say(text.wanted),
+        cell: ({ recipe: { wanted, requested = '' } }) => untrusted(wanted ?? requested),
+      },
+      {
+        label: say(text.present),
+        cell: ({ recipe: { present } }) => (present === undefined ? noValue : untrusted(present)),
+      },
+      {
+        label: say(text.asOf),
+        isTime: true,
+        cell: ({ recipe: { since } }) => (since === undefined ? noValue : tableMoment(call.words, since)),
+      },
+    ],
+  })}`;
+}
