@@ -4,6 +4,7 @@ import { keepsReceipts } from '../../views/delivering.ts';
 import { takesMedia } from '../../views/media.ts';
 import { hasZones } from '../../views/zones.ts';
 import { attr, type Html, html } from '../html.ts';
+import { sideOf } from '../side.ts';
 import type { PageCall, UiRoute } from '../ui-route.ts';
 import { type IconName, icon } from './icons.ts';
 
@@ -48,6 +49,28 @@ const groups: Readonly<Record<string, readonly Omit<Entry, 'icon'>[]>> = {
     { path: '/evidence', text: shell.evidence },
   ],
 };
+/** At a source that names its zones, they lead the pages of deliveries, for all roles; its own medium comes last. */
+const ofZones: Omit<Entry, 'icon'>[] = [
+  '/zones',
+  '/deliver',
+  '/receipts',
+  '/deliveries',
+  '/deliver/proof',
+  '/media',
+].map((path) => groups['/media']!.find((page) => page.path === path)!);
+
+/** The pages that an entry of the navigation leads to. */
+function toGroups(
+  call: PageCall,
+): readonly (Entry & { readonly group?: readonly Omit<Entry, 'icon'>[] | undefined })[] {
+  const isSource = hasZones(call) && sideOf(call).role === 'source';
+  return entries.map((entry) =>
+    isSource && entry.path === '/media'
+      ? { path: '/zones', text: shell.zones, icon: entry.icon, group: ofZones }
+      : { ...entry, group: groups[entry.path] },
+  );
+}
+
 /** Pages whose records are in the state folder. */
 const needsState: ReadonlySet<string> = new Set([
   '/deliver',
@@ -84,13 +107,14 @@ export function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string
 export function navigation(call: PageCall, routes: readonly UiRoute[]): Html {
   const { say } = call.words;
   const current = call.here.split('?', 1)[0]!;
-  const open = entries.flatMap((entry) => {
-    const pages = (groups[entry.path] ?? [entry]).filter(({ path }) => mayOpen(call, routes, path));
+  const open = toGroups(call).flatMap((entry) => {
+    const { group } = entry;
+    const pages = (group ?? [entry]).filter(({ path }) => mayOpen(call, routes, path));
     // a viewer may not open the page of the medium: the first of the others names them
     const { text } = pages.length > 0 && !call.can('operator') ? pages[0]! : entry;
     return pages.length === 0
       ? []
-      : [{ ...entry, text, pages, isCurrent: isBelowAny(current, groups[entry.path] ?? [entry]) }];
+      : [{ ...entry, text, pages, isCurrent: isBelowAny(current, group ?? [entry]) }];
   });
   const planned = call.settings.showUpcoming ? upcoming : [];
   const here = open.find(({ isCurrent }) => isCurrent);
@@ -102,7 +126,7 @@ ${open.map(
 )}
 ${planned.map((text) => html`<li class="nav-planned"><span>${say(text)} <em>${say(shell.planned)}</em></span></li>`)}
 </ul></details></nav>
-${here !== undefined && groups[here.path] && here.pages.length > 1 ? subNavigation(call, here, current) : ''}</div>`;
+${here?.group !== undefined && here.pages.length > 1 ? subNavigation(call, here, current) : ''}</div>`;
 }
 
 function subNavigation(
