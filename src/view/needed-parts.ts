@@ -13,15 +13,20 @@ export interface NeededPart {
 /** Most recipes that are named with a part. */
 const mostNamed = 5;
 
-/** Lists the parts that a delivery still needs, with the recipes that each keeps out of the zone, in ascending order. Pure. */
+/**
+ * Lists the parts that a delivery still needs, with the recipes that each keeps out of the zone, in ascending order. A recipe that
+ * failed the checks in every import makes no part needed: its disk came. Pure.
+ */
 export function listNeededParts({
   needed,
   recipes,
   parts: count,
 }: Pick<Delivery, 'needed' | 'recipes' | 'parts'>): readonly NeededPart[] {
-  return needed.map((part) => {
+  return needed.flatMap((part) => {
     const held = recipes.filter((recipe) => partsOf(recipe, count).includes(part));
-    const names = held.slice(0, mostNamed).map(({ name, version }) => `${name}@${version}`);
-    return { part, recipes: names, more: held.length - names.length };
+    const awaited = held.filter(({ blocked = false }) => !blocked);
+    if (held.length > 0 && awaited.length === 0) return [];
+    const names = awaited.slice(0, mostNamed).map(({ name, version }) => `${name}@${version}`);
+    return [{ part, recipes: names, more: awaited.length - names.length }];
   });
 }

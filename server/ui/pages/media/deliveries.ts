@@ -5,10 +5,12 @@ import { forgetDelivery } from '../../../../src/contract/operations/media.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries, deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import { isSettled } from '../../../../src/view/received-deliveries.ts';
 import { findVerification, listDeliveries } from '../../../views/media.ts';
+import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
@@ -57,12 +59,20 @@ export function needsLines(
 /**
  * A delivery: the parts that arrived, those that are still needed, and the recipes of an incomplete one.
  *
- * @param anchors identifiers that a block of the page has: several peers may use one
+ * @param options.anchors identifiers that a block of the page has: several peers may use one
+ * @param options.codes why recipes were refused, by name and version, as far as that is known
  */
-export function deliveryBlock(call: PageCall, delivery: Delivery, anchors = new Set<string>()): Html {
+export function deliveryBlock(
+  call: PageCall,
+  delivery: Delivery,
+  {
+    anchors = new Set<string>(),
+    codes = new Map(),
+  }: { readonly anchors?: Set<string>; readonly codes?: ReadonlyMap<string, string> } = {},
+): Html {
   const { say, format } = call.words;
   const { id, peer, complete, overtakenBy, landed, parts, base, recipes } = delivery;
-  const needed = overtakenBy === undefined ? delivery.needed : [];
+  const needed = overtakenBy === undefined ? listNeededParts(delivery) : [];
   const last = landed
     .map(({ importedAt }) => importedAt)
     .sort()
@@ -95,13 +105,11 @@ export function deliveryBlock(call: PageCall, delivery: Delivery, anchors = new 
           }),
     ],
     ...(needed.length === 0
-      ? []
+      ? refusedRow(call, delivery, codes)
       : [
           [
             say(deliveries.needed),
-            html`${needed.length > mostParts ? format.list(needed.map((part) => format.number(part))) : ''}<ul>${listNeededParts(
-              delivery,
-            )
+            html`${needed.length > mostParts ? format.list(needed.map(({ part }) => format.number(part))) : ''}<ul>${needed
               .slice(0, mostParts)
               .map(({ part, recipes: all, more }) => {
                 const names = all.join(', ');
@@ -145,6 +153,26 @@ export function deliveryBlock(call: PageCall, delivery: Delivery, anchors = new 
   }`;
 }
 
+/** Where all disks came and recipes were refused: that no part is missing, and why. */
+function refusedRow(
+  { words: { say, format } }: PageCall,
+  { complete, overtakenBy, recipes }: Delivery,
+  codes: ReadonlyMap<string, string>,
+): readonly (readonly [string, Html])[] {
+  if (complete || overtakenBy !== undefined) return [];
+  const names = recipes.flatMap(({ name, version, blocked }) => {
+    const key = `${name}@${version}`;
+    const code = codes.get(key);
+    return blocked ? [code === undefined ? key : `${key} (${code})`] : [];
+  });
+  if (names.length === 0) return [];
+  const shown = names.slice(0, mostParts);
+  const recipesOf = format.list(names.length > shown.length ? [...shown, '…'] : shown);
+  return [
+    [say(deliveries.needed), untrusted(say(inZone.noneNeeded, { recipes: recipesOf, count: names.length }))],
+  ];
+}
+
 /** Whether a delivery is in a state: the disks of one that newer media overtook are refused, and so it is lost. */
 const isIn: Readonly<Record<keyof typeof deliveryStates, (delivery: Delivery) => boolean>> = {
   arrived: ({ complete }) => complete,
@@ -165,11 +193,17 @@ export type DeliveriesCall = PageCall<{
 }>;
 
 /** The deliveries in a state, with the way to all of them. */
-function stateList(call: PageCall, state: keyof typeof deliveryStates, all: readonly Delivery[]): Html {
+function stateList(
+  call: PageCall,
+  state: keyof typeof deliveryStates,
+  { all, codes }: { readonly all: readonly Delivery[]; readonly codes: ReadonlyMap<string, string> },
+): Html {
   const { say } = call.words;
   const found = all.filter(isIn[state]);
   return html`<h2>${say(deliveryStates[state])}</h2><p><a href="/media#deliveries">${say(parts.dropFilter)}</a></p>${
-    found.length === 0 ? html`<p class="muted">${say(deliveries.noneInState)}</p>` : deliveryList(call, found)
+    found.length === 0
+      ? html`<p class="muted">${say(deliveries.noneInState)}</p>`
+      : deliveryList(call, found, { codes })
   }`;
 }
 
@@ -181,12 +215,16 @@ function forgetLink(call: PageCall, { id, complete }: Delivery): Html | string {
 }
 
 /** Deliveries with the ways on from each, and how many more there are. */
-function deliveryList(call: PageCall, all: readonly Delivery[], anchors = new Set<string>()): Html {
+function deliveryList(
+  call: PageCall,
+  all: readonly Delivery[],
+  options: NonNullable<Parameters<typeof deliveryBlock>[2]>,
+): Html {
   const shown = all
     .slice(0, mostDeliveries)
     .map(
       (one) =>
-        html`${deliveryBlock(call, one, anchors)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`,
+        html`${deliveryBlock(call, one, options)}${forgetLink(call, one)}${evidenceLink(call, one.id)}`,
     );
   const more = { shown: mostDeliveries, count: all.length };
   return html`${shown}${all.length > mostDeliveries ? html`<p class="muted">${call.words.say(deliveries.more, more)}</p>` : ''}`;
@@ -202,22 +240,26 @@ export async function deliveriesBlock(call: DeliveriesCall): Promise<Html> {
   const { say } = words;
   try {
     const { deliveries: all } = await listDeliveries(call);
-    if (state !== undefined) return stateList(call, state, all);
+    const owed = (await listWaitsNow(call, call.identity))?.owed ?? [];
+    const codes = new Map(
+      owed.flatMap(({ name, version, code }) => (code === undefined ? [] : [[`${name}@${version}`, code]])),
+    );
+    if (state !== undefined) return stateList(call, state, { all, codes });
     if (all.length === 0) return html``;
     const { medium, passport } = findVerification(call)?.report ?? {};
     const isOwn = ({ id, peer }: Delivery): boolean =>
       id === medium?.delivery?.id && peer === passport?.signer;
     const own = all.filter(isOwn);
     const others = all.filter((each) => !isOwn(each));
-    const anchors = new Set<string>();
+    const options = { anchors: new Set<string>(), codes };
     // those that wait for disks stand open: the pages lead to them
     const waiting = others.filter((each) => !isSettled(each));
     const settled = others.filter(isSettled);
     const open = settled.filter(({ complete }) => !complete).length || undefined;
     const [last] = tasks.listHeads({ type: 'media-import', pageSize: 1 }).tasks;
-    return html`${own.length === 0 ? '' : html`<h2>${say(deliveries.own)}</h2>${deliveryList(call, own, anchors)}`}
-${waiting.length === 0 ? '' : html`<h2>${say(deliveries.waitingTitle)}</h2>${deliveryList(call, waiting, anchors)}`}
-${settled.length === 0 ? '' : html`<h2>${say(deliveries.othersTitle)}</h2><details class="fold"><summary>${say(deliveries.others, { count: settled.length, open })}</summary>${deliveryList(call, settled, anchors)}</details>`}
+    return html`${own.length === 0 ? '' : html`<h2>${say(deliveries.own)}</h2>${deliveryList(call, own, options)}`}
+${waiting.length === 0 ? '' : html`<h2>${say(deliveries.waitingTitle)}</h2>${deliveryList(call, waiting, options)}`}
+${settled.length === 0 ? '' : html`<h2>${say(deliveries.othersTitle)}</h2><details class="fold"><summary>${say(deliveries.others, { count: settled.length, open })}</summary>${deliveryList(call, settled, options)}</details>`}
 ${last === undefined ? '' : html`<p class="way"><a href="${toPath('/tasks/{id}', { id: last.id })}">${say(deliveries.lastTask)}</a></p>`}`;
   } catch (error) {
     if (!isSvcError(error)) throw error;

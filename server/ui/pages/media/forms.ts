@@ -56,8 +56,16 @@ ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
   );
 }
 
-/** The form that imports the recipes that passed; with a waived guard an administrator waives it again. */
-export function importForm(call: PageCall, report: MediumReport): Html | string {
+/**
+ * The form that imports the recipes that passed; with a waived guard an administrator waives it again.
+ *
+ * @param options.isSettled whether the import would bring nothing, or was made
+ */
+export function importForm(
+  call: PageCall,
+  report: MediumReport,
+  { isSettled }: { readonly isSettled: boolean },
+): Html | string {
   const { blocks, recipes, freshness } = report;
   const { say } = call.words;
   // configured and unused hosts are for administrators only
@@ -81,7 +89,7 @@ export function importForm(call: PageCall, report: MediumReport): Html | string 
     : blocked === undefined
       ? say(media.importAll, { count: recipes.length })
       : say(media.import);
-  const kind = isImported ? 'plain' : 'primary';
+  const kind = isImported || isSettled ? 'plain' : 'primary';
   const registry = call.can('admin') ? destination : undefined;
   return form(
     '/media/import',

@@ -1,9 +1,4 @@
-import type {
-  Media,
-  MediumClaims,
-  MediumReport,
-  VerificationState,
-} from '../../../../src/contract/medium.ts';
+import type { MediumClaims, MediumReport, VerificationState } from '../../../../src/contract/medium.ts';
 import type { NoMember } from '../../../../src/contract/operation.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
@@ -14,6 +9,7 @@ import { factColumns } from '../../parts/table.ts';
 import { untrusted } from '../../parts/text.ts';
 import { freshnessPicture } from '../../pictures/freshness.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { type Imported, importRows } from './imported.ts';
 import { isWaived } from './verdict.ts';
 
 /**
@@ -53,11 +49,10 @@ function passportFact(
 }
 
 /** The identity of the medium: its identifier, the gate, its zone, its delivery, and its age. */
-export function identityOf(call: PageCall, state: VerificationState, record: Media): Html {
+export function identityOf(call: PageCall, state: VerificationState, imported: Imported): Html {
   const { words } = call;
-  const { say, format } = words;
+  const { say } = words;
   const { guarded, serving, mediaId, report, replaced } = state;
-  const { lastImport } = record;
   const isElsewhere = call.gate.refusal()?.awaits !== undefined;
   const closed =
     replaced === true
@@ -95,11 +90,6 @@ export function identityOf(call: PageCall, state: VerificationState, record: Med
     ...(report?.freshness === undefined
       ? []
       : [[say(media.freshness), freshnessPicture(words, report.freshness)] as const]),
-    [
-      say(media.lastImport),
-      lastImport === undefined
-        ? html`<span class="muted">${say(media.noImport)}</span>`
-        : html`${format.time(lastImport.importedAt)} <span class="muted">${untrusted(lastImport.mediaId)}</span>`,
-    ],
+    ...importRows(call, imported),
   ]);
 }

@@ -6,7 +6,7 @@ import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Waits } from '../../../../src/view/zone/waits.ts';
-import { showMedia, showMediumDelivery, showVerificationNow } from '../../../views/media.ts';
+import { showMediumDelivery, showVerificationNow } from '../../../views/media.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
@@ -25,6 +25,7 @@ import { findingTable } from './finding-lines.ts';
 import { foldFindings } from './fold-findings.ts';
 import { cancelForm, importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
+import { bringsLine, bringsNothing, type Imported, importedHead, readImported } from './imported.ts';
 import { problemCard } from './problem-card.ts';
 import { type PagedCall, recipeVerdicts } from './recipe-list.ts';
 import {
@@ -153,22 +154,33 @@ function blockedLines(call: PageCall, { recipes }: MediumReport): readonly Html[
     .slice(0, shownBlocked);
 }
 
+/** What the zone knows beside the report on the medium. */
+interface Beside {
+  readonly delivery: MediumDelivery | undefined;
+  readonly waits: Waits | undefined;
+  readonly imported: Imported;
+}
+
 /** The verdict of a report, with the import beside it. */
-function reportAnswer(call: PagedCall, report: MediumReport, delivery: MediumDelivery | undefined): Html {
+function reportAnswer(call: PagedCall, report: MediumReport, { delivery, waits, imported }: Beside): Html {
   const { say, format } = call.words;
   const { checked, finishedAt } = report;
   const { kind, text } = verdictState(call.words, report);
   const [passed, standing] = [verdictLine(call, report), standingLine(call, report, delivery)];
+  const isHeld = isHeldBack(report);
+  const head = isHeld ? undefined : importedHead(call, report, { imported, delivery });
+  const brings = head === undefined && !isHeld ? bringsLine(call, report, waits) : '';
+  const isSettled = head !== undefined || bringsNothing(report, waits);
   return answer({
-    kind,
-    mark: text,
-    what: standing === undefined ? passed : `${passed}. ${standing}`,
-    lines: [...blockedLines(call, report)],
+    kind: head?.isInPart ? 'warn' : kind,
+    mark: head === undefined || (kind === 'warn' && !head.isInPart) ? text : say(head.mark),
+    what: head?.isInPart ? head.what : standing === undefined ? passed : `${passed}. ${standing}`,
+    lines: [brings, ...(head?.lines ?? []), ...blockedLines(call, report)],
     notes: [
       html`${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}`,
       partLine(call, report, delivery),
     ],
-    step: importForm(call, report),
+    step: importForm(call, report, { isSettled }),
   });
 }
 
@@ -232,7 +244,7 @@ const isReplaced = ({ replaced, failure }: VerificationState): boolean =>
 function answerOf(
   call: PagedCall,
   state: VerificationState,
-  { isAway, delivery }: { readonly isAway: boolean; readonly delivery: MediumDelivery | undefined },
+  { isAway, ...beside }: Beside & { readonly isAway: boolean },
 ): Html {
   const { say } = call.words;
   const { running, report, failure } = state;
@@ -247,7 +259,7 @@ function answerOf(
       lines: [say(media.replacedHint)],
       step: verifyForm(call, media.verify, 'plain'),
     });
-  if (report !== undefined) return reportAnswer(call, report, delivery);
+  if (report !== undefined) return reportAnswer(call, report, beside);
   const isCancelled = failure?.code === 'SVC-TSK-004';
   const step = verifyForm(call, media.verify, 'primary');
   if (failure !== undefined)
@@ -284,13 +296,13 @@ function stateOf(
 export async function showMediumPage(call: DeliveriesCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
-  const [found, record, volume, arrived, delivery, waits] = await Promise.all([
+  const [found, volume, arrived, delivery, waits, imported] = await Promise.all([
     showVerificationNow(call),
-    showMedia(call),
     call.volumes.store.look(),
     deliveriesBlock(call),
     showMediumDelivery(call),
     listWaitsNow(call, call.identity),
+    readImported(call),
   ]);
   const isAway = volume.state === 'away';
   const { report: verified, ...others } = found;
@@ -314,12 +326,12 @@ export async function showMediumPage(call: DeliveriesCall): Promise<Page> {
         id: 'verdict',
         every,
         status: statusOf(call, state, isAway),
-        html: answerOf(call, state, { isAway, delivery }),
+        html: answerOf(call, state, { isAway, delivery, waits, imported }),
       },
       {
         id: 'walk',
         every,
-        html: isAway ? html`` : stateOf(call, state, { about: identityOf(call, state, record), waits }),
+        html: isAway ? html`` : stateOf(call, state, { about: identityOf(call, state, imported), waits }),
       },
       { id: 'deliveries', every: 10, html: arrived },
       {

@@ -38,7 +38,8 @@ export function sayDisks(
   sentence: Sentence,
   { owed }: Pick<WantedRecipe, 'owed'>,
 ): string | undefined {
-  if (owed?.delivery === undefined) return undefined;
+  // the disk of a refused recipe came
+  if (owed?.delivery === undefined || owed.state === 'blocked') return undefined;
   const { id, writtenAt, parts, needed } = owed.delivery;
   // no disk of the delivery has the missing content: the zone had it when they were written
   if (needed.length === 0) return say(deliveries.held, {});
@@ -47,7 +48,8 @@ export function sayDisks(
 
 /** The reason of a recipe that is not here, in a row of a list. */
 export function sayAwaited({ say }: Words, { owed }: Pick<WantedRecipe, 'owed'>): string | undefined {
-  if (owed?.delivery === undefined) return undefined;
+  // the disk of a refused recipe came
+  if (owed?.delivery === undefined || owed.state === 'blocked') return undefined;
   const { id, parts, needed } = owed.delivery;
   return needed.length === 0
     ? say(overview.awaitsBase, { id })

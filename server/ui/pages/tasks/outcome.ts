@@ -4,7 +4,7 @@ import { isOver } from '../../../../src/task/model.ts';
 import { type ErrorRecord, fromErrorRecord } from '../../../../src/text/error.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
-import { isRecipeItem, isRefused } from '../../../../src/view/runs.ts';
+import { isRecipeItem, isRefusal, isRefused } from '../../../../src/view/runs.ts';
 import { wordError } from '../../parts/error.ts';
 import { awaitsDisks, partlyImported, stateOfItem } from './task-words.ts';
 
@@ -27,11 +27,19 @@ function recipesOf({ items }: Task): readonly Outcome[] {
   return [...recipes.values()];
 }
 
+/** Whether a check refused an item: of a medium, one of its content too, as the page of the medium calls it. */
+const isBlocked =
+  ({ type }: Pick<Task, 'type'>) =>
+  ({ error }: Outcome): boolean =>
+    type === 'media-import' ? isRefusal(error) : (error?.code.startsWith('SVC-SIG-') ?? false);
+
 /** Names of failed items, those that were refused apart from the others. */
-function namesOf({ format }: Words, failed: readonly Outcome[], isRefused: boolean): string | undefined {
-  const names = failed.flatMap(({ name, error }) =>
-    isRefused === (error?.code.startsWith('SVC-SIG-') ?? false) ? [name] : [],
-  );
+function namesOf(
+  { format }: Words,
+  failed: readonly Outcome[],
+  isNamed: (one: Outcome) => boolean,
+): string | undefined {
+  const names = failed.flatMap((one) => (isNamed(one) ? [one.name] : []));
   return names.length === 0 ? undefined : format.list(names);
 }
 
@@ -52,13 +60,16 @@ export function keyOfCause(words: Words, error: ErrorRecord): string {
 
 /**
  * The error of a task, else each cause of its failed items with the items that have it: those of the code that represents
- * the task. A code can have several causes, each with a remedy of its own.
+ * the task, and of an import each one of a recipe. A code can have several causes, each with a remedy of its own.
  */
-export function causesOf(words: Words, { error, principalCode, items }: Task): readonly Cause[] {
+export function causesOf(words: Words, { type, error, principalCode, items }: Task): readonly Cause[] {
   if (error !== undefined) return [{ error, items: [], isOne: true }];
   const causes = new Map<string, { error: ErrorRecord; items: string[]; isOne: boolean }>();
-  for (const { name, error } of items) {
-    if (error === undefined || error.code !== principalCode) continue;
+  const isMain = ({ error }: Outcome): boolean => error?.code === principalCode;
+  const isOther = (item: Outcome): boolean =>
+    type === 'media-import' && item.status === 'failed' && isRecipeItem(item) && !isMain(item);
+  for (const { name, error } of [...items.filter(isMain), ...items.filter(isOther)]) {
+    if (error === undefined) continue;
     const key = keyOfCause(words, error);
     const known = causes.get(key);
     if (known !== undefined) {
@@ -97,6 +108,7 @@ export function outcomeOf(words: Words, task: Task): string {
   const countOf = (wanted: TaskItem['status']): number | undefined =>
     counted.filter(({ status }) => status === wanted).length || undefined;
   const failed = counted.filter(isRefused);
+  const isRefusedOne = isBlocked(task);
   const stopped = counted.flatMap((item) => (stateOfItem(item) === 'cancelled' ? [item.name] : []));
   const waiting = counted.filter(awaitsDisks).length;
   const total = {
@@ -108,5 +120,9 @@ export function outcomeOf(words: Words, task: Task): string {
   };
   return failed.length > mostNamed
     ? say(unnamed, { ...total, failed: failed.length })
-    : say(named, { ...total, refused: namesOf(words, failed, true), failed: namesOf(words, failed, false) });
+    : say(named, {
+        ...total,
+        refused: namesOf(words, failed, isRefusedOne),
+        failed: namesOf(words, failed, (one) => !isRefusedOne(one)),
+      });
 }

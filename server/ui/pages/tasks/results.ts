@@ -53,9 +53,12 @@ ${verdictRecord(call, report)}`;
 /** The results of a task so far: the verdict on its medium, the layout, the removed tags. */
 export function resultBlocks(
   call: PageCall,
-  { layout, verification, delivery, alreadyImportedAt, pruned = [] }: Task,
+  { items, layout, verification, delivery, alreadyImportedAt, pruned = [] }: Task,
 ): Html {
   const { say } = call.words;
+  const codes = new Map(
+    items.flatMap(({ name, error }) => (error === undefined ? [] : [[name, error.code]])),
+  );
   const result =
     layout === undefined
       ? ''
@@ -64,5 +67,5 @@ export function resultBlocks(
     alreadyImportedAt === undefined
       ? ''
       : html`<div class="note">${icon('ok')}<p>${say(tasks.alreadyImported, { at: call.words.format.time(alreadyImportedAt) })}</p></div>`;
-  return html`${repeated}${delivery === undefined ? '' : html`<h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery)}`}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
+  return html`${repeated}${delivery === undefined ? '' : html`<h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery, { codes })}`}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
 }

@@ -42,5 +42,56 @@ export const inZone = {
     'This copy is neither served nor imported. The zone lacks nothing of it.',
     fr`Cette copie n’est ni servie ni importée. Il n’en manque rien à la zone.`,
   ],
+  lastImport: ['Last import', fr`Dernier import`],
+  inPart: ['in part ({done} of {total})', fr`en partie ({done} sur {total})`],
+  stampImported: ['Imported', fr`Importé`],
+  stampInPart: ['Imported in part', fr`Importé en partie`],
+  imported: {
+    one: [
+      '{count} recipe was imported on {time}[; {refused} refused]',
+      fr`{count} recette importée le {time}[ ; {refused:refusée/refusées}]`,
+    ],
+    other: [
+      '{count} recipes were imported on {time}[; {refused} refused]',
+      fr`{count} recettes importées le {time}[ ; {refused:refusée/refusées}]`,
+    ],
+  },
+  sentNothing: [
+    'The zone had all of it before: nothing was sent.',
+    fr`La zone avait déjà tout : rien n’a été envoyé.`,
+  ],
+  carryHome: [
+    'Take the disk out, and carry receipt {sequence} home.',
+    fr`Retirez le disque, et rapportez le reçu {sequence} à la source.`,
+  ],
+  takeOut: ['The disk can be taken out.', fr`Le disque peut être retiré.`],
+  openTask: ['Open the task', fr`Ouvrir la tâche`],
+  bringsNothing: {
+    one: [
+      'It is in the zone already: an import would bring nothing.',
+      fr`Elle est déjà dans la zone : un import n’apporterait rien.`,
+    ],
+    other: [
+      'All of them are in the zone already: an import would bring nothing.',
+      fr`Toutes sont déjà dans la zone : un import n’apporterait rien.`,
+    ],
+  },
+  bringsSome: {
+    one: [
+      '{count} of them is in the zone already: an import would bring {others:other/others}.',
+      fr`{count} d’entre elles est déjà dans la zone : un import en apporterait {others:autre/autres}.`,
+    ],
+    other: [
+      '{count} of them are in the zone already: an import would bring {others:other/others}.',
+      fr`{count} d’entre elles sont déjà dans la zone : un import en apporterait {others:autre/autres}.`,
+    ],
+  },
+  noneNeeded: {
+    one: ['No part is missing; {recipes} is refused.', fr`Aucune partie ne manque ; {recipes} est refusée.`],
+    other: [
+      'No part is missing; {recipes} are refused.',
+      fr`Aucune partie ne manque ; {recipes} sont refusées.`,
+    ],
+  },
   onMedium: ['On the medium', fr`Sur le support`],
 } as const;

@@ -3,7 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Delivery } from '../../../../../src/contract/delivery.ts';
+import type { Media } from '../../../../../src/contract/medium.ts';
+import type { Task } from '../../../../../src/contract/task.ts';
 import { isOver } from '../../../../../src/task/model.ts';
+import { svcError, toErrorRecord } from '../../../../../src/text/error.ts';
 import { openArrivals } from '../../../../../src/zone/arrivals.ts';
 import { eventually } from '../../../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../../../kit/instance/open-gate.ts';
@@ -21,6 +24,7 @@ let folder: TempFolder;
 let server: TestServer;
 let browser: BrowserSession;
 let state: string;
+let task: Task;
 const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
 
 /** A zone that disks feed: it knows no Retriever. */
@@ -30,10 +34,18 @@ before(async () => {
     folder: folder.path,
     zone: 'zone-b',
     media,
-    retriever: () => retriever,
+    retriever: () => ({ ...retriever, destination: 'registry.example:5000' }),
     gate: () => ({ ...createOpenGate({ rehash: false }), guarded: true }),
     run: async (_task, _request, journal) => {
-      await journal.settleItems([{ name: 'shop@1.4.0', status: 'done', transferredBytes: 0 }]);
+      const error = toErrorRecord(svcError('SVC-SIG-001', { subject: 'lab@0.1.0', reason: 'none' }));
+      const damage = toErrorRecord(
+        svcError('SVC-MED-012', { ...{ path: 'blobs/x', expected: 'a', actual: 'b' }, recipe: 'mail@1.0.0' }),
+      );
+      await journal.settleItems([
+        { name: 'shop@1.4.0', status: 'done', transferredBytes: 0 },
+        { name: 'lab@0.1.0', status: 'failed', transferredBytes: 0, error },
+        { name: 'mail@1.0.0', status: 'failed', transferredBytes: 0, error: damage },
+      ]);
     },
   });
   state = join(folder.path, 'state');
@@ -47,9 +59,11 @@ before(async () => {
     parameters: { allowZoneMismatch: false, allowStale: false },
   });
   await eventually('the end of the task', async () => isOver(await server.tasks.get(id)));
+  task = await server.tasks.get(id);
 });
 beforeEach(async () => {
   media.current = { guarded: true, serving: 'open', mediaId };
+  delete (media.record as { lastImport?: Media['lastImport'] }).lastImport;
   await rm(join(state, 'media', 'deliveries'), { recursive: true, force: true });
 });
 after(async () => {
@@ -88,9 +102,9 @@ test('each delivered recipe has a page and a result of the search, with its stat
     recipes: [landed('shop', '1.4.0'), older, landed('depot', '2.0.0'), ...waiting],
   });
   const list = await proseOf('/recipes');
-  assert.match(list, /3 recipes were delivered: 1 missing, 2 here/);
+  assert.match(list, /5 recipes were delivered: 2 blocked, 1 missing, 2 here/);
   assert.match(list, /missing .*shop 1\.4\.0 here .*depot 2\.0\.0 here; damaged on this disk/);
-  assert.match(await proseOf('/'), /1 of 3 delivered recipes is not here .*depot 2\.0\.0 here; damaged/);
+  assert.match(await proseOf('/'), /3 of 5 delivered recipes are not here .*depot 2\.0\.0 here; damaged/);
   assert.match(
     await proseOf('/recipes/-/shop'),
     /In the zone shop 1\.4\.0 is in the zone since 22 Nov 2026 Delivery dlv_0123456789ab ?brought it\..*Versions in the zone .*1\.4\.0 22 Nov 2026 .*1\.3\.0 22 Nov 2026/,
@@ -117,4 +131,81 @@ test('each delivered recipe has a page and a result of the search, with its stat
   assert.match(medium, /shop 1\.4\.2 passed older: 1\.4\.0/);
   assert.equal((await browser.get('/recipes/-/unknown')).status, 404);
   assert.equal((await browser.get('/recipes/-/shop?version=9.9.9')).status, 404);
+});
+
+const digest = (letter: string) => `sha256:${letter.repeat(64)}` as const;
+const lab = recipeVerdict({ name: 'lab', version: '0.1.0', digest: digest('5'), pushable: false });
+const shop = recipeVerdict({ name: 'shop', version: '1.4.0', digest: digest('1') });
+const tools = recipeVerdict({ name: 'tools', version: '2.0.0', digest: digest('2') });
+const complete = { ...delivery, complete: true, needed: [], completedAt: '2026-11-22T09:00:00Z' };
+const toLanded = ({ name, version, digest: of }: typeof shop) =>
+  ({ name, version, digest: of, state: 'landed' }) as const;
+
+test('before an import the page of the medium says what of it the zone has, and when an import would bring nothing', async () => {
+  await keep({
+    ...complete,
+    recipes: [toLanded(shop), { ...toLanded(tools), version: '1.9.0', digest: digest('3') }],
+  });
+  const show = async (recipes: readonly (typeof shop)[], language?: string) => {
+    media.current = { ...media.current, report: mediumReport({ verdict: 'partial', recipes }) };
+    return proseOf('/media', language);
+  };
+  const some = await show([shop, tools, recipeVerdict({ name: 'mail', digest: digest('4') }), lab]);
+  assert.match(some, /1 of them is in the zone already: an import would bring 2 others\./);
+  assert.match(
+    some,
+    /mail 1\.4\.2 passed new .*shop 1\.4\.0 passed same .*tools 2\.0\.0 passed older: 1\.9\.0/,
+  );
+  assert.match(
+    await (await browser.get('/media')).text(),
+    /button-primary[^>]*>Import the recipes that passed/,
+  );
+  const none = await show([shop, lab]);
+  assert.match(none, /It is in the zone already: an import would bring nothing\./);
+  assert.match(
+    await (await browser.get('/media')).text(),
+    /<button(?=[^>]*button-plain)[^>]*>(?:<[^>]*>)*Import the recipes that passed/,
+  );
+  assert.match(await show([shop, lab], 'fr'), /Elle est déjà dans la zone : un import n’apporterait rien/);
+});
+
+test('after an import in part the page of the medium says so, apart from the last complete one, and what to do with the disk', async () => {
+  const report = mediumReport({ verdict: 'partial', recipes: [shop, lab] });
+  media.current = { ...media.current, report };
+  const { mediaId: id, resolvedAt } = report.medium!;
+  (media.record as { lastImport?: Media['lastImport'] }).lastImport = {
+    mediaId: id,
+    resolvedAt,
+    importedAt: '2026-12-01T01:25:39Z',
+    runId: task.runId,
+  };
+  const text = await proseOf('/media');
+  assert.match(
+    text,
+    /Imported in part 1 recipe was imported on 1 Dec 2026, 01:25:39 UTC; 1 refused The disk can be taken out\./,
+  );
+  assert.match(text, /The zone had all of it before: nothing was sent\. Open the task/);
+  assert.match(
+    text,
+    /Last import 1 Dec 2026, 01:25:39 UTC, in part \(1 of 3\) .*Last complete import none complete yet/,
+  );
+  assert.match(
+    await (await browser.get('/media')).text(),
+    /<button(?=[^>]*button-plain)[^>]*>(?:<[^>]*>)*Import the recipes that passed/,
+  );
+  assert.match(await proseOf('/media', 'fr'), /Importé en partie 1 recette importée le 1 déc\. 2026/);
+});
+
+test('a refused recipe makes no disk needed, and each one of an import has its card and one word', async () => {
+  const refused = { ...toLanded(lab), state: 'failed', parts: [1], blocked: true } as const;
+  await keep({ ...delivery, parts: 1, landed: [], needed: [1], recipes: [toLanded(shop), refused] });
+  const text = await proseOf('/media');
+  assert.match(text, /Parts still needed No part is missing; lab@0\.1\.0 \(SVC-SIG-001\) is refused\./);
+  assert.doesNotMatch(text, /part 1, for/);
+  const page = await proseOf(`/tasks/${task.id}`);
+  assert.match(page, /1 of 3 recipes done, lab@0\.1\.0 and mail@1\.0\.0 blocked/);
+  assert.match(
+    page,
+    /lab@0\.1\.0 carries no signature\. .*Help on SVC-SIG-001.*Help on SVC-MED-012|Help on SVC-MED-012.*Help on SVC-SIG-001/,
+  );
 });
