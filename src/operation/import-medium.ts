@@ -175,7 +175,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     const onBytes = (count: number): void => journal.addBytes(count);
     const delivery = isStranger ? undefined : header?.delivery;
     const deliveryBefore = await findBaseDelivery(context, zone, header);
-    await beginArrival(context, zone, verification, deliveryBefore);
+    if (!isStranger) await beginArrival(context, zone, verification, deliveryBefore);
     const { parallelism } = config.sync;
     const resolvedAt = header && boundDate(header.resolvedAt, now());
     let sparse: SparseFinding | undefined;

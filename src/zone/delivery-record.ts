@@ -79,6 +79,15 @@ export type DeliveryKey = Pick<Delivery, 'id' | 'peer'>;
 /** A peer in the name of a file. */
 export const toPeerName = (peer: string): string => digestHex(hashBytes(peer)).slice(0, 16);
 
+/** A medium of a delivery that was verified with the passport of a peer. */
+export interface VerifiedDisk {
+  readonly peer: string;
+  readonly part: number;
+  readonly mediaId: string;
+  /** Digest of its `media.jsonl`. */
+  readonly manifest: Digest;
+}
+
 /** The records under the identifier that a medium names, as they stand to it. */
 export interface NamedDeliveries {
   /** The record of its delivery, if a part of it arrived. */
@@ -87,6 +96,8 @@ export interface NamedDeliveries {
   readonly others: readonly Delivery[];
   /** Whether it is of no delivery: no passport vouches for it, and those of peers do for other disks. */
   readonly isStranger: boolean;
+  /** Other media under the identifier that were verified with the passport of another peer, and did not arrive. */
+  readonly verified: readonly VerifiedDisk[];
 }
 
 /**
@@ -95,11 +106,18 @@ export interface NamedDeliveries {
  *
  * @param records all records under its identifier
  * @param peer the peer whose passport vouches for it, if one does
+ * @param seen other media under the identifier, which were only verified
  */
-export function selectDelivery(records: readonly Delivery[], peer: string | undefined): NamedDeliveries {
-  const isStranger = peer === undefined && records.some((one) => one.peer !== undefined);
+export function selectDelivery(
+  records: readonly Delivery[],
+  peer: string | undefined,
+  seen: readonly VerifiedDisk[] = [],
+): NamedDeliveries {
+  const verified = seen.filter((one) => one.peer !== peer);
+  const isBeside = verified.length > 0 || records.some((one) => one.peer !== undefined);
+  const isStranger = peer === undefined && isBeside;
   const own = isStranger ? undefined : records.find((one) => one.peer === peer);
-  return { own, others: records.filter((one) => one !== own), isStranger };
+  return { own, others: records.filter((one) => one !== own), isStranger, verified };
 }
 
 /**

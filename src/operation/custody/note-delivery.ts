@@ -5,10 +5,9 @@ import { requireSetting } from '../../base/require-setting.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import type { Config } from '../../config/model.ts';
 import type { CustodyPoint, CustodyType } from '../../contract/custody.ts';
+import { mediaOf, visitDeliveryLines } from '../../custody/delivery-lines.ts';
 import { toCustodyFolder } from '../../custody/ledger-files.ts';
-import { readLine } from '../../custody/line.ts';
 import type { CustodySubject } from '../../custody/model.ts';
-import { scanLedgerBytes } from '../../custody/read-page.ts';
 import { openArrivals } from '../../zone/arrivals.ts';
 import { openSent } from '../../zone/sent.ts';
 import { requireCustody } from './require-kept.ts';
@@ -53,12 +52,8 @@ const toMedium = (digest: Digest): CustodySubject => ({ name: 'media.jsonl', dig
 /** The media of a delivery that lines of the ledger name: those that were only verified have no other record. */
 async function findVerified(folder: string, id: string): Promise<readonly CustodySubject[]> {
   const found = new Set<Digest>();
-  await scanLedgerBytes(folder, undefined, (bytes) => {
-    if (!bytes.includes(id)) return true;
-    const read = readLine(bytes);
-    if ('flaw' in read || read.line.details.delivery !== id) return true;
-    for (const { name, digest } of read.line.subjects) if (name === 'media.jsonl') found.add(digest);
-    return true;
+  await visitDeliveryLines(folder, id, (line) => {
+    for (const digest of mediaOf(line)) found.add(digest);
   });
   return [...found].map(toMedium);
 }

@@ -3,26 +3,52 @@ import { requireSetting } from '../../base/require-setting.ts';
 import type { Config } from '../../config/model.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { MediumReport } from '../../contract/medium.ts';
+import { mediaOf, visitDeliveryLines } from '../../custody/delivery-lines.ts';
+import { toCustodyFolder } from '../../custody/ledger-files.ts';
 import type { BaseSearch } from '../../engine/medium/parts/describe-missing.ts';
 import type { MediumVerification } from '../../engine/medium/verify-medium.ts';
 import type { ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
 import { lastArrival, openArrivals } from '../../zone/arrivals.ts';
-import { type NamedDeliveries, selectDelivery } from '../../zone/delivery-record.ts';
+import { type NamedDeliveries, selectDelivery, type VerifiedDisk } from '../../zone/delivery-record.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { Context } from '../context.ts';
 import { withStrangers } from './record-arrival.ts';
 
+/**
+ * Finds the media of a delivery that were verified with the passport of a peer, and never imported. Records of deliveries
+ * have the imported ones.
+ *
+ * @throws as {@link visitDeliveryLines}
+ */
+async function findOnlyVerified(folder: string, id: string): Promise<readonly VerifiedDisk[]> {
+  const found = new Map<Digest, VerifiedDisk>();
+  const received = new Set<Digest>();
+  await visitDeliveryLines(folder, id, (line) => {
+    const { medium, part, peer, vouched } = line.details;
+    for (const manifest of mediaOf(line)) {
+      if (line.type === 'received' && line.details.blocks === undefined) received.add(manifest);
+      if (line.type !== 'verified' || vouched !== true || typeof peer !== 'string') continue;
+      found.set(manifest, { ...{ peer, manifest }, part: Number(part), mediaId: String(medium) });
+    }
+  });
+  return [...found.values()].filter(({ manifest }) => !received.has(manifest));
+}
+
 /** The records of the delivery of a medium, and of others of this name. @throws SVC-CFG-001, SVC-STO-001, SVC-STO-014 */
 export async function findDelivery(
   { config }: { readonly config: Pick<Config, 'state'> },
-  { header, report }: Pick<MediumVerification, 'report' | 'header'>,
+  { header, report, manifest }: Pick<MediumVerification, 'report' | 'header' | 'manifest'>,
 ): Promise<NamedDeliveries> {
   const id = header?.delivery?.id;
-  const records =
-    id === undefined ? [] : await openArrivals(requireSetting('state.root', config.state.root)).find(id);
-  return selectDelivery(records, report.passport?.signer);
+  const peer = report.passport?.signer;
+  if (id === undefined) return selectDelivery([], peer);
+  const stateRoot = requireSetting('state.root', config.state.root);
+  const verified = await findOnlyVerified(toCustodyFolder(stateRoot), id);
+  // a passport that is no longer believed makes no stranger of its own disk
+  const seen = verified.filter((one) => one.manifest !== manifest);
+  return selectDelivery(await openArrivals(stateRoot).find(id), peer, seen);
 }
 
 /**

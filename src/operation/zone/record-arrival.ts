@@ -47,14 +47,24 @@ export function withStrangers(verification: Disk, named: NamedDeliveries): Mediu
  * SVC-MED-049 about a medium beside those of another peer under its name. Nothing is said of the disk that arrived, and of one
  * whose passport is wrong, which is a block of its own.
  */
-function findStranger({ others }: NamedDeliveries, { header, manifest, report }: Disk): SvcError | undefined {
+function findStranger(
+  { others, verified }: NamedDeliveries,
+  { header, manifest, report }: Disk,
+): SvcError | undefined {
   const peer = report.passport?.signer;
-  const vouched = others.filter((one) => one.peer !== undefined && one.landed.length > 0);
+  const vouched = [
+    ...others.flatMap(({ peer: by, landed }) =>
+      by === undefined ? [] : landed.map((one) => ({ ...one, peer: by })),
+    ),
+    ...verified,
+  ];
   const [before] = vouched;
   if (!header?.delivery || before === undefined) return undefined;
-  const [other] = before.landed;
-  const isKnown = vouched.some(({ landed }) => landed.some((one) => one.manifest === manifest));
-  if (isKnown || report.blocks.some(({ code }) => code === 'SVC-MED-042')) return undefined;
+  if (
+    vouched.some((one) => one.manifest === manifest) ||
+    report.blocks.some(({ code }) => code === 'SVC-MED-042')
+  )
+    return undefined;
   const { id, part } = header.delivery;
   const detail =
     peer === undefined
@@ -63,18 +73,18 @@ function findStranger({ others }: NamedDeliveries, { header, manifest, report }:
             'peer {known} signed the passport of the delivery, and this disk has none of a configured peer',
             fr`le pair {known} a signé le passeport de la livraison, et ce disque n’en a aucun d’un pair configuré`,
           ],
-          { known: before.peer! },
+          { known: before.peer },
         )
       : rule(
           [
             'peer {known} signed the passport of the delivery, and peer {peer} that of this disk',
             fr`le pair {known} a signé le passeport de la livraison, et le pair {peer} celui de ce disque`,
           ],
-          { peer, known: before.peer! },
+          { peer, known: before.peer },
         );
   return svcError('SVC-MED-049', {
     ...{ delivery: id, part, mediaId: header.mediaId, detail },
-    ...{ other: other!.mediaId, otherPart: other!.part, odd: 'peer' },
+    ...{ other: before.mediaId, otherPart: before.part, odd: 'peer' },
   });
 }
 
