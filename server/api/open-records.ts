@@ -7,6 +7,8 @@ const records: ReadonlySet<string> = new Set([
   'GET /history/{record}',
   'GET /deliveries',
   'GET /deliveries/{delivery}',
+  'GET /receipts',
+  'GET /receipts/{zone}',
   'GET /evidence',
   'POST /evidence',
   'GET /media/report',

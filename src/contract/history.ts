@@ -106,9 +106,16 @@ export type ActionGroup = keyof typeof actionGroups;
 /** An action that is in a group. */
 export type GroupedAction = (typeof actionGroups)[ActionGroup][number];
 
+/** The name of all actions but sign-ins and requests, in a filter. */
+export const changesName = 'changes';
+const changes: readonly string[] = Object.entries(actionGroups).flatMap(([group, actions]) =>
+  group === 'sign-ins' || group === 'requests' ? [] : actions,
+);
+
 /** The actions that a filter names; undefined: all. @param named an action or a group */
 export function selectActions(named: string | undefined): readonly string[] | undefined {
   if (named === undefined) return undefined;
+  if (named === changesName) return changes;
   return Object.hasOwn(actionGroups, named) ? actionGroups[named as ActionGroup] : [named];
 }
 
@@ -126,6 +133,12 @@ export const graveActions = {
   ],
   trust: ['config.key', 'custody.roots-changed'],
 } as const satisfies Readonly<Record<string, readonly GroupedAction[]>>;
+
+/** Actions whose medium is not the store of the instance alone, or that change what that is. */
+const ofMedium = /^(?:media\.(?:verify|import|waiver)|custody\.|store\.)/;
+
+/** Whether an action is about a medium. Every record of an instance names its store: beside other actions it would stand as one. */
+export const isOfMedium = (action: string): boolean => ofMedium.test(action);
 
 const millisecondsOfDay = 86_400_000;
 

@@ -77,7 +77,8 @@ export async function readHistory(root: string, query: HistoryQuery): Promise<Fo
     const record = mayFit(line) ? parseRecord(line) : undefined;
     if (record === undefined || !selects(record)) return true;
     const place = `${at.file}-${at.offset}`;
-    const from = query.order === 'asc' ? place : `${at.file}-${at.offset + Buffer.byteLength(line) + 1}`;
+    // one byte behind its end in both orders: the name of a record does not depend on the order of its list
+    const from = `${at.file}-${at.offset + (query.order === 'asc' ? 0 : Buffer.byteLength(line)) + 1}`;
     found.push({ record, at: place, ...(isLoss(record) ? {} : { from, line }) });
     return true;
   };

@@ -4,7 +4,7 @@ import { mapInTurns } from '../base/pacer.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { Config } from '../config/model.ts';
 import type { CustodyLine } from '../contract/custody.ts';
-import { type HistoryPage, type HistoryRecord, isLoss } from '../contract/history.ts';
+import { type HistoryPage, type HistoryRecord, isLoss, isOfMedium } from '../contract/history.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listHistory } from '../contract/operations/history.ts';
 import { listLedgerYears, toCustodyFolder, toLedgerPath } from '../custody/ledger-files.ts';
@@ -42,6 +42,8 @@ export async function showHistory(place: Place, query: Query, ended?: Set<number
 export interface NamedRecord {
   readonly record: HistoryRecord;
   readonly id?: string;
+  /** Its line, with the line feed. */
+  readonly line?: string;
 }
 
 interface NamedPage extends Omit<HistoryPage, 'records'> {
@@ -82,9 +84,10 @@ export async function findHistory(
 }
 
 /** An audit record begins with `a`, a line of the ledger with `c`. */
-const toNamed = (source: 'a' | 'c', { record, from }: FoundRecord): NamedRecord => ({
+const toNamed = (source: 'a' | 'c', { record, from, line }: FoundRecord): NamedRecord => ({
   record,
   ...(from === undefined ? {} : { id: `${source}${from}` }),
+  ...(line === undefined ? {} : { line }),
 });
 
 /** A record with its proof: the line of it. */
@@ -127,21 +130,38 @@ export async function findRecord(
   return { ...kept, chain: { seq, prev, of } };
 }
 
-/** The records before and after a line of the custody ledger, by their identifiers; absent at its ends. */
+/** Audit records beside one; records in place of lost ones have no page. */
+async function findAuditNeighbours(root: string, cursor: string): Promise<Neighbours> {
+  const older = await readHistory(root, { cursor, pageSize: 3 });
+  const [file, behind] = cursor.split('-');
+  const newer = await readHistory(root, {
+    cursor: `${file}-${Number(behind) - 1}`,
+    order: 'asc',
+    pageSize: 3,
+  });
+  const [before, after] = [older, newer].map(
+    ({ found }) => found.find(({ from }) => from !== undefined && from !== cursor)?.from,
+  );
+  return { before: before && `a${before}`, after: after && `a${after}` };
+}
+
+/** The records of one kind before and after one, by their identifiers; absent at the ends. */
 export interface Neighbours {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
 /**
- * Finds the records of the custody ledger beside one of its records.
+ * Finds the audit records beside one, or the records of the custody ledger beside one of its records.
  *
  * @throws SVC-CFG-001 without a state folder; SVC-STO-001, SVC-STO-014
  */
 export async function findNeighbours({ state }: Pick<Place, 'state'>, id: string): Promise<Neighbours> {
-  const [, cursor] = /^c([0-9]{1,15}-[0-9]{1,15})$/.exec(id) ?? [];
+  const [, source, cursor] = /^([ac])([0-9]{1,15}-[0-9]{1,15})$/.exec(id) ?? [];
   if (cursor === undefined) return {};
-  const folder = toCustodyFolder(requireSetting('state.root', state.root));
+  const root = requireSetting('state.root', state.root);
+  if (source === 'a') return findAuditNeighbours(root, cursor);
+  const folder = toCustodyFolder(root);
   // gaps may come before each of the two
   const { found } = await readLedgerRecords(folder, { cursor, pageSize: 4 });
   const before = found.find(({ from }) => from !== undefined && from !== cursor)?.from;
@@ -232,16 +252,20 @@ export function showLoss(
   return say(history.lost, { n: Number(records), since: from, until: toTime(ts) });
 }
 
-const columns = ['time', 'actor', 'action', 'target', 'outcome', 'origin', 'task', 'run', 'details'];
+const columns = [
+  ...['time', 'actor', 'action', 'target', 'outcome', 'origin', 'task', 'run', 'details'],
+  // programs read the columns above by their place
+  ...['id', 'sha256', 'address', 'ledgerLine'],
+];
 
 /** The forms in which all selected records are written: what a file begins with, and each record of it. */
 const forms = {
   /** A table (RFC 4180). */
-  csv: { head: toRow(columns), write: (record) => toRow(toCells(record)) },
+  csv: { head: toRow(columns), write: (one) => toRow(toCells(one)) },
   /** The documents of the list, one a line. */
-  jsonl: { head: '', write: (record) => `${JSON.stringify(record)}\n` },
+  jsonl: { head: '', write: ({ record }) => `${JSON.stringify(record)}\n` },
 } as const satisfies Readonly<
-  Record<string, { readonly head: string; readonly write: (record: HistoryRecord) => string }>
+  Record<string, { readonly head: string; readonly write: (one: NamedRecord) => string }>
 >;
 
 export type HistoryForm = keyof typeof forms;
@@ -275,18 +299,23 @@ async function* writeParts(
   // the lines before a given cursor are not read here
   const ended = cursor === undefined ? new Set<number>() : undefined;
   do {
-    const { records, next } = await showHistory(config, { ...query, cursor, pageSize: mostInPart }, ended);
+    const { found, next } = await findHistory(config, { ...query, cursor, pageSize: mostInPart }, ended);
     query.signal?.throwIfAborted();
-    yield Buffer.concat(await mapInTurns(records, (record) => Buffer.from(write(record))));
+    yield Buffer.concat(await mapInTurns(found, (one) => Buffer.from(write(one))));
     cursor = next;
   } while (cursor !== undefined);
 }
 
-function toCells(record: HistoryRecord): readonly string[] {
-  const { ts, actor, action, outcome, origin = '', taskId = '', runId = '', details } = record;
+function toCells({ record, id = '', line }: NamedRecord): readonly string[] {
+  const { ts, actor, action, outcome, origin = '', taskId = '', runId = '' } = record;
+  const { mediaId, ...shown } = record.details;
+  const details = mediaId === undefined || isOfMedium(action) ? record.details : shown;
   const { target = isLoss(record) ? showLoss(record, words.en, (at) => at) : '' } = record;
   const others = Object.keys(details).length === 0 ? '' : JSON.stringify(details);
-  return [ts, actor, action, target, outcome, origin, taskId, runId, others];
+  const address = id === '' ? '' : `/history/${id}`;
+  const seq = id.startsWith('c') ? String(details.line) : '';
+  const digest = line === undefined ? '' : hashBytes(line);
+  return [ts, actor, action, target, outcome, origin, taskId, runId, others, id, digest, address, seq];
 }
 
 function toRow(cells: readonly string[]): string {

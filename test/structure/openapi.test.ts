@@ -65,7 +65,11 @@ test('the YAML that an instance serves has the values that answers are held to',
 
 test('an operation whose role is a setting says so', () => {
   const told = operations.filter(({ entry }) => /`auth\.historyRole`/.test(entry.description ?? ''));
-  assert.deepEqual(told.map(({ name }) => name).sort(), ['GET /api/v1/history', 'POST /api/v1/evidence']);
+  assert.deepEqual(told.map(({ name }) => name).sort(), [
+    'GET /api/v1/history',
+    'GET /api/v1/receipts',
+    'POST /api/v1/evidence',
+  ]);
 });
 
 test('an operation lists every status with its codes, and no other can be answered', () => {

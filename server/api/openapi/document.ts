@@ -82,6 +82,9 @@ export function describeField({ help, details }: Field): string {
 export const settingRole =
   'The setting `auth.historyRole` names the lowest role that may call it; `admin` is its default';
 
+/** Of those whose role the setting only lowers. */
+const loweredRole = 'The setting `auth.historyRole` may open it to a lower role, for reading';
+
 function toOperation(route: ApiRoute): Part {
   const { body, method } = route;
   const parameters = listParameters(route);
@@ -89,7 +92,7 @@ function toOperation(route: ApiRoute): Part {
     operationId: route.id,
     tags: [groupOf(route)],
     summary: route.summary,
-    ...(isOfRecords(route) ? { description: settingRole } : {}),
+    ...(isOfRecords(route) ? { description: route.floor === 'operator' ? loweredRole : settingRole } : {}),
     'x-svc-role': route.floor,
     security: [{ basic: [] }, { bearer: [] }, ...(method === 'GET' ? [{ session: [] }] : [])],
     ...(parameters.length === 0 ? {} : { parameters }),

@@ -9,10 +9,13 @@ import { untrusted } from './text.ts';
 
 const form = new RegExp(deliveryId.pattern!);
 
+/** Whether the reader may open the pages of deliveries and receipts: those of the history may, to read them. */
+export const maySeeDeliveries = (call: PageCall): boolean =>
+  keepsReceipts(call) && (call.can('operator') || maySeeRecords(call));
+
 /** The page of a delivery, for readers who may open it. @param id any text: undefined for one that is no identifier */
 export function toDeliveryPage(call: PageCall, id: string): string | undefined {
-  if (!form.test(id) || !keepsReceipts(call)) return undefined;
-  return call.can('operator') || maySeeRecords(call)
+  return form.test(id) && maySeeDeliveries(call)
     ? toPath('/deliveries/{delivery}', { delivery: id })
     : undefined;
 }

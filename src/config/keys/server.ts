@@ -96,7 +96,7 @@ export const serverKeys: readonly KeyDraft[] = [
     key: 'auth.historyRole',
     type: oneOf(['viewer', 'operator', 'admin']),
     default: 'admin',
-    doc: 'Lowest role that reads the history, packs evidence and opens the printed report of a medium. It opens no action. Operators open the report in any case.',
+    doc: 'Lowest role that reads the history, packs evidence, and opens deliveries, receipts and the printed report of a medium. It opens no action. Operators open the last three in any case.',
     scopes: serve,
   },
 ];

@@ -4,6 +4,7 @@ import { custodyActions } from '../custody.ts';
 import {
   type ActionGroup,
   actionGroups,
+  changesName,
   type GroupedAction,
   HistoryPage,
   historyOutcome,
@@ -45,10 +46,10 @@ export const listHistory = operation({
       'library/alpine',
     ),
     action: field(
-      oneOf(...groups, ...actions),
+      oneOf(changesName, ...groups, ...actions),
       [
-        'only records of this action, or of the actions of a group such as sign-ins',
-        fr`seulement les enregistrements de cette action, ou des actions d’un groupe tel que sign-ins`,
+        'only records of this action, or of the actions of a group such as sign-ins; changes: all but sign-ins and requests',
+        fr`seulement les enregistrements de cette action, ou des actions d’un groupe tel que sign-ins ; changes : tous sauf les connexions et les requêtes`,
       ],
       'content.delete',
     ),

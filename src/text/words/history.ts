@@ -113,6 +113,7 @@ export const actionGroupWords = {
 
 /** Short names of actions and groups that auditors ask for first. */
 export const askedWords = {
+  changes: ['changes only', fr`changements seulement`],
   'content.delete': ['deletions', fr`suppressions`],
   'media.waiver': ['waivers', fr`dérogations`],
   recipes: ['recipes and trust', fr`recettes et confiance`],
@@ -357,15 +358,21 @@ export const history = {
     fr`Un acteur comme « local:0 » est une commande sur la machine ; le numéro est celui de son utilisateur.`,
   ],
   record: ['Record of the history', fr`Enregistrement de l’historique`],
-  recordBy: ['by', fr`par`],
+  didSo: ['{actor}: {action}[, {target}]', fr`{actor} : {action}[, {target}]`],
+  itRuns: ['The operation runs: its task is', fr`L’opération est en cours : sa tâche est`],
   content: ['content', fr`du contenu`],
-  before: ['Previous record of the ledger', fr`Enregistrement précédent du journal de garde`],
-  after: ['Next record of the ledger', fr`Enregistrement suivant du journal de garde`],
-  neighbours: ['Other records of the ledger', fr`Autres enregistrements du journal de garde`],
+  before: ['Previous record', fr`Enregistrement précédent`],
+  after: ['Next record', fr`Enregistrement suivant`],
+  neighbours: ['Other records', fr`Autres enregistrements`],
   recordGone: [
-    'This record is not kept any more, or the address is wrong.',
-    fr`Cet enregistrement n’est plus conservé, ou l’adresse est fausse.`,
+    'This record is not kept any more, or the address is wrong',
+    fr`Cet enregistrement n’est plus conservé, ou l’adresse est fausse`,
   ],
+  goneCause: [
+    'Old audit records are removed once they have the size of audit.keep; lines of the custody ledger stay.',
+    fr`Les anciens enregistrements d’audit sont supprimés dès qu’ils atteignent la taille audit.keep ; les lignes du journal de garde restent.`,
+  ],
+  stampGone: ['Not found', fr`Introuvable`],
   openRecord: ['The page of this record', fr`La page de cet enregistrement`],
   run: ['Run', fr`Exécution`],
   stampQuiet: ['Quiet', fr`Calme`],
@@ -443,8 +450,8 @@ export const history = {
     fr`Chaque ligne du journal de garde nomme l’empreinte SHA-256 de la ligne précédente. Les empreintes sont celles des octets avec le saut de ligne.`,
   ],
   unchained: [
-    'Audit records have no chain: only the custody ledger has. The hash is that of the bytes with the line feed.',
-    fr`Les enregistrements d’audit ne sont pas chaînés : seul le journal de garde l’est. L’empreinte est celle des octets avec le saut de ligne.`,
+    'Audit records have no chain: only the custody ledger has. The log stream of the program has a copy of each. The hash is that of the bytes with the line feed.',
+    fr`Les enregistrements d’audit ne sont pas chaînés : seul le journal de garde l’est. Le flux de journaux du programme en a une copie. L’empreinte est celle des octets avec le saut de ligne.`,
   ],
   file: ['File in the state folder', fr`Fichier du dossier d’état`],
   sequence: ['Line number', fr`Numéro de ligne`],

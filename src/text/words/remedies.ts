@@ -50,8 +50,8 @@ export const remedies = {
     fr`Corrigez l’adresse, ou choisissez dans la liste :`,
   ],
   recordsClosed: [
-    'Ask an administrator for the role {role}, or for auth.historyRole: this setting opens the history, the evidence and the report of a medium to a lower role, for reading only.',
-    fr`Demandez à un administrateur le rôle {role}, ou le réglage auth.historyRole : il ouvre l’historique, les preuves et le rapport d’un support à un rôle moindre, en lecture seule.`,
+    'Ask an administrator for the role {role}, or for auth.historyRole: this setting opens the history, evidence, deliveries, receipts and the report of a medium to a lower role, for reading only.',
+    fr`Demandez à un administrateur le rôle {role}, ou le réglage auth.historyRole : il ouvre l’historique, les preuves, les livraisons, les reçus et le rapport d’un support à un rôle moindre, en lecture seule.`,
   ],
   confirmation: [
     'Type the word RESET, in capitals, and send the form again.',

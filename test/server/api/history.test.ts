@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { hashBytes } from '../../../src/base/digest.ts';
 import type { HistoryPage } from '../../../src/contract/history.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
@@ -118,11 +119,18 @@ test('the table has every selected record, and no cell that a program runs as a 
   const answer = await server.fetch('/api/v1/history?format=csv&to=2026-07-02');
   assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');
   assert.match(answer.headers.get('content-disposition')!, nameOf('csv'));
+  const kept = await readFile(join(folder.path, 'state', 'audit', '00000001.jsonl'), 'utf8');
+  /** Identifier, hash and address of the line with a text; audit records have no line of the ledger. */
+  const proofOf = (text: string): string => {
+    const line = `${kept.split('\n').find((one) => one.includes(text))}\n`;
+    const id = `a1-${Buffer.byteLength(kept.slice(0, kept.indexOf(line))) + Buffer.byteLength(line) + 1}`;
+    return `${id},${hashBytes(line)},/history/${id},`;
+  };
   assert.equal(
     await answer.text(),
-    'time,actor,action,target,outcome,origin,task,run,details\r\n' +
-      `2026-07-02T23:59:59.999Z,unauthenticated,auth.authenticate,'=1+1\\u202e,denied,192.0.2.66,,,"{""reason"":""throttled, again""}"\r\n` +
-      '2026-07-01T08:00:00.000Z,ana,account.create,bo,success,,,,\r\n',
+    'time,actor,action,target,outcome,origin,task,run,details,id,sha256,address,ledgerLine\r\n' +
+      `2026-07-02T23:59:59.999Z,unauthenticated,auth.authenticate,'=1+1\\u202e,denied,192.0.2.66,,,"{""reason"":""throttled, again""}",${proofOf('=1+1')}\r\n` +
+      `2026-07-01T08:00:00.000Z,ana,account.create,bo,success,,,,,${proofOf('"bo"')}\r\n`,
   );
 });
 
@@ -257,4 +265,18 @@ test('a history without records is empty', async () => {
   assert.deepEqual(await ask(), { records: [], keep: 64 << 20 });
   await mkdir(kept);
   assert.deepEqual(await ask({ cursor: '7-100' }), { records: [], keep: 64 << 20 });
+});
+
+test('the changes are all records but sign-ins and requests', async () => {
+  const path = join(folder.path, 'state', 'audit', '00000011.jsonl');
+  const record = { ts: '2026-07-07T08:00:00.000Z', logType: 'audit', actor: 'zoe', outcome: 'success' };
+  const kept = ['session.login', 'content.delete', 'ui.access', 'account.create'];
+  await writeFile(
+    path,
+    kept.map((action) => `${JSON.stringify({ ...record, action, target: 'x' })}\n`).join(''),
+  );
+  const actionsOf = async (query: Record<string, string>): Promise<readonly string[]> =>
+    (await ask({ actor: 'zoe', order: 'asc', ...query })).records.map(({ action }) => action);
+  assert.deepEqual(await actionsOf({}), kept);
+  assert.deepEqual(await actionsOf({ action: 'changes' }), ['content.delete', 'account.create']);
 });

@@ -1,7 +1,13 @@
 import { actionGroups } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { listHistory } from '../../../../src/contract/operations/history.ts';
-import { actionGroupWords, actionWords, history, outcomeWords } from '../../../../src/text/words/history.ts';
+import {
+  actionGroupWords,
+  actionWords,
+  askedWords,
+  history,
+  outcomeWords,
+} from '../../../../src/text/words/history.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { sayFilter } from '../../paper.ts';
 import { namesOf } from '../../parts/filters.ts';
@@ -19,7 +25,7 @@ export const controls = {
   subject: history.subject,
   action: {
     label: history.action,
-    words: { ...actionGroupWords, ...actionWords },
+    words: { changes: askedWords.changes, ...actionGroupWords, ...actionWords },
     all: history.all,
     groups: actionGroups,
     wholeGroup: history.wholeGroup,

@@ -1,4 +1,4 @@
-import type { HistoryRecord } from '../../../../src/contract/history.ts';
+import { type HistoryRecord, isLoss } from '../../../../src/contract/history.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { history } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
@@ -8,7 +8,7 @@ import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { facts } from '../../parts/table.ts';
-import { code, noValue, untrusted } from '../../parts/text.ts';
+import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { actorLink, explainActor } from './actor.ts';
@@ -16,7 +16,17 @@ import { chainSection } from './chain.ts';
 import { listDetails } from './details.ts';
 import { toShown } from './events.ts';
 import { showSaid, splitDetails } from './sentences.ts';
-import { cut, kindOf, outcomeBadge, sayAction, sayDone, sayOutcome, showTarget } from './subject.ts';
+import {
+  cut,
+  kindOf,
+  nameActor,
+  outcomeBadge,
+  sayAction,
+  sayDone,
+  sayOutcome,
+  sayTarget,
+  showTarget,
+} from './subject.ts';
 
 /** The line that the record was read from, with its number and hashes for an auditor. */
 function proofOf({ words }: PageCall, { line, digest, file, chain }: KeptRecord): Html {
@@ -57,15 +67,25 @@ function factsOf(call: PageCall, record: HistoryRecord, id: string): Html {
   ]);
 }
 
-/** Who acted, on what: the title has the action and its time. */
-function headline(call: PageCall, record: HistoryRecord): Html {
-  const { say } = call.words;
-  const subject = showTarget(call, record);
-  const by = html`${say(history.recordBy)} ${actorLink(call, record)}`;
-  return subject === noValue ? by : html`${by}${say(parts.colon)} ${subject}`;
+/** The task of an operation without an outcome, while it runs. */
+const findRunning = ({ tasks }: PageCall, { outcome, runId }: HistoryRecord): string | undefined =>
+  outcome === 'open' && runId !== undefined
+    ? tasks.listHeads({ status: 'running', pageSize: 50 }).tasks.find((task) => task.runId === runId)?.id
+    : undefined;
+
+/** What an operation without an outcome is: its task, which runs, or that it may have been broken off. */
+function openNote(
+  { words: { say } }: PageCall,
+  { outcome }: HistoryRecord,
+  running: string | undefined,
+): Html {
+  if (outcome !== 'open') return html``;
+  return running === undefined
+    ? html`<p>${say(history.openMeans)}</p>`
+    : html`<p>${say(history.itRuns)} <a href="${toPath('/tasks/{id}', { id: running })}">${untrusted(running)}</a>.</p>`;
 }
 
-/** Links to the records of the ledger before and after one. */
+/** Links to the records of the same kind before and after one. */
 async function neighbourSection(call: PageCall, id: string): Promise<Section> {
   const { say } = call.words;
   const { before, after } = await findNeighbours(call.instance.context.config, id);
@@ -95,18 +115,32 @@ export async function showRecordPage(
     return {
       ...gone,
       status: 404,
-      sections: [{ id: 'record', html: html`<div class="empty"><p>${say(history.recordGone)}</p></div>` }],
+      sections: [
+        {
+          id: 'record',
+          html: answer({
+            kind: 'warn',
+            mark: say(history.stampGone),
+            what: say(history.recordGone),
+            lines: [say(history.goneCause)],
+            step: html`<p class="answer-step"><a class="button button-plain" href="/history">${say(history.title)}</a></p>`,
+          }),
+        },
+      ],
     };
   }
   const record = toShown(kept);
-  const { ts, outcome } = record;
+  const { ts, target = '' } = record;
+  const running = findRunning(call, record);
   const [done, time] = [sayDone(call, record), format.time(ts)];
-  const title = done ?? `${sayAction(call, record)}, ${time}`;
+  const named = { actor: nameActor(call.words, record.actor), action: sayAction(call, record) };
+  const about = isLoss(record) || target === record.actor ? undefined : sayTarget(call.words, target);
+  const title = done ?? say(history.didSo, { ...named, target: about });
   const head = answer({
-    kind: kindOf(record),
+    kind: running === undefined ? kindOf(record) : 'running',
     mark: sayOutcome(call, record),
-    // a sentence in the title has the actor and the subject
-    what: done === undefined ? headline(call, record) : time,
+    // the title has the actor and the subject
+    what: time,
     lines: splitDetails(call.words, record).said.map(showSaid),
     step: html`<p class="answer-step"><button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
   });
@@ -118,10 +152,11 @@ export async function showRecordPage(
       { id: 'verdict', html: head },
       {
         id: 'record',
-        html: html`${outcome === 'open' ? html`<p>${say(history.openMeans)}</p>` : ''}${factsOf(call, record, id)}`,
+        html: html`${openNote(call, record, running)}${factsOf(call, record, id)}`,
       },
       { id: 'proof', html: proofOf(call, kept) },
-      ...(kept.chain === undefined ? [] : [...(await chainSection(call)), await neighbourSection(call, id)]),
+      ...(kept.chain === undefined ? [] : await chainSection(call)),
+      await neighbourSection(call, id),
     ],
   };
 }

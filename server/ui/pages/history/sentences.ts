@@ -1,5 +1,5 @@
 import { mostToldApart } from '../../../../src/base/report.ts';
-import type { HistoryRecord } from '../../../../src/contract/history.ts';
+import { type HistoryRecord, isOfMedium } from '../../../../src/contract/history.ts';
 import { history, waivedWords, waiverWords } from '../../../../src/text/words/history.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
@@ -14,9 +14,6 @@ interface Said {
 const sumDetails = ['further', 'firstAt', 'lastAt', 'targets', 'addresses'];
 /** Details that the sentences about a waiver say. */
 const waiverDetails = ['step', 'allowStale', 'allowZoneMismatch', 'waived', 'waivers', 'guards'];
-
-/** Actions whose medium is not the store of the instance alone, or that change what that is. */
-const ofMedium = /^(?:media\.(?:verify|import|prove|waiver)|custody\.|store\.)/;
 
 /** A sentence for a record that counts events: undefined for any other. */
 function sayCounted({ say, format }: Words, { details }: HistoryRecord): string | undefined {
@@ -73,7 +70,7 @@ export function splitDetails(
   const [counted, waived] = [sayCounted(words, record), sayWaived(words, record)];
   const unproved = sayUnproved(words, record);
   const isSaid = (name: string): boolean =>
-    (name === 'mediaId' && !ofMedium.test(record.action)) ||
+    (name === 'mediaId' && !isOfMedium(record.action)) ||
     (counted !== undefined && sumDetails.includes(name)) ||
     (unproved.some(({ codes }) => codes !== undefined) && proofDetails.includes(name)) ||
     (waived.length > 0 && waiverDetails.includes(name));

@@ -15,7 +15,7 @@ import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { showLoss } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
-import { toDeliveryPage } from '../../parts/delivery-link.ts';
+import { maySeeDeliveries, toDeliveryPage } from '../../parts/delivery-link.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -148,7 +148,7 @@ function toSubject(call: PageCall, { action, target = '', outcome }: HistoryReco
   if ((family === 'custody' || family === 'recipe') && recipeForm.test(target))
     return toPath('/search', {}, { q: target });
   const [, , zone] = receiptForm.exec(target) ?? [];
-  if (zone !== undefined && can('operator')) return toPath('/receipts/{zone}', { zone });
+  if (zone !== undefined && maySeeDeliveries(call)) return toPath('/receipts/{zone}', { zone });
   if (family === 'task') return toPath('/tasks/{id}', { id: target });
   if (!can('admin')) return undefined;
   if (family === 'account' && action !== 'account.delete' && outcome === 'success')

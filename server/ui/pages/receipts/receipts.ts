@@ -74,7 +74,9 @@ function answerOf(call: Call, all: readonly ReceiptSummary[], isWrong: IsWrong):
       doubtful > 0
         ? say(receipts.doubtful, { count: doubtful, total: all.length })
         : say(receipts.allBelieved, { count: all.length, time: format.time(oldest) }),
-    step: html`<p class="answer-step"><a class="button button-plain" href="#add">${say(receipts.add)}</a></p>`,
+    step: call.can(addReceipt.floor)
+      ? html`<p class="answer-step"><a class="button button-plain" href="#add">${say(receipts.add)}</a></p>`
+      : '',
   });
 }
 
@@ -175,6 +177,20 @@ function commands(call: Call): Html {
   );
 }
 
+const addForm = (call: Call): Html => {
+  const { say } = call.words;
+  const text = textArea(call, {
+    name: 'receipt',
+    label: say(receipts.receipt),
+    required: true,
+    rows: 6,
+    file: { label: say(receipts.file), accept: '.json,application/json' },
+  });
+  return form('/receipts', html`${text}${submit(say(receipts.add), { working: say(receipts.adding) })}`, {
+    multipart: true,
+  });
+};
+
 /** The page `/receipts`. @throws SVC-CFG-001 without a state folder */
 async function showReceiptsPage(call: Call): Promise<Page> {
   const { say } = call.words;
@@ -215,22 +231,7 @@ async function showReceiptsPage(call: Call): Promise<Page> {
         label: say(parts.results),
         html: await receiptTable(call, select(call, all, isWrong), overdue),
       },
-      {
-        id: 'add',
-        html: below(
-          form(
-            '/receipts',
-            html`${textArea(call, {
-              name: 'receipt',
-              label: say(receipts.receipt),
-              required: true,
-              rows: 6,
-              file: { label: say(receipts.file), accept: '.json,application/json' },
-            })}${submit(say(receipts.add), { working: say(receipts.adding) })}`,
-            { multipart: true },
-          ),
-        ),
-      },
+      ...(call.can(addReceipt.floor) ? [{ id: 'add', html: below(addForm(call)) }] : []),
       { id: 'terminal', html: commands(call) },
     ],
   };

@@ -5,6 +5,7 @@ import type { WantedRecipe } from '../../../../src/view/runs.ts';
 import { listNamedZones, type NamedZone, type RefusedKey } from '../../../views/find/find-named.ts';
 import { isBareVersion, parseWritten } from '../../../views/find/find-names.ts';
 import { html } from '../../html.ts';
+import { maySeeDeliveries } from '../../parts/delivery-link.ts';
 import { shortHex } from '../../parts/digest.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -18,7 +19,9 @@ import { missingItem } from './states.ts';
 
 /** The zones that have a page for the reader. */
 export const listZones = (call: PageCall): readonly NamedZone[] =>
-  listNamedZones(call).filter(({ hasPage, hasReceipts }) => hasPage || (hasReceipts && call.can('operator')));
+  listNamedZones(call).filter(
+    ({ hasPage, hasReceipts }) => hasPage || (hasReceipts && maySeeDeliveries(call)),
+  );
 
 /** The zones with a word of the text in their name, and with its other words in their name or in the titles of their pages. */
 export function selectZones(call: PageCall, q: string): readonly NamedZone[] {
@@ -44,7 +47,7 @@ export function zoneResults(
   const items = zones.slice(0, shown).map(({ name, hasPage, hasReceipts }) => {
     const path = toZone({ name, hasPage });
     const receipts =
-      hasPage && hasReceipts && call.can('operator')
+      hasPage && hasReceipts && maySeeDeliveries(call)
         ? html` <a href="/receipts">${say(searchWords.zoneReceipts)}</a>`
         : '';
     const board = hasPage ? boards.find((one) => one.name === name) : undefined;

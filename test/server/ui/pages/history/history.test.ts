@@ -94,6 +94,10 @@ test('the heading of the time turns the order round, and the way on leads to new
   const text = await textOf(newer.slice('/history'.length));
   assert.match(text, /4 Jul 2026, 09:00:00 UTC\s+ana[\s\S]*Oldest records/);
   assert.ok(oldest.includes('/api/v1/history?actor=ana&amp;order=asc&amp;format=csv'));
+  // a record has one name in both orders
+  const namesOf = (markup: string): readonly string[] =>
+    [...new Set([...markup.matchAll(/"(\/history\/a[0-9]+-[0-9]+)"/g)].map(([, path]) => path!))].sort();
+  assert.deepEqual(namesOf(await markupOf('?order=asc')), namesOf(await markupOf('')));
 });
 
 test('the field of the actor takes a part of a name, and suggests accounts, tokens and shown actors', async () => {
@@ -197,14 +201,17 @@ test('each record has a page of its own, to keep or to print, with its subject l
   const page = await (await admin.get(path)).text();
   parseStrictHtml(page, path);
   const text = toPageText(page);
-  assert.match(text, /content deleted, 4 Jul 2026, 09:00:00 UTC .* by ana : library\/app:1\.0/);
+  assert.match(text, /ana: content deleted, library\/app:1\.0 .* 4 Jul 2026, 09:00:00 UTC/);
   assert.match(text, /Action content deleted content\.delete .*Client address 192\.0\.2\.7/);
   assert.match(page, /href="\/search\?q=library%2Fapp"/);
   assert.match(page, /data-print/);
   assert.match(text, new RegExp(`Identifier ${path.slice('/history/'.length)}`));
   const french = await (await admin.get(path, { 'accept-language': 'fr' })).text();
-  assert.match(toPageText(french), /par ana\s+: library\/app:1\.0/);
+  assert.match(toPageText(french), /ana : .*, library\/app:1\.0/);
   assert.equal((await operator.get(path)).status, 403);
+  // the records beside it are one link away, and lead back
+  const [, before = ''] = /rel="prev" href="([^"]+)"/.exec(page) ?? [];
+  assert.match(await (await admin.get(before)).text(), new RegExp(`rel="next" href="${path}"`));
   for (const gone of ['/history/a1-3', '/history/c2026-7', '/history/x']) {
     const answer = await admin.get(gone);
     assert.equal(answer.status, 404, gone);

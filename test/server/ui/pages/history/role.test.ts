@@ -13,6 +13,8 @@ import { toPageText } from '../../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
 
 const pages = ['/history', '/history/-/print', '/evidence', '/media/report', '/media/report.json'];
+/** What operators may read in any case. */
+const carried = ['/deliveries', '/receipts'];
 const isAtLeast = (role: (typeof roles)[number], floor: (typeof roles)[number]): boolean =>
   roles.indexOf(role) >= roles.indexOf(floor);
 
@@ -33,8 +35,9 @@ for (const historyRole of roles)
     for (const role of roles) {
       const reads = isAtLeast(role, historyRole);
       const session = await signInAs(server, role, `${role}-of-it`);
-      for (const page of pages) {
-        const floor = page.startsWith('/media/') && historyRole === 'admin' ? 'operator' : historyRole;
+      for (const page of [...pages, ...carried]) {
+        const isOfOperators = page.startsWith('/media/') || carried.includes(page);
+        const floor = isOfOperators && historyRole === 'admin' ? 'operator' : historyRole;
         const answer = await session.get(page);
         assert.equal(answer.status, isAtLeast(role, floor) ? 200 : 403, `${page} as ${role}`);
         const text = toPageText(await answer.text());
@@ -61,6 +64,8 @@ for (const historyRole of roles)
       };
       const expected = reads ? 200 : 403;
       assert.equal(await ask('GET', '/history'), expected, role);
+      assert.equal(await ask('GET', '/receipts'), reads || role !== 'viewer' ? 200 : 403, role);
+      assert.equal(await ask('POST', '/receipts', { receipt: '{}' }), role === 'viewer' ? 403 : 422, role);
       assert.equal(await ask('GET', '/history?format=csv'), expected, role);
       // one pack at a time: the place of the one before is free a moment after its last byte
       const packed = await eventually('a pack', async () => {
