@@ -48,9 +48,9 @@ export function toPublicKey(pem: Buffer, file: string): KeyObject {
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
     const text = pem.toString('latin1');
-    const kind = isCosignKey(text) ? 'cosign-key' : 'private-key';
-    const problem = hasPrivateKey(text) ? kind : 'key';
-    const beside = problem === 'key' ? undefined : findBeside(file);
+    const beside = hasPrivateKey(text) ? findBeside(file) : undefined;
+    const alone = isCosignKey(text) ? 'cosign-key' : 'private-key';
+    const problem = !hasPrivateKey(text) ? 'key' : beside === undefined ? alone : 'paired-key';
     throw svcError('SVC-VAL-001', { file, rule: error.rule, problem, beside }, { cause: error, detail: '' });
   }
 }

@@ -61,12 +61,14 @@ test('a number stands before a noun only where the noun is counted', async () =>
   const forms = (value: Sentence | Counted): readonly string[] =>
     'one' in value ? [...value.one, ...value.other] : value;
   const nouns = new Set<string>();
+  const verbs = new Set(['are', 'sont']);
   const all: (readonly [string, readonly string[]])[] = [];
   for (const file of files)
     for (const [name, key, value] of await sentencesOf(file)) {
       all.push([`${name}.${key}`, forms(value)]);
       for (const text of forms(value)) {
-        for (const [, plural] of text.matchAll(/\{[a-z]+:[^}/]+\/([^ }]+)/gi)) nouns.add(plural!);
+        for (const [, plural] of text.matchAll(/\{[a-z]+:[^}/]+\/([^ }]+)/gi))
+          if (!verbs.has(plural!)) nouns.add(plural!);
         // the noun that a counted sentence counts
         if ('one' in value) for (const [, noun] of text.matchAll(/\{count\} (\p{L}+s)\b/gu)) nouns.add(noun!);
       }
