@@ -94,8 +94,8 @@ export const dossier = {
       fr`Le reçu {sequence}[ de {zone}] confirme la livraison`,
     ],
     complete: [
-      'The delivery is complete: {recipes:recipe is/recipes are} in the zone',
-      fr`La livraison est complète : {recipes:recette est/recettes sont} dans la zone`,
+      'The delivery is complete, with {recipes:recipe/recipes} in the zone',
+      fr`La livraison est complète, avec {recipes:recette/recettes} dans la zone`,
     ],
   },
   count: {
