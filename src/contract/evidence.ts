@@ -119,8 +119,15 @@ export const Evidence = object({
       zone: string,
       parts: integer,
       media: described(
-        'The parts that were written or imported, with the digest of `media.jsonl`',
-        list(object({ part: integer, manifest: digest })),
+        'The parts that were written or imported, with the digest of `media.jsonl`, and the marked disks beside them',
+        list(
+          object({
+            part: integer,
+            manifest: digest,
+            'refused?': described('Code for which the whole disk was refused; it was never imported', string),
+            'verified?': described('It was only verified', constant(true)),
+          }),
+        ),
       ),
       'claimed?': described(
         'Disks that name the delivery, and for which no passport vouches, where one vouches for another medium of it',

@@ -101,12 +101,41 @@ interface FoundDelivery {
   readonly peer: string | undefined;
   readonly zone: string;
   readonly parts: number;
-  readonly media: Map<number, Digest>;
+  readonly media: Map<Digest, Medium>;
 }
 
+type Medium = NamedDelivery['media'][number];
+
+/** Whether it was written or imported. */
+const isArrived = ({ refused, verified }: Medium): boolean => refused === undefined && verified !== true;
+
+/** Adds what a line says of a medium. The last one that arrived is that of its part; a refusal takes nothing back. */
+function addMedium(media: FoundDelivery['media'], { type, details }: EvidenceLine, one: Medium): void {
+  const known = media.get(one.manifest);
+  const [refused] = type === 'proved' ? [] : toTexts(details.blocks);
+  if (type === 'verified' || refused !== undefined) {
+    if (known !== undefined && (isArrived(known) || (type === 'verified' && known.verified !== true))) return;
+    media.set(one.manifest, {
+      ...one,
+      ...(refused === undefined ? {} : { refused }),
+      ...(type === 'verified' ? { verified: true } : {}),
+    });
+    return;
+  }
+  for (const other of media.values())
+    if (other.part === one.part && isArrived(other)) media.delete(other.manifest);
+  media.set(one.manifest, one);
+}
+
+const toTexts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** In the order of the parts, those that arrived before others. */
+const compareMedia = (a: Medium, b: Medium): number =>
+  a.part - b.part || Number(isArrived(b)) - Number(isArrived(a));
+
 /**
- * The deliveries that lines of the own ledger name, of each peer its own, with the media that were proved or received, and apart
- * from them the disks that only claim to be of one. Of those, neither the zone nor a number counts.
+ * The deliveries that lines of the own ledger name, of each peer its own, with the media that were proved or received, those that
+ * were refused or only verified, and apart from them the disks that only claim to be of one. Of those, neither the zone nor a number counts.
  */
 export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveries']> {
   const isClaimed = yield* findClaimed(sources);
@@ -131,7 +160,9 @@ export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveri
     const key = `${delivery} ${peer ?? ''}`;
     const known = found.get(key) ?? { id: delivery, peer, zone, parts, media: new Map() };
     found.set(key, known);
-    if (typeof part === 'number' && manifest !== undefined && isArrival) known.media.set(part, manifest);
+    const isJudged = line.type === 'verified' && line.step !== 'intent';
+    if (typeof part === 'number' && manifest !== undefined && (isArrival || isJudged))
+      addMedium(known.media, line, { part, manifest });
   }
   const claimedBy = new Map<string, { readonly zone: string; readonly all: Map<Digest, ClaimedMedium> }>();
   for (const { delivery, zone, one } of claims) {
@@ -149,7 +180,7 @@ export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveri
     ...(peer !== undefined && { peer }),
     zone,
     parts,
-    media: [...media].sort(([a], [b]) => a - b).map(([part, manifest]) => ({ part, manifest })),
+    media: [...media.values()].sort(compareMedia),
     ...(claimedBy.has(id) && { claimed: [...claimedBy.get(id)!.all.values()] }),
   }));
 }
@@ -158,9 +189,8 @@ export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveri
 function toJudged({
   details: { blocks, findings },
 }: EvidenceLine): Pick<ClaimedMedium, 'refused' | 'reported'> {
-  const list = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
-  const [refused] = list(blocks);
-  const reported = list(findings);
+  const [refused] = toTexts(blocks);
+  const reported = toTexts(findings);
   return { ...(refused && { refused }), ...(reported.length > 0 && { reported }) };
 }
 

@@ -86,6 +86,20 @@ export const listNamedMedia = (
   ),
 ];
 
+/** A medium of a delivery: its part, and why it is none that was imported. */
+export const sayMedium = ({
+  part,
+  refused,
+  verified,
+}: Evidence['deliveries'][number]['media'][number]): Rule =>
+  rule(
+    [
+      '{part}[{verified=yes}, only verified][, refused: {refused}]:',
+      fr`{part}[{verified=yes}, seulement vérifié][, refusé : {refused}] :`,
+    ],
+    { part, refused, verified: verified && 'yes' },
+  );
+
 /** A disk that names a delivery whose passport is of another medium. */
 export const sayClaimed = ({
   part,

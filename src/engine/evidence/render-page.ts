@@ -7,7 +7,15 @@ import { sayRule } from '../../text/rule.ts';
 import { findClaimed, findPeers } from './claimed-media.ts';
 import { isAttestation, listSpeakers, listWitnesses } from './derive.ts';
 import { describeReceipt } from './describe-receipt.ts';
-import { listNamedMedia, sayClaimed, sayEvent, sayOutcome, sayScope, toTime } from './page-words.ts';
+import {
+  listNamedMedia,
+  sayClaimed,
+  sayEvent,
+  sayMedium,
+  sayOutcome,
+  sayScope,
+  toTime,
+} from './page-words.ts';
 
 /** Markup whose values are escaped. */
 interface Markup {
@@ -234,7 +242,9 @@ export function* renderPage(evidence: Evidence, language: Language): Generator<s
             parts,
             [
               ...(media.length > 0
-                ? media.map(({ part, manifest }) => raw(`<div>${part}: ${code(manifest).markup}</div>`))
+                ? media.map((one) =>
+                    raw(`<div>${show(sayRule(sayMedium(one), language))} ${code(one.manifest).markup}</div>`),
+                  )
                 : listNamedMedia(ledgers[0]?.lines ?? [], { id, peer }, { isClaimed, peerOf }).map(
                     (manifest) => raw(`<div>${code(manifest).markup}</div>`),
                   )),

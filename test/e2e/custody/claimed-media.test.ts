@@ -175,7 +175,8 @@ test('a disk that comes in the place of a verified one takes no place in the evi
   const manifest = await importForged('swapped', () => {}, 0);
   const { out, evidence } = await pack();
   const [only] = evidence.deliveries;
-  assert.deepEqual([only.id, only.zone, only.parts, only.media], [delivery.id, 'zone-b', 1, []]);
+  const media = [{ part: 1, manifest: vouched, verified: true }];
+  assert.deepEqual([only.id, only.zone, only.parts, only.media], [delivery.id, 'zone-b', 1, media]);
   assert.deepEqual(only.claimed, [{ part: 1, parts: 1, manifest, reported: ['SVC-MED-049'] }]);
   assert.deepEqual(recipesOf(evidence), [
     ['depot', true],
