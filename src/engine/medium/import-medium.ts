@@ -93,7 +93,7 @@ export interface ImportedMedium {
 }
 
 /** The outcome of a recipe that is not pushed. */
-type HeldBack = Pick<TaskItem, 'status' | 'error' | 'warning'>;
+type HeldBack = Pick<TaskItem, 'status' | 'error' | 'warning'> & Partial<Pick<TaskItem, 'transferredBytes'>>;
 
 interface WaitingRecipe {
   readonly recipe: ClearedRecipe;
@@ -303,7 +303,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     waiting.push({ recipe, parts });
     // the parts that fit are kept: only the other one is needed again
     if (misfit !== undefined) return { status: 'failed', ...toFailed(error) };
-    return { status: 'skipped', warning: toErrorRecord(error) };
+    return { status: 'skipped', warning: toErrorRecord(error), transferredBytes: bytes ?? 0 };
   };
   /**
    * Forgets segments of a recipe that together have another digest: other disks bring them again.

@@ -84,6 +84,10 @@ export const tasks = {
     ],
   },
   skipped: ['skipped', fr`ignoré`],
+  notWanted: ['not wanted', fr`non demandé`],
+  notReached: ['not reached', fr`non atteint`],
+  alreadyHere: ['already here', fr`déjà là`],
+  keptFor: ['kept, waits for {parts:part …/parts …}', fr`conservé, attend {parts:la partie …/les parties …}`],
   itemWaiting: ['waits for other disks', fr`attend d’autres disques`],
   alreadyImported: [
     'This medium was already imported on {at}: there was nothing new.',
@@ -107,21 +111,39 @@ export const tasks = {
   layoutImport: ['import of a layout', fr`importation d’une disposition`],
   filesetPack: ['pack of a FileSet', fr`empaquetage d’un FileSet`],
   counts: [
-    '{done} of {total:item/items} done[, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {skipped} skipped]',
-    fr`{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {skipped:ignoré/ignorés}]`,
+    '{done} of {total:item/items} done[, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {unreached} not reached][, {skipped} not wanted]',
+    fr`{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {unreached:non atteint/non atteints}][, {skipped:non demandé/non demandés}]`,
   ],
   outcome: [
-    '{done} of {total:item/items} done[, {refused} blocked][, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {skipped} skipped]',
-    fr`{done:élément terminé/éléments terminés} sur {total}[, blocage de {refused}][, échec de {failed}][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {skipped:ignoré/ignorés}]`,
+    '{done} of {total:item/items} done[, {refused} blocked][, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {unreached} not reached][, {skipped} not wanted]',
+    fr`{done:élément terminé/éléments terminés} sur {total}[, blocage de {refused}][, échec de {failed}][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {unreached:non atteint/non atteints}][, {skipped:non demandé/non demandés}]`,
   ],
   recipeCounts: [
-    '{done} of {total:recipe/recipes} done[, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {skipped} skipped]',
-    fr`{done:recette terminée/recettes terminées} sur {total}[, {failed} en échec][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {skipped:ignorée/ignorées}]`,
+    '{done} of {total:recipe/recipes} done[, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {unreached} not reached][, {skipped} not wanted]',
+    fr`{done:recette terminée/recettes terminées} sur {total}[, {failed} en échec][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {unreached:non atteinte/non atteintes}][, {skipped:non demandée/non demandées}]`,
   ],
   recipeOutcome: [
-    '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {skipped} skipped]',
-    fr`{done:recette terminée/recettes terminées} sur {total}[, blocage de {refused}][, échec de {failed}][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {skipped:ignorée/ignorées}]`,
+    '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {unreached} not reached][, {skipped} not wanted]',
+    fr`{done:recette terminée/recettes terminées} sur {total}[, blocage de {refused}][, échec de {failed}][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {unreached:non atteinte/non atteintes}][, {skipped:non demandée/non demandées}]`,
   ],
+  recipesSoFar: [
+    '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][; {item} at {percent}]',
+    fr`{done:recette terminée/recettes terminées} sur {total}[, {refused:bloquée/bloquées}][, {failed} en échec][ ; {item} à {percent}]`,
+  ],
+  itemsSoFar: [
+    '{done} of {total:item/items} done[, {refused} blocked][, {failed} failed][; {item} at {percent}]',
+    fr`{done:élément terminé/éléments terminés} sur {total}[, {refused:bloqué/bloqués}][, {failed} en échec][ ; {item} à {percent}]`,
+  ],
+  itemsLeft: [
+    '[{here:item was/items were} here already, ]{done} done, {left} to come[: {bytes:size} of {total:size}]',
+    fr`[{here:élément était déjà là/éléments étaient déjà là}, ]{done:terminé/terminés}, {left} à venir[ : {bytes:size} sur {total:size}]`,
+  ],
+  foldedHead: ['Not listed:', fr`Hors de la liste :`],
+  foldedDone: { one: ['{count} done', fr`{count} terminé`], other: ['{count} done', fr`{count} terminés`] },
+  foldedHere: {
+    one: ['{count} already here', fr`{count} déjà là`],
+    other: ['{count} already here', fr`{count} déjà là`],
+  },
   inPart: ['done in part', fr`terminée en partie`],
   stampInPart: ['Done in part', fr`Terminée en partie`],
   outcomeHead: ['Outcome', fr`Résultat`],
@@ -153,11 +175,14 @@ export const tasks = {
   progress: ['Progress of the task', fr`Avancement de la tâche`],
   rate: ['{rate:size}/s', fr`{rate:size}/s`],
   average: ['{rate:size}/s on average', fr`{rate:size}/s en moyenne`],
-  averageMinute: ['{rate:size}/min on average', fr`{rate:size}/min en moyenne`],
   // a number, not a text: in a line of numbers that change, a text would be an element that moves
   left: ['time left: about {left:duration}', fr`reste environ {left:duration}`],
   now: ['Now: {items}[ and {more} more]', fr`En cours : {items}[ et {more} de plus]`],
-  still: ['nothing has moved for {duration}', fr`rien n’a bougé depuis {duration}`],
+  leftUnmeasured: ['time left: being measured', fr`temps restant : en cours de mesure`],
+  still: [
+    'nothing has moved for {duration}[, after pauses of up to {pause:duration}]',
+    fr`rien n’a bougé depuis {duration}[, après des pauses allant jusqu’à {pause:duration}]`,
+  ],
   stalledState: ['stalled', fr`à l’arrêt`],
   stalledTitle: ['{state} · {percent}', fr`{state} · {percent}`],
   stalledSource: [

@@ -1,4 +1,5 @@
 import type { Status } from '../../../../src/contract/status.ts';
+import type { Task } from '../../../../src/contract/task.ts';
 import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import { toCarry } from '../../../../src/engine/zone/to-carry.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
@@ -20,6 +21,7 @@ import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
+import { runningOutcome } from '../tasks/outcome.ts';
 import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
 import { peekBoards } from '../zones/of-recipe.ts';
 import { isAwaited, isFollowed, nameFew, sayLate, sayZone } from '../zones/words.ts';
@@ -34,8 +36,9 @@ export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pe
   const share = shareOf(task);
   // the remedy of a stalled task is a step of its own
   const parts = [...paceOf(words, task), ...waiting];
+  const soFar = 'items' in task ? runningOutcome(words, task as Task) : undefined;
   return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${format.percent(share)}</strong></p>
-${taskBar(words, task)}
+${soFar === undefined ? '' : html`<p>${untrusted(soFar)}</p>`}${taskBar(words, task)}
 <p class="running-line">${parts.join(' · ')}</p>`;
 }
 

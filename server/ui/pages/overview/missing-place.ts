@@ -5,7 +5,7 @@ import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { stateOfItem } from '../tasks/task-words.ts';
+import { stateOfItem } from '../tasks/item-state.ts';
 
 type Missing = Pick<
   WantedRecipe,
@@ -29,7 +29,8 @@ export function missingPlace(
   const id = owed?.task ?? (isAside ? undefined : run?.task.id);
   return id === undefined
     ? toPath('/recipes', {}, { q: name })
-    : toPath('/tasks/{id}', { id }, { state: stateOfItem({ status, error }) });
+    : // a page tells apart why items were left out
+      toPath('/tasks/{id}', { id }, status === 'skipped' ? {} : { state: stateOfItem({ status, error }) });
 }
 
 /** Which disks of which delivery bring a recipe, by a sentence about them; undefined for one of no open delivery. */

@@ -9,7 +9,7 @@ import { fromErrorRecord, type Message } from '../../../../src/text/error.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import type { Words } from '../../../../src/text/words/words.ts';
+import type { Counted, Words } from '../../../../src/text/words/words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -21,11 +21,20 @@ import { table } from '../../parts/table.ts';
 import { noValue, untrusted, untrustedParts } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import {
+  countStates,
+  type ItemState,
+  itemBadge,
+  itemOf,
+  itemStates,
+  itemWords,
+  type JudgedItems,
+  judgeItems,
+  stateOfItem,
+} from './item-state.ts';
 import { causesOf, keyOfCause } from './outcome.ts';
-import { type ItemState, isStalled, itemBadge, itemWords, stateOfItem } from './task-words.ts';
+import { isStalled } from './task-words.ts';
 
-/** States by which items are selected, the most urgent first. */
-const itemStates: readonly ItemState[] = ['failed', 'cancelled', 'running', 'pending', 'skipped', 'done'];
 const perPage = 50;
 
 export const itemFilters = {
@@ -61,9 +70,6 @@ interface Selected {
   readonly by: ReadonlyMap<string, TaskResolution>;
   readonly here: ReadonlySet<string>;
 }
-
-const itemOf = ({ recipe, ingredient }: TaskResolution): string =>
-  ingredient === undefined ? recipe : `${recipe}/${ingredient}`;
 
 /** The name of an item, with a link to its recipe, and the constraint that the version was selected for. */
 function itemName({ words: { say } }: PageCall, name: string, { by, here }: Selected): Html {
@@ -152,27 +158,48 @@ function sizeCell({ words: { format } }: PageCall, item: TaskItem): Html | strin
   return format.size(sizeBytes);
 }
 
-function stateLinks({ words: { say, format }, query }: Call, task: Task): Html {
+/** Items from which on those of a running task that are done are one line. */
+const many = 12;
+
+/** The states that the table leaves to one line, unless one of them is asked for. */
+const folded: ReadonlySet<ItemState> = new Set(['done', 'here']);
+
+function stateLinks({ words: { say, format }, query }: Call, task: Task, judged: JudgedItems): Html {
   const { state: selected, sort, order } = query;
   const link = (state: string | undefined, text: string, count: number): Html =>
     html`<li><a href="${toPath('/tasks/{id}', { id: task.id }, { state, sort, order })}" ${attr('aria-current', state === selected ? 'true' : undefined)}>${text} <span class="muted">${format.number(count)}</span></a></li>`;
-  const present = itemStates.flatMap((state) => {
-    const count = task.items.filter((item) => stateOfItem(item) === state).length;
-    return count === 0 && state !== selected ? [] : [link(state, say(itemWords[state]), count)];
-  });
+  const counts = countStates(task.items, judged);
+  const present = itemStates.flatMap((state) =>
+    counts[state] === 0 && state !== selected ? [] : [link(state, say(itemWords[state]), counts[state])],
+  );
   return html`<nav aria-label="${say(tasks.itemsShown)}"><ul class="tags">${link(undefined, say(parts.all), task.items.length)}${present}</ul></nav>`;
+}
+
+/** The items of a running task that are over, in one line with the way to each. */
+function foldedLine(
+  { words: { say } }: PageCall,
+  { id }: Task,
+  counts: Readonly<Record<ItemState, number>>,
+): Html {
+  const link = (state: 'done' | 'here', sentence: Counted): Html | string =>
+    counts[state] === 0
+      ? ''
+      : html` <a href="${toPath('/tasks/{id}', { id }, { state })}">${say(sentence, { count: counts[state] })}</a>`;
+  return html`<p class="muted">${say(tasks.foldedHead)}${link('done', tasks.foldedDone)}${link('here', tasks.foldedHere)}</p>`;
 }
 
 /** Bytes of an item as its row shows them: a pushed item has no size of its own, and its bytes are the sent ones. */
 const bytesOf = ({ sizeBytes, transferredBytes }: TaskItem): number => sizeBytes ?? transferredBytes;
 
 /** The values by which items are ordered; by state the failed ones come first. */
-const sortValues: SortValues<TaskItem, 'state' | 'name' | 'bytes' | 'finished'> = {
-  state: (item) => itemStates.indexOf(stateOfItem(item)),
+const toSortValues = ({
+  stateOf,
+}: JudgedItems): SortValues<TaskItem, 'state' | 'name' | 'bytes' | 'finished'> => ({
+  state: (item) => itemStates.indexOf(stateOf(item)),
   name: ({ name }) => name,
   bytes: bytesOf,
   finished: ({ finishedAt }) => finishedAt,
-};
+});
 
 /** The items of a task, the failed ones first unless told; `?state=` selects those of one state. */
 export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Html {
@@ -182,8 +209,17 @@ export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Ht
   const names = new Set(task.items.map(({ name }) => name));
   const settled = resolutions.filter((each) => !names.has(itemOf(each))).length;
   const { state, page, sort, order } = call.query;
-  const shown = task.items.filter((item) => state === undefined || stateOfItem(item) === state);
-  const found = sortRows(shown, sortValues, { sort, order });
+  const judged = judgeItems(task);
+  const counts = countStates(task.items, judged);
+  const folds =
+    !isOver(task) &&
+    state === undefined &&
+    sort === undefined &&
+    task.items.length > many &&
+    counts.done + counts.here > 0;
+  const isShown = (item: TaskItem): boolean =>
+    state === undefined ? !(folds && folded.has(judged.stateOf(item))) : judged.stateOf(item) === state;
+  const found = sortRows(task.items.filter(isShown), toSortValues(judged), { sort, order });
   const { selected: rows, pageOf } = selectPage(found, { page, pageSize: perPage });
   const remedies = selectRemedies(call, task, rows);
   const isStill = isStalled(task);
@@ -191,7 +227,7 @@ export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Ht
   const day = format.day(task.startedAt ?? task.createdAt);
   const timeOf = (at: string): string => (format.day(at) === day ? format.clock(at) : format.time(at));
   return html`<h2>${say(tasks.items)}</h2>
-${task.items.length === 0 ? '' : stateLinks(call, task)}
+${task.items.length === 0 ? '' : stateLinks(call, task, judged)}
 ${table<TaskItem>({
   caption: say(tasks.items),
   empty:
@@ -211,7 +247,7 @@ ${table<TaskItem>({
       sort: 'state',
       isState: true,
       isWhole: true,
-      cell: (item) => itemBadge(call.words, item, isStill),
+      cell: (item) => itemBadge(call.words, item, judged, isStill),
     },
     { label: say(tasks.size), isNumber: true, sort: 'bytes', cell: (item) => sizeCell(call, item) },
     ...(task.items.some(({ finishedAt }) => finishedAt !== undefined)
@@ -225,5 +261,5 @@ ${table<TaskItem>({
         ]
       : []),
   ],
-})}${pager(call, { ...pageOf, pageSize: perPage })}${settled === 0 ? '' : html`<p class="muted">${say(tasks.settled, { count: settled })}</p>`}`;
+})}${pager(call, { ...pageOf, pageSize: perPage })}${folds ? foldedLine(call, task, counts) : ''}${settled === 0 ? '' : html`<p class="muted">${say(tasks.settled, { count: settled })}</p>`}`;
 }

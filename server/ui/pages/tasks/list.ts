@@ -2,7 +2,7 @@ import type { TaskStatus } from '../../../../src/contract/common.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listTasks } from '../../../../src/contract/operations/tasks.ts';
-import type { TaskSummaryList } from '../../../../src/contract/task.ts';
+import type { Task, TaskSummaryList } from '../../../../src/contract/task.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { history } from '../../../../src/text/words/history.ts';
@@ -24,6 +24,7 @@ import { noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { mayCancel } from './may-cancel.ts';
+import { itemsSoFar, runningOutcome } from './outcome.ts';
 import {
   isInPart,
   isPartial,
@@ -63,10 +64,13 @@ function outcomeCell(call: PageCall, task: TaskHead): Html {
   const isRunning = task.status === 'running';
   const { bytesDone: done, bytesTotal: total } = task.progress;
   const items = outcomeText(words, task);
+  const soFar = 'items' in task ? runningOutcome(words, task as Task) : undefined;
   const outcome =
-    isRunning && items !== '' && total > 0
-      ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
-      : items;
+    soFar !== undefined
+      ? html`${untrusted(soFar)} <span class="muted">${words.format.percent(share)} · ${itemsSoFar(words, task as Task)}</span>`
+      : isRunning && items !== '' && total > 0
+        ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
+        : items;
   const pace =
     isRunning && task.waiting === undefined
       ? paceOf(words, task).join(' · ')

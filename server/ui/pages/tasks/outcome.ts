@@ -6,16 +6,15 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { isRecipeItem, isRefusal, isRefused } from '../../../../src/view/runs.ts';
 import { wordError } from '../../parts/error.ts';
-import { awaitsDisks, partlyImported, stateOfItem } from './task-words.ts';
+import { countStates, type ItemState, judgeItems, underWay } from './item-state.ts';
+import { partlyImported } from './task-words.ts';
 
 /** Failed items that the head of the page names, and causes that it explains: the others stand at their items. */
 const mostNamed = 3;
 
-type Outcome = Pick<TaskItem, 'name' | 'status' | 'error' | 'warning'>;
-
 /** The recipes of a run; one of which an ingredient failed has failed too. Empty where the items are no recipes. */
-function recipesOf({ items }: Task): readonly Outcome[] {
-  const recipes = new Map<string, Outcome>(
+function recipesOf({ items }: Pick<Task, 'items'>): readonly TaskItem[] {
+  const recipes = new Map<string, TaskItem>(
     items.flatMap((item) => (isRecipeItem(item) ? [[item.name, item] as const] : [])),
   );
   for (const item of items) {
@@ -30,14 +29,14 @@ function recipesOf({ items }: Task): readonly Outcome[] {
 /** Whether a check refused an item: of a medium, one of its content too, as the page of the medium calls it. */
 const isBlocked =
   ({ type }: Pick<Task, 'type'>) =>
-  ({ error }: Outcome): boolean =>
+  ({ error }: Pick<TaskItem, 'error'>): boolean =>
     type === 'media-import' ? isRefusal(error) : (error?.code.startsWith('SVC-SIG-') ?? false);
 
 /** Names of failed items, those that were refused apart from the others. */
 function namesOf(
   { format }: Words,
-  failed: readonly Outcome[],
-  isNamed: (one: Outcome) => boolean,
+  failed: readonly TaskItem[],
+  isNamed: (one: TaskItem) => boolean,
 ): string | undefined {
   const names = failed.flatMap((one) => (isNamed(one) ? [one.name] : []));
   return names.length === 0 ? undefined : format.list(names);
@@ -65,8 +64,8 @@ export function keyOfCause(words: Words, error: ErrorRecord): string {
 export function causesOf(words: Words, { type, error, principalCode, items }: Task): readonly Cause[] {
   if (error !== undefined) return [{ error, items: [], isOne: true }];
   const causes = new Map<string, { error: ErrorRecord; items: string[]; isOne: boolean }>();
-  const isMain = ({ error }: Outcome): boolean => error?.code === principalCode;
-  const isOther = (item: Outcome): boolean =>
+  const isMain = ({ error }: Pick<TaskItem, 'error'>): boolean => error?.code === principalCode;
+  const isOther = (item: TaskItem): boolean =>
     type === 'media-import' && item.status === 'failed' && isRecipeItem(item) && !isMain(item);
   for (const { name, error } of [...items.filter(isMain), ...items.filter(isOther)]) {
     if (error === undefined) continue;
@@ -105,17 +104,18 @@ export function outcomeOf(words: Words, task: Task): string {
     recipes.length === 0
       ? [task.items, tasks.counts, tasks.outcome]
       : [recipes, tasks.recipeCounts, tasks.recipeOutcome];
-  const countOf = (wanted: TaskItem['status']): number | undefined =>
-    counted.filter(({ status }) => status === wanted).length || undefined;
+  const { stateOf } = judgeItems(task);
+  const countOf = (wanted: ItemState): number | undefined =>
+    counted.filter((item) => stateOf(item) === wanted).length || undefined;
   const failed = counted.filter(isRefused);
   const isRefusedOne = isBlocked(task);
-  const stopped = counted.flatMap((item) => (stateOfItem(item) === 'cancelled' ? [item.name] : []));
-  const waiting = counted.filter(awaitsDisks).length;
+  const stopped = counted.flatMap((item) => (stateOf(item) === 'cancelled' ? [item.name] : []));
   const total = {
-    done: countOf('done') ?? 0,
+    done: (countOf('done') ?? 0) + (countOf('here') ?? 0),
     total: counted.length,
-    waiting: waiting || undefined,
-    skipped: (countOf('skipped') ?? 0) - waiting || undefined,
+    waiting: countOf('kept'),
+    unreached: countOf('unreached'),
+    skipped: countOf('skipped'),
     stopped: stopped.length === 0 ? undefined : namesOfCause(words, { items: stopped }),
   };
   return failed.length > mostNamed
@@ -125,4 +125,46 @@ export function outcomeOf(words: Words, task: Task): string {
         refused: namesOf(words, failed, isRefusedOne),
         failed: namesOf(words, failed, (one) => !isRefusedOne(one)),
       });
+}
+
+/** Items from which on a running task says how many are done, before the bytes of all. */
+const severalItems = 2;
+
+type Running = Pick<Task, 'status' | 'type' | 'items' | 'resolutions'>;
+
+/**
+ * What a running task has come to, with its failures as the ended one says them, and how far its one item is that is under
+ * way. Undefined for a task of one item, of which the bytes say all.
+ */
+export function runningOutcome({ say, format }: Words, task: Running): string | undefined {
+  const { items } = task;
+  if (task.status !== 'running') return undefined;
+  const recipes = recipesOf(task);
+  const counted = recipes.length === 0 ? items : recipes;
+  const failed = counted.filter(isRefused);
+  if (items.length < severalItems && failed.length === 0) return undefined;
+  const [now, ...others] = underWay(task);
+  const isOne = now?.sizeBytes !== undefined && now.sizeBytes > 0 && others.length === 0;
+  const refused = failed.filter(isBlocked(task)).length;
+  return say(recipes.length === 0 ? tasks.itemsSoFar : tasks.recipesSoFar, {
+    done: counted.filter(({ status }) => status === 'done').length,
+    total: counted.length,
+    refused: refused || undefined,
+    failed: failed.length - refused || undefined,
+    item: isOne ? now.name : undefined,
+    percent: isOne ? format.percent(now.transferredBytes / now.sizeBytes) : undefined,
+  });
+}
+
+/** The items of a running task that were here already, those that are done, and those that are to come, with the bytes. */
+export function itemsSoFar({ say }: Words, task: Running & Pick<Task, 'progress'>): string {
+  const counts = countStates(task.items, judgeItems(task));
+  const { bytesDone, bytesTotal } = task.progress;
+  return say(tasks.itemsLeft, {
+    here: counts.here || undefined,
+    done: counts.done,
+    left: counts.running + counts.pending,
+    bytes: bytesDone,
+    total: bytesTotal || undefined,
+  });
 }

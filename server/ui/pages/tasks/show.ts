@@ -26,10 +26,11 @@ import { stagePicture } from '../../pictures/stages.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { cancelStep } from './cancel.ts';
+import { underWay } from './item-state.ts';
 import { type itemFilters, itemTable, listHere } from './items.ts';
 import { logTail } from './log.ts';
 import { mayCancel } from './may-cancel.ts';
-import { causesOf, namesOfCause, outcomeOf, saysError } from './outcome.ts';
+import { causesOf, itemsSoFar, namesOfCause, outcomeOf, runningOutcome, saysError } from './outcome.ts';
 import { resultBlocks } from './results.ts';
 import {
   averageOf,
@@ -98,7 +99,9 @@ function answerOf(call: PageCall, task: Task): Html {
   const resumed = task.resumed ? say(tasks.resumed) : '';
   const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(' · ');
   const isRunning = task.status === 'running';
-  const now = isRunning ? nowOf(words, task) : '';
+  const outcome = runningOutcome(words, task);
+  // the headline names the one item that is under way
+  const now = isRunning && (outcome === undefined || underWay(task).length > 1) ? nowOf(words, task) : '';
   const head = {
     kind: taskKind(task),
     mark: taskState(words, task),
@@ -118,8 +121,9 @@ function answerOf(call: PageCall, task: Task): Html {
   return answer({
     ...head,
     bar: taskBar(words, task),
-    what: joined([format.percent(share), bytes]),
+    what: outcome === undefined ? joined([format.percent(share), bytes]) : untrusted(outcome),
     lines: [
+      outcome === undefined ? '' : joined([format.percent(share), itemsSoFar(words, task)]),
       !isRunning || task.waiting !== undefined
         ? ''
         : // the note below says for how long nothing has moved

@@ -1,6 +1,7 @@
+import { systemClock } from '../../../../src/base/clock.ts';
 import { hasStalled, type Pace } from '../../../../src/base/rate.ts';
-import type { ItemStatus, TaskStatus, TaskType } from '../../../../src/contract/common.ts';
-import type { Task, TaskItem } from '../../../../src/contract/task.ts';
+import type { TaskStatus, TaskType } from '../../../../src/contract/common.ts';
+import type { Task } from '../../../../src/contract/task.ts';
 import { durationOf } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
@@ -11,7 +12,9 @@ import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { bar, hatchPattern, toTimeLeft } from '../../parts/bar.ts';
 import { toPath } from '../../to-href.ts';
+
 import type { PageCall } from '../../ui-route.ts';
+import { underWay } from './item-state.ts';
 
 export const typeWords: Readonly<Record<TaskType, Sentence>> = {
   sync: tasks.sync,
@@ -23,58 +26,21 @@ export const typeWords: Readonly<Record<TaskType, Sentence>> = {
   'fileset-pack': tasks.filesetPack,
 };
 
-export const statusWords: Readonly<Record<ItemStatus | TaskStatus, Sentence>> = {
+export const statusWords: Readonly<Record<TaskStatus, Sentence>> = {
   pending: tasks.pending,
   running: tasks.running,
   done: tasks.done,
   failed: tasks.failed,
   cancelled: tasks.cancelled,
-  skipped: tasks.skipped,
 };
 
-const kinds: Readonly<Record<ItemStatus | TaskStatus, BadgeKind>> = {
+const kinds: Readonly<Record<TaskStatus, BadgeKind>> = {
   pending: 'plain',
   running: 'running',
   done: 'ok',
   failed: 'bad',
   cancelled: 'stopped',
-  skipped: 'plain',
 };
-
-/** The same of an item, which is masculine in French. */
-export const itemWords: Readonly<Record<ItemState, Sentence>> = {
-  ...statusWords,
-  done: tasks.itemDone,
-  failed: tasks.itemFailed,
-  cancelled: tasks.itemCancelled,
-};
-
-/** A state of an item as the page tells it apart. */
-export type ItemState = ItemStatus | 'cancelled';
-
-/** The state of an item: one that a cancelled task did not finish did not fail. */
-export const stateOfItem = (item: Pick<TaskItem, 'status' | 'error'>): ItemState =>
-  item.status === 'failed' && !isRefused(item) ? 'cancelled' : item.status;
-
-/** Whether the content of an item is on other disks of its delivery. */
-export const awaitsDisks = ({ status, warning }: Pick<TaskItem, 'status' | 'warning'>): boolean =>
-  status === 'skipped' && warning?.code === 'SVC-MED-041';
-
-/**
- * The state of an item in a word. One may wait for other disks.
- *
- * @param isStill whether its task has stalled
- */
-export function itemBadge(
-  words: Words,
-  item: Pick<TaskItem, 'status' | 'error' | 'warning'>,
-  isStill = false,
-): Html {
-  if (item.status === 'running' && isStill) return badge('warn', words.say(tasks.stalledState));
-  if (awaitsDisks(item)) return badge('warn', words.say(tasks.itemWaiting));
-  const state = stateOfItem(item);
-  return badge(kinds[state], words.say(itemWords[state]));
-}
 
 type State = Pick<Task, 'status' | 'waiting' | 'progress' | 'counts'>;
 
@@ -179,33 +145,51 @@ export function stalledFor({ format }: Words, { stalledSeconds = 0 }: Pick<Pace,
   return format.duration(Math.floor(stalledSeconds / step) * step * 1000);
 }
 
-/** Bytes a second. A lower average is shown in bytes a minute. */
-const slow = 1 << 20;
+/** The rate on average, where one is known. */
+export const averageOf = ({ say }: Words, { averageBytesPerSecond: rate = 0 }: Pace): readonly string[] =>
+  rate === 0 ? [] : [say(tasks.average, { rate })];
 
-/** The rate on average, where one is known: on a thin link, bytes a minute are a number that one can judge. */
-export function averageOf({ say }: Words, { averageBytesPerSecond: rate = 0 }: Pace): readonly string[] {
-  if (rate === 0) return [];
-  return [rate < slow ? say(tasks.averageMinute, { rate: rate * 60 }) : say(tasks.average, { rate })];
+/** Milliseconds and share of the bytes from which on a measured rate says how long the rest takes. */
+const measuredAfter = 300_000;
+const measuredShare = 0.01;
+
+/** The time left, as soon as enough has come to tell it. */
+function leftOf(
+  { say }: Words,
+  { progress, startedAt }: Pick<Task, 'progress' | 'startedAt'>,
+  now: number,
+): readonly string[] {
+  const { bytesDone, bytesTotal, secondsLeft } = progress;
+  if (secondsLeft === undefined) return [];
+  const isEarly = startedAt !== undefined && now - Date.parse(startedAt) < measuredAfter;
+  return isEarly && bytesDone < bytesTotal * measuredShare
+    ? [say(tasks.leftUnmeasured)]
+    : [say(tasks.left, { left: toTimeLeft(secondsLeft) })];
 }
 
 /**
- * The pace of a running task: its rate and the time left, the same on average where bytes come with pauses, the time
- * without progress, or the reason why none is known.
+ * The pace of a running task: its rate and the time left, the same on average where bytes come with pauses, a pause in
+ * place of the time left, or the reason why none is known.
  */
 export function paceOf(
   words: Words,
-  { progress, waiting }: Pick<Task, 'progress' | 'waiting'>,
+  task: Pick<Task, 'progress' | 'waiting' | 'startedAt'>,
+  now = systemClock.wall(),
 ): readonly string[] {
   const { say } = words;
-  const { bytesDone, bytesTotal, bytesPerSecond = 0, secondsLeft, stalledSeconds = 0 } = progress;
+  const { progress, waiting } = task;
+  const { bytesDone, bytesTotal, bytesPerSecond = 0, stalledSeconds = 0, pauseSeconds = 0 } = progress;
   if (waiting !== undefined) return [toWaitSentence(words, waiting)];
-  const left = secondsLeft === undefined ? [] : [say(tasks.left, { left: toTimeLeft(secondsLeft) })];
+  const left = leftOf(words, task, now);
   const average = averageOf(words, progress);
   if (bytesPerSecond > 0 && average.length === 0) return [say(tasks.rate, { rate: bytesPerSecond }), ...left];
+  if (bytesDone >= bytesTotal && bytesTotal > 0) return [say(tasks.allHere)];
   if (bytesDone === 0) return [say(tasks.starting)];
-  if (bytesDone >= bytesTotal) return [say(tasks.allHere)];
-  if (stalledSeconds >= toldAfter)
-    return [...average, ...left, say(tasks.still, { duration: stalledFor(words, progress) })];
+  if (stalledSeconds >= toldAfter) {
+    const duration = stalledFor(words, progress);
+    const pause = pauseSeconds > 0 ? pauseSeconds * 1000 : undefined;
+    return [...average, say(tasks.still, { duration, pause })];
+  }
   return average.length > 0 ? [...average, ...left] : [say(tasks.unmeasured)];
 }
 
@@ -232,8 +216,7 @@ const mostNow = 2;
 
 /** The items that are under way, without the recipes whose ingredients are. */
 export function nowOf({ say, format }: Words, { items }: Pick<Task, 'items'>): string {
-  const names = items.filter(({ status }) => status === 'running').map(({ name }) => name);
-  const leaves = names.filter((name) => !names.some((other) => other.startsWith(`${name}/`)));
+  const leaves = underWay({ items }).map(({ name }) => name);
   const shown = leaves.slice(0, mostNow);
   if (shown.length === 0) return '';
   return say(tasks.now, { items: format.list(shown), more: leaves.length - shown.length || undefined });

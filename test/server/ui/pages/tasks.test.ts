@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { renderHtml } from '../../../../server/ui/html.ts';
 import { asksFirst } from '../../../../server/ui/pages/tasks/cancel.ts';
+import { itemsSoFar, runningOutcome } from '../../../../server/ui/pages/tasks/outcome.ts';
 import {
   isStalled,
   nowOf,
@@ -260,15 +261,60 @@ test('a running task always says how fast it goes on', () => {
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 47 }), 'nothing has moved for 40 s');
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3 }), 'measuring the rate');
   const slow = { averageBytesPerSecond: 20_972, secondsLeft: 76_000, pauseSeconds: 80 };
-  const told = '1.2 MiB/min on average · time left: about 21 h';
+  const told = '20.5 KiB/s on average · time left: about 21 h';
   assert.equal(paceAt({ bytesPerSecond: 400_000, ...slow }), told);
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3, ...slow }), told);
   assert.equal(
     paceAt({ bytesPerSecond: 0, stalledSeconds: 47, ...slow }),
-    `${told} · nothing has moved for 40 s`,
+    '20.5 KiB/s on average · nothing has moved for 40 s, after pauses of up to 1 min 20 s',
+    'a pause stands in place of the time left',
   );
   assert.equal(paceAt({ bytesDone: 0, bytesTotal: 0 }), 'no byte has arrived yet');
+  const begunAt = Date.parse('2026-11-22T08:00:00Z');
+  const leftAt = (minutes: number, bytesDone: number): string =>
+    paceOf(
+      words.en,
+      {
+        startedAt: '2026-11-22T08:00:00Z',
+        progress: { bytesDone, bytesTotal: 1000, bytesPerSecond: 1024, secondsLeft: 60 },
+      },
+      begunAt + minutes * 60_000,
+    ).at(-1)!;
+  assert.equal(leftAt(1, 9), 'time left: being measured');
+  assert.match(leftAt(1, 10), /about 1\smin/, 'one per cent has come');
+  assert.match(leftAt(5, 1), /about 1\smin/, 'five minutes have passed');
   assert.equal(paceAt({ bytesDone: 100, bytesPerSecond: 0, stalledSeconds: 90 }), 'all bytes have arrived');
+});
+
+test('a running task says its failures in the headline as an ended one does', () => {
+  const item = (name: string, more: Partial<Task['items'][number]> = {}): Task['items'][number] => ({
+    ...{ name, status: 'done', transferredBytes: 0 },
+    ...more,
+  });
+  const refused = toErrorRecord(svcError('SVC-SIG-001', { subject: 'agent', reason: 'untrusted' }));
+  const running: Task = {
+    ...stalledTask,
+    progress: { bytesDone: 30, bytesTotal: 1000 },
+    items: [
+      item('base@1'),
+      item('shop@1', { transferredBytes: 20 }),
+      item('agent@1', { status: 'failed', error: refused }),
+      item('archive@1', { status: 'running', sizeBytes: 1000, transferredBytes: 30 }),
+    ],
+    resolutions: [
+      { recipe: 'base@1', requested: '1', resolved: '1', digest, status: 'up-to-date' },
+      { recipe: 'shop@1', requested: '1', resolved: '1', digest, status: 'new' },
+    ],
+  };
+  const plain = (text: string | undefined): string | undefined => text?.replaceAll('\u00a0', ' ');
+  assert.equal(plain(runningOutcome(words.en, running)), '2 of 4 recipes done, 1 blocked; archive@1 at 3 %');
+  assert.match(runningOutcome(words.fr, running)!, /^2 recettes terminées sur 4, 1 bloquée\s; archive@1 à 3/);
+  assert.equal(
+    plain(itemsSoFar(words.en, running)),
+    '1 item was here already, 1 done, 1 to come: 30 B of 1,000 B',
+  );
+  assert.equal(runningOutcome(words.en, { ...running, status: 'done' }), undefined);
+  assert.equal(runningOutcome(words.en, { ...running, items: running.items.slice(3) }), undefined);
 });
 
 test('a running task that moves nothing for a minute is stalled, and says in both languages where to look', () => {
@@ -402,13 +448,14 @@ test('the stamp of the list names no order while its sentence names a failure', 
 
 test('a task that left items for other disks is done in part, and neither its stamp nor its row is green', async () => {
   const warning = toErrorRecord(
-    svcError('SVC-MED-041', { recipe: 'shop@1.4.2', files: 1, bytes: 9, parts: '2' }),
+    svcError('SVC-MED-041', { recipe: 'shop@1.4.2', files: 1, bytes: 9, parts: ['2'] }),
   );
   work = (journal) =>
     journal.settleItems([
       { name: 'base@12.4.0', status: 'done', transferredBytes: 1 },
       { name: 'shop@1.4.2', status: 'skipped', transferredBytes: 0, warning },
-      { name: 'tool@1.0.0', status: 'skipped', transferredBytes: 0, warning },
+      { name: 'tool@1.0.0', status: 'skipped', transferredBytes: 7, warning },
+      { name: 'tool@1.0.0/web', status: 'skipped', transferredBytes: 0 },
     ]);
   const { id } = await finished(await start());
   const page = await (await viewer.get(`/tasks/${id}`)).text();
@@ -417,7 +464,13 @@ test('a task that left items for other disks is done in part, and neither its st
   const list = await (await viewer.get('/tasks')).text();
   assert.doesNotMatch(list, /stamp-ok/);
   assert.match(list, new RegExp(`${id}[\\s\\S]*?badge-plain[\\s\\S]{0,300}?done in part`));
-  assert.match(parseStrictHtml(list, 'list').prose, /partly: 1 of 3 items/);
+  assert.match(parseStrictHtml(list, 'list').prose, /partly: 1 of 4 items/);
+  assert.match(page, /kept, waits for part 2</);
+  assert.match(
+    page,
+    /state=kept"[^>]*>waits for other disks <span class="muted">3</,
+    'an ingredient waits too',
+  );
   const french = await (await viewer.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
   assert.match(
     parseStrictHtml(french, 'page').prose,
@@ -445,6 +498,57 @@ test('the stamp of the list names no order while a task left something undone', 
   const list = await (await reader.get('/tasks')).text();
   assert.match(list, /stamp-plain"[\s\S]{0,400}?> Done in part</);
   assert.match(parseStrictHtml(list, '/tasks').prose, /none of 1 kept task failed, 1 done in part/);
+});
+
+test('a task that was cancelled tells items that it did not reach from those that it did not want', async () => {
+  const begun = Promise.withResolvers<void>();
+  work = async (journal, signal) => {
+    journal.setItems(
+      ['base@1.0.0', 'shop@1.4.2', 'tool@1.0.0'].map((name) => ({
+        name,
+        status: 'pending',
+        transferredBytes: 0,
+      })),
+    );
+    await journal.updateItem('base@1.0.0', { status: 'skipped' });
+    await journal.updateItem('shop@1.4.2', { status: 'running' });
+    begun.resolve();
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  };
+  const id = await start();
+  await begun.promise;
+  await server.tasks.cancel(id, 'olga');
+  await finished(id);
+  const prose = await proseOf(viewer, `/tasks/${id}`);
+  assert.match(prose, /0 of 3 recipes done, shop@1\.4\.2 not finished, 1 not reached, 1 not wanted/);
+  const unreached = await proseOf(viewer, `/tasks/${id}?state=unreached`);
+  assert.match(unreached, /tool@1\.0\.0/);
+  assert.doesNotMatch(unreached, /base@1\.0\.0/);
+});
+
+test('a running task of many items lists those that are not over, and the others in one line', async () => {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  work = async (journal) => {
+    const names = Array.from({ length: 20 }, (_, i) => `recipe-${i}@1.0.0`);
+    journal.setItems(names.map((name) => ({ name, status: 'pending', transferredBytes: 0 })));
+    for (const name of names.slice(0, 18))
+      await journal.updateItem(name, { status: 'done', transferredBytes: 1 });
+    begun.resolve();
+    await end.promise;
+  };
+  const id = await start();
+  await begun.promise;
+  const prose = await proseOf(viewer, `/tasks/${id}`);
+  assert.match(prose, /recipe-19@/);
+  assert.doesNotMatch(prose, /recipe-1@/);
+  assert.match(prose, /Not listed:\s*18 done/);
+  assert.match(await proseOf(viewer, `/tasks/${id}?state=done`), /recipe-1@/);
+  end.resolve();
+  await finished(id);
+  assert.match(await proseOf(viewer, `/tasks/${id}`), /recipe-1@/);
 });
 
 test('a log of many lines is read from its end', async () => {
