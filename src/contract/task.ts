@@ -44,6 +44,17 @@ const head = {
       'until?': described('When the task goes on; absent when that is not known', timestamp),
     }),
   ),
+  'written?': described(
+    'The delivery that the task wrote; absent of other tasks, and until all of it is written',
+    object({
+      delivery: described('Its identifier', string),
+      zone: string,
+      parts: integer,
+      recipes: described('Number of its recipes', integer),
+      bytes: integer,
+      proved: described('Whether an import of a zone passed with what was written', boolean),
+    }),
+  ),
   'cancelledBy?': string,
   'alreadyImportedAt?': described(
     'When this medium had been imported as it is; absent when the import brought something',

@@ -297,6 +297,10 @@ export class LiveTask implements TaskJournal {
     this.#change({ receipt });
   }
 
+  setWritten(written: NonNullable<Task['written']>): void {
+    this.#change({ written });
+  }
+
   setLayout(layout: LayoutResult): void {
     this.#change({ layout });
   }

@@ -46,6 +46,7 @@ export interface TaskJournal {
   setAlreadyImported(at: string): void;
   setDelivery(delivery: Delivery): void;
   setReceipt(receipt: NonNullable<Task['receipt']>): void;
+  setWritten(written: NonNullable<Task['written']>): void;
   setLayout(result: LayoutResult): void;
   /** The current document of the task, with the items that an interrupted run has settled. */
   readonly task: Task;

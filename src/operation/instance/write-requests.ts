@@ -229,6 +229,15 @@ export async function runMediaWrite(parts: {
     },
     signal,
   });
+  if (written.proof !== undefined)
+    journal.setWritten({
+      delivery: written.delivery.id,
+      zone,
+      parts: written.delivery.parts,
+      recipes: written.recipes.length,
+      bytes: written.totals.writeBytes,
+      proved: written.proof.ok,
+    });
   if (written.blocked !== undefined || written.lacking !== undefined)
     await journal.settleItems(toItems(written));
 }

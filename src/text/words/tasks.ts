@@ -126,6 +126,25 @@ export const tasks = {
     '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {unreached} not reached][, {skipped} not wanted]',
     fr`{done:recette terminée/recettes terminées} sur {total}[, blocage de {refused}][, échec de {failed}][, arrêt de {stopped}][, {waiting:attend/attendent} d’autres disques][, {unreached:non atteinte/non atteintes}][, {skipped:non demandée/non demandées}]`,
   ],
+  writtenProved: [
+    '{recipes:recipe/recipes} for {zone} on {parts:disk/disks}, {bytes:size}, proved',
+    fr`{recipes:recette/recettes} pour {zone} sur {parts:disque/disques}, {bytes:size}, livraison prouvée`,
+  ],
+  writtenUnproved: [
+    '{recipes:recipe/recipes} for {zone} on {parts:disk/disks}, {bytes:size}, not proved',
+    fr`{recipes:recette/recettes} pour {zone} sur {parts:disque/disques}, {bytes:size}, livraison non prouvée`,
+  ],
+  forZone: ['Zone', fr`Zone`],
+  allAlreadyHere: ['{outcome}, all was here already', fr`{outcome}, tout était déjà là`],
+  step: [
+    'step {number} of 4, {step} (verify → compare → send → receipt)',
+    fr`étape {number} sur 4, {step} (vérifier → comparer → envoyer → reçu)`,
+  ],
+  stepVerify: ['verify the medium', fr`vérifier le support`],
+  stepCompare: ['compare with the registry of the zone', fr`comparer avec le registre de la zone`],
+  stepSend: ['send what the zone lacks', fr`envoyer ce qui manque à la zone`],
+  stepReceipt: ['write the receipt', fr`écrire le reçu`],
+  nothingToSend: ['nothing to send: all is there', fr`rien à envoyer : tout est là`],
   recipesSoFar: [
     '{done} of {total:recipe/recipes} done[, {refused} blocked][, {failed} failed][; {item} at {percent}]',
     fr`{done:recette terminée/recettes terminées} sur {total}[, {refused:bloquée/bloquées}][, {failed} en échec][ ; {item} à {percent}]`,

@@ -38,6 +38,10 @@ test('an instance writes a medium as a task', async () => {
   const disk = join(medium.folder, 'disk');
   const task = await runTask(instance, '/media/write', { folders: [disk], zone: 'zone-b' });
   assert.deepEqual([task.type, task.status, task.reference], ['media-write', 'done', disk]);
+  const { delivery, recipes, bytes, ...others } = task.written!;
+  assert.deepEqual(others, { zone: 'zone-b', parts: 1, proved: true });
+  assert.match(delivery, /^dlv_[0-9a-f]{12}$/);
+  assert.ok(recipes > 0 && bytes > 0);
   const { report } = await verifyCarried(disk, trust(medium.signer));
   assert.deepEqual([report.verdict, report.findings], ['pushable', []]);
   const { body } = await instance.api('GET', `/tasks/${task.id}/logs`);

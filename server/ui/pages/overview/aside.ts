@@ -21,8 +21,9 @@ import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
+import { countsBytes, goingOn } from '../tasks/import-step.ts';
 import { runningOutcome } from '../tasks/outcome.ts';
-import { isStalled, paceOf, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
+import { isStalled, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
 import { peekBoards } from '../zones/of-recipe.ts';
 import { isAwaited, isFollowed, nameFew, sayLate, sayZone } from '../zones/words.ts';
 import type { Troubles as WideTroubles } from './todo.ts';
@@ -35,9 +36,9 @@ export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pe
     return html`<h2>${say(overview.running)}</h2><p class="muted">${[say(overview.idle), ...waiting].join(' ')}</p>`;
   const share = shareOf(task);
   // the remedy of a stalled task is a step of its own
-  const parts = [...paceOf(words, task), ...waiting];
+  const parts = [...goingOn(words, task), ...waiting];
   const soFar = 'items' in task ? runningOutcome(words, task as Task) : undefined;
-  return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${format.percent(share)}</strong></p>
+  return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${countsBytes(task) ? format.percent(share) : ''}</strong></p>
 ${soFar === undefined ? '' : html`<p>${untrusted(soFar)}</p>`}${taskBar(words, task)}
 <p class="running-line">${parts.join(' · ')}</p>`;
 }

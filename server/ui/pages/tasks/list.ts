@@ -4,6 +4,7 @@ import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listTasks } from '../../../../src/contract/operations/tasks.ts';
 import type { Task, TaskSummaryList } from '../../../../src/contract/task.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { history } from '../../../../src/text/words/history.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
@@ -15,6 +16,7 @@ import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { bar, hatchPattern } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { showSentence, wordError } from '../../parts/error.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { form, submit } from '../../parts/form.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
@@ -23,14 +25,14 @@ import { terminal } from '../../parts/terminal.ts';
 import { noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { countsBytes, goingOn } from './import-step.ts';
 import { mayCancel } from './may-cancel.ts';
-import { itemsSoFar, runningOutcome } from './outcome.ts';
+import { itemsSoFar, resultOf, runningOutcome } from './outcome.ts';
 import {
   isInPart,
   isPartial,
   isStalled,
   outcomeText,
-  paceOf,
   placeInQueue,
   shareOf,
   statusWords,
@@ -64,19 +66,27 @@ function outcomeCell(call: PageCall, task: TaskHead): Html {
   const isRunning = task.status === 'running';
   const { bytesDone: done, bytesTotal: total } = task.progress;
   const items = outcomeText(words, task);
+  const result = resultOf(words, task);
   const soFar = 'items' in task ? runningOutcome(words, task as Task) : undefined;
   const outcome =
     soFar !== undefined
-      ? html`${untrusted(soFar)} <span class="muted">${words.format.percent(share)} · ${itemsSoFar(words, task as Task)}</span>`
+      ? html`${untrusted(soFar)}${countsBytes(task) ? html` <span class="muted">${words.format.percent(share)} · ${itemsSoFar(words, task as Task)}</span>` : ''}`
       : isRunning && items !== '' && total > 0
         ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
         : items;
   const pace =
     isRunning && task.waiting === undefined
-      ? paceOf(words, task).join(' · ')
+      ? goingOn(words, task).join(' · ')
       : (placeInQueue(call, task) ?? '');
   const isStill = isStalled(task);
-  return html`${isStill ? hatchPattern() : ''}${outcome || (task.principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' ? '' : html` <span class="muted">${pace}</span>`}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
+  const { principalCode, error } = task;
+  const what =
+    error === undefined || error.code !== principalCode
+      ? ''
+      : html`${showSentence(wordError(words, fromErrorRecord(error)).what)} `;
+  const failure =
+    principalCode === undefined ? '' : html` ${what}<a href="/help#${principalCode}">${principalCode}</a>`;
+  return html`${isStill ? hatchPattern() : ''}${outcome || (result === undefined ? '' : untrusted(result)) || (task.principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' ? '' : html` <span class="muted">${pace}</span>`}${failure}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {
@@ -133,7 +143,9 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         sort: 'bytes',
         isNumber: true,
         isBelow: true,
-        cell: ({ progress }) => format.size(progress.bytesDone),
+        // the outcome of a running task has its bytes
+        cell: ({ status, progress: { bytesDone } }) =>
+          bytesDone === 0 || status === 'running' ? noValue : format.size(bytesDone),
       },
       {
         id: 'took',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Task, TaskItem } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
 import { type ErrorRecord, fromErrorRecord } from '../../../../src/text/error.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
@@ -125,6 +126,24 @@ export function outcomeOf(words: Words, task: Task): string {
         refused: namesOf(words, failed, isRefusedOne),
         failed: namesOf(words, failed, (one) => !isRefusedOne(one)),
       });
+}
+
+/** What an ended task made that has no items: the delivery that it wrote, or its layout. */
+export function resultOf(
+  words: Words,
+  { written, layout, counts }: Pick<TaskHead, 'written' | 'counts'> & Partial<Pick<Task, 'layout'>>,
+): string | undefined {
+  if (counts.total > 0) return undefined;
+  if (written !== undefined)
+    return words.say(written.proved ? tasks.writtenProved : tasks.writtenUnproved, {
+      recipes: written.recipes,
+      zone: written.zone,
+      parts: written.parts,
+      bytes: written.bytes,
+    });
+  if (layout === undefined) return undefined;
+  const { manifests, blobs, bytes } = layout;
+  return words.say(tasks.resultLine, { manifests, blobs, bytes });
 }
 
 /** Items from which on a running task says how many are done, before the bytes of all. */

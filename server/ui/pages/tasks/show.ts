@@ -4,6 +4,7 @@ import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
@@ -12,10 +13,12 @@ import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { showTask } from '../../../views/tasks.ts';
+import { hasZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
 import { remedyButton } from '../../parts/remedies.ts';
@@ -26,17 +29,25 @@ import { stagePicture } from '../../pictures/stages.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { cancelStep } from './cancel.ts';
+import { countsBytes, goingOn, importStep, sayStep } from './import-step.ts';
 import { underWay } from './item-state.ts';
 import { type itemFilters, itemTable, listHere } from './items.ts';
 import { logTail } from './log.ts';
 import { mayCancel } from './may-cancel.ts';
-import { causesOf, itemsSoFar, namesOfCause, outcomeOf, runningOutcome, saysError } from './outcome.ts';
+import {
+  causesOf,
+  itemsSoFar,
+  namesOfCause,
+  outcomeOf,
+  resultOf,
+  runningOutcome,
+  saysError,
+} from './outcome.ts';
 import { resultBlocks } from './results.ts';
 import {
   averageOf,
   isStalled,
   nowOf,
-  paceOf,
   partlyImported,
   shareOf,
   stalledFor,
@@ -100,6 +111,7 @@ function answerOf(call: PageCall, task: Task): Html {
   const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(' · ');
   const isRunning = task.status === 'running';
   const outcome = runningOutcome(words, task);
+  const step = countsBytes(task) ? undefined : importStep(task);
   // the headline names the one item that is under way
   const now = isRunning && (outcome === undefined || underWay(task).length > 1) ? nowOf(words, task) : '';
   const head = {
@@ -113,7 +125,7 @@ function answerOf(call: PageCall, task: Task): Html {
       ...head,
       what: saysError(task)
         ? showSentence(wordError(words, fromErrorRecord(task.error!)).what)
-        : untrusted(outcomeOf(words, task)),
+        : untrusted(resultOf(words, task) ?? outcomeOf(words, task)),
       notes: [joined([bytes, resumed])],
     });
   const behind = waitsBehind(call, task);
@@ -121,13 +133,20 @@ function answerOf(call: PageCall, task: Task): Html {
   return answer({
     ...head,
     bar: taskBar(words, task),
-    what: outcome === undefined ? joined([format.percent(share), bytes]) : untrusted(outcome),
+    what:
+      outcome !== undefined
+        ? untrusted(outcome)
+        : step === undefined
+          ? joined([format.percent(share), bytes])
+          : sayStep(words, step),
     lines: [
-      outcome === undefined ? '' : joined([format.percent(share), itemsSoFar(words, task)]),
+      outcome === undefined || !countsBytes(task)
+        ? ''
+        : joined([format.percent(share), itemsSoFar(words, task)]),
       !isRunning || task.waiting !== undefined
         ? ''
         : // the note below says for how long nothing has moved
-          joined(isStalled(task) ? averageOf(words, task.progress) : paceOf(words, task)),
+          joined(isStalled(task) ? averageOf(words, task.progress) : goingOn(words, task)),
     ],
     notes: [
       // the chips of the items have their numbers, and are asked for at another time
@@ -161,7 +180,16 @@ function stallNote(call: PageCall, task: Task): Html | string {
   return html`<div class="note note-warn">${icon('warn')}<p>${remedy}${kept}${log}</p></div>`;
 }
 
-function factsOf({ words }: PageCall, task: Task): Html {
+/** A zone, which leads to its page where the instance follows it. */
+function zoneLink(call: PageCall, zone: string): Html {
+  const isFollowed = hasZones(call) && call.instance.context.config.zones.some(({ name }) => name === zone);
+  return isFollowed
+    ? html`<a href="${toPath('/zones/{zone}', { zone })}">${untrusted(zone)}</a>`
+    : untrusted(zone);
+}
+
+function factsOf(call: PageCall, task: Task): Html {
+  const { words } = call;
   const { say, format } = words;
   const { startedAt, finishedAt, cancelledBy, sourceRunId } = task;
   const took = tookOf(words, task);
@@ -170,6 +198,12 @@ function factsOf({ words }: PageCall, task: Task): Html {
       say(task.type === 'layout-export' ? tasks.output : tasks.reference),
       untrusted(sayConcealed(task.reference, words.language)),
     ],
+    ...(task.written === undefined
+      ? []
+      : [
+          [say(tasks.forZone), zoneLink(call, task.written.zone)] as const,
+          [say(deliveries.delivery), deliveryLink(call, task.written.delivery)] as const,
+        ]),
     [say(tasks.actor), showActor(words, task.actor)],
     ...(task.command === undefined
       ? []
@@ -222,7 +256,7 @@ function verdictSection(call: PageCall, task: Task): Section {
       type: say(typeWords[task.type]),
       status: partlyImported(words, task) ?? taskState(words, task),
       percent:
-        task.status !== 'running'
+        task.status !== 'running' || !countsBytes(task)
           ? undefined
           : tenth === 0
             ? say(tasks.belowTenth)
@@ -266,7 +300,9 @@ export async function showOneTask(
   const state = isStalled(task)
     ? say(tasks.stalledTitle, { state: taskState(words, task), percent })
     : task.status === 'running'
-      ? percent
+      ? countsBytes(task)
+        ? percent
+        : sayStep(words, importStep(task)!)
       : (partlyImported(words, task) ?? taskState(words, task));
   // before its start, a task knows no items
   const items =

@@ -222,12 +222,22 @@ export function nowOf({ say, format }: Words, { items }: Pick<Task, 'items'>): s
   return say(tasks.now, { items: format.list(shown), more: leaves.length - shown.length || undefined });
 }
 
+/** The tasks whose bytes are those that were not here. */
+const bringing: ReadonlySet<TaskType> = new Set(['sync', 'import', 'media-import']);
+
 /** How much of a task came, in the few words that a row of a list has room for. */
 export function outcomeText(
   { say }: Words,
-  { status, counts: { done, total } }: Pick<TaskHead, 'status' | 'counts'>,
+  {
+    status,
+    type,
+    progress,
+    counts: { done, total },
+  }: Pick<TaskHead, 'status' | 'counts' | 'type' | 'progress'>,
 ): string {
   if (total === 0) return '';
+  if (status === 'done' && done === total && progress.bytesDone === 0 && bringing.has(type))
+    return say(tasks.allAlreadyHere, { outcome: say(tasks.someItems, { done, total }) });
   if (status === 'running' || status === 'pending' || done === total)
     return say(tasks.someItems, { done, total });
   return done === 0 ? say(tasks.noneOfItems, { total }) : say(tasks.partOfItems, { done, total });

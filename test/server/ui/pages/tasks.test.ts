@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { renderHtml } from '../../../../server/ui/html.ts';
 import { asksFirst } from '../../../../server/ui/pages/tasks/cancel.ts';
+import { goingOn } from '../../../../server/ui/pages/tasks/import-step.ts';
 import { itemsSoFar, runningOutcome } from '../../../../server/ui/pages/tasks/outcome.ts';
 import {
   isStalled,
@@ -400,9 +401,13 @@ test('a running task names the items under way, not the recipe around them', () 
 });
 
 test('a list of tasks says the outcome in few words', () => {
-  const outcomeAt = (status: Task['status'], done: number, total: number): string =>
-    outcomeText(words.en, { status, counts: { done, total, failed: total - done, skipped: 0 } });
+  const outcomeAt = (status: Task['status'], done: number, total: number, bytes = 1): string =>
+    outcomeText(words.en, {
+      ...{ status, type: 'sync', progress: { bytesDone: bytes, bytesTotal: bytes } },
+      counts: { done, total, failed: total - done, skipped: 0 },
+    });
   assert.equal(outcomeAt('done', 9, 9), '9 of 9 items');
+  assert.equal(outcomeAt('done', 9, 9, 0), '9 of 9 items, all was here already');
   assert.equal(outcomeAt('running', 5, 9), '5 of 9 items');
   assert.equal(outcomeAt('failed', 8, 9), 'partly: 8 of 9 items');
   assert.equal(outcomeAt('failed', 0, 1), 'none of 1 item');
@@ -549,6 +554,46 @@ test('a running task of many items lists those that are not over, and the others
   end.resolve();
   await finished(id);
   assert.match(await proseOf(viewer, `/tasks/${id}`), /recipe-1@/);
+});
+
+test('a task that wrote a delivery says so in its headline and in the list', async () => {
+  work = async (journal) =>
+    journal.setWritten({
+      delivery: 'dlv_0123456789ab',
+      ...{ zone: 'zone-k', parts: 1, recipes: 2, bytes: 8_500_000, proved: true },
+    });
+  const { id } = await finished(await start());
+  const told = /2 recipes for zone-k on 1 disk, 8\.1\sMiB, proved/;
+  const prose = await proseOf(operator, `/tasks/${id}`);
+  assert.match(prose, told);
+  assert.match(prose, /Zone\s*zone-k[\s\S]*Delivery\s*dlv_0123456789ab/);
+  assert.doesNotMatch(prose.split('Items')[0]!, /This task has no items/);
+  assert.match(await proseOf(operator, '/tasks'), told);
+  const french = await (await operator.get(`/tasks/${id}`, { 'accept-language': 'fr' })).text();
+  assert.match(
+    parseStrictHtml(french, 'fr').prose,
+    /2 recettes pour zone-k sur 1 disque, 8,1\sMio, livraison prouvée/,
+  );
+});
+
+test('an import says its present step, and no share where no bytes are sent', () => {
+  const item = { name: 'base@1', status: 'pending' as const, transferredBytes: 0 };
+  const at = (more: Partial<Task>): string =>
+    goingOn(words.en, {
+      ...stalledTask,
+      type: 'media-import',
+      progress: { bytesDone: 0, bytesTotal: 0 },
+      ...more,
+    }).join(' · ');
+  const verification = mediumReport({});
+  assert.match(at({}), /^step 1 of 4, verify the medium \(verify → compare → send → receipt\)$/);
+  assert.match(at({ verification, items: [item] }), /^step 2 of 4, compare[^·]*$/);
+  const sending = { bytesDone: 5, bytesTotal: 10, bytesPerSecond: 1 };
+  assert.match(at({ verification, items: [item], progress: sending }), /^step 3 of 4, send[^·]* · 1.B\/s/);
+  assert.match(
+    at({ verification, items: [{ ...item, status: 'done' }] }),
+    /^step 4 of 4, write the receipt .* · nothing to send: all is there$/,
+  );
 });
 
 test('a log of many lines is read from its end', async () => {
