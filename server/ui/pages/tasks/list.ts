@@ -28,6 +28,7 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { countsBytes, goingOn } from './import-step.ts';
 import { mayCancel } from './may-cancel.ts';
 import { itemsSoFar, resultOf, runningOutcome } from './outcome.ts';
+import { findSuperseded } from './superseded.ts';
 import {
   isInPart,
   isPartial,
@@ -205,7 +206,11 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
   const some = ({ total: count }: TaskSummaryList): number | undefined => (count === 0 ? undefined : count);
   const headsOf = ({ total: pageSize }: TaskSummaryList, status: TaskStatus) =>
     pageSize === 0 ? [] : call.tasks.listHeads({ status, pageSize }).tasks;
-  const partial = headsOf(failed, 'failed').filter(isPartial).length;
+  const superseded =
+    failed.total === 0 ? undefined : findSuperseded(call.tasks.listHeads({ pageSize: total }).tasks);
+  const open = headsOf(failed, 'failed').filter(({ id }) => !superseded?.has(id));
+  const again = failed.total - open.length;
+  const partial = open.filter(isPartial).length;
   const inPart = headsOf(done, 'done').filter(isInPart).length;
   const [now] = running.tasks;
   const stalled = headsOf(running, 'running').filter(isStalled).length;
@@ -216,11 +221,11 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
         : (['plain', tasks.stampRunning] as const)
       : pending.total > 0
         ? (['plain', tasks.stampWaiting] as const)
-        : endOf(failed) > endOf(done)
-          ? isPartial(failed.tasks[0]!)
+        : open[0] !== undefined && (open[0].finishedAt ?? '') > endOf(done)
+          ? isPartial(open[0])
             ? (['warn', tasks.partial] as const)
             : (['bad', tasks.stampFailed] as const)
-          : failed.total > 0
+          : open.length > 0
             ? (['warn', history.stampTroubled] as const)
             : inPart > 0
               ? (['plain', tasks.stampInPart] as const)
@@ -229,8 +234,9 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
     stalled: stalled || undefined,
     running: running.total - stalled || undefined,
     pending: some(pending),
-    failed: failed.total - partial || undefined,
+    failed: open.length - partial || undefined,
     partial: partial || undefined,
+    again,
     inPart: inPart || undefined,
     total,
   };
@@ -238,7 +244,12 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
     failed.total === 0 || call.query.status !== undefined
       ? ''
       : html`<p class="answer-step"><a class="button button-plain" href="/tasks?status=failed">${say(tasks.onlyFailed)}</a></p>`;
-  const verdict = answer({ kind, mark: say(mark), what: say(tasks.allStates, params), step });
+  const verdict = answer({
+    kind,
+    mark: say(mark),
+    what: say(again === 0 ? tasks.allStates : tasks.allStatesSince, params),
+    step,
+  });
   return [{ id: 'verdict', every, html: verdict }];
 }
 

@@ -2,6 +2,7 @@ import { hasStalled } from '../../../../src/base/rate.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
+import type { TaskHead } from '../../../../src/task/storage.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
@@ -44,6 +45,7 @@ import {
   saysError,
 } from './outcome.ts';
 import { resultBlocks } from './results.ts';
+import { findSuperseded } from './superseded.ts';
 import {
   averageOf,
   isStalled,
@@ -87,6 +89,24 @@ function againOf(
   }
 }
 
+/** Tasks of one type among which a later one with the same work is looked for. */
+const mostLater = 200;
+
+/** The later task that did the work of a failed one. */
+function laterOf(call: PageCall, { id, type, status }: Task): TaskHead | undefined {
+  if (status !== 'failed') return undefined;
+  return findSuperseded(call.tasks.listHeads({ type, pageSize: mostLater }).tasks).get(id);
+}
+
+/** Says of a failed task that a later one did its work. */
+function laterNote(call: PageCall, task: Task): Html | string {
+  const later = laterOf(call, task);
+  if (later === undefined) return '';
+  const { say, format } = call.words;
+  const time = format.time(later.finishedAt ?? later.createdAt);
+  return html`<div class="note">${icon('info')}<p>${say(tasks.superseded, { time })} <a class="code" href="${toPath('/tasks/{id}', { id: later.id })}">${later.id}</a></p></div>`;
+}
+
 /** The next step of a task: to cancel it, the remedy of its error, or to run it again where that alone may help. */
 function stepOf(call: PageCall, task: Task): Html | string {
   const { say } = call.words;
@@ -94,7 +114,8 @@ function stepOf(call: PageCall, task: Task): Html | string {
   if (!isOver(task) || task.status === 'done') return '';
   const error = causesOf(call.words, task)[0]?.error;
   const again = call.can('operator') ? againOf(call, task) : undefined;
-  const kind = error === undefined || error.class === 'failure' ? 'primary' : 'plain';
+  const isFailure = error === undefined || error.class === 'failure';
+  const kind = isFailure && laterOf(call, task) === undefined ? 'primary' : 'plain';
   const remedy = remedyButton(call.words, error);
   if (remedy === '' && again === undefined) return '';
   return html`<p class="buttons">${remedy}${again === undefined ? '' : html`<a class="button button-${kind}" href="${again[0]}">${say(again[1])}</a>`}</p>`;
@@ -281,7 +302,7 @@ function stateBlock(call: PageCall, task: Task): Html {
       heading: cause.items.length === 0 ? undefined : html`<h3>${untrusted(namesOfCause(words, cause))}</h3>`,
     });
   });
-  return html`${errors}${stallNote(call, task)}${walkNote(call, task)}${waitNote(call, task)}
+  return html`${laterNote(call, task)}${errors}${stallNote(call, task)}${walkNote(call, task)}${waitNote(call, task)}
 ${planBlock(call, task)}
 ${factsOf(call, task)}`;
 }

@@ -433,22 +433,27 @@ test('a task of which some items are done is partial on its page, in the list an
   const list = await (await viewer.get('/tasks?status=failed')).text();
   assert.match(list, /stamp-warn"[\s\S]{0,400}?> partial</);
   assert.match(list, new RegExp(`${some}[\\s\\S]*?badge-warn[\\s\\S]*?${none}[\\s\\S]*?badge-bad`));
-  assert.match(parseStrictHtml(list, 'list').prose, /\d+ of \d+ kept tasks failed, \d+ partial/);
+  assert.match(parseStrictHtml(list, 'list').prose, /(?:failures? stands?|failed).*, \d+ partial/);
 });
 
 test('the stamp of the list names no order while its sentence names a failure', async () => {
   const stampOf = async (): Promise<string> => {
     const text = await (await viewer.get('/tasks')).text();
     const [, kind, mark] = /class="stamp (stamp-\w+)"[\s\S]{0,400}?> ([^<]+)</.exec(text) ?? [];
-    return `${kind} ${mark}: ${/(?:none|\d+) of \d+ kept tasks? failed/.exec(parseStrictHtml(text, '/tasks').prose)}`;
+    return `${kind} ${mark}: ${/(?:no failure stands|\d+ failures? stands?) among \d+ kept tasks?/.exec(parseStrictHtml(text, '/tasks').prose)}`;
   };
   work = async () => {
     throw svcError('SVC-REG-007', { reference: 'c', detail: 'no' });
   };
-  await finished(await start());
+  const other = await server.tasks.submit({
+    type: 'sync',
+    reference: 'registry.example/other',
+    actor: 'nightly',
+  });
+  await finished(other.id);
   work = async () => {};
   await finished(await start());
-  assert.match(await stampOf(), /^stamp-warn To look at: [1-9]\d* of/);
+  assert.match(await stampOf(), /^stamp-warn To look at: [1-9]\d* failures? stands?/);
 });
 
 test('a task that left items for other disks is done in part, and neither its stamp nor its row is green', async () => {
@@ -594,6 +599,41 @@ test('an import says its present step, and no share where no bytes are sent', ()
     at({ verification, items: [{ ...item, status: 'done' }] }),
     /^step 4 of 4, write the receipt .* · nothing to send: all is there$/,
   );
+});
+
+test('a failure after which the same work succeeded is counted apart, and its page leads to that run', async () => {
+  await using own = await openTempFolder();
+  let fails = true;
+  await using alone = await startTestServer({
+    folder: own.path,
+    run: () =>
+      fails ? Promise.reject(svcError('SVC-REG-002', { host: 'registry.example' })) : Promise.resolve(),
+  });
+  const reader = await signInAs(alone, 'operator', 'olga');
+  const run = async (reference: string): Promise<string> => {
+    const { id } = await alone.tasks.submit({ type: 'sync', reference, actor: 'nightly' });
+    await eventually('the end of the task', async () => isOver(await alone.tasks.get(id)));
+    return id;
+  };
+  const first = await run('registry.example/x');
+  fails = false;
+  const later = await run('registry.example/x');
+  const list = async (): Promise<string> => (await reader.get('/tasks')).text();
+  assert.match(
+    parseStrictHtml(await list(), 'list').prose,
+    /no failure stands among 2 kept tasks, 1 made good/,
+  );
+  assert.match(await list(), /stamp-ok/);
+  const page = await (await reader.get(`/tasks/${first}`)).text();
+  assert.match(page, new RegExp(`Superseded: a later run[\\s\\S]*href="/tasks/${later}"`));
+  assert.doesNotMatch(page, /button-primary" href="\/recipes\/sync/);
+  fails = true;
+  const other = await run('registry.example/y');
+  assert.match(
+    parseStrictHtml(await list(), 'list').prose,
+    /1 failure stands among 3 kept tasks, 1 made good/,
+  );
+  assert.doesNotMatch(await (await reader.get(`/tasks/${other}`)).text(), /Superseded/);
 });
 
 test('a log of many lines is read from its end', async () => {
@@ -805,8 +845,15 @@ test('in a long list each day stands once above its tasks, in the order of their
   work = async () => {};
   const rows = async (query: string): Promise<string> =>
     (await (await viewer.get(`/tasks?pageSize=200${query}`)).text()).replace(/ data-foot="[^"]*"/, '');
-  for (let i = 0; i < 12; i += 1)
-    await server.tasks.submit({ type: 'sync', reference: 'registry.example/x', actor: 'nightly' });
+  for (let i = 0; i < 12; i += 1) {
+    const { id } = await server.tasks.submit({
+      type: 'sync',
+      reference: 'registry.example/x',
+      actor: 'nightly',
+    });
+    // the work of a later test is not that of one of these
+    await finished(id);
+  }
   const byTime = await rows('&q=nightly');
   const day = words.en.format.day(Date.now());
   assert.ok((byTime.match(/<tr class="group">/g)?.length ?? 0) <= 2, 'a day may end meanwhile');
