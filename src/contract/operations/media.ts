@@ -1,10 +1,25 @@
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { custodyLimits } from '../custody.ts';
 import { Delivery, DeliveryList } from '../delivery.ts';
 import { Media, MediumReport, VerificationState } from '../medium.ts';
 import { field, operation } from '../operation.ts';
 import { hostPath, platformText, zoneName } from '../patterns.ts';
 import { MediumProof, ProofState } from '../proof.ts';
-import { anyOf, boolean, choice, described, digest, list, object, oneOf, text, whole } from '../schema.ts';
+import {
+  anyOf,
+  boolean,
+  choice,
+  described,
+  digest,
+  list,
+  object,
+  oneOf,
+  text,
+  whole,
+  worded,
+} from '../schema.ts';
+
 import { TaskAnswer } from '../task.ts';
 import { MediumWriting } from '../write-medium.ts';
 import { contacting, queueing, reading, showing, writing } from './error-codes.ts';
@@ -16,7 +31,10 @@ const waivers = {
   'allowStale?': boolean,
   'reason?': described(
     'Why a guard is waived: stands in the audit record and the custody ledger. Only beside a waiver',
-    text({ minLength: 1, maxLength: custodyLimits.reason }),
+    worded(
+      rule(['must not be white space alone', fr`ne doit pas être fait d’espaces seulement`]),
+      text({ minLength: 1, maxLength: custodyLimits.reason, pattern: '[^\\s]' }),
+    ),
   ),
 };
 

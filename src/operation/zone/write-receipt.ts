@@ -152,6 +152,7 @@ export async function writeReceipt(context: Context, input: WriteReceiptInput): 
         digest,
         keyFingerprint: signer.fingerprint,
       }),
+      failure: ({ code }) => (signal?.aborted ? { interrupted: true } : { code }),
     },
   );
 }

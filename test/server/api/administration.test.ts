@@ -191,6 +191,7 @@ test('a waiver may have a reason, which is recorded; a reason of nothing is refu
     { reason },
     { allowStale: false, reason },
     { allowStale: true, reason: '' },
+    { allowStale: true, reason: '  \t ' },
     { allowStale: true, reason: 'x'.repeat(501) },
     { allowStale: true, reason: 1 },
   ])
