@@ -173,6 +173,7 @@ export class MediaImportCommand extends MediaCommand {
     const { signal } = this.context;
     let verdict: MediumReport | undefined;
     let unwritten: SvcError | undefined;
+    let unkept: SvcError | undefined;
     const kept = new Map<string, string>();
     const taken = new Map<string, readonly [tag: string, from: string]>();
     const task = await importMediumAlone(context, {
@@ -188,6 +189,9 @@ export class MediaImportCommand extends MediaCommand {
       ownZone,
       onUnwritten: (reason) => {
         unwritten = reason;
+      },
+      onUnkept: (reason) => {
+        unkept = reason;
       },
       onKeptTag: (ingredient, tag) => kept.set(ingredient, tag),
       onTakenTag: (ingredient, tag, from) => taken.set(ingredient, [tag, from]),
@@ -235,6 +239,7 @@ export class MediaImportCommand extends MediaCommand {
     }
     // last, as nothing else says that content of the medium did not arrive
     if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));
-    return toTaskExitCode(task);
+    const failed = unkept === undefined ? 0 : await this.fail(unkept);
+    return Math.max(toTaskExitCode(task), failed);
   }
 }

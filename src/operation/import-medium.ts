@@ -403,7 +403,11 @@ function describeArrival(
  */
 export async function importMediumAlone(
   context: Context<ConfigFor<'media-import'>>,
-  input: Omit<ImportMediumInput, 'task' | 'journal'> & { readonly onChange?: (task: Task) => void },
+  input: Omit<ImportMediumInput, 'task' | 'journal'> & {
+    readonly onChange?: (task: Task) => void;
+    /** Called when the end of the task cannot be recorded. */
+    readonly onUnkept?: (error: SvcError) => void;
+  },
 ): Promise<Task> {
   const { root, store, onChange, signal, waivers } = input;
   const { task } = await runCommandTask(context.config, context.report, {
@@ -420,6 +424,7 @@ export async function importMediumAlone(
     },
     signal,
     onChange,
+    onUnkept: input.onUnkept,
     explain: async (error) => (store === undefined ? error : store.place.explain(error)),
     work: async (work) => {
       await importMedium(context, { ...input, ...work });

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { silentReport } from '../base/report.ts';
+import type { Task } from '../contract/task.ts';
 import { acquireLock, type Lock } from '../disk/lock.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { type SvcError, toSvcError } from '../text/error.ts';
@@ -13,8 +14,8 @@ interface CommandFilesOptions {
    * Number of records that are kept, at least 1: at the end of a task, those that changed least recently are removed.
    */
   readonly keep: number;
-  /** Called when the end of the task cannot be recorded. */
-  readonly onUnkept: (error: SvcError) => void;
+  /** Called with the task as it ended when its end cannot be recorded. */
+  readonly onUnkept: (error: SvcError, task: Task) => void;
 }
 
 /**
@@ -61,7 +62,7 @@ export async function openCommandFiles(
         await unlock(id);
         await removeOldRecords(folder, Math.max(1, keep));
       } catch (error) {
-        onUnkept(toSvcError(error));
+        onUnkept(toSvcError(error), record.task);
       }
     },
     async [Symbol.asyncDispose]() {

@@ -24,6 +24,8 @@ export interface CommandTask<R> {
   readonly work: (work: CommandWork) => Promise<R>;
   /** Finds the reason of a failure. */
   readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
+  /** Called when the end of the task cannot be recorded: nothing else of it is lost. */
+  readonly onUnkept?: ((error: SvcError) => void) | undefined;
   /** Called at each change, and five times a second while bytes move. */
   readonly onChange?: ((task: Task) => void) | undefined;
 }
@@ -49,10 +51,16 @@ export async function runCommandTask<R>(
   report: Report,
   task: CommandTask<R>,
 ): Promise<CommandOutcome<R>> {
-  const onUnkept = (error: SvcError): void =>
+  let ended: Task | undefined;
+  const onUnkept = (error: SvcError, of: Task): void => {
+    ended = of;
     report.log('error', 'The record of a task could not be kept', { error });
+    task.onUnkept?.(error);
+  };
   const storage = await openCommandFiles(state.root, { keep: tasks.keepFinished, onUnkept });
-  return run(storage, report, task);
+  const outcome = await run(storage, report, task);
+  // its record is that of the beginning
+  return ended === undefined ? outcome : { ...outcome, task: ended };
 }
 
 /** For a command that does its work also where no record can be kept. */
