@@ -163,8 +163,8 @@ export const tasks = {
     fr`{done:élément terminé/éléments terminés} sur {total}[, {refused:bloqué/bloqués}][, {failed} en échec][ ; {item} à {percent}]`,
   ],
   itemsLeft: [
-    '[{here:item was/items were} here already, ]{done} done, {left} to come[: {bytes:size} of {total:size}]',
-    fr`[{here:élément était déjà là/éléments étaient déjà là}, ]{done:terminé/terminés}, {left} à venir[ : {bytes:size} sur {total:size}]`,
+    '[{here:item was/items were} here already, ][{done} done, ]{left} to come[: {bytes:size} of {total:size}]',
+    fr`[{here:élément était déjà là/éléments étaient déjà là}, ][{done:terminé/terminés}, ]{left} à venir[ : {bytes:size} sur {total:size}]`,
   ],
   foldedHead: ['Not listed:', fr`Hors de la liste :`],
   foldedDone: { one: ['{count} done', fr`{count} terminé`], other: ['{count} done', fr`{count} terminés`] },

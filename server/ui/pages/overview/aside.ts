@@ -1,5 +1,4 @@
 import type { Status } from '../../../../src/contract/status.ts';
-import type { Task } from '../../../../src/contract/task.ts';
 import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import { toCarry } from '../../../../src/engine/zone/to-carry.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
@@ -21,23 +20,24 @@ import { sideOf } from '../../side.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
-import { countsBytes, goingOn } from '../tasks/import-step.ts';
-import { runningOutcome } from '../tasks/outcome.ts';
+import { countsBytes, goingOn, outcomeSoFar, withItems } from '../tasks/import-step.ts';
 import { isStalled, shareOf, taskBadge, taskBar, typeWords } from '../tasks/task-words.ts';
 import { peekBoards } from '../zones/of-recipe.ts';
 import { isAwaited, isFollowed, nameFew, sayLate, sayZone } from '../zones/words.ts';
 import type { Troubles as WideTroubles } from './todo.ts';
 
 /** The running task with its progress, or that none runs. */
-export function runningBlock({ words }: PageCall, task: TaskHead | undefined, pending: number): Html {
+export function runningBlock(call: PageCall, head: TaskHead | undefined, pending: number): Html {
+  const { words } = call;
   const { say, format } = words;
   const waiting = pending === 0 ? [] : [say(overview.waiting, { count: pending })];
-  if (task === undefined)
+  if (head === undefined)
     return html`<h2>${say(overview.running)}</h2><p class="muted">${[say(overview.idle), ...waiting].join(' ')}</p>`;
+  const task = withItems(call, head);
   const share = shareOf(task);
   // the remedy of a stalled task is a step of its own
   const parts = [...goingOn(words, task), ...waiting];
-  const soFar = 'items' in task ? runningOutcome(words, task as Task) : undefined;
+  const soFar = outcomeSoFar(words, task);
   return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${countsBytes(task) ? format.percent(share) : ''}</strong></p>
 ${soFar === undefined ? '' : html`<p>${untrusted(soFar)}</p>`}${taskBar(words, task)}
 <p class="running-line">${parts.join(' · ')}</p>`;

@@ -1,8 +1,11 @@
+import type { TaskType } from '../../../../src/contract/common.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { runningOutcome } from './outcome.ts';
 import { paceOf } from './task-words.ts';
 
 const steps = { verify: 1, compare: 2, send: 3, receipt: 4 } as const;
@@ -16,7 +19,21 @@ const stepWords: Readonly<Record<ImportStep, Sentence>> = {
 };
 
 /** A running task of which lists may know the members that grow with its work. */
-type Running = TaskHead & Partial<Pick<Task, 'items' | 'verification'>>;
+type Running = TaskHead & Partial<Pick<Task, 'items' | 'resolutions' | 'verification'>>;
+
+/** Types of tasks whose items every reader may see. */
+const open: ReadonlySet<TaskType> = new Set(['sync', 'import', 'media-import']);
+
+/** A task of a list, with its items while it runs: lists have none. */
+export function withItems({ tasks: { running } }: Pick<PageCall, 'tasks'>, head: TaskHead): Running {
+  if (running?.id !== head.id || !open.has(head.type)) return head;
+  const { items, resolutions, verification } = running;
+  return { ...head, items, resolutions, verification };
+}
+
+/** What a running task of a list has come to; undefined where its items are not known. */
+export const outcomeSoFar = (words: Words, task: Running): string | undefined =>
+  task.items === undefined ? undefined : runningOutcome(words, { ...task, items: task.items });
 
 /** The present step of the import of a medium; undefined for every other task. */
 export function importStep({ type, status, verification, items, progress }: Running): ImportStep | undefined {

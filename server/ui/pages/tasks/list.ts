@@ -2,7 +2,7 @@ import type { TaskStatus } from '../../../../src/contract/common.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listTasks } from '../../../../src/contract/operations/tasks.ts';
-import type { Task, TaskSummaryList } from '../../../../src/contract/task.ts';
+import type { TaskSummaryList } from '../../../../src/contract/task.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
@@ -25,9 +25,9 @@ import { terminal } from '../../parts/terminal.ts';
 import { noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
-import { countsBytes, goingOn } from './import-step.ts';
+import { countsBytes, goingOn, outcomeSoFar, withItems } from './import-step.ts';
 import { mayCancel } from './may-cancel.ts';
-import { itemsSoFar, resultOf, runningOutcome } from './outcome.ts';
+import { itemsSoFar, resultOf } from './outcome.ts';
 import { findSuperseded } from './superseded.ts';
 import {
   isInPart,
@@ -61,17 +61,18 @@ export const taskFilters = { ...listTasks.query, ...paging(perPage) };
 const long = 12;
 
 /** How much of a task came, with the bar of one that runs. */
-function outcomeCell(call: PageCall, task: TaskHead): Html {
+function outcomeCell(call: PageCall, head: TaskHead): Html {
   const { words } = call;
+  const task = withItems(call, head);
   const share = shareOf(task);
   const isRunning = task.status === 'running';
   const { bytesDone: done, bytesTotal: total } = task.progress;
   const items = outcomeText(words, task);
   const result = resultOf(words, task);
-  const soFar = 'items' in task ? runningOutcome(words, task as Task) : undefined;
+  const soFar = outcomeSoFar(words, task);
   const outcome =
     soFar !== undefined
-      ? html`${untrusted(soFar)}${countsBytes(task) ? html` <span class="muted">${words.format.percent(share)} · ${itemsSoFar(words, task as Task)}</span>` : ''}`
+      ? html`${untrusted(soFar)}${countsBytes(task) ? html` <span class="muted">${words.format.percent(share)} · ${itemsSoFar(words, { ...task, items: task.items ?? [] })}</span>` : ''}`
       : isRunning && items !== '' && total > 0
         ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
         : items;

@@ -181,7 +181,7 @@ export function itemsSoFar({ say }: Words, task: Running & Pick<Task, 'progress'
   const { bytesDone, bytesTotal } = task.progress;
   return say(tasks.itemsLeft, {
     here: counts.here || undefined,
-    done: counts.done,
+    done: counts.done || undefined,
     left: counts.running + counts.pending,
     bytes: bytesDone,
     total: bytesTotal || undefined,

@@ -636,6 +636,29 @@ test('a failure after which the same work succeeded is counted apart, and its pa
   assert.doesNotMatch(await (await reader.get(`/tasks/${other}`)).text(), /Superseded/);
 });
 
+test('list and overview say the failures of a running task, and how far the item under way is', async () => {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const error = toErrorRecord(svcError('SVC-REG-003', { host: 'a.example' }));
+  work = async (journal) => {
+    journal.setTotalBytes(1000);
+    await journal.settleItems([
+      { name: 'base@1.0.0', status: 'done', transferredBytes: 0 },
+      { name: 'shop@1.4.2', status: 'failed', transferredBytes: 0, error },
+      { name: 'archive@1.0.0', status: 'running', sizeBytes: 1000, transferredBytes: 30 },
+    ]);
+    journal.addBytes(30);
+    begun.resolve();
+    await end.promise;
+  };
+  const id = await start();
+  await begun.promise;
+  for (const path of [`/tasks/${id}`, '/tasks', '/'])
+    assert.match(await proseOf(viewer, path), /1 of 3 recipes done, 1 failed; archive@1\.0\.0 at 3\s%/, path);
+  end.resolve();
+  await finished(id);
+});
+
 test('a log of many lines is read from its end', async () => {
   work = async (journal) => {
     for (let i = 1; i <= 4000; i += 1) journal.line(`line ${i} ${'x'.repeat(100)}`);
