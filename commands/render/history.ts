@@ -1,4 +1,4 @@
-import { type HistoryPage, isLoss, triedName } from '../../src/contract/history.ts';
+import { type HistoryPage, type HistoryRecord, isLoss, triedName } from '../../src/contract/history.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { actorWords } from '../../src/text/words/accounts.ts';
 import { history, outcomeWords } from '../../src/text/words/history.ts';
@@ -30,11 +30,17 @@ export function renderHistory(
     const about = isLoss(record) ? showLoss(record, words[language], (at) => toTime(at, language)) : target;
     const tried = triedName(record);
     const by = tried === undefined ? actor : `${tried} (${say(actorWords.unauthenticated)})`;
-    return [toTime(ts, language), by, action, say(outcomeWords[outcome]), origin, about];
+    return [toTime(ts, language), by, action, say(outcomeWords[outcome]), origin, about + reasonOf(record)];
   });
   const further =
     next === undefined
       ? ''
       : text(`further records: --cursor ${next}\n`, fr`enregistrements suivants : --cursor ${next}\n`);
   return `${renderTable(headings, rows, width)}${further}${off}`;
+}
+
+/** The reason of a waiver, as an administrator gave it. */
+function reasonOf({ action, details: { reason } }: HistoryRecord): string {
+  const isWaiver = action === 'media.waiver' || action.startsWith('custody.');
+  return isWaiver && typeof reason === 'string' ? ` (${reason})` : '';
 }
