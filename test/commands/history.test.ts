@@ -93,7 +93,7 @@ test('the action that was meant is named to somebody who mistyped one of many', 
   assert.equal(stderr, "svc: --action does not take 'content.delet'; did you mean content.delete?\n");
   assert.match(
     (await history('--action', 'nothing-like-it')).stderr,
-    /--action takes one of sign-ins, requests/,
+    /--action takes one of changes, sign-ins, requests/,
   );
 });
 

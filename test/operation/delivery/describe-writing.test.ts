@@ -23,6 +23,8 @@ test('each disk of a plan names the recipes that it has whole, and those that ne
   const planned = {
     delivery: { id: 'dlv_0123456789ab', zone: 'b', content, parts },
     blocked: [],
+    lacking: [],
+    refusals: new Map(),
     checks: [],
   };
   const places = parts.map((_, i) => ({ path: `part-${i + 1}`, bytes: 9 }));
