@@ -6,7 +6,7 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { runningOutcome } from './outcome.ts';
-import { paceOf } from './task-words.ts';
+import { paceOf, shareOf } from './task-words.ts';
 
 const steps = { verify: 1, compare: 2, send: 3, receipt: 4 } as const;
 type ImportStep = keyof typeof steps;
@@ -52,6 +52,12 @@ export const sayStep = ({ say }: Words, step: ImportStep): string =>
 export function countsBytes(task: Running): boolean {
   const step = importStep(task);
   return step === undefined || step === 'send';
+}
+
+/** The share of a running task in per cent; empty where its outcome says the same of its one item under way. */
+export function shareBeside({ format }: Words, task: Running, outcome: string): string {
+  const percent = format.percent(shareOf(task));
+  return outcome.endsWith(percent) ? '' : percent;
 }
 
 /** How a running task goes on: its pace, and the present step of an import. */

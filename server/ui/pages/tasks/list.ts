@@ -4,11 +4,14 @@ import { paging } from '../../../../src/contract/operations/paging.ts';
 import { listTasks } from '../../../../src/contract/operations/tasks.ts';
 import type { TaskSummaryList } from '../../../../src/contract/task.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
-import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { fromErrorRecord, isKnownCode } from '../../../../src/text/error.ts';
+import { toHeading } from '../../../../src/text/fill.ts';
+import { getMessage } from '../../../../src/text/message.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { history } from '../../../../src/text/words/history.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
@@ -25,7 +28,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
-import { countsBytes, goingOn, outcomeSoFar, withItems } from './import-step.ts';
+import { countsBytes, goingOn, outcomeSoFar, shareBeside, withItems } from './import-step.ts';
 import { mayCancel } from './may-cancel.ts';
 import { itemsSoFar, resultOf } from './outcome.ts';
 import { findSuperseded } from './superseded.ts';
@@ -60,6 +63,10 @@ export const taskFilters = { ...listTasks.query, ...paging(perPage) };
 /** Rows from which on each day stands once above its tasks, when they are in the order of their times. */
 const long = 12;
 
+/** What a code says, without the subjects that only items know; empty for a code of a newer instance. */
+const headingOf = ({ language }: Words, code: string): string =>
+  isKnownCode(code) ? toHeading(getMessage(code, language).what) : '';
+
 /** How much of a task came, with the bar of one that runs. */
 function outcomeCell(call: PageCall, head: TaskHead): Html {
   const { words } = call;
@@ -70,25 +77,29 @@ function outcomeCell(call: PageCall, head: TaskHead): Html {
   const items = outcomeText(words, task);
   const result = resultOf(words, task);
   const soFar = outcomeSoFar(words, task);
-  const outcome =
-    soFar !== undefined
-      ? html`${untrusted(soFar)}${countsBytes(task) ? html` <span class="muted">${words.format.percent(share)} · ${itemsSoFar(words, { ...task, items: task.items ?? [] })}</span>` : ''}`
-      : isRunning && items !== '' && total > 0
-        ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
-        : items;
   const pace =
     isRunning && task.waiting === undefined
       ? goingOn(words, task).join(' · ')
       : (placeInQueue(call, task) ?? '');
+  const outcome =
+    soFar !== undefined
+      ? html`${untrusted(soFar)}${countsBytes(task) ? html` <span class="muted">${[shareBeside(words, task, soFar), itemsSoFar(words, { ...task, items: task.items ?? [] }), pace].filter((text) => text !== '').join(' · ')}</span>` : ''}`
+      : isRunning && items !== '' && total > 0
+        ? words.say(tasks.ofBytes, { outcome: items, done, total, percent: words.format.percent(share) })
+        : items;
+  // the line of the items ends with the pace
+  const isTold = soFar !== undefined && countsBytes(task);
   const isStill = isStalled(task);
   const { principalCode, error } = task;
   const what =
-    error === undefined || error.code !== principalCode
+    principalCode === undefined
       ? ''
-      : html`${showSentence(wordError(words, fromErrorRecord(error)).what)} `;
+      : error?.code === principalCode
+        ? showSentence(wordError(words, fromErrorRecord(error)).what)
+        : headingOf(words, principalCode);
   const failure =
-    principalCode === undefined ? '' : html` ${what}<a href="/help#${principalCode}">${principalCode}</a>`;
-  return html`${isStill ? hatchPattern() : ''}${outcome || (result === undefined ? '' : untrusted(result)) || (task.principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' ? '' : html` <span class="muted">${pace}</span>`}${failure}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
+    principalCode === undefined ? '' : html` ${what} <a href="/help#${principalCode}">${principalCode}</a>`;
+  return html`${isStill ? hatchPattern() : ''}${outcome || (result === undefined ? '' : untrusted(result)) || (task.principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' || isTold ? '' : html` <span class="muted">${pace}</span>`}${failure}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {

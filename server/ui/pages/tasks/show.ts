@@ -30,7 +30,7 @@ import { stagePicture } from '../../pictures/stages.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { cancelStep } from './cancel.ts';
-import { countsBytes, goingOn, importStep, sayStep } from './import-step.ts';
+import { countsBytes, goingOn, importStep, sayStep, shareBeside } from './import-step.ts';
 import { underWay } from './item-state.ts';
 import { type itemFilters, itemTable, listHere } from './items.ts';
 import { logTail } from './log.ts';
@@ -163,7 +163,7 @@ function answerOf(call: PageCall, task: Task): Html {
     lines: [
       outcome === undefined || !countsBytes(task)
         ? ''
-        : joined([format.percent(share), itemsSoFar(words, task)]),
+        : joined([shareBeside(words, task, outcome), itemsSoFar(words, task)]),
       !isRunning || task.waiting !== undefined
         ? ''
         : // the note below says for how long nothing has moved

@@ -195,6 +195,12 @@ test('the error of failed items leads the page of a task that has none of its ow
   const { cause, action } = renderError(fromErrorRecord(error), 'en');
   for (const text of [cause, action]) assert.equal(prose.split(text).length - 1, 1, text);
   assert.match(prose, /agent@1\.8\.3[\s\S]*Probable cause[\s\S]*What to do[\s\S]*Items/);
+  const list = await proseOf(viewer, '/tasks?status=failed');
+  assert.match(
+    list,
+    /A file on the medium does not match its digest\.\s+SVC-MED-012/,
+    'the code has its words',
+  );
   assert.match(
     prose,
     /agent@1\.8\.3[\s\S]*tool@1\.0\.0[\s\S]*base@12\.4\.0/,
@@ -434,6 +440,7 @@ test('a task of which some items are done is partial on its page, in the list an
   assert.match(list, /stamp-warn"[\s\S]{0,400}?> partial</);
   assert.match(list, new RegExp(`${some}[\\s\\S]*?badge-warn[\\s\\S]*?${none}[\\s\\S]*?badge-bad`));
   assert.match(parseStrictHtml(list, 'list').prose, /(?:failures? stands?|failed).*, \d+ partial/);
+  assert.match(parseStrictHtml(list, 'list').prose, /The transfer of c was interrupted[^/]*\s+SVC-REG-007/);
 });
 
 test('the stamp of the list names no order while its sentence names a failure', async () => {
