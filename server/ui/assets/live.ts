@@ -64,8 +64,9 @@ function announceFound(form: Element): void {
   const list = document.querySelector(form.getAttribute('hx-target') ?? '');
   if (!out || list === null) return;
   const one = list.querySelector('.answer-what, .empty > p');
-  const shown = one === null ? [...list.querySelectorAll('caption, .pager > .muted')] : [one];
-  out.textContent = shown.map(({ textContent }) => textContent).join(', ');
+  // the name of the region leaves out the order, which the caption has
+  const shown = one === null ? [...list.querySelectorAll('.table-scroll, .pager > .muted')] : [one];
+  out.textContent = shown.map(({ ariaLabel, textContent }) => ariaLabel ?? textContent).join(', ');
 }
 
 /** Asks for a section again now, before its time. */

@@ -56,6 +56,8 @@ interface TableOptions<Row> {
   readonly rows: readonly Row[];
   /** The caption is read out, and not shown: a heading above says the same. */
   readonly hideCaption?: boolean;
+  /** The caption with the order of the rows, shown in its place; the region and what is read out keep the short one. */
+  readonly order?: string | undefined;
   readonly compact?: boolean;
   /** The values are clear without their labels: on a small screen they share a line. */
   readonly isBrief?: boolean;
@@ -136,7 +138,8 @@ export function table<Row>(options: TableOptions<Row>): Html {
   const {
     caption,
     rows,
-    hideCaption = true,
+    order,
+    hideCaption = order === undefined,
     compact = false,
     isBrief = false,
     isGrid = false,
@@ -166,7 +169,7 @@ export function table<Row>(options: TableOptions<Row>): Html {
             : untrusted(group)
         }${groupNote(group, size)}</th></tr>\n`;
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${caption}"><table class="table table-${isBrief ? 'brief' : 'named'}${compact ? ' table-compact' : ''}${isGrid ? ' table-grid' : ''}">
-<caption class="${hideCaption ? 'visually-hidden' : 'caption'}">${caption}</caption>
+<caption class="${hideCaption ? 'visually-hidden' : 'caption'}">${order ?? caption}</caption>
 <thead><tr>${columns.map((column) => heading(list, column))}</tr></thead>
 ${splitGroups(rows, groupOf).map(
   ({ group, rows: part }) => html`<tbody>

@@ -108,8 +108,8 @@ async function receiptTable(call: Call, all: readonly Known[], overdue: Readonly
     call.query.sort === undefined &&
     all.some(({ summary }) => isDoubtful(summary) || (!summary.own && overdue.has(summary.zone)));
   return html`${table<ReceiptSummary>({
-    caption: isMixed ? say(parts.attentionFirst, { title: say(receipts.title) }) : say(receipts.title),
-    hideCaption: !isMixed,
+    caption: say(receipts.title),
+    order: isMixed ? say(parts.attentionFirst, { title: say(receipts.title) }) : undefined,
     empty: isFiltered(call, names)
       ? nothingMatches(call, '/receipts', names, controls)
       : html`<p>${say(receipts.none)}</p>`,

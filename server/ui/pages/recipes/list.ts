@@ -163,8 +163,8 @@ function recipeTable(
   const isMixed =
     call.query.sort === undefined && [...wanted.values()].some(({ standing }) => standing !== 'here');
   return table<Row>({
-    caption: isMixed ? say(parts.attentionFirst, { title: say(recipeWords.title) }) : say(recipeWords.title),
-    hideCaption: !isMixed,
+    caption: say(recipeWords.title),
+    order: isMixed ? say(parts.attentionFirst, { title: say(recipeWords.title) }) : undefined,
     empty:
       pastEnd(call, pageOf) ??
       (isFiltered(call, names)

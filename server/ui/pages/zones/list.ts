@@ -109,8 +109,8 @@ async function zoneSections(
     const sort = call.query.sort ?? (isRanked ? 'urgency' : 'configured');
     const { zones, ...pageOf } = await listZones(call, { ...call.query, sort }, 'page');
     const rows = table<ZoneBoard>({
-      caption: sort === 'urgency' ? say(parts.attentionFirst, { title: say(text.title) }) : say(text.title),
-      hideCaption: sort !== 'urgency',
+      caption: say(text.title),
+      order: sort === 'urgency' ? say(parts.attentionFirst, { title: say(text.title) }) : undefined,
       empty:
         pastEnd(call, pageOf) ??
         (isFiltered(call, names)
