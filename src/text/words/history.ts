@@ -79,17 +79,11 @@ export const actionWords = {
 /** The intents of the custody ledger that may be without an outcome: they only began. */
 export const begunWords = {
   'custody.fetched': ['ledger: fetch begun', fr`journal de garde : récupération commencée`],
-  'custody.written': [
-    'ledger: writing of a delivery begun',
-    fr`journal de garde : écriture d’une livraison commencée`,
-  ],
-  'custody.proved': [
-    'ledger: proof of a medium begun',
-    fr`journal de garde : essai à blanc d’un support commencé`,
-  ],
+  'custody.written': ['ledger: writing of a delivery begun', fr`journal de garde : écriture commencée`],
+  'custody.proved': ['ledger: proof of a medium begun', fr`journal de garde : essai à blanc commencé`],
   'custody.verified': [
     'ledger: verification of a medium begun',
-    fr`journal de garde : vérification d’un support commencée`,
+    fr`journal de garde : vérification commencée`,
   ],
   'custody.imported': [
     'ledger: import of a medium begun',
@@ -113,7 +107,7 @@ export const actionGroupWords = {
 
 /** Short names of actions and groups that auditors ask for first. */
 export const askedWords = {
-  changes: ['changes only', fr`changements seulement`],
+  changes: ['changes only', fr`changements`],
   'content.delete': ['deletions', fr`suppressions`],
   'media.waiver': ['waivers', fr`dérogations`],
   recipes: ['recipes and trust', fr`recettes et confiance`],
@@ -491,7 +485,7 @@ export const history = {
   ],
   chainHelp: ['What to do', fr`Que faire`],
   rawLine: ['The line as JSON', fr`La ligne en JSON`],
-  oftenAsked: ['Often asked', fr`Souvent demandé`],
+  oftenAsked: ['Often asked', fr`Fréquents`],
   onlyTroubled: ['Show only these', fr`N’afficher que ceux-ci`],
   time: ['Time', fr`Heure`],
   actor: ['Actor', fr`Acteur`],

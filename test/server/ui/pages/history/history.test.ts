@@ -481,7 +481,7 @@ test('the questions that are asked first are filters, and the list is taken away
   for (const action of ['content.delete', 'media.waiver', 'recipes', 'accounts'])
     assert.ok(all.includes(`<a href="/history?action=${action}"`), action);
   assert.ok(all.indexOf('format=csv') < all.indexOf('<table'));
-  assert.match(toPageText(await markupOf('', 'fr')), /Souvent demandé : /);
+  assert.match(toPageText(await markupOf('', 'fr')), /Fréquents : /);
   const filtered = await markupOf('?action=content.delete');
   assert.match(
     filtered,
@@ -513,7 +513,7 @@ test('a waiver says in one phrase what was accepted', async () => {
   assert.doesNotMatch(toPageText(row), /Step|Freshness|Waived guard|Zone guard/);
   const french = await textOf('?action=media.waiver', 'fr');
   assert.match(french, / med_1 support plus ancien accepté \( SVC-MED-007 \)/);
-  assert.match(french, /À examiner 1 dérogation à une garde, par ana Souvent/);
+  assert.match(french, /À examiner 1 dérogation à une garde, par ana Fréquents/);
   const printed = await textOf('/-/print?action=media.waiver');
   assert.match(printed, /med_1 · older medium accepted \(SVC-MED-007\)/);
   assert.match(await textOf(), /local:0[\s\S]*An actor such as “local:0” is a command on the machine/);
