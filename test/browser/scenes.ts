@@ -35,7 +35,7 @@ async function send(
 ): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.fill(`#field-${name}`, value);
   // an action of a form, or of one of its buttons
-  const button = `form[action="${action}"] button[type="submit"]:not([formaction])`;
+  const button = `form[method="post"][action="${action}"] button[type="submit"]:not([formaction])`;
   await page.locator(`button[formaction="${action}"], ${button}`).first().click();
   await page.waitForSelector(shown);
 }
