@@ -97,9 +97,12 @@ function outcomeCell(call: PageCall, head: TaskHead): Html {
       : error?.code === principalCode
         ? showSentence(wordError(words, fromErrorRecord(error)).what)
         : headingOf(words, principalCode);
+  const came = outcome || (result === undefined ? '' : untrusted(result));
+  // beside what came, the code is enough on a phone
+  const reason = what === '' || came === '' ? what : html`<span class="why">· ${what}</span>`;
   const failure =
-    principalCode === undefined ? '' : html` ${what} <a href="/help#${principalCode}">${principalCode}</a>`;
-  return html`${isStill ? hatchPattern() : ''}${outcome || (result === undefined ? '' : untrusted(result)) || (task.principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' || isTold ? '' : html` <span class="muted">${pace}</span>`}${failure}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
+    principalCode === undefined ? '' : html` ${reason} <a href="/help#${principalCode}">${principalCode}</a>`;
+  return html`${isStill ? hatchPattern() : ''}${came || (principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' || isTold ? '' : html` <span class="muted">${pace}</span>`}${failure}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {
