@@ -39,8 +39,8 @@ export function runningBlock(call: PageCall, head: TaskHead | undefined, pending
   const parts = [...goingOn(words, task), ...waiting];
   const soFar = outcomeSoFar(words, task);
   return html`<h2>${say(overview.running)}</h2><p class="running-head"><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a><strong>${isStalled(task) ? html`${taskBadge(words, task)} ` : ''}${countsBytes(task) ? format.percent(share) : ''}</strong></p>
-${soFar === undefined ? '' : html`<p>${untrusted(soFar)}</p>`}${taskBar(words, task)}
-<p class="running-line">${parts.join(' · ')}</p>`;
+${taskBar(words, task)}
+<p class="running-line">${soFar === undefined ? '' : html`${untrusted(soFar)}<br>`}<span class="muted">${parts.join(' · ')}</span></p>`;
 }
 
 /** The part of a delivery that arrived; its name leads to the delivery, for those who may open it. */
