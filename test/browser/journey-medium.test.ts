@@ -77,7 +77,7 @@ for (const way of waysOf('by mouse'))
 
     await visitor.send('Import the recipes that passed');
     await visitor.sees('failed');
-    await visitor.sees(/1 of 2 recipes done, .*depot.* failed$/);
+    await visitor.sees(/1 of 2 recipes done, .*depot.* blocked$/);
     const shop = images.get('shop')!;
     assert.deepEqual(await held('shop', shop), digestsOf(shop).sort());
     assert.deepEqual(await held('depot', images.get('depot')!), []);
