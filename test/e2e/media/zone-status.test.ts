@@ -137,7 +137,7 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   const zone = await openZone(t, first);
   await zone.importDisks(0, first);
   const waits = await zone.ofInstance(5);
-  assert.match(waits.text, /^1 of 2 wanted recipes is not here: import part 2 of the delivery\n/);
+  assert.match(waits.text, /^1 of 2 delivered recipes is not here: import part 2 of the delivery\n/);
   assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
   const before = await zone.pageText();
   assert.match(before, /Import part 2 of 2 of the delivery dlv_0123456789ab, written on 2 Mar 2026\./);
@@ -146,10 +146,10 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   const { text, verdict, delivery, ...status } = await zone.ofInstance(0);
   assert.deepEqual([verdict, delivery.complete], ['complete', true]);
   assert.deepEqual(statesOf(status), { shop: 'present', depot: 'present' });
-  assert.match(text, /^All 2 wanted recipes are here\n/);
+  assert.match(text, /^All 2 delivered recipes are here\n/);
   await zone.ofStore(0);
   const page = await zone.pageText();
-  assert.match(page, /All 2 wanted recipes are here/);
+  assert.match(page, /All 2 delivered recipes are here/);
   assert.doesNotMatch(page, /no longer here|What to do|not imported yet/);
 });
 
@@ -178,17 +178,17 @@ test('a recipe that waits for a disk stays wanted, whichever whole disk is impor
   const waits = { id, writtenAt: day(3), parts: 2, needed: [2] };
   for (const status of [await zone.ofInstance(5), await zone.ofStore(5)]) {
     assert.equal(status.verdict, 'missing', status.text);
-    assert.match(status.text, /^1 of 3 wanted recipes is not here\n/);
+    assert.match(status.text, /^1 of 3 delivered recipes is not here\n/);
     assert.deepEqual(statesOf(status), { tools: 'present', shop: 'missing', depot: 'present' });
     assert.deepEqual(status.wanted[1].delivery, waits);
   }
   const page = await zone.pageText();
-  assert.match(page, /Incomplete\s*1 of 3 wanted recipes is not here/);
+  assert.match(page, /Incomplete\s*1 of 3 delivered recipes is not here/);
   assert.match(
     page,
     /What to do\s*shop 1\.0\.0\s*missing\s*Import part 2 of 2 of the delivery dlv_0123456789ab, written on 2 Mar 2026/,
   );
-  assert.match(page, /Wanted recipes\s*Those of all deliveries to this zone; the last run is of/);
+  assert.match(page, /Delivered recipes\s*Those of all deliveries to this zone; the last run is of/);
   await zone.importDisks(0, second);
   for (const status of [await zone.ofInstance(0), await zone.ofStore(0)])
     assert.equal(status.verdict, 'complete', status.text);
@@ -249,10 +249,10 @@ test('a medium that was imported stays so after the import of a newer one', asyn
   assert.match(await zone.pageText('/media'), /Age of the medium imported, and the freshest here/);
   await zone.importDisks(0, newer.root);
   const { text, verdict, unimported } = await zone.ofInstance(0);
-  assert.match(text, /^All 2 wanted recipes are here\n/);
+  assert.match(text, /^All 2 delivered recipes are here\n/);
   assert.deepEqual([verdict, unimported], ['complete', false]);
   const page = await zone.pageText();
-  assert.match(page, /All 2 wanted recipes are here/);
+  assert.match(page, /All 2 delivered recipes are here/);
   assert.doesNotMatch(page, /no longer here|What to do|not imported yet/);
   assert.match(await zone.pageText('/media'), /Age of the medium imported, and a newer one since/);
   const store = await zone.ofStore(0);
@@ -345,7 +345,7 @@ test('a bad copy and a folder that is no medium change nothing of what landed', 
       assert.equal(status.verdict, 'complete', disk);
       assert.deepEqual(statesOf(status), { shop: 'present', depot: 'present' }, disk);
     }
-    assert.match(await zone.pageText(), /All 2 wanted recipes are here/);
+    assert.match(await zone.pageText(), /All 2 delivered recipes are here/);
   }
 });
 
