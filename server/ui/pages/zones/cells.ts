@@ -5,6 +5,7 @@ import {
   zoneRecipeStates,
 } from '../../../../src/contract/zone-board.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { countLacking, type Standing, standingOf } from '../../../../src/view/zone/standing.ts';
 import { type Html, html } from '../../html.ts';
@@ -13,7 +14,7 @@ import { deliveryLink } from '../../parts/delivery-link.ts';
 import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { isAwaited, nameFew, unknownNames } from './words.ts';
+import { isAwaited, isLacking, nameFew, unknownNames } from './words.ts';
 
 export const stateKinds: Readonly<Record<ZoneRecipeState, BadgeKind>> = {
   blocked: 'bad',
@@ -80,16 +81,20 @@ export function receiptCell(call: PageCall, { name, receipt, unbelieved, code }:
   }${fork === undefined ? '' : html` ${badge('bad', say(text.forkedShort))} ${codeLink('SVC-RCP-003')}`}`;
 }
 
-/** The number of recipes in each state, the most urgent first; the few whose state is not known by their names. */
+/** The number of recipes in each state, the most urgent first, with the names of what the zone lacks. */
 export function countsCell({ words }: PageCall, board: ZoneBoard): Html {
   const { say, format } = words;
   const { totals, recipes } = board;
   if (recipes.length === 0) return noValue;
   const unknown = unknownNames(words, board);
-  const textOf = (state: ZoneRecipeState): string =>
-    state === 'unknown' && unknown !== undefined
-      ? say(text.stateNames, { names: unknown, state: say(text.noVersion) })
-      : say(text.stateCounts[state], { count: totals[state] });
+  const textOf = (state: ZoneRecipeState): string => {
+    if (state === 'unknown' && unknown !== undefined)
+      return say(text.stateNames, { names: unknown, state: say(text.noVersion) });
+    const count = say(text.stateCounts[state], { count: totals[state] });
+    if (!isLacking(state)) return count;
+    const names = recipes.filter((one) => one.state === state).map(({ name }) => name);
+    return `${count}${say(parts.colon)} ${nameFew(format, names)}`;
+  };
   const counts = zoneRecipeStates.filter((state) => totals[state] > 0);
   const unsigned = recipes.filter((one) => one.unsigned).map(({ name }) => name);
   return html`<ul class="inline-list">${counts.map(

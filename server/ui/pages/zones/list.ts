@@ -18,7 +18,7 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { countsCell, deliveriesCell, receiptCell, wantedCell } from './cells.ts';
-import { followEvery, isAwaited, isFollowed, nameFew, sayZone } from './words.ts';
+import { followEvery, isAwaited, isFollowed, sayZone } from './words.ts';
 
 type Call = PageCall<QueryOf<typeof operation.query>>;
 
@@ -88,14 +88,6 @@ function answerOf(call: Call, zones: readonly ZoneBoard[], isAll: boolean): Html
   return answer({ kind: 'ok', mark: say(text.stampHas), what: say(text.zonesHave, { count: zones.length }) });
 }
 
-/** The names of what a zone lacks, where the counts do not say them. */
-function namesLine({ words }: Call, { recipes }: ZoneBoard): Html | string {
-  const names = recipes
-    .filter(({ state }) => state === 'blocked' || state === 'missing' || state === 'behind')
-    .map(({ name }) => name);
-  return names.length === 0 ? '' : html`<div>${untrusted(nameFew(words.format, names))}</div>`;
-}
-
 /** The verdict on the zones, where no state selects them, and the zones with their pager, or the error when the list cannot be read. */
 async function zoneSections(
   call: Call,
@@ -133,7 +125,7 @@ async function zoneSections(
           cell: (board) =>
             board.recipes.length === 0 || isAwaited(board)
               ? html`<div>${untrusted(sayZone(words, board))}.</div>`
-              : html`${countsCell(call, board)}${namesLine(call, board)}`,
+              : countsCell(call, board),
         },
         {
           id: 'receipt',

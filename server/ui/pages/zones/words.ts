@@ -62,11 +62,15 @@ export function sayLate({ say, format }: Words, board: ZoneBoard): string | unde
   return say(text.saysLate, { zone, time: format.day(late.startedAt), due });
 }
 
+/** The states of recipes that a zone lacks. */
+const lackingStates = ['blocked', 'missing', 'behind'] as const satisfies readonly ZoneRecipeState[];
+export const isLacking = (state: ZoneRecipeState): boolean => lackingStates.some((one) => one === state);
+
 /** The recipes that a zone lacks, by their states: a few by their names. */
 export function sayLacking(words: Words, board: ZoneBoard): string {
   const { say } = words;
   const { totals } = board;
-  const states = (['blocked', 'missing', 'behind'] as const).filter((state) => totals[state] > 0);
+  const states = lackingStates.filter((state) => totals[state] > 0);
   const which = states.map((state) => {
     const names = countLacking(board) > mostNamed ? undefined : namesOf(words, board, state);
     return names === undefined
