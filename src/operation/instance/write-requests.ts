@@ -5,6 +5,7 @@ import { breaksZoneName } from '../../config/keys/instance.ts';
 import type { Task, TaskItem } from '../../contract/task.ts';
 import type { MediumWriting } from '../../contract/write-medium.ts';
 import { vfat } from '../../disk/filesystem.ts';
+import { requireParent } from '../../disk/place/require-parent.ts';
 import type { Store } from '../../store/model.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import type { MediaWriteRequest } from '../../task/request.ts';
@@ -74,7 +75,7 @@ export async function planMediaWrite(
  * Checks a delivery and creates the task that writes its media.
  *
  * @param asked.folders absolute paths
- * @throws SVC-FIL-003, SVC-MED-030, SVC-MED-032, SVC-CFG-001, SVC-TSK-002, SVC-VAL-001
+ * @throws SVC-FIL-003, SVC-FIL-005, SVC-MED-030, SVC-MED-032, SVC-CFG-001, SVC-TSK-002, SVC-VAL-001
  */
 export async function submitMediaWrite(
   { context, store, verifier, tasks }: Pick<Instance, 'context' | 'store' | 'verifier' | 'tasks'>,
@@ -85,7 +86,8 @@ export async function submitMediaWrite(
   requireSetting('state.root', context.config.state.root);
   if (parameters.wanted) requireWantable(context, parameters);
   selectPermit(store, verifier, { recipes: parameters.recipes, repositories: [] });
-  await resolveDisks(context, parameters, 'folders');
+  // a disk that cannot be begun is refused at once, and not after a wait in the queue
+  for (const place of await resolveDisks(context, parameters, 'folders')) await requireParent(place);
   const reference = parameters.folders.join(', ');
   return tasks.submit({ type: 'media-write', reference, actor, origin, requestId, parameters }, rank);
 }

@@ -152,6 +152,8 @@ test('requests for other places, and without the right, are refused', async () =
     [{ folders: ['/mnt/a'], zone: 'zone-b', volumeBytes: [5_000_000, 0] }, 422, 'SVC-VAL-001'],
     [at('medium/inside'), 403, 'SVC-FIL-003'],
     [at('.ssh'), 403, 'SVC-FIL-003'],
+    [at('absent/disk'), 422, 'SVC-FIL-005'],
+    [{ ...at('absent/discs'), volumeBytes: 5_000_000 }, 422, 'SVC-FIL-005'],
     [{ folders: [join(medium.folder, 'x')] }, 422, 'SVC-VAL-001'],
   ] as const) {
     const answer = await instance.api('POST', '/media/write', body);

@@ -479,6 +479,11 @@ test('an administrator starts the task, and a refused folder shows the plan agai
     task: { type: string; reference: string };
   };
   assert.deepEqual([task.type, task.reference], ['media-write', target]);
+  const nowhere = join(folder.path, 'nowhere', 'disk');
+  const absent = await admin.post('/deliver/write', { ...fields, folders: nowhere }, { page: path });
+  const told = await absent.text();
+  assert.match(toPageText(told), /SVC-FIL-005/);
+  assert.match(told, /name="folders"[^>]*aria-invalid="true"/);
   const refused = await admin.post(
     '/deliver/write',
     { ...fields, folders: join(server.store.root, 'x') },
