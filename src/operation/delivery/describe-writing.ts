@@ -4,7 +4,7 @@ import { sumContents } from '../../engine/copy/sum-contents.ts';
 import type { WrittenPart } from '../../engine/delivery/model.ts';
 import { toVolumeCheck } from '../../engine/sync/preflight/judge-volume.ts';
 import { toErrorRecord } from '../../text/error.ts';
-import type { ChosenBase } from './choose-base.ts';
+import { type ChosenBase, isDoubtful } from './choose-base.ts';
 import type { PlannedWriting } from './plan-write.ts';
 
 /** A part as far as it is written. */
@@ -22,7 +22,8 @@ export function describeWriting(
   proof?: MediumWriting['proof'],
 ): MediumWriting {
   const { id, zone, content, parts, program } = delivery;
-  const said = new Map(base?.receipt?.recipes.map((recipe) => [recipe.digest, toState(recipe)]));
+  const counted = base && isDoubtful(base) ? undefined : base;
+  const said = new Map(counted?.receipt?.recipes.map((recipe) => [recipe.digest, toState(recipe)]));
   return {
     delivery: {
       id,

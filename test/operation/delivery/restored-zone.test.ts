@@ -98,6 +98,11 @@ for (const [title, more, refusal] of [
     const whole = await sites.write('whole');
     assert.equal(whole.totals.absentBytes, 0);
     assert.deepEqual(
+      [...new Set(whole.recipes.map(({ inZone }) => inZone))],
+      [undefined],
+      'a receipt that does not count says nothing of a recipe',
+    );
+    assert.deepEqual(
       [whole.delivery.base?.fork === undefined, whole.delivery.base?.lower === undefined],
       [more > 0, more === 0],
     );

@@ -29,9 +29,13 @@ function more({ words: { say } }: PageCall, shown: number, total: number): Html 
   return total > shown ? html`<p class="muted">${say(words.more, { shown, total })}</p>` : '';
 }
 
+/** What the plan assumes of the zone: nothing by a receipt that another one makes doubtful. */
+const countedBase = ({ delivery: { base } }: MediumWriting) =>
+  base?.fork === undefined && base?.lower === undefined ? base : undefined;
+
 /** What the plan leaves out, with the source of that knowledge. */
 function leftOut({ words: { say, format } }: PageCall, { base: choice }: Asked, plan: MediumWriting): string {
-  const { base } = plan.delivery;
+  const base = countedBase(plan);
   if (base === undefined) return say(choice === 'none' ? words.byChoice : words.byNothing);
   const bytes = plan.totals.absentBytes;
   if (base.from === 'sent') return say(words.bySent, { bytes });
@@ -78,7 +82,7 @@ const sortValues: SortValues<Recipe, 'name' | 'state' | 'full' | 'left' | 'carri
 };
 
 function recipeTable(call: DeliverCall, plan: MediumWriting): Html {
-  const { recipes, delivery, volumes, totals } = plan;
+  const { recipes, volumes, totals } = plan;
   const { say, format } = call.words;
   const { 'plan-sort': sort = 'place', 'plan-order': order } = call.query;
   const unsigned = new Set(listUnsigned(call, plan));
@@ -110,7 +114,7 @@ function recipeTable(call: DeliverCall, plan: MediumWriting): Html {
           html`${untrusted(nameOf(recipe))}${unsigned.has(recipe) ? html` ${badge('warn', say(words.unsignedShort))}` : ''}`,
         sum: say(words.together),
       },
-      ...(delivery.base?.from === 'receipt' ? [state] : []),
+      ...(countedBase(plan)?.from === 'receipt' ? [state] : []),
       { ...bytes(say(words.full), 'totalBytes', 'full'), isMinor: true },
       bytes(say(words.leftOut), 'absentBytes', 'left'),
       bytes(say(words.carried), 'writeBytes', 'carried'),

@@ -418,6 +418,23 @@ test('a plan that cannot be made is an error above the form, which stands', asyn
   assert.match(await textOf('?zone=zone-c'), /The store has no recipes: there is nothing to carry/);
 });
 
+test('a plan has no state of the zone by a receipt that does not count', async () => {
+  const { base, ...delivery } = showcaseDelivery.delivery;
+  const { sequence, receipt: known, issuedAt = '' } = base!;
+  const other = { sequence, known, refused: hashBytes('other'), foundAt: issuedAt, issuedAt };
+  for (const doubtful of ['fork', 'lower'] as const) {
+    answer = () => ({
+      ...showcaseDelivery,
+      delivery: { ...delivery, base: { ...base!, [doubtful]: other } },
+      recipes: showcaseDelivery.recipes.map(({ inZone: _, code: __, ...one }) => one),
+    });
+    const text = await textOf('?zone=zone-c');
+    assert.match(text, /Planned zone-c: 5 GiB on 2 disks/);
+    assert.match(text, /Already there unknown: everything is carried/);
+    assert.doesNotMatch(text, /State in the zone|not there|In the zone:/);
+  }
+});
+
 test('a zone that would refuse the media, and a receipt that does not count, are named', async () => {
   assert.match(
     await textOf('?zone=zone-d'),
