@@ -129,7 +129,7 @@ ${options.options.map(([each, text]) => html`<option value="${each}" ${attr('sel
 export function checkbox(call: PageCall, options: FieldOptions & { readonly checked?: boolean }): Html {
   const { name, label, hint, checked = false, value = 'true' } = options;
   noteField(call.posted, name, { label, id: `field-${name}`, given: call.posted?.fields.get(name) });
-  const isOn = call.posted === undefined ? checked : call.field(name) === value;
+  const isOn = call.posted === undefined ? checked : call.posted.fields.get(name)?.[0] === value;
   return html`<div class="field field-check"><input type="checkbox" id="field-${name}" name="${name}" value="${value}" ${attr('checked', isOn)} ${attr('required', options.required)} ${attr('aria-describedby', describedBy(call, options))} ${attr('aria-invalid', isInvalid(call, options) && 'true')}><label for="field-${name}">${label}</label>${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}${faultOf(call, options)}</div>`;
 }
 

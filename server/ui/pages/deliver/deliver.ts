@@ -137,7 +137,7 @@ async function showDeliver(call: DeliverCall): Promise<Page> {
     sections: [
       ...(isPlanned ? [{ id: 'verdict', html: planAnswer(call, made.plan) }] : []),
       ...(error === undefined ? [] : [{ id: 'plan', html: html`${withoutPlan(call, planned, error)}` }]),
-      ...(chosen === undefined ? [] : [{ id: 'chosen', html: chosen.note }]),
+      ...(chosen === undefined || error !== undefined ? [] : [{ id: 'chosen', html: chosen.note }]),
       {
         id: 'ask',
         html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(form, filled, choices)}`,

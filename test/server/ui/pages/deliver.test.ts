@@ -418,6 +418,18 @@ test('a plan that cannot be made is an error above the form, which stands', asyn
   assert.match(await textOf('?zone=zone-c'), /The store has no recipes: there is nothing to carry/);
 });
 
+test('a plan that a mistake prevents keeps the ticks of its form, and no note speaks of it', async () => {
+  const query = '?zone=zone-e&wanted=true&fat32=true&disk=own&size=64+bananas';
+  const markup = await show(query, operator, 'en', 422);
+  for (const name of ['wanted', 'fat32'])
+    assert.match(markup, new RegExp(`name="${name}" value="true" checked`), name);
+  assert.match(toPageText(markup), /“64 bananas”/);
+  assert.doesNotMatch(toPageText(markup), /the plan has|The plan has/);
+  assert.match(await textOf('?zone=zone-e&wanted=true'), /the plan has all recipes of the store/);
+  const bare = await show(query.replace('&wanted=true&fat32=true', ''), operator, 'en', 422);
+  assert.doesNotMatch(bare, /value="true" checked/);
+});
+
 test('a plan has no state of the zone by a receipt that does not count', async () => {
   const { base, ...delivery } = showcaseDelivery.delivery;
   const { sequence, receipt: known, issuedAt = '' } = base!;
