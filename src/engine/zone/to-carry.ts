@@ -7,6 +7,8 @@ interface ToCarry {
   readonly lacking: readonly ZoneBoardRecipe[];
   /** Wanted recipes of which nothing says whether the zone has them: a delivery brings them too. */
   readonly unknown: readonly ZoneBoardRecipe[];
+  /** Wanted names of which no version is known here: no delivery can bring them. */
+  readonly unresolved: readonly ZoneBoardRecipe[];
   readonly inTransit: number;
   /** Recipes that the zone refused. */
   readonly blocked: number;
@@ -17,10 +19,12 @@ interface ToCarry {
 /** Decides what must be carried to a zone: the overview and the plan of a delivery say the same. */
 export function toCarry({ recipes, totals }: Pick<ZoneBoard, 'recipes' | 'totals'>): ToCarry {
   const lacking = recipes.filter(({ state }) => state === 'missing' || state === 'behind');
+  const unknown = recipes.filter(({ state }) => state === 'unknown');
   const isCounted = lacking.every(({ lacks }) => lacks !== undefined);
   return {
     lacking,
-    unknown: recipes.filter(({ state, digest }) => state === 'unknown' && digest !== undefined),
+    unknown: unknown.filter(({ digest }) => digest !== undefined),
+    unresolved: unknown.filter(({ digest }) => digest === undefined),
     inTransit: totals['in-transit'],
     blocked: totals.blocked,
     bytes: isCounted ? lacking.reduce((sum, { lacks }) => sum + lacks!.bytes, 0) : undefined,

@@ -135,7 +135,7 @@ async function showDeliver(call: DeliverCall): Promise<Page> {
     paper: [],
     refused,
     sections: [
-      ...(isPlanned ? [{ id: 'verdict', html: planAnswer(call, made.plan) }] : []),
+      ...(isPlanned ? [{ id: 'verdict', html: planAnswer(call, made.plan, chosen?.isInPart) }] : []),
       ...(error === undefined ? [] : [{ id: 'plan', html: html`${withoutPlan(call, planned, error)}` }]),
       ...(chosen === undefined || error !== undefined ? [] : [{ id: 'chosen', html: chosen.note }]),
       {

@@ -176,8 +176,12 @@ function listUnsigned({ store }: PageCall, { recipes }: MediumWriting): readonly
   });
 }
 
-/** How much must be carried to the zone, and on how many disks. */
-export function planAnswer(call: PageCall, plan: MediumWriting): Html {
+/**
+ * How much must be carried to the zone, and on how many disks.
+ *
+ * @param isInPart whether it lacks recipes that the zone wants
+ */
+export function planAnswer(call: PageCall, plan: MediumWriting, isInPart = false): Html {
   const {
     words: { say, format },
     can,
@@ -191,15 +195,11 @@ export function planAnswer(call: PageCall, plan: MediumWriting): Html {
   const isTroubled = blocked !== undefined || incomplete !== undefined;
   const both = blocked !== undefined && incomplete !== undefined ? 'yes' : undefined;
   const lost = plan.blocked?.length;
+  const isPart = isInPart || lost !== undefined;
   const isRefused = recipes.some(({ refusal }) => refusal !== undefined);
   return answer({
-    kind:
-      lost !== undefined || isTroubled || isRefused || unsigned.length > 0
-        ? 'warn'
-        : isNothing
-          ? 'plain'
-          : 'ok',
-    mark: say(lost !== undefined ? words.stampPartly : isNothing ? words.stampNothing : words.stampReady),
+    kind: isPart || isTroubled || isRefused || unsigned.length > 0 ? 'warn' : isNothing ? 'plain' : 'ok',
+    mark: say(isPart ? words.stampPartly : isNothing ? words.stampNothing : words.stampReady),
     what: say(words.result, { zone: delivery.zone, bytes: totals.writeBytes, count: volumes.length }),
     lines: [
       lost === undefined ? '' : html`<span class="item-warning">${say(words.lost, { count: lost })}</span>`,

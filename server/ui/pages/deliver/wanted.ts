@@ -16,6 +16,8 @@ import type { Asked } from './asked.ts';
 interface Chosen {
   /** `<name>@<version>`, of this store; absent: all of the store. */
   readonly recipes?: readonly string[];
+  /** Whether recipes that the zone wants cannot be brought. */
+  readonly isInPart?: boolean;
   /** Why the plan has these, or that there is nothing to plan. */
   readonly note: Html;
 }
@@ -40,6 +42,9 @@ export async function chooseWanted(call: PageCall, asked: Asked): Promise<Chosen
   return { note: noteOf([untrusted(call.words.say(words.wantedUnknown, { why }))]) };
 }
 
+const toNames = (all: readonly string[]): string =>
+  `${all.slice(0, mostNames).join(', ')}${all.length > mostNames ? ', …' : ''}`;
+
 const noteOf = (parts: readonly (Html | string)[]): Html =>
   html`<div class="note">${icon('info')}<p>${parts.map((part) => html`${part} `)}</p></div>`;
 
@@ -47,23 +52,27 @@ function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
   const { say } = call.words;
   const { name: zone } = board;
   const carry = toCarry(board);
-  const { lacking, unknown, inTransit, blocked, bytes } = carry;
+  const { lacking, unknown, unresolved, inTransit, blocked, bytes } = carry;
   const all = [...lacking, ...unknown];
   const carried = selectCarried(carry, call.store);
   const { recipes } = carried;
   const absent = carried.absent.map(nameWanted);
-  const names = `${absent.slice(0, mostNames).join(', ')}${absent.length > mostNames ? ', …' : ''}`;
+  const isInPart = absent.length + unresolved.length > 0;
+  const names = toNames(unresolved.map(({ name }) => name));
   const rest = [
     ...(inTransit === 0 ? [] : [say(words.wantedTransit, { count: inTransit })]),
     ...(blocked === 0 ? [] : [say(words.wantedBlocked, { count: blocked })]),
-    ...(absent.length === 0 ? [] : [untrusted(say(words.wantedAbsent, { names }))]),
+    ...(unresolved.length === 0
+      ? []
+      : [untrusted(say(words.wantedUnresolved, { count: unresolved.length, names }))]),
+    ...(absent.length === 0 ? [] : [untrusted(say(words.wantedAbsent, { names: toNames(absent) }))]),
   ];
   const ways = html`<a href="${toPath('/zones/{zone}', { zone })}">${untrusted(say(zoneWords.openZone, { zone }))}</a> · <a href="${toPath('/deliver', {}, { zone })}">${say(words.allOfStore)}</a>`;
   if (recipes.length === 0)
     return {
       recipes,
       note: answer({
-        kind: all.length === 0 ? 'plain' : 'warn',
+        kind: all.length + unresolved.length === 0 ? 'plain' : 'warn',
         mark: say(all.length === 0 ? words.stampNone : zoneWords.stampLacks),
         what: untrusted(
           say(all.length === 0 ? words.wantedNothing : words.wantedNone, { zone, count: all.length }),
@@ -74,10 +83,11 @@ function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
   const isSure = unknown.length === 0;
   return {
     recipes,
+    isInPart,
     note: noteOf([
       untrusted(say(isSure ? words.wantedPlan : words.wantedPerhaps, { zone, count: recipes.length })),
       ...rest,
-      ...(isSure && absent.length === 0 && bytes !== undefined ? [say(words.wantedBytes, { bytes })] : []),
+      ...(isSure && !isInPart && bytes !== undefined ? [say(words.wantedBytes, { bytes })] : []),
       ways,
     ]),
   };

@@ -75,6 +75,16 @@ export const plan = {
       fr`{count} sont bloquées et n’y figurent pas : la page de la zone dit pourquoi.`,
     ],
   },
+  wantedUnresolved: {
+    one: [
+      '{count} wanted name cannot be resolved and is left out: {names}.',
+      fr`{count} nom demandé ne peut pas être résolu et n’y figure pas : {names}.`,
+    ],
+    other: [
+      '{count} wanted names cannot be resolved and are left out: {names}.',
+      fr`{count} noms demandés ne peuvent pas être résolus et n’y figurent pas : {names}.`,
+    ],
+  },
   wantedAbsent: [
     'Not in this store: {names}. Synchronize first.',
     fr`Absentes de ce stockage : {names}. Synchronisez d’abord.`,

@@ -279,6 +279,16 @@ test('the overview and the plan that it leads to have the same recipes, without 
   assert.match(await choices(path), /name="wanted" value="true" checked/);
   assert.doesNotMatch(await choices('/deliver?zone=zone-h'), /name="wanted" value="true" checked/);
   await plan('&recipes=other');
+  const error = svcError('SVC-REG-005', { reference: 'registry.example/portal:^9' });
+  const unresolved = { name: 'portal', requested: '^9', code: error.code, error };
+  failure = { recipes: [agent!, shop!, unresolved] };
+  assert.match(await plan(), /In part zone-c.*1 wanted name cannot be resolved and is left out: portal\./);
+  assert.match(await plan('', 'fr'), /1 nom demandé ne peut pas être résolu et n’y figure pas : portal\./);
+  failure = { recipes: [base!, unresolved] };
+  const nothing = await markupOf(await session.get(path));
+  assert.match(toPageText(nothing), /Nothing to carry .*1 wanted name cannot be resolved .*: portal\./);
+  assert.match(nothing, /stamp-warn/);
+  asked.splice(-2);
   failure = { recipes: [], code: 'SVC-NET-001' };
   assert.match(
     await plan(),
