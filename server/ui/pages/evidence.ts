@@ -3,11 +3,8 @@ import { deliveryId } from '../../../src/contract/patterns.ts';
 import { evidence } from '../../../src/text/words/delivering/evidence.ts';
 import { history } from '../../../src/text/words/history.ts';
 import { lastPack } from '../../packed-evidence.ts';
-import {
-  type LedgerDelivery,
-  listLedgerDeliveries,
-  mostDeliveries,
-} from '../../views/delivered/ledger-deliveries.ts';
+import { listLedgerConfirmed } from '../../views/delivered/known-deliveries.ts';
+import { type LedgerDelivery, mostDeliveries } from '../../views/delivered/ledger-deliveries.ts';
 import { missingField } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import { answer } from '../parts/badge.ts';
@@ -189,7 +186,7 @@ export const evidencePages: readonly UiRoute[] = [
     page: async (call) => {
       const { words, query } = call;
       const { say } = words;
-      const known = keepsLedger(call) ? await listLedgerDeliveries(call) : [];
+      const known = keepsLedger(call) ? await listLedgerConfirmed(call) : [];
       const subject = { delivery: query.delivery ?? known[0]?.id ?? 'dlv_48d77967b98f' };
       return {
         title: say(evidence.title),

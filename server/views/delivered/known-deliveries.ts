@@ -2,7 +2,9 @@ import { systemClock } from '../../../src/base/clock.ts';
 import type { Digest } from '../../../src/base/digest.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
-import { isWritten, type SentDelivery } from '../../../src/contract/write-medium.ts';
+import { isSent, isWritten, type SentDelivery } from '../../../src/contract/write-medium.ts';
+import { datedAge, isNamedBy, selectUnderWay } from '../../../src/engine/zone/zone-board.ts';
+import { listNeededParts } from '../../../src/view/needed-parts.ts';
 import { listKnownReceipts } from '../../../src/view/receipts.ts';
 import { listReceived } from '../../../src/view/received-deliveries.ts';
 import { lastArrival } from '../../../src/zone/arrivals.ts';
@@ -33,10 +35,18 @@ export interface KnownDelivery {
   readonly sent?: SentDelivery;
   /** The record of one that arrived here. */
   readonly arrival?: Delivery;
-  /** The receipt that names it. */
+  /** The receipt that confirms it. */
   readonly receipt?: NamingReceipt;
-  /** Whether that is the last receipt of the zone: its words about the recipes are about this delivery. */
-  readonly isNewest: boolean;
+  /** The last receipt of the zone, by which its recipes have their states. */
+  readonly lastReceipt?: NamingReceipt;
+  /** Whether that receipt names a medium of this delivery. */
+  readonly isNamed: boolean;
+  /** Whether that receipt was issued later and has all of its recipes. */
+  readonly isInside: boolean;
+  /** Whether the board of the zone lists it as on its way. */
+  readonly isUnderWay: boolean;
+  /** When it should have been confirmed, once that is over (RFC 3339). */
+  readonly overdueSince?: string;
   readonly recipes: readonly DeliveryRecipe[];
 }
 
@@ -54,8 +64,7 @@ function listRecipes(
       arrived: one,
     }));
   const named = new Map((ledger?.recipes ?? []).map((one) => [one.digest, one.name]));
-  const isLater = last !== undefined && sent !== undefined && last.summary.issuedAt > sent.startedAt;
-  const words = new Map(isLater ? last.receipt.recipes.map((one) => [one.digest, one]) : []);
+  const words = new Map(last?.receipt.recipes.map((one) => [one.digest, one]));
   const digests = sent?.recipes ?? [...named.keys()];
   return digests.map((digest) => {
     const [name, version] = named.get(digest)?.split('@', 2) ?? [];
@@ -69,25 +78,49 @@ function listRecipes(
   });
 }
 
-function toKnown(
-  id: string,
-  {
-    receipts,
-    ...records
-  }: Pick<KnownDelivery, 'ledger' | 'sent' | 'arrival'> & { readonly receipts: readonly Known[] },
-): KnownDelivery {
+type Records = Pick<KnownDelivery, 'ledger' | 'sent' | 'arrival'>;
+
+const toNaming = ({ summary: { zone, sequence, issuedAt: at } }: Known): NamingReceipt => ({
+  ...{ zone, sequence, at },
+});
+
+/** What the board of the zone says of a delivery that was written here. */
+interface BoardWord extends Pick<KnownDelivery, 'isUnderWay' | 'overdueSince'> {
+  /** The last believed receipt of the zone. */
+  readonly last?: Known | undefined;
+  /** Whether the zone is configured: others have no board. */
+  readonly isListed: boolean;
+}
+
+/** The receipt that confirms a delivery: one that names it, or one that names a later one, as the board of the zone judges. */
+function findConfirming(
+  { ledger, sent }: Records,
+  { last, isUnderWay, isListed }: BoardWord,
+  { isNamed, isInside }: Pick<KnownDelivery, 'isNamed' | 'isInside'>,
+): NamingReceipt | undefined {
+  if (isNamed) return last && toNaming(last);
+  if (isUnderWay && isListed) return undefined;
+  if (ledger?.receipt !== undefined) return ledger.receipt;
+  const isOver = sent !== undefined && isSent(sent) && !isUnderWay && !isInside;
+  return isOver ? last && toNaming(last) : undefined;
+}
+
+function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery {
   const { ledger, sent, arrival } = records;
+  const { last, isUnderWay, overdueSince } = board;
   const zone = sent?.zone ?? arrival?.zone ?? ledger?.zone;
   const parts = arrival?.parts ?? sent?.parts ?? ledger?.parts;
-  const last = receipts.find(({ summary }) => summary.zone === zone && summary.believed);
   const recipes = listRecipes(records, last);
-  const isNewest = last?.receipt.lastDelivery?.id === id;
-  // a receipt that names a later delivery confirms this one too, where it has all of its recipes
-  const isWhole = recipes.length > 0 && recipes.every(({ confirmed }) => confirmed?.state === 'present');
-  const receipt =
-    last !== undefined && (isNewest || (ledger?.receipt === undefined && isWhole))
-      ? { zone: last.summary.zone, sequence: last.summary.sequence, at: last.summary.issuedAt }
-      : ledger?.receipt;
+  const isNamed =
+    last !== undefined &&
+    (sent === undefined ? last.receipt.lastDelivery?.id === id : isNamedBy(last.receipt, sent));
+  const isLater = last !== undefined && sent !== undefined && last.summary.issuedAt >= sent.startedAt;
+  const isInside =
+    isLater &&
+    !isUnderWay &&
+    recipes.length > 0 &&
+    recipes.every(({ confirmed }) => confirmed?.state === 'present');
+  const receipt = findConfirming(records, board, { isNamed, isInside });
   const arrived = arrival === undefined ? '' : lastArrival(arrival);
   return {
     id,
@@ -96,14 +129,15 @@ function toKnown(
       sent?.startedAt ??
       ledger?.received?.at ??
       (arrived || (ledger?.at ?? arrival!.resolvedAt)),
-    isNewest,
-    recipes,
+    ...{ isNamed, isInside, isUnderWay, recipes },
     ...(zone === undefined ? {} : { zone }),
     ...(parts === undefined ? {} : { parts }),
     ...(ledger === undefined ? {} : { ledger }),
     ...(sent === undefined ? {} : { sent }),
     ...(arrival === undefined ? {} : { arrival }),
     ...(receipt === undefined ? {} : { receipt }),
+    ...(last === undefined ? {} : { lastReceipt: toNaming(last) }),
+    ...(overdueSince === undefined ? {} : { overdueSince }),
   };
 }
 
@@ -115,18 +149,53 @@ function toKnown(
  */
 export async function listKnownDeliveries({ instance }: Parts): Promise<readonly KnownDelivery[]> {
   const { context } = instance;
-  const receipts = await listKnownReceipts(context, systemClock.wall());
-  const root = context.config.state.root!;
+  const now = systemClock.wall();
+  const receipts = await listKnownReceipts(context, now);
+  const { state, zones } = context.config;
   const ledger = new Map((await listLedgerDeliveries({ instance })).map((one) => [one.id, one]));
-  const sent = new Map((await openSent(root).list()).map((one) => [one.id, one]));
+  const sent = new Map((await openSent(state.root!).list()).map((one) => [one.id, one]));
   // of several peers under one identifier, the one whose disk arrived last
-  const arrivals = new Map((await listReceived(root)).toReversed().map((one) => [one.id, one]));
-  const ids = new Set([...ledger.keys(), ...sent.keys(), ...arrivals.keys()]);
-  return [...ids]
-    .map((id) =>
-      toKnown(id, { ledger: ledger.get(id), sent: sent.get(id), arrival: arrivals.get(id), receipts }),
-    )
+  const arrivals = new Map((await listReceived(state.root!)).toReversed().map((one) => [one.id, one]));
+  const byZone = Map.groupBy(sent.values(), ({ zone }) => zone);
+  const boards = new Map<
+    string | undefined,
+    Pick<BoardWord, 'last'> & { readonly ids: ReadonlySet<string> }
+  >();
+  const boardOf = (zone: string | undefined) => {
+    const known = boards.get(zone);
+    if (known !== undefined) return known;
+    const signer = zones.find(({ name }) => name === zone)?.peer ?? zone;
+    const last = receipts.find(({ summary }) => summary.zone === signer && summary.believed);
+    const way = selectUnderWay({ deliveries: byZone.get(zone!) ?? [], receipt: last?.receipt });
+    const board = { last, ids: new Set(way.map(({ id }) => id)) };
+    boards.set(zone, board);
+    return board;
+  };
+  return [...new Set([...ledger.keys(), ...sent.keys(), ...arrivals.keys()])]
+    .map((id) => {
+      const records = { ledger: ledger.get(id), sent: sent.get(id), arrival: arrivals.get(id) };
+      const zone = records.sent?.zone ?? records.arrival?.zone ?? records.ledger?.zone;
+      const { last, ids } = boardOf(zone);
+      const listed = zones.find(({ name }) => name === zone);
+      const isUnderWay = ids.has(id);
+      const age = isUnderWay && listed !== undefined && datedAge(records.sent!.startedAt, listed.maxAge, now);
+      const { overdueSince } = age || {};
+      return toKnown(id, records, { last, isUnderWay, isListed: listed !== undefined, overdueSince });
+    })
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+}
+
+/**
+ * Lists the deliveries of the custody ledger as `listLedgerDeliveries`, each with the receipt that confirms it.
+ *
+ * @throws as `listKnownDeliveries`
+ */
+export async function listLedgerConfirmed(parts: Parts): Promise<readonly LedgerDelivery[]> {
+  const known = new Map((await listKnownDeliveries(parts)).map(({ id, receipt }) => [id, receipt]));
+  return (await listLedgerDeliveries(parts)).map(({ receipt: _, ...one }) => {
+    const receipt = known.get(one.id);
+    return receipt === undefined ? one : { ...one, receipt };
+  });
 }
 
 /** Whether the disks were proved: when they were written, or since. Undefined where no record says so. */
@@ -141,30 +210,48 @@ export function isProved({ ledger, sent }: KnownDelivery): boolean | undefined {
 export const standings = [
   'unfinished',
   'unproved',
+  'overdue',
   'incomplete',
+  'refused',
   'overtaken',
   'partial',
   'way',
   'failed',
   'named',
+  'inside',
   'confirmed',
   'complete',
 ] as const;
 export type Standing = (typeof standings)[number];
 
-/** The recipes of a delivery that the zone has, where its last receipt is the one that names the delivery. */
+/** The recipes of a delivery that the zone has, by its last receipt. */
 export const presentOf = ({ recipes }: KnownDelivery): number =>
   recipes.filter(({ confirmed }) => confirmed?.state === 'present').length;
 
+/** Whether the last proof failed, of disks that were proved before. */
+export const isDoubted = (delivery: KnownDelivery): boolean =>
+  isProved(delivery) === true && delivery.ledger?.proved?.isGood === false;
+
+/** Recipes that the zone refused, of a delivery whose disks came. */
+export const refusedOf = ({ arrival }: KnownDelivery): readonly string[] | undefined =>
+  arrival?.complete === false && listNeededParts(arrival).length === 0
+    ? arrival.recipes.flatMap(({ name, blocked }) => (blocked ? [name] : []))
+    : undefined;
+
 /** How far a delivery is, by all records. */
 export function standingOf(delivery: KnownDelivery): Standing {
-  const { arrival, sent, ledger, receipt, isNewest, recipes } = delivery;
-  if (arrival !== undefined)
-    return arrival.complete ? 'complete' : arrival.overtakenBy === undefined ? 'incomplete' : 'overtaken';
+  const { arrival, sent, ledger, receipt, isNamed, isInside, isUnderWay, recipes } = delivery;
+  if (arrival !== undefined) {
+    if (arrival.complete) return arrival.landed.length === 0 ? 'inside' : 'complete';
+    if (arrival.overtakenBy !== undefined) return 'overtaken';
+    return refusedOf(delivery)?.length ? 'refused' : 'incomplete';
+  }
   if (sent !== undefined && !isWritten(sent)) return 'unfinished';
   if (receipt !== undefined)
-    return isNewest && presentOf(delivery) < recipes.length ? 'partial' : 'confirmed';
+    return isNamed && (isUnderWay || presentOf(delivery) < recipes.length) ? 'partial' : 'confirmed';
+  if (isInside) return 'inside';
   if (isProved(delivery) === false) return 'unproved';
+  if (delivery.overdueSince !== undefined) return 'overdue';
   if (sent !== undefined || ledger?.written !== undefined) return 'way';
   return ledger?.imported?.isGood === false ? 'failed' : 'named';
 }

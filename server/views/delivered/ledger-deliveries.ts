@@ -81,7 +81,9 @@ function learn(known: Known, line: CustodyLine): void {
     known.written ??= { at, by, isProved };
   }
   const isReceipt = type === 'receipt-accepted' || type === 'receipt-issued';
-  if (isReceipt && isDone && typeof zone === 'string' && typeof details.sequence === 'number')
+  // one that names a medium of somebody else under the identifier says nothing of this delivery
+  const isOther = texts(details.contradictions).includes('SVC-RCP-006');
+  if (isReceipt && isDone && !isOther && typeof zone === 'string' && typeof details.sequence === 'number')
     known.receipt ??= { zone, sequence: details.sequence, at };
 }
 

@@ -78,17 +78,20 @@ export function judgeAge(
   return { ageSeconds: Math.floor(age / 1000), overdue: age > maxAge };
 }
 
-/** Since when what is overdue is. */
-const sinceWhen = (overdue: boolean, time: string, maxAge: number) =>
-  overdue ? { overdueSince: new Date(Date.parse(time) + maxAge).toISOString() } : {};
+/** The same with the time since when it is overdue. */
+export function datedAge(
+  time: string,
+  maxAge: number,
+  now: number,
+): ReturnType<typeof judgeAge> & { readonly overdueSince?: string } {
+  const age = judgeAge(time, maxAge, now);
+  return age.overdue ? { ...age, overdueSince: new Date(Date.parse(time) + maxAge).toISOString() } : age;
+}
 
 /** Decides the state of each recipe of a zone from its Retriever, its last receipt and the deliveries to it. */
 export function planZoneBoard(zone: KnownZone): ZoneBoard {
   const { name, wanted, receipt, fork, maxAge, now } = zone;
-  const toAge = (time: string) => {
-    const age = judgeAge(time, maxAge, now);
-    return { ...age, ...sinceWhen(age.overdue, time, maxAge) };
-  };
+  const toAge = (time: string) => datedAge(time, maxAge, now);
   const underWay = selectUnderWay(zone);
   const unproved = selectUnproved(zone);
   const recipes = listRecipes(zone, { underWay, unproved });
@@ -143,12 +146,20 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
   };
 }
 
+/** Whether a receipt names a medium of a delivery: anybody can make one under the name of a part that is not written yet. */
+export const isNamedBy = (
+  { lastDelivery }: Pick<Receipt, 'lastDelivery'>,
+  { id, written }: SentDelivery,
+): boolean =>
+  id === lastDelivery?.id &&
+  written.some(({ part, manifest }) => part === lastDelivery.part && manifest === lastDelivery.manifest);
+
 /**
  * Selects the deliveries that no receipt confirms. A receipt confirms the delivery of which it names a medium that this sender
  * wrote, and those before. It also confirms each earlier delivery with all its recipes in the zone: nothing of it is missing,
  * and any medium may have brought it. Such a delivery says nothing of those before.
  */
-function selectUnderWay({
+export function selectUnderWay({
   deliveries,
   receipt,
 }: Pick<KnownZone, 'deliveries' | 'receipt'>): readonly SentDelivery[] {
@@ -161,12 +172,8 @@ function selectUnderWay({
     receipt.recipes.flatMap(({ digest, state }) => (state === 'incomplete' ? [] : [digest])),
   );
   const isSettled = ({ recipes }: SentDelivery): boolean => recipes.every((digest) => settled.has(digest));
-  // anybody can make a medium under the name of a part that is not written yet
-  const isNamed = ({ id, written: parts }: SentDelivery): boolean =>
-    id === lastDelivery?.id &&
-    parts.some(({ part, manifest }) => part === lastDelivery.part && manifest === lastDelivery.manifest);
   const isHeld = (one: SentDelivery): boolean => one.startedAt <= issuedAt && isSettled(one);
-  const last = deliveries.find(isNamed);
+  const last = deliveries.find((one) => isNamedBy(receipt, one));
   const isOver = (one: SentDelivery): boolean =>
     last !== undefined &&
     (one.sequence === last.sequence ? one.parts === 1 || isSettled(one) : one.sequence < last.sequence);

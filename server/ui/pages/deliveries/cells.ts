@@ -1,5 +1,12 @@
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
-import { isProved, type KnownDelivery, type Standing } from '../../../views/delivered/known-deliveries.ts';
+import {
+  isDoubted,
+  isProved,
+  type KnownDelivery,
+  refusedOf,
+  type Standing,
+  standingOf,
+} from '../../../views/delivered/known-deliveries.ts';
 import type { DeliveryStep, JudgedStep } from '../../../views/delivered/ledger-deliveries.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
@@ -7,23 +14,38 @@ import { dayOf, noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 
+/** Refused recipes that are named. */
+const mostNames = 5;
+
 const kinds: Readonly<Record<Standing, BadgeKind>> = {
   unfinished: 'warn',
   unproved: 'warn',
+  overdue: 'warn',
   incomplete: 'warn',
+  refused: 'warn',
   overtaken: 'warn',
   partial: 'warn',
   way: 'plain',
   failed: 'plain',
   named: 'plain',
+  inside: 'plain',
   confirmed: 'ok',
   complete: 'ok',
 };
 
 export const kindOf = (standing: Standing): BadgeKind => kinds[standing];
 
-export const standingBadge = ({ words: { say } }: PageCall, standing: Standing): Html =>
-  badge(kinds[standing], say(dossier.states[standing]));
+/** The recipes that the zone refused, as a text. */
+export function namesOf({ words: { format } }: PageCall, delivery: KnownDelivery): string | undefined {
+  const names = refusedOf(delivery);
+  if (names === undefined || names.length === 0) return undefined;
+  return format.list(names.length > mostNames ? [...names.slice(0, mostNames), '…'] : names);
+}
+
+export function standingBadge(call: PageCall, delivery: KnownDelivery): Html {
+  const standing = standingOf(delivery);
+  return badge(kinds[standing], call.words.say(dossier.states[standing], { names: namesOf(call, delivery) }));
+}
 
 /** A zone, which leads to its page where it has one. */
 export function zoneLink({ instance }: PageCall, zone: string | undefined): Html {
@@ -54,6 +76,7 @@ export function outcomeOf({ words: { say } }: PageCall, step: JudgedStep, words:
 export function provedCell({ words: { say } }: PageCall, delivery: KnownDelivery): Html {
   const proved = isProved(delivery);
   if (proved === undefined) return noValue;
+  if (isDoubted(delivery)) return badge('warn', say(dossier.doubted));
   return badge(proved ? 'ok' : 'warn', say(proved ? dossier.isProved : dossier.notProved));
 }
 

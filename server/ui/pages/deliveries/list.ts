@@ -1,11 +1,12 @@
 import { hasWords } from '../../../../src/base/words.ts';
 import { field, type QueryOf } from '../../../../src/contract/operation.ts';
-import { text } from '../../../../src/contract/schema.ts';
+import { oneOf, text } from '../../../../src/contract/schema.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import {
   type KnownDelivery,
   listKnownDeliveries,
+  type Standing,
   standingOf,
   standings,
 } from '../../../views/delivered/known-deliveries.ts';
@@ -17,15 +18,29 @@ import { type Column, table } from '../../parts/table.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { kindOf, partsCell, provedCell, receiptCell, standingBadge, stepCell, zoneLink } from './cells.ts';
+import {
+  kindOf,
+  outcomeOf,
+  partsCell,
+  provedCell,
+  receiptCell,
+  standingBadge,
+  stepCell,
+  zoneLink,
+} from './cells.ts';
 
 export const listQuery = {
   zone: field(text({ maxLength: 256 }), 'Words of the name of the zone, or parts of them', 'zone-b'),
+  state: field(
+    oneOf(...standings),
+    'Only deliveries in this state; `way` has those that are overdue too',
+    'way',
+  ),
   ...pageField,
 };
 type Call = PageCall<QueryOf<typeof listQuery>>;
 
-const names = ['zone'];
+const names = ['zone', 'state'];
 
 /** How many deliveries are in each state. */
 function answerOf(call: Call, all: readonly KnownDelivery[]): Html {
@@ -61,7 +76,7 @@ function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<K
     {
       label: say(dossier.state),
       isState: true,
-      cell: (one) => standingBadge(call, standingOf(one)),
+      cell: (one) => standingBadge(call, one),
     },
     { label: say(dossier.zone), cell: ({ zone }) => zoneLink(call, zone) },
     ...some(({ ledger, sent }) => ledger?.written ?? sent, {
@@ -86,7 +101,8 @@ function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<K
     }),
     ...some(({ ledger }) => ledger?.imported, {
       label: say(dossier.imported),
-      cell: ({ ledger }) => stepCell(call, ledger?.imported),
+      cell: ({ ledger }) =>
+        html`${stepCell(call, ledger?.imported)}${ledger?.imported === undefined ? '' : html` ${outcomeOf(call, ledger.imported, 'import')}`}`,
     }),
     ...some(({ receipt }) => receipt, {
       label: say(dossier.receipt),
@@ -100,10 +116,17 @@ export async function showDeliveries(call: Call): Promise<Page> {
   const { say } = call.words;
   const known = await listKnownDeliveries(call);
   const isNamed = hasWords(call.query.zone ?? '');
-  const all = call.query.zone ? known.filter(({ zone = '' }) => isNamed(zone)) : known;
+  const { state } = call.query;
+  const isIn = (standing: Standing): boolean =>
+    standing === (state ?? standing) || (state === 'way' && standing === 'overdue');
+  const all = known.filter((one) => isIn(standingOf(one)) && (!call.query.zone || isNamed(one.zone ?? '')));
   const { rows, pages } = selectRows(call, all);
   const zones = [...new Set(known.flatMap(({ zone }) => zone ?? []))].sort();
-  const controls = { zone: { label: dossier.zone, suggestions: zones }, page: 'kept' } as const;
+  const controls = {
+    zone: { label: dossier.zone, suggestions: zones },
+    state: { label: dossier.state, words: dossier.states },
+    page: 'kept',
+  } as const;
   return {
     title: say(dossier.title),
     lead: say(dossier.lead),

@@ -6,6 +6,7 @@ import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { history } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { findHistory } from '../../../../src/view/history.ts';
+import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import {
   type DeliveryRecipe,
   type KnownDelivery,
@@ -29,7 +30,7 @@ import { outcomeBadge, showAction } from '../history/subject.ts';
 import { deliveryBlock, recipeKinds } from '../media/deliveries.ts';
 import { stateMark } from '../receipts/marks.ts';
 import { nameRecipes, recipeLink } from '../receipts/recipe-names.ts';
-import { kindOf, outcomeOf, partsCell, provedCell, receiptCell, zoneLink } from './cells.ts';
+import { kindOf, namesOf, outcomeOf, partsCell, provedCell, receiptCell, zoneLink } from './cells.ts';
 
 export const showQuery = pageField;
 type Call = PageCall<QueryOf<typeof showQuery>, { readonly delivery: string }>;
@@ -45,18 +46,22 @@ const ofDeliveries: ReadonlySet<string> = new Set([
 
 /** How far the delivery is, in one sentence. */
 function answerOf(call: Call, delivery: KnownDelivery): Html {
-  const { say } = call.words;
+  const { say, format } = call.words;
   const { zone, parts: total, sent, arrival, receipt, recipes } = delivery;
   const standing = standingOf(delivery);
+  const { isInside, lastReceipt, overdueSince } = delivery;
+  const needed = arrival && listNeededParts(arrival).map(({ part }) => part);
   const named = {
-    ...{ zone, parts: total, done: sent?.written.length, needed: arrival?.needed },
+    ...{ zone, parts: total, done: sent?.written.length, needed },
+    ...{ names: namesOf(call, delivery), inside: isInside ? lastReceipt?.sequence : undefined },
+    due: overdueSince === undefined ? undefined : format.day(overdueSince),
     ...{ sequence: receipt?.sequence, present: presentOf(delivery), recipes: recipes.length },
   };
   return answer({
     kind: kindOf(standing),
     mark: say(dossier.states[standing]),
-    what: say(dossier.says[standing], named),
-    step: html`<p class="answer-step">${evidenceButton(call, delivery.id)} <button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></p>`,
+    what: untrusted(say(dossier.says[standing], named)),
+    step: html`<div class="buttons">${evidenceButton(call, delivery.id)}<button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></div>`,
   });
 }
 
@@ -118,7 +123,7 @@ function stateCell(call: Call, { arrived, confirmed }: DeliveryRecipe, delivery:
   return html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}`;
 }
 
-async function recipeSection(call: Call, { recipes, arrival }: KnownDelivery): Promise<Section> {
+async function recipeSection(call: Call, { recipes, arrival, lastReceipt }: KnownDelivery): Promise<Section> {
   const { say } = call.words;
   const { rows, pages } = selectRows(call, recipes);
   const named = await nameRecipes(call, rows);
@@ -135,7 +140,7 @@ async function recipeSection(call: Call, { recipes, arrival }: KnownDelivery): P
           cell: ({ digest }) => recipeLink(call, digest, named.get(digest)),
         },
         {
-          label: say(dossier.inZone),
+          label: say(dossier.inZone, { sequence: arrival === undefined ? lastReceipt?.sequence : undefined }),
           isState: true,
           cell: (one) => stateCell(call, one, arrival),
         },

@@ -26,6 +26,8 @@ import { results, shown } from './result-list.ts';
 interface FoundPage {
   readonly title: Sentence;
   readonly path: string;
+  /** Where it leads at an instance that writes for zones. */
+  readonly sent?: string;
   readonly isOpen: (call: PageCall) => boolean;
 }
 
@@ -84,7 +86,11 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
   zonesMissing: zonesIn('missing', searchWords.zonesMissing),
   medium: { title: shell.thisMedium, path: '/media', isOpen: takesDisks },
   arrived: deliveriesIn('arrived'),
-  onTheWay: deliveriesIn('on-the-way'),
+  onTheWay: {
+    ...deliveriesIn('on-the-way'),
+    sent: toPath('/deliveries', {}, { state: 'way' }),
+    isOpen: (call) => takesDisks(call) || (hasZones(call) && isOperator(call)),
+  },
   lost: deliveriesIn('lost'),
   refused: deliveriesIn('refused'),
 };
@@ -125,7 +131,8 @@ export function listPages(call: PageCall, q: string): readonly Html[] {
   const asked = splitWords(foldText(q).replaceAll('-', ' '));
   const titled = listTitled(call, asked);
   const known = (Object.keys(pages) as (keyof typeof pages)[]).flatMap((name) => {
-    const { title, path, isOpen } = pages[name];
+    const { title, path: usual, sent, isOpen } = pages[name];
+    const path = sent !== undefined && hasZones(call) ? sent : usual;
     const named = searchedPages[name].flatMap((text) => foldText(text).split(', '));
     const isNamed = named.includes(asked.join(' ')) || asked.every((word) => named.includes(word));
     const isListed = titled.some((each) => each.path === path);

@@ -26,9 +26,13 @@ export const dossier = {
   proved: ['Proved', fr`Essayée`],
   isProved: ['proved', fr`essai réussi`],
   notProved: ['not proved', fr`essai non réussi`],
+  doubted: [
+    'proved when written; last proof not proved',
+    fr`essai réussi à l’écriture ; dernier essai non réussi`,
+  ],
   lastProof: ['Last proof', fr`Dernier essai`],
   handedOver: ['Handed over', fr`Remise`],
-  imported: ['Imported', fr`Importée`],
+  imported: ['Import tried', fr`Import tenté`],
   importedWhole: ['imported', fr`importée`],
   importedInPart: ['in part, or not at all', fr`en partie, ou pas du tout`],
   receipt: ['Confirmed by', fr`Confirmée par`],
@@ -39,7 +43,7 @@ export const dossier = {
   by: ['by', fr`par`],
   recipes: ['Recipes', fr`Recettes`],
   recipe: ['Recipe', fr`Recette`],
-  inZone: ['In the zone', fr`Dans la zone`],
+  inZone: ['In the zone[, by receipt {sequence}]', fr`Dans la zone[, selon le reçu {sequence}]`],
   noRecipes: ['No record lists its recipes.', fr`Aucun enregistrement ne donne ses recettes.`],
   records: ['Records', fr`Enregistrements`],
   noRecords: ['The history has no record about it.', fr`L’historique n’a aucun enregistrement à son sujet.`],
@@ -47,6 +51,9 @@ export const dossier = {
   states: {
     unfinished: ['not written whole', fr`écriture inachevée`],
     unproved: ['not proved', fr`essai non réussi`],
+    overdue: ['overdue', fr`en retard`],
+    refused: ['in part[: {names} refused]', fr`en partie[ : {names} refusées]`],
+    inside: ['its recipes are in the zone', fr`ses recettes sont dans la zone`],
     incomplete: ['waits for disks', fr`en attente de disques`],
     overtaken: ['overtaken', fr`dépassée`],
     partial: ['confirmed in part', fr`confirmée en partie`],
@@ -65,9 +72,21 @@ export const dossier = {
       'The delivery[ for {zone}] was written, and no proof of its disks succeeded',
       fr`La livraison[ pour {zone}] a été écrite, et aucun essai à blanc de ses disques n’a réussi`,
     ],
+    overdue: [
+      'The delivery for {zone} is written, and no receipt confirmed it by {due}',
+      fr`La livraison pour {zone} est écrite, et aucun reçu ne l’a confirmée avant le {due}`,
+    ],
+    refused: [
+      'The disks of the delivery came, and the zone refused {names}',
+      fr`Les disques de la livraison sont arrivés, et la zone a refusé {names}`,
+    ],
+    inside: [
+      'The recipes of the delivery are in the zone[ by receipt {inside}, which does not name the delivery][{inside!}, brought by other disks]',
+      fr`Les recettes de la livraison sont dans la zone[ selon le reçu {inside}, qui ne nomme pas la livraison][{inside!}, apportées par d’autres disques]`,
+    ],
     incomplete: [
-      'The delivery waits for {needed:part …/parts …} of {parts}',
-      fr`La livraison attend {needed:la partie …/les parties …} sur {parts}`,
+      'The delivery waits for [{needed:part …/parts …} of {parts}][{needed!}content that the registry lacks]',
+      fr`La livraison attend [{needed:la partie …/les parties …} sur {parts}][{needed!}un contenu qui manque au registre]`,
     ],
     overtaken: [
       'The delivery is overtaken: a newer medium was imported before its last disks',
