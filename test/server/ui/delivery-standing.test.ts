@@ -144,8 +144,8 @@ after(async () => {
   for (const item of [source, zone, folder]) await item[Symbol.asyncDispose]();
 });
 
-async function read(path: string, as = atSource): Promise<string> {
-  const response = await as.get(path, { 'accept-language': 'en' });
+async function read(path: string, as = atSource, language = 'en'): Promise<string> {
+  const response = await as.get(path, { 'accept-language': language });
   const text = await response.text();
   assert.equal(response.status, 200, text);
   parseStrictHtml(text, path);
@@ -202,6 +202,7 @@ test('in a zone, refused recipes and recipes that other disks brought are told f
   assert.match(rows[ids.inside]!, /its recipes are in the zone .*by olga in part, or not at all/);
   const list = toPageText(await read('/deliveries', inZone));
   assert.match(list, /Import tried/);
+  assert.match(toPageText(await read('/deliveries', inZone, 'fr')), /en partie : refus de sandbox/);
   const refused = toPageText(await read(`/deliveries/${ids.named}`, inZone));
   assert.match(refused, /the zone refused sandbox/);
   assert.doesNotMatch(refused, /waits for part/);

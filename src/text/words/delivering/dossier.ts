@@ -52,7 +52,7 @@ export const dossier = {
     unfinished: ['not written whole', fr`écriture inachevée`],
     unproved: ['not proved', fr`essai non réussi`],
     overdue: ['overdue', fr`en retard`],
-    refused: ['in part[: {names} refused]', fr`en partie[ : {names} refusées]`],
+    refused: ['in part[: {names} refused]', fr`en partie[ : refus de {names}]`],
     inside: ['its recipes are in the zone', fr`ses recettes sont dans la zone`],
     incomplete: ['waits for disks', fr`en attente de disques`],
     overtaken: ['overtaken', fr`dépassée`],
