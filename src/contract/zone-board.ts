@@ -155,6 +155,15 @@ export const ZoneBoard = component(
         }),
       ),
     ),
+    'unwanted?': described(
+      'Recipes that the zone has whole, by its receipt, and that its Retriever does not name; absent without any',
+      list(
+        object({
+          name: string,
+          present: described('Version that the zone has, the newest of several', string),
+        }),
+      ),
+    ),
   }),
 );
 export type ZoneBoard = TypeOf<typeof ZoneBoard>;

@@ -94,7 +94,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
   const toAge = (time: string) => datedAge(time, maxAge, now);
   const underWay = selectUnderWay(zone);
   const unproved = selectUnproved(zone);
-  const recipes = listRecipes(zone, { underWay, unproved });
+  const { recipes, unwanted } = listRecipes(zone, { underWay, unproved });
   const totals = Object.fromEntries(zoneRecipeStates.map((state) => [state, 0])) as Record<
     ZoneRecipeState,
     number
@@ -143,6 +143,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
         }),
     totals,
     recipes,
+    ...(unwanted.length === 0 ? {} : { unwanted }),
   };
 }
 
@@ -204,7 +205,7 @@ function selectUnproved({
 function listRecipes(
   zone: KnownZone,
   { underWay, unproved }: Readonly<Record<'underWay' | 'unproved', readonly SentDelivery[]>>,
-): readonly ZoneBoardRecipe[] {
+): Pick<ZoneBoard, 'recipes'> & Required<Pick<ZoneBoard, 'unwanted'>> {
   const { wanted, receipt, fork, names } = zone;
   const byDigest = new Map(receipt?.recipes.map((one) => [one.digest, one]));
   const ofWanted = new Map(
@@ -233,10 +234,21 @@ function listRecipes(
     return newest === undefined ? {} : { present: newest };
   };
   if (wanted.code !== undefined)
-    return [...versions.keys()]
-      .sort()
-      .map((name) => ({ name, ...presentOf(name), state: 'unknown', code: wanted.code }));
-  return wanted.recipes.map((one): ZoneBoardRecipe => {
+    return {
+      recipes: [...versions.keys()]
+        .sort()
+        .map((name) => ({ name, ...presentOf(name), state: 'unknown', code: wanted.code })),
+      unwanted: [],
+    };
+  const wantedNames = new Set(wanted.recipes.map(({ name }) => name));
+  const unwanted = [...versions.keys()]
+    .filter((name) => !wantedNames.has(name))
+    .sort()
+    .flatMap((name) => {
+      const { present } = presentOf(name);
+      return present === undefined ? [] : [{ name, present }];
+    });
+  const recipes = wanted.recipes.map((one): ZoneBoardRecipe => {
     const { name, requested, version, digest, code, error } = one;
     const base = { name, requested };
     if (digest === undefined || version === undefined)
@@ -264,6 +276,7 @@ function listRecipes(
       ...doubtsOf(one, judged, unproved),
     };
   });
+  return { recipes, unwanted };
 }
 
 /** What may keep a recipe out of the zone that is not there yet: a delivery without a proof, and its signature. */

@@ -56,6 +56,12 @@ test('every figure of a zone has its date, its reason and its delivery', () => {
       },
     ],
   });
+  const tools = { name: 'tools', digest: hashBytes('tools'), state: 'present' } as const;
+  const more = { ...receipt, recipes: [...receipt.recipes, { ...tools, version: '3.0.0' }] };
+  assert.deepEqual(planZoneBoard({ ...common, receipt: more }), {
+    ...blocked,
+    unwanted: [{ name: 'tools', present: '3.0.0' }],
+  });
   const sent = planZoneBoard({ ...common, receipt, deliveries: [delivery], maxAge: 5 * day });
   assert.deepEqual(sent.deliveries, [
     {

@@ -24,6 +24,7 @@ const held = (name: string, version: string) => ({ name, version, digest: digest
 const stated: Receipt['recipes'] = [
   { ...held(base, '2.0.0'), state: 'present' },
   { ...held(shop, '1.9.0'), state: 'present' },
+  { ...held('monitoring', '1.0.0'), state: 'present' },
   { ...held(agent, '2.0.0'), state: 'blocked', code: 'SVC-SIG-001' },
   { ...held(manuals, '2.0.0'), state: 'incomplete', missing: { files: 3, bytes: 7_340_032 } },
 ];

@@ -40,15 +40,32 @@ export const selectOfZones = (
 export const zoneRecipeBadge = ({ words: { say } }: PageCall, { state }: ZoneBoardRecipe): Html =>
   badge(stateKinds[state], say(text[state]));
 
-/** The zones that want a recipe, with its state in each and the way to a delivery; empty where none wants it. */
+/** A row of a zone: the recipe that it wants, or only the version that its receipt names. */
+type Row = Pick<ZoneRecipe, 'zone'> &
+  Partial<Pick<ZoneRecipe, 'recipe'>> &
+  Pick<ZoneBoardRecipe, 'present' | 'since'>;
+
+/** The zones that want a recipe, with its state in each and the way to a delivery, then others that have it; empty without any. */
 export async function inZones(call: PageCall, name: string): Promise<Html | undefined> {
   const { say } = call.words;
-  const rows = selectOfZones(await peekBoards(call), (recipe) => recipe.name === name);
+  const boards = await peekBoards(call);
+  const rows: readonly Row[] = [
+    ...selectOfZones(boards, (recipe) => recipe.name === name).map((each) => ({
+      ...each,
+      present: each.recipe.present,
+      since: each.recipe.since,
+    })),
+    ...boards.flatMap(({ name: zone, receipt, unwanted = [] }) =>
+      unwanted
+        .filter((one) => one.name === name)
+        .map(({ present }) => ({ zone, present, since: receipt?.issuedAt })),
+    ),
+  ];
   if (rows.length === 0) return undefined;
   const mayPlan = call.can('operator');
   const isToCarry = ({ state }: ZoneBoardRecipe): boolean =>
     state === 'missing' || state === 'behind' || state === 'unknown';
-  return html`<h2>${say(text.inZones)}</h2>${table<ZoneRecipe>({
+  return html`<h2>${say(text.inZones)}</h2>${table<Row>({
     caption: say(text.inZones),
     empty: '',
     rows,
@@ -62,6 +79,7 @@ export async function inZones(call: PageCall, name: string): Promise<Html | unde
         label: say(text.state),
         isLead: true,
         cell: ({ zone, recipe }) => {
+          if (recipe === undefined) return badge('plain', say(text.thereUnwanted));
           const { code, delivery, error } = recipe;
           const reason = code === undefined || error !== undefined ? '' : html` ${codeLink(code)}`;
           const plan =
@@ -73,16 +91,17 @@ export async function inZones(call: PageCall, name: string): Promise<Html | unde
       },
       {
         label: say(text.wanted),
-        cell: ({ recipe: { wanted, requested = '' } }) => untrusted(wanted ?? requested),
+        cell: ({ recipe }) =>
+          recipe === undefined ? noValue : untrusted(recipe.wanted ?? recipe.requested ?? ''),
       },
       {
         label: say(text.present),
-        cell: ({ recipe: { present } }) => (present === undefined ? noValue : untrusted(present)),
+        cell: ({ present }) => (present === undefined ? noValue : untrusted(present)),
       },
       {
         label: say(text.asOf),
         isTime: true,
-        cell: ({ recipe: { since } }) => (since === undefined ? noValue : tableMoment(call.words, since)),
+        cell: ({ since }) => (since === undefined ? noValue : tableMoment(call.words, since)),
       },
     ],
   })}`;

@@ -242,6 +242,7 @@ export const zones = {
     ],
   },
   openWorst: ['Open the zone that lacks most', fr`Ouvrir la zone à qui il manque le plus`],
+  thereUnwanted: ['there, not wanted', fr`présente, non demandée`],
   inZones: ['In the zones', fr`Dans les zones`],
   stateInZones: ['In the zones: {state}', fr`Dans les zones : {state}`],
   standings: {
