@@ -124,7 +124,7 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         isHeader: true,
         sort: 'type',
         cell: ({ id, type }) =>
-          html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="below code">${id}</span>`,
+          html`<a href="${toPath('/tasks/{id}', { id })}">${say(typeWords[type])}</a> <span class="below code unbroken">${id}</span>`,
       },
       {
         id: 'status',

@@ -70,7 +70,8 @@ export function receiptCell(call: PageCall, { name, receipt, unbelieved, code }:
     const { sequence, issuedAt } = unbelieved;
     const number = say(text.receiptNumber, { sequence });
     const to = toPath('/receipts/{zone}', { zone: name });
-    return html`${call.can(listReceipts.floor) ? html`<a href="${to}">${number}</a>` : number}${say(text.comma)} ${tableMoment(call.words, issuedAt)} ${badge('bad', say(text.unbelievedShort))} ${codeLink('SVC-RCP-001')}`;
+    // a paragraph: its links are underlined, as in any sentence
+    return html`<p>${call.can(listReceipts.floor) ? html`<a href="${to}">${number}</a>` : number}${say(text.comma)} ${tableMoment(call.words, issuedAt)} ${badge('bad', say(text.unbelievedShort))} ${codeLink('SVC-RCP-001')}</p>`;
   }
   if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
   const { sequence, issuedAt, overdue, via, fork, otherMedium } = receipt;

@@ -408,7 +408,10 @@ test('what keeps a zone from being judged or delivered to stands on its page and
   assert.match(n, /1 of 3 wanted names cannot be resolved: portal\./);
   assert.match(n, /portal \^9 .*registry\.example\/portal:\^9.*cause/);
   assert.match(toPageText(await read('/zones/zone-j')), /cannot be read .*portal:\^9.*What to do /);
-  const list = toPageText(await read('/zones'));
+  const markup = await read('/zones');
+  // links in a paragraph are underlined
+  assert.match(markup, /<p>(<a href="\/receipts\/zone-l">)?No\. 2/);
+  const list = toPageText(markup);
   assert.match(list, /1 of 6 zones lacks recipes, 1 is overdue, 3 cannot be judged Open zone-b/);
   const [, rows = ''] = list.split('those that need attention first');
   const order = ['zone-b', 'zone-k', 'zone-l', 'zone-a'].map((name) => rows.indexOf(name));
