@@ -144,8 +144,8 @@ export const overview = {
     fr`Importez [{parts:la partie …/les parties …} de la livraison|les autres disques de la livraison].`,
   ],
   awaitsDelivery: [
-    'Import {parts:part …/parts …} of {total} of the delivery {id}, written on {time}.',
-    fr`Importez {parts:la partie …/les parties …} sur {total} de la livraison {id}, écrite le {time}.`,
+    'Import {parts:part …/parts …} of {total} of the delivery {id}, with the content of {time}.',
+    fr`Importez {parts:la partie …/les parties …} sur {total} de la livraison {id}, avec le contenu du {time}.`,
   ],
   awaitsLine: [
     'waits for {parts:part …/parts …} of {total} of {id}',

@@ -140,7 +140,7 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   assert.match(waits.text, /^1 of 2 delivered recipes is not here: import part 2 of the delivery\n/);
   assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
   const before = await zone.pageText();
-  assert.match(before, /Import part 2 of 2 of the delivery dlv_0123456789ab, written on 2 Mar 2026\./);
+  assert.match(before, /Import part 2 of 2 of the delivery dlv_0123456789ab, with the content of 2 Mar 2026\./);
   assert.doesNotMatch(before, /Synchronize|no longer here/);
   await zone.importDisks(0, second);
   const { text, verdict, delivery, ...status } = await zone.ofInstance(0);
@@ -186,7 +186,7 @@ test('a recipe that waits for a disk stays wanted, whichever whole disk is impor
   assert.match(page, /Incomplete\s*1 of 3 delivered recipes is not here/);
   assert.match(
     page,
-    /What to do\s*shop 1\.0\.0\s*missing\s*Import part 2 of 2 of the delivery dlv_0123456789ab, written on 2 Mar 2026/,
+    /What to do\s*shop 1\.0\.0\s*missing\s*Import part 2 of 2 of the delivery dlv_0123456789ab, with the content of 2 Mar 2026/,
   );
   assert.match(page, /Delivered recipes\s*Those of all deliveries to this zone; the last run is of/);
   await zone.importDisks(0, second);

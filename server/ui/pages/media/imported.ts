@@ -28,7 +28,7 @@ export async function readImported(call: PageCall): Promise<Imported> {
 type Import = NonNullable<MediumImports['last']>;
 
 const runOf = ({ runs }: Imported, { runId }: Import): Run | undefined =>
-  runs.find(({ task }) => task.runId === runId);
+  runId === undefined ? undefined : runs.find(({ task }) => task.runId === runId);
 
 /** Whether everything that a medium carries landed, as far as that is known. */
 const isWhole = (imported: Imported, one: Import): boolean =>

@@ -1,7 +1,12 @@
 import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { content } from '../../../../src/text/words/content.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import { splitBlocked } from '../../../../src/view/zone/blocked.ts';
+import type { Waits } from '../../../../src/view/zone/waits.ts';
+import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { instanceUrl } from '../../parts/curl.ts';
@@ -85,15 +90,19 @@ function blockList(call: PageCall, report: MediumReport): Html {
 function recipeRecord(
   call: PageCall,
   recipe: RecipeVerdict,
-  findings: readonly Finding[],
-  isHeld: boolean,
+  {
+    findings,
+    isHeld,
+    isCopy,
+  }: { readonly findings: readonly Finding[]; readonly isHeld: boolean; readonly isCopy: boolean },
 ): Html {
   const { say } = call.words;
   const { name, version, repository, digest, reason, files, bytes } = recipe;
-  return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${recipeBadge(call, recipe, isHeld)}</div> <span>${say(media.contents, { files, bytes })}</span></div>
+  const state = isCopy ? badge('warn', say(overview.damagedCopy)) : recipeBadge(call, recipe, isHeld);
+  return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${state}</div> <span>${say(media.contents, { files, bytes })}</span></div>
 ${reason === undefined ? '' : html`<p class="error-what">${sentencesOf(call, reason).what}</p>`}${needsList(call, recipe)}
 ${facts([
-  ...reasonRows(call, recipe, findings),
+  ...reasonRows(call, recipe, { findings, isCopy }),
   [say(content.repository), code(repository)],
   [say(media.digest), code(digest)],
   [say(media.signedBy), signerOf(call, recipe)],
@@ -104,7 +113,7 @@ ${facts([
 function reasonRows(
   call: PageCall,
   recipe: RecipeVerdict,
-  findings: readonly Finding[],
+  { findings, isCopy }: { readonly findings: readonly Finding[]; readonly isCopy: boolean },
 ): readonly (readonly [string, Html | string])[] {
   const { say } = call.words;
   const { reason } = recipe;
@@ -113,7 +122,10 @@ function reasonRows(
   const others = consequences(call, recipe, findings);
   return [
     [say(parts.errorCause), cause],
-    [say(media.consequence), html`<p>${say(media.recipeStaysOut)}</p>${others}`],
+    [
+      say(media.consequence),
+      html`<p>${say(isCopy ? inZone.copyStaysOut : media.recipeStaysOut)}</p>${others}`,
+    ],
     [say(parts.errorAction), action],
     ['Code', reason.code],
   ];
@@ -123,11 +135,15 @@ function reasonRows(
 export function verdictRecord(
   call: PageCall,
   report: Pick<MediumReport, 'blocks' | 'recipes'>,
-  findings: FoldedFindings['ofRecipe'] = new Map(),
+  {
+    findings = new Map(),
+    waits,
+  }: { readonly findings?: FoldedFindings['ofRecipe']; readonly waits?: Waits | undefined } = {},
 ): Html {
   const { recipes } = report;
+  const copies = new Set(splitBlocked(recipes, waits).copies);
   if (recipes.length === 0) return html`<div class="empty"><p>${noRecipesLine(call, report)}</p></div>`;
-  return html`<ul class="plan">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, findings.get(recipe) ?? [], isHeldBack(report)))}</ul>`;
+  return html`<ul class="plan">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, { findings: findings.get(recipe) ?? [], isHeld: isHeldBack(report), isCopy: copies.has(recipe) }))}</ul>`;
 }
 
 function findingList(call: PageCall, findings: MediumReport['findings']): Html {
@@ -137,7 +153,7 @@ function findingList(call: PageCall, findings: MediumReport['findings']): Html {
 }
 
 /** The page `/media/report`: the verdict for paper, with everything in full. @throws SVC-CFG-001 without a zone */
-export function showReport(call: PageCall): Page {
+export async function showReport(call: PageCall): Promise<Page> {
   const { say } = call.words;
   const crumbs = call.can('operator') ? ([[say(media.title), '/media']] as const) : [];
   const file = toReportFile(call);
@@ -154,6 +170,7 @@ export function showReport(call: PageCall): Page {
     };
   const { report } = file;
   const folded = foldFindings(call.store.index, report);
+  const waits = await listWaitsNow(call, call.identity);
   const name = report.medium?.mediaId ?? report.zone.expected;
   return {
     title: say(media.reportTitle, { medium: name }),
@@ -169,7 +186,7 @@ export function showReport(call: PageCall): Page {
       ...(report.blocks.length === 0 ? [] : [{ id: 'blocks', html: blockList(call, report) }]),
       {
         id: 'recipes',
-        html: html`<h2>${say(media.recipes)}</h2>${verdictRecord(call, report, folded.ofRecipe)}`,
+        html: html`<h2>${say(media.recipes)}</h2>${verdictRecord(call, report, { findings: folded.ofRecipe, waits })}`,
       },
       { id: 'findings', html: findingList(call, folded.others) },
       {

@@ -161,7 +161,7 @@ test('recipes of an open delivery are wanted until they land or it is forgotten,
   assert.match(overview, new RegExp(`<a href="${place}">Open the delivery`));
   assert.match(
     await proseOf('/'),
-    /1\.0\.0 missing Import parts 1 and 3 of 3 of the delivery dlv_0123456789ab ?, written on 20 Nov 2026/,
+    /1\.0\.0 missing Import parts 1 and 3 of 3 of the delivery dlv_0123456789ab ?, with the content of 20 Nov 2026/,
   );
   assert.match(
     await proseOf('/', 'fr'),
