@@ -140,7 +140,10 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   assert.match(waits.text, /^1 of 2 delivered recipes is not here: import part 2 of the delivery\n/);
   assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
   const before = await zone.pageText();
-  assert.match(before, /Import part 2 of 2 of the delivery dlv_0123456789ab, with the content of 2 Mar 2026\./);
+  assert.match(
+    before,
+    /Import part 2 of 2 of the delivery dlv_0123456789ab, with the content of 2 Mar 2026\./,
+  );
   assert.doesNotMatch(before, /Synchronize|no longer here/);
   await zone.importDisks(0, second);
   const { text, verdict, delivery, ...status } = await zone.ofInstance(0);

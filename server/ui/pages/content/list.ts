@@ -5,6 +5,7 @@ import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { listContent, requireRepository } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { selectRepositories } from '../../../../src/view/select-repositories.ts';
@@ -165,7 +166,8 @@ function repositoryTable(
             {
               id: 'landed',
               isTime: true,
-              label: say(content.landed),
+              // a medium has the day of its source
+              label: say(call.gate.guarded ? recipeWords.recorded : content.landed),
               sort: 'landed',
               cell: ({ name, landedAt = imports.get(name)?.finishedAt }: ListedRepository) =>
                 landedAt === undefined ? noValue : dayOf(words, landedAt),

@@ -5,6 +5,7 @@ import { getRepository } from '../../../../src/contract/operations/content.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showRepository } from '../../../../src/view/content.ts';
 import { findDamage } from '../../../views/damage.ts';
 import { type Html, html } from '../../html.ts';
@@ -94,7 +95,8 @@ function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Rep
       {
         id: 'landed',
         isTime: true,
-        label: say(content.landed),
+        // a medium has the day of its source
+        label: say(call.gate.guarded ? recipeWords.recorded : content.landed),
         sort: 'arrival',
         cell: ({ landedAt }) => (landedAt === undefined ? '' : dayOf(words, landedAt)),
       },

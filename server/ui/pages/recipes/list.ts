@@ -22,6 +22,7 @@ import {
   type WantedRecipe,
   wantedState,
 } from '../../../../src/view/runs.ts';
+import { listBlocked } from '../../../views/blocked.ts';
 import { findDamage } from '../../../views/damage.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
@@ -96,10 +97,15 @@ function versionCell({ name, versions: [newest] }: Row, wish: WantedRecipe | und
 }
 
 /** When a recipe came into the zone, by the imports; else into the store. */
-function landedCell({ words }: PageCall, { versions: [newest] }: Row, wish: WantedRecipe | undefined): Html {
+function landedCell(
+  { words, gate }: PageCall,
+  { versions: [newest] }: Row,
+  wish: WantedRecipe | undefined,
+): Html {
   const arrived = wish?.arrival?.landedAt;
   if (arrived !== undefined) return dayOf(words, arrived);
-  if (newest === undefined) return noValue;
+  // a medium has the day of its source
+  if (newest === undefined || gate.guarded) return noValue;
   const at = landedAt(newest);
   return at === undefined
     ? html`<span class="muted">${words.say(recipeWords.publishedHere)}</span>`
@@ -160,6 +166,7 @@ function recipeTable(
   const { words: spoken } = call;
   const { say, format } = spoken;
   const { hitsRecipe } = findDamage(call);
+  const blocked = new Set(listBlocked(call).map(({ name }) => name));
   const isMixed =
     call.query.sort === undefined && [...wanted.values()].some(({ standing }) => standing !== 'here');
   return table<Row>({
@@ -227,18 +234,19 @@ function recipeTable(
               isBelow: true,
               label: say(isOfZone ? recipeWords.onDisk : recipeWords.versionsHere),
               isNumber: !isOfZone,
-              cell: ({ name, versions }: Row) =>
+              cell: (row: Row) =>
                 isOfZone
-                  ? onDiskCell(call, versions, wanted.get(name))
-                  : versions.length === 0
+                  ? onDiskCell(call, row, { wish: wanted.get(row.name), blocked })
+                  : row.versions.length === 0
                     ? noValue
-                    : format.number(versions.length),
+                    : format.number(row.versions.length),
             },
             {
               id: 'landed',
               label: say(recipeWords.landed),
               sort: 'landed',
-              cell: (row: Row) => landedCell(call, row, isOfZone ? wanted.get(row.name) : undefined),
+              cell: (row: Row) =>
+                landedCell(call, row, isOfZone || call.gate.guarded ? wanted.get(row.name) : undefined),
             },
           ] satisfies readonly Column<Row>[])),
     ],
@@ -249,15 +257,15 @@ function recipeTable(
 const toSigned = (signer: { readonly keyFingerprint?: string } | undefined) =>
   signer && { verified: true, ...signer };
 
-/** The versions of a recipe that the disk in the drive has, and serves. */
+/** The versions of a recipe that the disk in the drive has, and serves; else whether it is there and blocked. */
 function onDiskCell(
   { words: { say } }: PageCall,
-  versions: readonly ListedRecipe[],
-  wish: WantedRecipe | undefined,
+  { name, versions }: Row,
+  { wish, blocked }: { readonly wish: WantedRecipe | undefined; readonly blocked: ReadonlySet<string> },
 ): Html | string {
   if (wish?.isCopyDamaged) return say(recipeWords.copyDamaged);
   const [first] = versions;
-  if (first === undefined) return noValue;
+  if (first === undefined) return blocked.has(name) ? say(recipeWords.stampBlocked) : noValue;
   return first.version === wish?.version && versions.length === 1
     ? say(recipeWords.isOnDisk)
     : html`${versions.map(({ version }) => html`${shortVersion(version)} `)}`;

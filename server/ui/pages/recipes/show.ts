@@ -30,6 +30,7 @@ import { moment, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { damageAnswer } from '../damage.ts';
+import { foldFindings } from '../media/fold-findings.ts';
 import { recipeVerdicts } from '../media/recipe-list.ts';
 import { typeWords } from '../tasks/task-words.ts';
 import { inZones } from '../zones/of-recipe.ts';
@@ -112,6 +113,7 @@ const refusedMark = ({ error }: Refused) =>
  * that did not come is said first.
  *
  * @param facts.elsewhere versions in the zone that the store does not have
+ * @param facts.wish the recipe in the list of the zone: when imports brought it. A medium has the day of its source alone
  */
 async function answerOf(
   call: PageCall,
@@ -119,7 +121,12 @@ async function answerOf(
   {
     refused,
     elsewhere,
-  }: { readonly refused: Refused | undefined; readonly elsewhere: readonly WantedRecipe[] },
+    wish,
+  }: {
+    readonly refused: Refused | undefined;
+    readonly elsewhere: readonly WantedRecipe[];
+    readonly wish: WantedRecipe | undefined;
+  },
 ): Promise<Html> {
   const { words: spoken, instance } = call;
   const { selected: recipe, versions, hasDocument } = view;
@@ -136,18 +143,29 @@ async function answerOf(
     : isWithdrawn
       ? say(recipeWords.saysWithdrawn, { name, version })
       : say(recipeWords.saysVerified, { name, version, signer: root?.name });
+  const arrived = [wish, ...(wish?.others ?? [])].find((each) => each?.version === version)?.arrival
+    ?.landedAt;
   const landed =
     at === undefined
       ? say(recipeWords.publishedHere)
-      : html`${say(recipeWords.landed)} ${moment(spoken, at)}`;
+      : arrived === undefined && call.gate.guarded
+        ? html`${say(recipeWords.recorded)} ${moment(spoken, at)}`
+        : html`${say(recipeWords.landed)} ${moment(spoken, arrived ?? at)}`;
   const [newest] = versions;
-  const higher = elsewhere.find((each) => compareVersions(each.version, version) > 0);
+  const here = elsewhere.filter(({ standing }) => standing === 'here');
+  const isHigher = (each: WantedRecipe): boolean => compareVersions(each.version, version) > 0;
+  const higher = here.find(isHigher);
+  const awaited = elsewhere.find(isHigher);
+  const toVersion = (each: WantedRecipe): Html =>
+    html`<a href="${toPath('/recipes/-/{name}', { name }, { version: each.version })}">${untrusted(each.version)}</a>`;
   const place =
     higher !== undefined
-      ? html`${say(recipeWords.newerHere)} <a href="${toPath('/recipes/-/{name}', { name }, { version: higher.version })}">${untrusted(higher.version)}</a>`
-      : newest === undefined || newest === recipe
-        ? say(recipeWords.newestOf, { count: versions.length + elsewhere.length })
-        : html`${say(recipeWords.newerHere)} <a href="${versionPath(newest, sharedVersions(view))}">${untrusted(newest.version)}</a>`;
+      ? html`${say(recipeWords.newerHere)} ${toVersion(higher)}`
+      : newest !== undefined && newest !== recipe
+        ? html`${say(recipeWords.newerHere)} <a href="${versionPath(newest, sharedVersions(view))}">${untrusted(newest.version)}</a>`
+        : awaited !== undefined
+          ? html`${say(recipeWords.newerWanted)} ${toVersion(awaited)}, ${say(wantedState(awaited) === 'blocked' ? recipeWords.stampBlocked : recipeWords.stampMissing)}`
+          : say(recipeWords.newestOf, { count: versions.length + here.length });
   const head =
     refused === undefined
       ? ({
@@ -335,13 +353,18 @@ function showBlocked(
   const verdicts = listBlocked(call).filter(({ name }) => name === path.name);
   if (verdicts.length === 0) throw error;
   const { correlationId } = exchange;
+  const { report } = findVerification(call) ?? {};
+  const findings = report && foldFindings(call.store.index, report).ofRecipe;
   return {
     status: 403,
     title: path.name,
     heading: untrusted(path.name),
     crumbs: [[words.say(recipeWords.title), '/recipes']],
     sections: [
-      { id: 'blocked', html: html`<h2>${words.say(media.verdict)}</h2>${recipeVerdicts(call, verdicts)}` },
+      {
+        id: 'blocked',
+        html: html`<h2>${words.say(media.verdict)}</h2>${recipeVerdicts(call, verdicts, { ...(findings && { findings }) })}`,
+      },
       {
         id: 'error',
         html: errorBlock({ words, error, hasHelp: true, hasMedium: takesMedia(call), correlationId }),
@@ -397,6 +420,7 @@ export async function showOneRecipe(
         html: await answerOf(call, view, {
           refused: version === undefined ? refused : undefined,
           elsewhere: others,
+          wish: listed?.wish,
         }),
       },
       ...(refused === undefined ? [] : [refusalSection(call, refused)]),

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
+import { openArrivals } from '../../../../src/zone/arrivals.ts';
 import { buildImage, pushArtifact } from '../../../kit/content/content.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { mediumReport, recipeVerdict, scriptMedia } from '../../../kit/scene/media-state.ts';
+import { showcaseArrival } from '../../../kit/showcase/delivery.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -97,6 +100,39 @@ test('the page of a blocked recipe has the cause, what follows from it, and the 
   const line = prose.indexOf('1 altered or missing file; 17 files of the same recipe withheld');
   assert.ok(cause > 0 && line > cause, prose);
   assert.match(prose, /SVC-MED-032/);
+});
+
+test('the page of a blocked recipe counts its files as the page of the medium does', async () => {
+  const { name, version, cookbook, digest, documentDigest, ingredients } = server.store.index
+    .recipes()
+    .find((each) => each.name === 'db')!;
+  const findings = [digest, documentDigest, ingredients[0]!.digest].map((one) => {
+    const path = `blobs/sha256/${one.slice('sha256:'.length)}`;
+    return { code: 'SVC-MED-021', path, params: { path } } as const;
+  });
+  const reason = { code: 'SVC-SIG-001', params: { subject: 'db@1.0.0', reason: 'none' } } as const;
+  const verdict = recipeVerdict({ name, version, cookbook, digest, pushable: false, reason, files: 1 });
+  media.current = {
+    ...{ guarded: true, serving: 'open', mediaId: 'med_1' },
+    report: mediumReport({ verdict: 'partial', recipes: [verdict], findings }),
+  };
+  const { prose } = parseStrictHtml(await (await viewer.get('/recipes/-/db')).text(), 'blocked');
+  assert.match(prose, /3 files of the same recipe withheld/);
+});
+
+test('the day on which content of a medium landed is that of the import, and never that of its source', async () => {
+  const proseOf = async (path: string): Promise<string> =>
+    parseStrictHtml(await (await viewer.get(path)).text(), path).prose;
+  assert.match(await proseOf('/recipes/-/web'), /Recorded at the source \d+ \w+ ago/);
+  assert.match(await proseOf('/content'), /Recorded at the source/);
+  assert.match(await proseOf(`/content/${passed}`), /Recorded at the source/);
+  const arrival = {
+    ...showcaseArrival,
+    recipes: [{ ...showcaseArrival.recipes[0]!, name: 'web', version: '1.0.0' }],
+  };
+  await openArrivals(join(folder.path, 'state')).update(arrival, () => arrival);
+  assert.match(await proseOf('/recipes/-/web'), /signatureLanded \d+ \w+ ago/);
+  assert.match(await proseOf('/recipes'), /web[\s\S]*22 Nov 2026/);
 });
 
 test('an unknown name is unknown, and what is suggested can be opened', async () => {

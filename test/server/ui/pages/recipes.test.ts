@@ -189,6 +189,7 @@ test('a recipe says why the last run did not bring its version, with the remedy,
     prose,
     /blocked shop 2\.0\.0 is blocked; 1\.10\.0 is served meanwhile and verified .* did not bring version 2/,
   );
+  assert.match(prose, /newer version wanted: 2\.0\.0 ?, blocked/);
   assert.match(
     (await open('/recipes/-/shop', 200, 'fr')).prose,
     /bloquée shop 2\.0\.0 est bloquée\s; 1\.10\.0 est servie en attendant et vérifiée/,

@@ -128,6 +128,10 @@ test('each delivered recipe has a page and a result of the search, with its stat
   assert.match(await proseOf('/search?q=shop'), /shop 1\.4\.0 recipe here 2 versions/);
   const medium = await proseOf('/media');
   assert.match(medium, /depot 2\.0\.0 here; damaged on this disk The zone already has depot 2\.0\.0\./);
+  assert.match(
+    await proseOf('/media/report'),
+    /depot 2\.0\.0 here; damaged on this disk .*The zone lacks nothing of it\./,
+  );
   assert.match(medium, /shop 1\.4\.2 passed older: 1\.4\.0/);
   assert.equal((await browser.get('/recipes/-/unknown')).status, 404);
   assert.equal((await browser.get('/recipes/-/shop?version=9.9.9')).status, 404);
@@ -194,6 +198,13 @@ test('after an import in part the page of the medium says so, apart from the las
     /<button(?=[^>]*button-plain)[^>]*>(?:<[^>]*>)*Import the recipes that passed/,
   );
   assert.match(await proseOf('/media', 'fr'), /Importé en partie 1 recette importée le 1 déc\. 2026/);
+  // a later part of a delivery is an import too
+  const [part] = delivery.landed;
+  await keep({ ...delivery, landed: [{ ...part!, importedAt: '2026-12-02T09:00:00Z' }] });
+  assert.match(
+    await proseOf('/media'),
+    /Last import 2 Dec 2026, 09:00:00 UTC med_11aa22bb33cc44dd .*Last complete import none complete yet/,
+  );
 });
 
 test('a refused recipe makes no disk needed, and each one of an import has its card and one word', async () => {
@@ -202,6 +213,13 @@ test('a refused recipe makes no disk needed, and each one of an import has its c
   const text = await proseOf('/media');
   assert.match(text, /Parts still needed No part is missing; lab@0\.1\.0 \(SVC-SIG-001\) is refused\./);
   assert.doesNotMatch(text, /part 1, for/);
+  assert.match(await (await browser.get('/tasks')).text(), /class="below code unbroken">tsk_/);
+  const reason = { code: 'SVC-SIG-001', params: { subject: 'lab@0.1.0', reason: 'none' } } as const;
+  media.current = {
+    ...{ guarded: true, serving: 'open', mediaId },
+    report: mediumReport({ verdict: 'partial', recipes: [shop, { ...lab, reason }] }),
+  };
+  assert.match(await proseOf('/recipes'), /lab 0\.1\.0 blocked SVC-SIG-001 blocked –/);
   const page = await proseOf(`/tasks/${task.id}`);
   assert.match(page, /1 of 3 recipes done, lab@0\.1\.0 and mail@1\.0\.0 blocked/);
   assert.match(
