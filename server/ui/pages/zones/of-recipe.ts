@@ -79,7 +79,7 @@ export async function inZones(call: PageCall, name: string): Promise<Html | unde
         label: say(text.state),
         isLead: true,
         cell: ({ zone, recipe }) => {
-          if (recipe === undefined) return badge('plain', say(text.thereUnwanted));
+          if (recipe === undefined) return html`<span class="muted">${say(text.thereUnwanted)}</span>`;
           const { code, delivery, error } = recipe;
           const reason = code === undefined || error !== undefined ? '' : html` ${codeLink(code)}`;
           const plan =
