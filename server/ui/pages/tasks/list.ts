@@ -67,6 +67,13 @@ const long = 12;
 const headingOf = ({ language }: Words, code: string): string =>
   isKnownCode(code) ? toHeading(getMessage(code, language).what) : '';
 
+/** Whether the outcome of a task has its bytes. */
+function isCounted({ words }: PageCall, task: ReturnType<typeof withItems>): boolean {
+  if (task.status !== 'running') return false;
+  if (outcomeSoFar(words, task) !== undefined) return countsBytes(task);
+  return outcomeText(words, task) !== '' && task.progress.bytesTotal > 0;
+}
+
 /** How much of a task came, with the bar of one that runs. */
 function outcomeCell(call: PageCall, head: TaskHead): Html {
   const { words } = call;
@@ -159,9 +166,10 @@ function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummar
         sort: 'bytes',
         isNumber: true,
         isBelow: true,
-        // the outcome of a running task has its bytes
-        cell: ({ status, progress: { bytesDone } }) =>
-          bytesDone === 0 || status === 'running' ? noValue : format.size(bytesDone),
+        cell: (head) => {
+          const { bytesDone } = head.progress;
+          return bytesDone === 0 || isCounted(call, withItems(call, head)) ? noValue : format.size(bytesDone);
+        },
       },
       {
         id: 'took',
