@@ -11,7 +11,7 @@ import { countLacking, type Standing, standingOf } from '../../../../src/view/zo
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
-import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
+import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { isAwaited, isLacking, nameFew, unknownNames } from './words.ts';
@@ -71,11 +71,11 @@ export function receiptCell(call: PageCall, { name, receipt, unbelieved, code }:
     const number = say(text.receiptNumber, { sequence });
     const to = toPath('/receipts/{zone}', { zone: name });
     // a paragraph: its links are underlined, as in any sentence
-    return html`<p>${call.can(listReceipts.floor) ? html`<a href="${to}">${number}</a>` : number}${say(text.comma)} ${tableMoment(call.words, issuedAt)} ${badge('bad', say(text.unbelievedShort))} ${codeLink('SVC-RCP-001')}</p>`;
+    return html`<p>${call.can(listReceipts.floor) ? html`<a href="${to}">${number}</a>` : number}${say(text.comma)} ${moment(call.words, issuedAt)} ${badge('bad', say(text.unbelievedShort))} ${codeLink('SVC-RCP-001')}</p>`;
   }
   if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
   const { sequence, issuedAt, overdue, via, fork, otherMedium } = receipt;
-  return html`<span>${say(text.receiptNumber, { sequence })}${say(text.comma)} ${tableMoment(call.words, issuedAt)}</span>${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
+  return html`<span>${say(text.receiptNumber, { sequence })}${say(text.comma)} ${moment(call.words, issuedAt)}</span>${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
     otherMedium === undefined
       ? ''
       : html` ${badge('warn', say(text.otherMediumShort))} ${codeLink('SVC-RCP-006')}`
@@ -110,10 +110,10 @@ export function deliveriesCell(call: PageCall, { deliveries, unproved = [] }: Zo
   const doubted =
     unproved.length === 0
       ? ''
-      : html`<div>${badge('warn', say(text.unprovedCount, { count: unproved.length }))}</div>${unproved.map(({ id, startedAt }) => html`<div>${deliveryLink(call, id)}${say(text.comma)} ${tableMoment(call.words, startedAt)}</div>`)}`;
+      : html`<div>${badge('warn', say(text.unprovedCount, { count: unproved.length }))}</div>${unproved.map(({ id, startedAt }) => html`<div>${deliveryLink(call, id)}${say(text.comma)} ${moment(call.words, startedAt)}</div>`)}`;
   return html`${deliveries.map(
     ({ id, parts, startedAt, overdue }) =>
-      html`<div>${deliveryLink(call, id)}, ${say(text.deliveryParts, { parts })}${say(text.comma)} ${tableMoment(call.words, startedAt)}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
+      html`<div>${deliveryLink(call, id)}, ${say(text.deliveryParts, { parts })}${say(text.comma)} ${moment(call.words, startedAt)}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
   )}${doubted}`;
 }
 
@@ -123,7 +123,7 @@ export function wantedCell(call: PageCall, board: ZoneBoard): Html {
   const { state, resolvedAt, code, reading } = board.wanted;
   const running = badge('running', words.say(text.readingShort));
   if (isAwaited(board)) return running;
-  const age = html`${tableMoment(words, resolvedAt)}${reading ? html` ${running}` : ''}`;
+  const age = html`${moment(words, resolvedAt)}${reading ? html` ${running}` : ''}`;
   if (state === 'resolved') return age;
   const isPart = state === 'partial';
   const mark = badge(isPart ? 'warn' : 'bad', words.say(isPart ? text.partialShort : text.unresolvedShort));

@@ -75,8 +75,8 @@ test('zones are listed with the age of what is known and everything that is wron
   for (const part of [
     /Incomplete\s+1 of 25 zones on this page lacks recipes, 1 is overdue, 23 cannot be judged\s+Open zone-c/,
     /zone-c\s+1 blocked: agent\s+1 missing: manuals\s+1 with another version: shop\s+1 in transit\s+portal without a known version\s+1 current/,
-    /41, \d+ \w+ ago \(\d+ \w+ \d{4}\)\s+through zone-c\s+overdue/,
-    /12, \d+ \w+ ago \(\d+ \w+ \d{4}\)\s+two receipts of one number SVC-RCP-003/,
+    /41, \d+ \w+ ago\s+through zone-c\s+overdue/,
+    /12, \d+ \w+ ago\s+two receipts of one number SVC-RCP-003/,
     /unreadable SVC-STO-001/,
     /not resolved SVC-NET-001/,
     /dlv_3f9c01ab77de, 2 disks, \d+ \w+ ago/,
@@ -155,7 +155,7 @@ test('a Retriever that is being read is no failure, and its pages wait a second 
   });
   read = async () => [first];
   const again = await show('/zones?q=zone-c');
-  assert.match(again, /Complete 1 zone has every recipe .* \(22 Nov 2026\) being read/);
+  assert.match(again, /Complete 1 zone has every recipe .* ago being read/);
   assert.equal(await follows('/zones?q=zone-c'), 2);
 });
 
