@@ -62,6 +62,14 @@ const receipt = object({
   ),
 });
 
+/** Members of a delivery that was written here. */
+const sentDelivery = {
+  id: described('Identifier of the delivery', string),
+  startedAt: described('When its writing began', timestamp),
+  ageSeconds,
+  parts: integer,
+};
+
 /** A zone with its recipes, its last receipt, and the deliveries on their way. */
 export const ZoneBoard = component(
   'ZoneBoard',
@@ -94,10 +102,7 @@ export const ZoneBoard = component(
       'Deliveries that were written, and that no receipt confirms, the latest first',
       list(
         object({
-          id: described('Identifier of the delivery', string),
-          startedAt: described('When its writing began', timestamp),
-          ageSeconds,
-          parts: integer,
+          ...sentDelivery,
           overdue: described('Whether no receipt confirms it after `zones[].maxAge`', boolean),
           'overdueSince?': overdueSince,
         }),
@@ -105,14 +110,7 @@ export const ZoneBoard = component(
     ),
     'unproved?': described(
       'Deliveries that were written, and whose proof failed or was not made, the latest first: no recipe counts as on its way by them. Absent without any, and after a later delivery that is proved',
-      list(
-        object({
-          id: described('Identifier of the delivery', string),
-          startedAt: described('When its writing began', timestamp),
-          ageSeconds,
-          parts: integer,
-        }),
-      ),
+      list(object(sentDelivery)),
     ),
     totals: described(
       'Number of recipes in each state',

@@ -1,9 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StatementSigner } from '../../../src/attest/own-statement.ts';
 import { passportPath, writePassport } from '../../../src/attest/passport.ts';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import type { Passport } from '../../../src/contract/passport.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
 import type { CarriedMedium } from './carried-medium.ts';
 
 /** Gives a medium a passport that is right for it. @param change statements that are others */
@@ -36,4 +38,16 @@ export async function stampPassport(
   };
   await mkdir(dirname(join(root, passportPath)), { recursive: true });
   await writeFile(join(root, passportPath), writePassport(passport, hashBytes(manifest), by));
+}
+
+/** Two peers whose passports a zone accepts, and does not require. */
+export function createPassportPeers() {
+  const [sender, rival] = ['source', 'rival'].map(() =>
+    toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
+  ) as [ReturnType<typeof toSigner>, ReturnType<typeof toSigner>];
+  const keys = [
+    { name: 'source', key: sender.publicKey },
+    { name: 'rival', key: rival.publicKey },
+  ];
+  return { sender, rival, passports: { keys, required: false } };
 }

@@ -29,23 +29,7 @@ before(async () => {
 });
 after(() => site[Symbol.asyncDispose]());
 
-const {
-  at,
-  readDocument,
-  edit,
-  editText,
-  reseal,
-  pathOf,
-  restate,
-  forgetKeys,
-  nameKey,
-  restateReceipt,
-  readAbsent,
-  dropStatement,
-  renameStatement,
-  appendLine,
-  renameRecipe,
-} = openForger(() => forged);
+const forger = openForger(() => forged);
 
 /** Name, what the forger does, the findings that are expected, and the given keys if not all. */
 const forgeries: readonly (readonly [
@@ -56,26 +40,30 @@ const forgeries: readonly (readonly [
 ])[] = [
   [
     'a receipt that nobody signed, for which the document names no key',
-    async () => forgetKeys([await restateReceipt()]),
+    async () => forger.forgetKeys([await forger.restateReceipt()]),
     /receipt-zone-b-9\.sig - no given key verifies it: it names the key with SHA-256 [0-9a-f]{64}/,
   ],
   [
     'a receipt whose signature is destroyed, for which the document names no key',
     async () => {
-      const path = await pathOf('receipt');
-      await restate(path, (text) => text, { ...site.signers['zone-a']!, sign: () => Buffer.alloc(70, 1) });
-      await forgetKeys([path]);
+      const path = await forger.pathOf('receipt');
+      await forger.restate(path, (text) => text, {
+        ...site.signers['zone-a']!,
+        sign: () => Buffer.alloc(70, 1),
+      });
+      await forger.forgetKeys([path]);
     },
     /receipt-zone-b-1\.sig - no given key verifies it/,
   ],
   [
     'an approval that nobody signed',
-    async () => restate(await pathOf('approval'), (text) => text.replace('"actor":"', '"actor":"not ')),
+    async () =>
+      forger.restate(await forger.pathOf('approval'), (text) => text.replace('"actor":"', '"actor":"not ')),
     /approval-shop-1\.4\.0-[0-9a-f]+\.signed - it is not as evidence\.json states/,
   ],
   [
     'no private key at all: nothing that is signed is given',
-    () => forgetKeys(),
+    () => forger.forgetKeys(),
     /the pack has no statement that a given key signed: it proves nothing/,
     [],
   ],
@@ -83,8 +71,8 @@ const forgeries: readonly (readonly [
     'no statement at all',
     async () => {
       for (const name of await listFiles(forged))
-        if (/^(?:statements|keys|recipes)\/|^ledger\/zone-b/.test(name)) await rm(at(name));
-      await edit((evidence) => {
+        if (/^(?:statements|keys|recipes)\/|^ledger\/zone-b/.test(name)) await rm(forger.at(name));
+      await forger.edit((evidence) => {
         evidence.signatures = [];
         evidence.keys = [];
         evidence.ledgers.length = 1;
@@ -99,7 +87,7 @@ const forgeries: readonly (readonly [
     'a receipt of the other site, signed with the key of the maker of the pack',
     async () => {
       const signer = site.signers['zone-a']!;
-      await nameKey(await restateReceipt(signer), 'zone-b', signer);
+      await forger.nameKey(await forger.restateReceipt(signer), 'zone-b', signer);
     },
     /the key of site zone-a signed it, and it is a statement of zone-b/,
   ],
@@ -107,7 +95,7 @@ const forgeries: readonly (readonly [
     'the key of one site under the name of the other',
     async () => {
       const signer = site.signers['zone-a']!;
-      await nameKey(await restateReceipt(signer), 'zone-b', signer);
+      await forger.nameKey(await forger.restateReceipt(signer), 'zone-b', signer);
     },
     /it is the key of site zone-a, and evidence\.json names it zone-b/,
   ],
@@ -116,8 +104,8 @@ const forgeries: readonly (readonly [
     async () => {
       const signer = site.signers['zone-b']!;
       const path = 'recipes/depot@2.0.0/signature-1';
-      await restate(path, (text) => text, signer);
-      await nameKey(path, 'zone-b', signer);
+      await forger.restate(path, (text) => text, signer);
+      await forger.nameKey(path, 'zone-b', signer);
     },
     /the key of site zone-b signed it, which signs no recipe/,
   ],
@@ -125,12 +113,12 @@ const forgeries: readonly (readonly [
     'a rejection of the release key in the place of its signature',
     async () => {
       const path = 'recipes/depot@2.0.0/signature-1';
-      await restate(
+      await forger.restate(
         path,
         (text) => text.replace('https://sigstore.dev/cosign/sign/v1', rejected),
         toSigner(site.medium.signer.privateKey),
       );
-      await edit((evidence) => {
+      await forger.edit((evidence) => {
         const one = evidence.signatures.find((stated: any) => stated.path === path);
         one.predicateType = rejected;
       });
@@ -142,8 +130,8 @@ const forgeries: readonly (readonly [
     async () => {
       const signer = site.signers.board!;
       const path = 'recipes/depot@2.0.0/signature-1';
-      await restate(path, (text) => text, signer);
-      await nameKey(path, 'board', signer);
+      await forger.restate(path, (text) => text, signer);
+      await forger.nameKey(path, 'board', signer);
     },
     /its key was given for approvals: where it signs recipes too, give it as --key \S+board\.pub/,
   ],
@@ -157,46 +145,48 @@ const forgeries: readonly (readonly [
     'the signature of another recipe',
     async () => {
       const [from, to] = ['recipes/depot@2.0.0/signature-1', 'recipes/shop@1.4.0/signature-1'];
-      for (const end of ['.signed', '.sig']) await writeFile(at(to + end), await readFile(at(from + end)));
+      for (const end of ['.signed', '.sig'])
+        await writeFile(forger.at(to + end), await readFile(forger.at(from + end)));
     },
     /shop@1\.4\.0\/signature-1\.signed - it is not as evidence\.json states/,
   ],
   [
     'a script in the page',
-    () => editText('index.html', '</body>', '<script>alert(1)</script></body>'),
+    () => forger.editText('index.html', '</body>', '<script>alert(1)</script></body>'),
     /index\.html - it is not what svc [0-9.]+ makes of evidence\.json/,
   ],
   [
     'hidden rows of the page',
-    () => editText('index.html', '</style>', 'tr { display: none }</style>'),
+    () => forger.editText('index.html', '</style>', 'tr { display: none }</style>'),
     /index\.html - it is not what svc/,
   ],
   [
     'another text on the page',
-    () => editText('index.html', 'zone-b', 'zone-c'),
+    () => forger.editText('index.html', 'zone-b', 'zone-c'),
     /index\.html - it is not what svc/,
   ],
   [
     'a command in the guide',
-    () => editText('VERIFY.md', 'set -e', 'set -e\ntouch owned'),
+    () => forger.editText('VERIFY.md', 'set -e', 'set -e\ntouch owned'),
     /VERIFY\.md - it is not what svc/,
   ],
   [
     'a guide without a block',
-    () => editText('VERIFY.md', /## 2[\s\S]*## 3/, '## 3'),
+    () => forger.editText('VERIFY.md', /## 2[\s\S]*## 3/, '## 3'),
     /VERIFY\.md - it is not what svc/,
   ],
   [
     'a guide in another language than the page',
-    async () => writeFile(at('VERIFY.md'), renderGuide((await readDocument()) as Evidence, 'fr')),
+    async () =>
+      writeFile(forger.at('VERIFY.md'), renderGuide((await forger.readDocument()) as Evidence, 'fr')),
     /VERIFY\.md - it is not what svc/,
   ],
-  ['no guide', () => rm(at('VERIFY.md')), /VERIFY\.md - evidence\.json names it, and it is absent/],
+  ['no guide', () => rm(forger.at('VERIFY.md')), /VERIFY\.md - evidence\.json names it, and it is absent/],
   ...['a.txt', '-rf', 'ledger/2025.jsonl', 'statements/receipt-zone-b-9.sigstore.json', 'keys/x.pub'].map(
     (name) =>
       [
         `the file ${name} more`,
-        async () => writeFile(at(name), 'x'),
+        async () => writeFile(forger.at(name), 'x'),
         new RegExp(`${name.replaceAll('.', '\\.')} - evidence\\.json does not account for it`),
       ] as const,
   ),
@@ -205,8 +195,8 @@ const forgeries: readonly (readonly [
     async () => {
       const { fingerprint, publicKey } = site.signers.board!;
       const path = `keys/board-${fingerprint.slice(0, 12)}.pub`;
-      await writeFile(at(path), publicKey.export({ type: 'spki', format: 'pem' }));
-      await edit((evidence) => evidence.keys.push({ path, name: 'board', fingerprint }));
+      await writeFile(forger.at(path), publicKey.export({ type: 'spki', format: 'pem' }));
+      await forger.edit((evidence) => evidence.keys.push({ path, name: 'board', fingerprint }));
     },
     /evidence\.json - its lists do not follow from the lines of the pack|it is not as evidence\.json states/,
   ],
@@ -214,24 +204,24 @@ const forgeries: readonly (readonly [
     'a text before a key',
     async () => {
       const [name] = (await listFiles(forged)).filter((one) => one.startsWith('keys/'));
-      await editText(name!, '-----BEGIN', 'the key of the minister\n-----BEGIN');
+      await forger.editText(name!, '-----BEGIN', 'the key of the minister\n-----BEGIN');
     },
     /it is not the key that evidence\.json states/,
   ],
   [
     'an unknown member of the document',
-    () => edit((evidence) => Object.assign(evidence, { note: 'all is well' })),
+    () => forger.edit((evidence) => Object.assign(evidence, { note: 'all is well' })),
     /evidence\.json - \/note/,
   ],
   [
     'a member of the document twice',
-    () => editText('evidence.json', '"site": "zone-a",', '"site": "zone-x", "site": "zone-a",'),
+    () => forger.editText('evidence.json', '"site": "zone-a",', '"site": "zone-x", "site": "zone-a",'),
     /evidence\.json - names site twice in one object/,
   ],
   [
     'a statement twice',
     () =>
-      edit((evidence) =>
+      forger.edit((evidence) =>
         evidence.signatures.push(evidence.signatures.find(({ kind }: any) => kind === 'receipt')),
       ),
     /evidence\.json - its lists do not follow/,
@@ -239,7 +229,7 @@ const forgeries: readonly (readonly [
   [
     'a receipt as another kind',
     () =>
-      edit((evidence) => {
+      forger.edit((evidence) => {
         const one = evidence.signatures.find(({ kind }: any) => kind === 'receipt');
         Object.assign(one, { kind: 'checkpoint' });
       }),
@@ -248,10 +238,10 @@ const forgeries: readonly (readonly [
   [
     'a line of the ledger that a receipt names, written anew',
     async () => {
-      const [name] = (await readDocument()).ledgers[0].files;
-      const lines = (await readFile(at(name), 'utf8')).split(/(?<=\n)/);
-      await writeFile(at(name), lines.slice(0, 1).join(''));
-      await edit((evidence) => {
+      const [name] = (await forger.readDocument()).ledgers[0].files;
+      const lines = (await readFile(forger.at(name), 'utf8')).split(/(?<=\n)/);
+      await writeFile(forger.at(name), lines.slice(0, 1).join(''));
+      await forger.edit((evidence) => {
         const [own] = evidence.ledgers;
         own.lines = own.lines.slice(0, 1);
         Object.assign(own, { count: 1, head: `sha256:${sha256(Buffer.from(lines[0]!))}` });
@@ -263,7 +253,7 @@ const forgeries: readonly (readonly [
   [
     'an approval that the maker of the pack signed anew',
     () =>
-      renameStatement('approval', site.signers['zone-a']!, (text) =>
+      forger.renameStatement('approval', site.signers['zone-a']!, (text) =>
         text.replace(/"actor":"[^"]+"/, '"actor":"user:ciso"'),
       ),
     /approval-shop-1\.4\.0-[0-9a-f]+\.signed - no line of the pack names it/,
@@ -281,7 +271,7 @@ const forgeries: readonly (readonly [
     ([about, from, to, finding]) =>
       [
         `a passport with another ${about}, which the site signed anew`,
-        () => renameStatement('passport', site.signers['zone-a']!, (text) => text.replace(from, to)),
+        () => forger.renameStatement('passport', site.signers['zone-a']!, (text) => text.replace(from, to)),
         finding,
       ] as const,
   ),
@@ -289,28 +279,28 @@ const forgeries: readonly (readonly [
     (kind) =>
       [
         `a pack without the ${kind} that a line names`,
-        () => dropStatement(kind),
+        () => forger.dropStatement(kind),
         /evidence\.json - it does not state the statements that lines name/,
       ] as const,
   ),
   [
     'a pack that says that it has no approval',
-    async () => dropStatement('approval', await readAbsent('approval')),
+    async () => forger.dropStatement('approval', await forger.readAbsent('approval')),
     /evidence\.json - line [0-9]+ of zone-a names a statement that the pack does not have/,
   ],
   [
     'a pack that says that it does not have a receipt which it has',
     async () => {
-      const absent = await readAbsent('receipt');
-      await edit((evidence) => evidence.absent.push(absent));
+      const absent = await forger.readAbsent('receipt');
+      await forger.edit((evidence) => evidence.absent.push(absent));
     },
     /evidence\.json - it does not state the statements that lines name/,
   ],
   [
     'a pack without the checkpoint that a line names',
     async () => {
-      const [name] = (await readDocument()).ledgers[0].files;
-      const lines = (await readFile(at(name), 'utf8')).split(/(?<=\n)/).filter((line) => line !== '');
+      const [name] = (await forger.readDocument()).ledgers[0].files;
+      const lines = (await readFile(forger.at(name), 'utf8')).split(/(?<=\n)/).filter((line) => line !== '');
       const { seq, ts } = JSON.parse(lines.at(-1)!);
       const head = hashBytes(lines.at(-1)!);
       const { bytes, digest } = writeLine(
@@ -320,8 +310,8 @@ const forgeries: readonly (readonly [
         },
         { seq, digest: head },
       );
-      await writeFile(at(name), lines.join('') + bytes);
-      await edit((evidence) => {
+      await writeFile(forger.at(name), lines.join('') + bytes);
+      await forger.edit((evidence) => {
         const [own] = evidence.ledgers;
         const { sum: _, prev: __, ...shown } = JSON.parse(String(bytes));
         own.lines.push(shown);
@@ -334,7 +324,7 @@ const forgeries: readonly (readonly [
   [
     'a receipt that its site signed anew, where the line has another digest',
     async () => {
-      await renameStatement('receipt', site.signers['zone-b']!, (text) =>
+      await forger.renameStatement('receipt', site.signers['zone-b']!, (text) =>
         text.replace(/"issuedAt":"[0-9]+/, '"issuedAt":"2020'),
       );
     },
@@ -342,21 +332,21 @@ const forgeries: readonly (readonly [
   ],
   [
     'a recipe under another name and version than its signed document has',
-    () => renameRecipe(true),
+    () => forger.renameRecipe(true),
     /line [0-9]+ of zone-a names recipe sha256:[0-9a-f]{64} depot@9\.9\.9, and its document is depot@2\.0\.0/,
   ],
   [
     'a recipe under another name, without its document below that name',
-    () => renameRecipe(false),
+    () => forger.renameRecipe(false),
     /names recipe sha256:[0-9a-f]{64} depot@9\.9\.9, and its document is depot@2\.0\.0/,
   ],
   [
     'a recipe without a document under two names',
     async () => {
-      const { recipes } = await readDocument();
+      const { recipes } = await forger.readDocument();
       const { digest } = recipes.find(({ name }: any) => name === 'gone');
-      await appendLine([{ name: 'gone@2.0.0', digest }]);
-      await edit((evidence) =>
+      await forger.appendLine([{ name: 'gone@2.0.0', digest }]);
+      await forger.edit((evidence) =>
         evidence.recipes.splice(evidence.recipes.findIndex(({ name }: any) => name === 'gone') + 1, 0, {
           ...{ name: 'gone', version: '2.0.0', digest, missing: 'SVC-REG-005' },
         }),
@@ -368,7 +358,7 @@ const forgeries: readonly (readonly [
     (version) =>
       [
         `the version ${JSON.stringify(version)}`,
-        () => edit((evidence) => Object.assign(evidence, { version })),
+        () => forger.edit((evidence) => Object.assign(evidence, { version })),
         /evidence\.json - \/version/,
       ] as const,
   ),
@@ -379,7 +369,7 @@ for (const [name, change, finding, keys] of forgeries)
     await cp(pack, forged, { recursive: true });
     try {
       await change();
-      await reseal();
+      await forger.reseal();
       const { exitCode, stderr, stdout } = await site.verify(forged, keys, '--output', 'json');
       assert.equal(exitCode, 4, stderr);
       const { ok, findings } = JSON.parse(stdout);
@@ -600,9 +590,9 @@ test('one key may be that of several sites, and then none of them vouches for an
 
 test('the page and the guide of another version are not compared, and the command says so', async () => {
   await cp(pack, forged, { recursive: true });
-  await edit((evidence) => Object.assign(evidence, { version: '0.0.1' }));
-  await writeFile(at('index.html'), 'another page');
-  await reseal();
+  await forger.edit((evidence) => Object.assign(evidence, { version: '0.0.1' }));
+  await writeFile(forger.at('index.html'), 'another page');
+  await forger.reseal();
   const { exitCode, stderr } = await site.verify(forged);
   assert.equal(exitCode, 0, stderr);
   assert.match(stderr.replaceAll(/\s+/g, ' '), /were not compared, and must not be trusted/);

@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { openCustody } from '../../../src/custody/custody.ts';
-import { toSigner } from '../../../src/signing/signer.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { importCarried } from '../../kit/scene/import-carried.ts';
 import { openSplitDelivery, splitId } from '../../kit/scene/split-delivery.ts';
-import { stampPassport } from '../../kit/scene/stamp-passport.ts';
+import { createPassportPeers, stampPassport } from '../../kit/scene/stamp-passport.ts';
 
-const [sender, rival] = ['source', 'rival'].map(() =>
-  toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
-) as [ReturnType<typeof toSigner>, ReturnType<typeof toSigner>];
-const passports = {
-  keys: [
-    { name: 'source', key: sender.publicKey },
-    { name: 'rival', key: rival.publicKey },
-  ],
-  required: false,
-};
+const { sender, rival, passports } = createPassportPeers();
 
-/** A zone that verified a disk with a passport, and then imports what is in the drive. */
+/** A zone that verified a disk with a passport, and then imports the disk in the drive. */
 async function importAfterVerify(
   options: { readonly by?: typeof sender; readonly isSame?: true; readonly isReceived?: true } = {},
 ) {

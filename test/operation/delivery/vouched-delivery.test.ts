@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { toSigner } from '../../../src/signing/signer.ts';
 import { segmentPath } from '../../../src/store/rest/absent-list.ts';
 import { listReceived } from '../../../src/view/received-deliveries.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
@@ -16,18 +14,9 @@ import { importCarried } from '../../kit/scene/import-carried.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';
 import { carryPart } from '../../kit/scene/partial-medium.ts';
 import { cutAt, layerSize, openSplitDelivery, splitId } from '../../kit/scene/split-delivery.ts';
-import { stampPassport } from '../../kit/scene/stamp-passport.ts';
+import { createPassportPeers, stampPassport } from '../../kit/scene/stamp-passport.ts';
 
-const [sender, rival] = ['source', 'rival'].map(() =>
-  toSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
-) as [ReturnType<typeof toSigner>, ReturnType<typeof toSigner>];
-const passports = {
-  keys: [
-    { name: 'source', key: sender.publicKey },
-    { name: 'rival', key: rival.publicKey },
-  ],
-  required: false,
-};
+const { sender, rival, passports } = createPassportPeers();
 
 const has = (findings: readonly { readonly code: string }[], code: string): boolean =>
   findings.some((one) => one.code === code);
