@@ -4,7 +4,7 @@ import type { EvidenceScope } from '../src/contract/evidence.ts';
 import type { PackContent } from '../src/operation/custody/pack-for-client.ts';
 import type { ViewParts } from './views/parts.ts';
 
-/** The archive of a pack, and what was asked for. */
+/** The archive of a pack, and its request. */
 interface AskedPack {
   /** Name of the file. */
   readonly name: string;

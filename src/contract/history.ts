@@ -119,7 +119,7 @@ export function selectActions(named: string | undefined): readonly string[] | un
   return Object.hasOwn(actionGroups, named) ? actionGroups[named as ActionGroup] : [named];
 }
 
-/** Actions that an auditor looks at although they worked: they took a protection or content away, or changed what is trusted. */
+/** Actions that an auditor looks at although they worked: they took a protection or content away, or changed trust. */
 export const graveActions = {
   waivers: ['media.waiver', 'custody.waived'],
   deletions: [
@@ -134,7 +134,7 @@ export const graveActions = {
   trust: ['config.key', 'custody.roots-changed'],
 } as const satisfies Readonly<Record<string, readonly GroupedAction[]>>;
 
-/** Actions whose medium is not the store of the instance alone, or that change what that is. */
+/** Actions whose medium is not the store of the instance alone, or that replace this store. */
 const ofMedium = /^(?:media\.(?:verify|import|waiver)|custody\.|store\.)/;
 
 /** Whether an action is about a medium. Every record of an instance names its store: beside other actions it would stand as one. */

@@ -258,7 +258,7 @@ const columns = [
   ...['id', 'sha256', 'address', 'ledgerLine'],
 ];
 
-/** The forms in which all selected records are written: what a file begins with, and each record of it. */
+/** The forms in which all selected records are written: the head of a file, and each of its records. */
 const forms = {
   /** A table (RFC 4180). */
   csv: { head: toRow(columns), write: (one) => toRow(toCells(one)) },

@@ -149,7 +149,7 @@ export interface WantedRecipe extends RunRecipe {
   readonly others?: readonly WantedRecipe[];
 }
 
-/** The order of wanted recipes: what is not here, what is, and last what is damaged on the medium only. */
+/** The order of wanted recipes: those not here, those here, and last those damaged on the medium only. */
 export const rankWanted = ({
   standing,
   isCopyDamaged,

@@ -44,7 +44,7 @@ const urgent: ReadonlySet<Notice> = new Set([
   'gate-closed',
 ]);
 
-/** What each other notice is called in a line of several. */
+/** The name of each other notice in a line of several. */
 const shortWords: Partial<Readonly<Record<Notice, Sentence>>> = {
   'occupancy-exceeded': shell.shortOccupancy,
   'anonymous-filesets': shell.weakFilesets,

@@ -56,7 +56,7 @@ interface TableOptions<Row> {
   readonly rows: readonly Row[];
   /** The caption is read out, and not shown: a heading above says the same. */
   readonly hideCaption?: boolean;
-  /** The caption with the order of the rows, shown in its place; the region and what is read out keep the short one. */
+  /** The caption with the order of the rows, shown in its place; the region and announcements keep the short one. */
   readonly order?: string | undefined;
   readonly compact?: boolean;
   /** The values are clear without their labels: on a small screen they share a line. */

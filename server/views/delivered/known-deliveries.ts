@@ -84,7 +84,7 @@ const toNaming = ({ summary: { zone, sequence, issuedAt: at } }: Known): NamingR
   ...{ zone, sequence, at },
 });
 
-/** What the board of the zone says of a delivery that was written here. */
+/** The state, by the board of the zone, of a delivery that was written here. */
 interface BoardWord extends Pick<KnownDelivery, 'isUnderWay' | 'overdueSince'> {
   /** The last believed receipt of the zone. */
   readonly last?: Known | undefined;

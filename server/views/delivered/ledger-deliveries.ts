@@ -5,7 +5,7 @@ import { scanLedgerBytes } from '../../../src/custody/read-page.ts';
 import { listPlaces } from '../../../src/engine/evidence/select-lines.ts';
 import type { ViewParts } from '../parts.ts';
 
-/** Who did a step of a delivery, and when (RFC 3339). */
+/** The actor and the time (RFC 3339) of a step of a delivery. */
 export interface DeliveryStep {
   readonly at: string;
   readonly by: string;
@@ -62,7 +62,7 @@ const judged = ({ ts: at, actor: by, result, details }: CustodyLine): JudgedStep
   ),
 });
 
-/** Adds what a line says. The lines come newest first: what is known stays. */
+/** Adds the statements of a line. The lines come newest first: a known value stays. */
 function learn(known: Known, line: CustodyLine): void {
   const { type, step, ts: at, actor: by, details, subjects } = line;
   const { zone, parts } = details;

@@ -8,7 +8,7 @@ import type { ViewParts } from '../parts.ts';
 
 type Import = NonNullable<FreshnessRecord['last']>;
 
-/** What the records of a zone say of its imports. */
+/** The imports of a zone, by its records. */
 export interface MediumImports {
   /** The last one, also where only a part landed; the record of a part of a delivery names no run. */
   readonly last?: Pick<Import, 'mediaId' | 'importedAt' | 'whole'> & Partial<Pick<Import, 'runId'>>;

@@ -109,7 +109,7 @@ type Medium = NamedDelivery['media'][number];
 /** Whether it was written or imported. */
 const isArrived = ({ refused, verified }: Medium): boolean => refused === undefined && verified !== true;
 
-/** Adds what a line says of a medium. The last one that arrived is that of its part; a refusal takes nothing back. */
+/** Adds the statements of a line about a medium. The last one that arrived is that of its part; a refusal takes nothing back. */
 function addMedium(media: FoundDelivery['media'], { type, details }: EvidenceLine, one: Medium): void {
   const known = media.get(one.manifest);
   const [refused] = type === 'proved' ? [] : toTexts(details.blocks);

@@ -163,7 +163,7 @@ export async function surveyZone(options: SurveyOptions): Promise<ZoneSurvey> {
     };
   };
 
-  /** What the registry lacks of a graph of the medium. */
+  /** The content of a graph of the medium that the registry lacks. */
   const compare = async (repository: RemoteRepository, graph: ManifestGraph): Promise<Missing> => {
     const lacking: Descriptor[] = [];
     await forEachBounded(graph.manifests, recipesAtOnce, async (one) => {

@@ -31,7 +31,7 @@ export function toCarry({ recipes, totals }: Pick<ZoneBoard, 'recipes' | 'totals
   };
 }
 
-/** What a store brings to a zone by its board, and what it does not have. */
+/** The recipes that a store brings to a zone by its board, and those that it does not have. */
 interface Carried {
   /** `<name>@<version>` of each. */
   readonly recipes: readonly string[];
@@ -41,7 +41,7 @@ interface Carried {
 /** `<name>@<version>` of a recipe that a zone wants. */
 export const nameWanted = ({ name, wanted = '' }: ZoneBoardRecipe): string => `${name}@${wanted}`;
 
-/** Selects from a store what must be carried to a zone. */
+/** Selects from a store the recipes to carry to a zone. */
 export function selectCarried(
   { lacking, unknown }: Pick<ToCarry, 'lacking' | 'unknown'>,
   { index }: { readonly index: Pick<StoreIndex, 'recipes'> },

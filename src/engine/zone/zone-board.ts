@@ -279,7 +279,7 @@ function listRecipes(
   return { recipes, unwanted };
 }
 
-/** What may keep a recipe out of the zone that is not there yet: a delivery without a proof, and its signature. */
+/** The reasons that may keep a recipe out of the zone: a delivery without a proof, and its signature. */
 function doubtsOf(
   { digest, signature, keyFingerprint }: WantedRecipe,
   { state, code = '' }: Pick<ZoneBoardRecipe, 'state' | 'code'>,

@@ -61,7 +61,7 @@ export async function explainLack(error: unknown, path: string, bytes: number): 
   if (!isSvcError(error, 'SVC-STO-004')) return error;
   const { freeBytes: free } = await inspectVolume(path);
   const needed = bytes - (await measurePart(path));
-  // a quota counts what the volume does not
+  // under a quota, the free space of the volume does not tell the lack
   const figures = needed > free ? { needed, shortfall: needed - free } : {};
   return svcError('SVC-STO-004', { path, ...figures, usable: free, free, place: 'disk' }, { cause: error });
 }

@@ -81,7 +81,7 @@ export async function addReceived(
  * Finds the last delivery of this zone that brought content of a recipe which the registry lacks now. Deliveries that left content
  * out themselves are passed over, as they may have left out this one.
  *
- * @param survey what the registry has: recipes there that lack the content too tell which deliveries brought it
+ * @param survey the content of the registry: recipes there that lack the content too tell which deliveries brought it
  * @returns the search, which throws the errors of `survey`
  */
 export function openBaseSearch(

@@ -18,7 +18,7 @@ interface OpenAwayInput {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The content that a medium lacks, and what the registry of the zone has. */
+/** The content that a medium lacks, and the content of the registry of the zone. */
 export interface AskedZone {
   readonly away: AwayContent;
   /** Looks at the recipes of the registry, once. */

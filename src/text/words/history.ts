@@ -114,14 +114,14 @@ export const askedWords = {
   accounts: ['accounts and tokens', fr`comptes et jetons`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
-/** What the waiver of each guard accepted. */
+/** The fault that the waiver of each guard accepted. */
 export const waivedWords = {
   'SVC-MED-006': ['medium of another zone accepted', fr`support d’une autre zone accepté`],
   'SVC-MED-007': ['older medium accepted', fr`support plus ancien accepté`],
   'SVC-MED-043': ['expired passport accepted', fr`passeport expiré accepté`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
-/** What somebody asked a verification to accept. */
+/** The faults that a request lets a verification accept. */
 export const waiverWords = {
   allowStale: ['acceptance of an older medium asked for', fr`acceptation d’un support plus ancien demandée`],
   allowZoneMismatch: [

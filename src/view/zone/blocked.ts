@@ -48,7 +48,7 @@ export function addWithheld(
 
 /**
  * The recipes of a list as a page shows them beside the medium that is here: with those that it withholds, and with damaged copies
- * of what the zone has.
+ * of recipes that the zone has.
  */
 export function besideMedium(
   wanted: readonly WantedRecipe[],

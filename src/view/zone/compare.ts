@@ -9,7 +9,7 @@ export interface ZoneStanding {
   readonly version?: string;
 }
 
-/** Compares a recipe of a medium with what imports brought into the zone. The registry is not asked. Pure. */
+/** Compares a recipe of a medium with the imports of the zone. The registry is not asked. Pure. */
 export function compareWithZone(
   { name, version, digest }: { readonly name: string; readonly version: string; readonly digest: Digest },
   { arrived, owed, highest = {} }: Pick<Waits, 'arrived' | 'owed' | 'highest'>,

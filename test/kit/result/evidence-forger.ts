@@ -27,7 +27,7 @@ export async function listFiles(folder: string): Promise<string[]> {
   return files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort();
 }
 
-/** The tools of a forger of an evidence pack, who can make all its sums and pages anew. @param folder of the pack, which may not be there yet */
+/** Tools that forge an evidence pack and make all its sums and pages anew. @param folder of the pack, which may not be there yet */
 export function openForger(folder: () => string) {
   const at = (name: string): string => join(folder(), name);
 
@@ -132,7 +132,7 @@ export function openForger(folder: () => string) {
     return next;
   }
 
-  /** What a pack states of a statement that it does not have. */
+  /** The entry of a statement that a pack does not have. */
   async function readAbsent(kind: string): Promise<object> {
     const [own] = (await readDocument()).ledgers;
     const named = own.lines.flatMap(listNamed).filter((one: any) => one.kind === kind);

@@ -25,7 +25,7 @@ const ago = (days: number): string => new Date(now - days * day).toISOString();
 const shop = hashBytes('shop');
 const base = hashBytes('base');
 
-/** Deliveries that a source wrote, by what became of each. */
+/** Deliveries that a source wrote, by their outcomes. */
 const ids = {
   named: 'dlv_000000000001',
   inside: 'dlv_000000000002',

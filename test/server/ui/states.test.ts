@@ -28,7 +28,7 @@ interface Said {
   /** The notice in full: on the overview, and unfolded on every other page. */
   readonly en: RegExp;
   readonly fr: RegExp;
-  /** What it is called in the line of warnings; absent: every page has it in full. */
+  /** Its name in the line of warnings; absent: every page has it in full. */
   readonly short?: Readonly<Record<'en' | 'fr', RegExp>>;
 }
 

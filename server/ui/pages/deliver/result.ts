@@ -29,7 +29,7 @@ function more({ words: { say } }: PageCall, shown: number, total: number): Html 
   return total > shown ? html`<p class="muted">${say(words.more, { shown, total })}</p>` : '';
 }
 
-/** What the plan assumes of the zone: nothing by a receipt that another one makes doubtful. */
+/** The assumption of the plan about the zone: none by a receipt that another one makes doubtful. */
 const countedBase = ({ delivery: { base } }: MediumWriting) =>
   base?.fork === undefined && base?.lower === undefined ? base : undefined;
 

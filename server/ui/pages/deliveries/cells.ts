@@ -56,7 +56,7 @@ export function zoneLink({ instance }: PageCall, zone: string | undefined): Html
     : untrusted(zone);
 }
 
-/** When somebody did a step, and who. */
+/** The time and the actor of a step. */
 export function stepCell({ words }: PageCall, step: DeliveryStep | undefined): Html {
   if (step === undefined) return noValue;
   return html`${dayOf(words, step.at)} <span class="muted">${words.say(dossier.by)} ${showActor(words, step.by)}</span>`;

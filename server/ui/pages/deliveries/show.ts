@@ -200,7 +200,7 @@ async function recordSection(call: Call, id: string): Promise<readonly Section[]
   ];
 }
 
-/** The page `/deliveries/{delivery}`: what the records say of one delivery, to be kept or printed. @throws as `showDeliveries` */
+/** The page `/deliveries/{delivery}`: the records of one delivery, to be kept or printed. @throws as `showDeliveries` */
 export async function showDelivery(call: Call): Promise<Page> {
   const { say } = call.words;
   const { delivery: id } = call.path;

@@ -64,7 +64,7 @@ function versionLinks({ repository: repo, versions, shown }: Row): Html {
   }</ul>`;
 }
 
-/** The image of a FileSet that is not served, and the tasks that may have brought it: what is to be mended is there. */
+/** The image of a FileSet that is not served, and the tasks that may have brought it: the fault is in one of them. */
 function wayToImage({ words: { say } }: PageCall, { repository: repo, version: tag }: ListedFileset): Html {
   const image =
     tag === undefined

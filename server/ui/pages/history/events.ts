@@ -18,7 +18,7 @@ const names = ({ subjects }: Details, text: string): boolean =>
   text !== '' &&
   listOf(subjects).some((one) => textOf(one).split(' sha256:')[0] === text || textOf(one).endsWith(text));
 
-/** The action of an audit record, the one of the line about the same event, and what both have. */
+/** The action of an audit record, that of the line about the same event, and their common details. */
 const partners: Readonly<
   Record<
     string,

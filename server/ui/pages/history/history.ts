@@ -159,7 +159,7 @@ function firstWays(call: Call): Html {
 /** Most names in a verdict. */
 const mostNamed = 3;
 
-/** For a filter of actions: which of the records shown took a protection or content away, and who did. */
+/** For a filter of actions: the shown records that took a protection or content away, and their actors. */
 function sayGrave({ words, query }: Call, { found }: Pick<Found, 'found'>): readonly string[] {
   const { say, format } = words;
   if (query.action === undefined) return [];

@@ -73,7 +73,7 @@ const findRunning = ({ tasks }: PageCall, { outcome, runId }: HistoryRecord): st
     ? tasks.listHeads({ status: 'running', pageSize: 50 }).tasks.find((task) => task.runId === runId)?.id
     : undefined;
 
-/** What an operation without an outcome is: its task, which runs, or that it may have been broken off. */
+/** The state of an operation without an outcome: its task runs, or it may have been broken off. */
 function openNote(
   { words: { say } }: PageCall,
   { outcome }: HistoryRecord,

@@ -32,7 +32,7 @@ function sayCounted({ say, format }: Words, { details }: HistoryRecord): string 
   return say(history.counted, { count, first: first === last ? undefined : first, last, varied, ...numbers });
 }
 
-/** What a waiver accepted, or was to accept where no guard was in the way: empty for other records. */
+/** The fault that a waiver accepted, or was to accept where no guard was in the way: empty for other records. */
 function sayWaived({ say }: Words, { action, details }: HistoryRecord): readonly Said[] {
   if (action !== 'media.waiver' && action !== 'custody.waived') return [];
   const { waived, guards, waivers } = details;
@@ -60,7 +60,7 @@ function sayUnproved({ say }: Words, { action, outcome, details }: HistoryRecord
 }
 
 /**
- * What sentences say of a record, and the details that none of them says. Every record of an instance names its store: beside
+ * The sentences of a record, and the details that no sentence has. Every record of an instance names its store: beside
  * an action that is about no medium, it would stand as one.
  */
 export function splitDetails(

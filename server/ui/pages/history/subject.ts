@@ -38,7 +38,7 @@ const outcomeKinds = {
 /** Codes of a form or a document that does not fit: a mistyped path, an empty field. */
 const inputCodes: ReadonlySet<unknown> = new Set(['SVC-VAL-001', 'SVC-VAL-002']);
 
-/** Whether a request was refused for what was typed, before anything was done. */
+/** Whether a request was refused for its input, before anything was done. */
 const isRefusedInput = ({ outcome, target = '', details }: HistoryRecord): boolean =>
   outcome === 'failure' && /^(?:POST|PUT|PATCH|DELETE) \//.test(target) && inputCodes.has(details.code);
 

@@ -73,7 +73,7 @@ export function bringsNothing(report: Pick<MediumReport, 'recipes'>, waits: Wait
   return passed > 0 && passed === same;
 }
 
-/** What an import would bring; empty where that is not known, and where nothing passed. */
+/** The recipes that an import would bring; empty where they are not known, and where none passed. */
 export function bringsLine(
   { words: { say } }: PageCall,
   report: Pick<MediumReport, 'recipes'>,

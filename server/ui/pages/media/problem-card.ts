@@ -26,7 +26,7 @@ interface Problem {
   readonly rest?: Html | string;
   /** Whether it blocks nothing: it is waived, or the zone has the recipe. */
   readonly isMild?: boolean;
-  /** What is said before the problem. */
+  /** Words before the problem. */
   readonly lead?: string;
 }
 

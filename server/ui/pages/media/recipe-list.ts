@@ -24,7 +24,7 @@ const perPage = 50;
 const titleOf = ({ name, version }: RecipeVerdict): Html =>
   html`${untrusted(name)} <span class="muted">${untrusted(version)}</span>`;
 
-/** The words of what the zone has of a recipe that passed. */
+/** The state in the zone of a recipe that passed, in words. */
 const standings = {
   same: inZone.hasSame,
   older: inZone.hasOlder,
@@ -116,8 +116,8 @@ export type PagedCall = PageCall<{ readonly page?: number | undefined }>;
 /**
  * A card for each blocked recipe, then a table of those that passed.
  *
- * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole; `waits`, what the zone
- *   has, where that is known
+ * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole; `waits`, the
+ *   recipes of the zone, where they are known
  */
 export function recipeVerdicts(
   call: PagedCall,

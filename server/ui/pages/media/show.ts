@@ -154,7 +154,7 @@ function blockedLines(call: PageCall, { recipes }: MediumReport): readonly Html[
     .slice(0, shownBlocked);
 }
 
-/** What the zone knows beside the report on the medium. */
+/** Records of the zone beside the report on the medium. */
 interface Beside {
   readonly delivery: MediumDelivery | undefined;
   readonly waits: Waits | undefined;

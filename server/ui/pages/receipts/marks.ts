@@ -56,7 +56,7 @@ export function listWarnings(
   ];
 }
 
-/** What says why less rests on a receipt. */
+/** The reason why less rests on a receipt. */
 type Doubts = Pick<ReceiptSummary, 'zone' | 'sequence' | 'believed' | 'fork' | 'lower' | 'fromTheFuture'>;
 
 interface Fault extends Message {

@@ -25,7 +25,7 @@ import { listWarnings } from './marks.ts';
 import { confirmed, nameRecipes } from './recipe-names.ts';
 import { receiptPage } from './show.ts';
 
-/** What a reader looks for among receipts. */
+/** The filter of receipts. */
 const marks = ['warning', 'blocked', 'incomplete'] as const;
 
 /** Parameters of the page: those of the operation, and the filter of its table. */

@@ -122,7 +122,7 @@ interface Wish {
 
 /**
  * The wanted version, as far as it is not the newest one here, its standing, and the reason of a missing one. The version leads
- * to what brings it.
+ * to the disk or task that brings it.
  */
 function wantedCell(call: PageCall, { versions }: Row, { wish, run, isOfZone }: Wish): Html {
   const { say } = call.words;
@@ -253,7 +253,7 @@ function recipeTable(
   });
 }
 
-/** What an import verified, as the record of a recipe in the store has it. */
+/** The verification of an import, in the form of the record of a recipe in the store. */
 const toSigned = (signer: { readonly keyFingerprint?: string } | undefined) =>
   signer && { verified: true, ...signer };
 

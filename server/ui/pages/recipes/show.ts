@@ -82,7 +82,7 @@ async function runFacts(
   ];
 }
 
-/** Who pushed a version and when, for readers of the kept audit records. */
+/** The actor and the time of the push of a version, for readers of the kept audit records. */
 async function pushedBy(call: PageCall, { digest }: ListedRecipe): Promise<Html | undefined> {
   if (!hasHistory(call)) return undefined;
   const query = { subject: digest, action: 'content.push', pageSize: 1 } as const;

@@ -44,7 +44,7 @@ const statePhrases = toPhrases({
   overdue: searchedPages.zones,
 });
 
-/** What zones have in the states that a text names; of a text without one, the states of the recipes that it names. */
+/** Recipes of zones in the states that a text names; for a text without one, the states of the recipes that it names. */
 export function inZonesResults(call: PageCall, boards: readonly ZoneBoard[], q: string): readonly Section[] {
   const asked = parsePhrases(statePhrases, q);
   if (asked === undefined) return ofZones(call, boards, q);

@@ -31,7 +31,7 @@ export function withItems({ tasks: { running } }: Pick<PageCall, 'tasks'>, head:
   return { ...head, items, resolutions, verification };
 }
 
-/** What a running task of a list has come to; undefined where its items are not known. */
+/** The outcome so far of a running task of a list; undefined where its items are not known. */
 export const outcomeSoFar = (words: Words, task: Running): string | undefined =>
   task.items === undefined ? undefined : runningOutcome(words, { ...task, items: task.items });
 

@@ -63,7 +63,7 @@ export const taskFilters = { ...listTasks.query, ...paging(perPage) };
 /** Rows from which on each day stands once above its tasks, when they are in the order of their times. */
 const long = 12;
 
-/** What a code says, without the subjects that only items know; empty for a code of a newer instance. */
+/** The sentence of a code, without the subjects that only items know; empty for a code of a newer instance. */
 const headingOf = ({ language }: Words, code: string): string =>
   isKnownCode(code) ? toHeading(getMessage(code, language).what) : '';
 
@@ -105,7 +105,7 @@ function outcomeCell(call: PageCall, head: TaskHead): Html {
         ? showSentence(wordError(words, fromErrorRecord(error)).what)
         : headingOf(words, principalCode);
   const came = outcome || (result === undefined ? '' : untrusted(result));
-  // beside what came, the code is enough on a phone
+  // beside the outcome, the code is enough on a phone
   const reason = what === '' || came === '' ? what : html`<span class="why">· ${what}</span>`;
   const failure =
     principalCode === undefined ? '' : html` ${reason} <a href="/help#${principalCode}">${principalCode}</a>`;

@@ -128,7 +128,7 @@ export function outcomeOf(words: Words, task: Task): string {
       });
 }
 
-/** What an ended task made that has no items: the delivery that it wrote, or its layout. */
+/** The result of an ended task without items: the delivery that it wrote, or its layout. */
 export function resultOf(
   words: Words,
   { written, layout, counts }: Pick<TaskHead, 'written' | 'counts'> & Partial<Pick<Task, 'layout'>>,
@@ -152,8 +152,8 @@ const severalItems = 2;
 type Running = Pick<Task, 'status' | 'type' | 'items' | 'resolutions'>;
 
 /**
- * What a running task has come to, with its failures as the ended one says them, and how far its one item is that is under
- * way. Undefined for a task of one item, of which the bytes say all.
+ * The outcome so far of a running task, with its failures in the words of an ended one, and the share of its one item under
+ * way. Undefined for a task of one item: its bytes tell all.
  */
 export function runningOutcome({ say, format }: Words, task: Running): string | undefined {
   const { items } = task;

@@ -14,7 +14,7 @@ import { nameFew } from './words.ts';
 /** Recipes that have a card of their own; the list has all. */
 const mostCards = 3;
 
-/** What keeps the state of a zone, or of some of its recipes, from being known: each with its cause and its remedy. */
+/** The reasons why the state of a zone, or of some of its recipes, is unknown: each with its cause and its remedy. */
 export function listCards(call: PageCall, board: ZoneBoard): Html {
   const { words } = call;
   const { name, receipt, unbelieved, wanted, recipes } = board;
@@ -53,7 +53,7 @@ function signerLine({ words, instance }: PageCall, zone: string, signer: string)
   return html`<div>${untrusted(step)}${say(parts.colon)} ${shortHex(words, signer, say(text.signerKey))}</div>`;
 }
 
-/** What is to be known of a recipe beside its state: each in a line. */
+/** Notes on a recipe beside its state: each in a line. */
 export function recipeNotes(call: PageCall, zone: string, recipe: ZoneBoardRecipe): Html {
   const { words } = call;
   const { say } = words;

@@ -82,7 +82,7 @@ export function receiptCell(call: PageCall, { name, receipt, unbelieved, code }:
   }${fork === undefined ? '' : html` ${badge('bad', say(text.forkedShort))} ${codeLink('SVC-RCP-003')}`}`;
 }
 
-/** The number of recipes in each state, the most urgent first, with the names of what the zone lacks. */
+/** The number of recipes in each state, the most urgent first, with the names of the recipes that the zone lacks. */
 export function countsCell({ words }: PageCall, board: ZoneBoard): Html {
   const { say, format } = words;
   const { totals, recipes } = board;

@@ -33,7 +33,7 @@ export function unknownNames(words: Words, board: ZoneBoard): string | undefined
   return isWanted ? undefined : namesOf(words, board, 'unknown');
 }
 
-/** Why it is not known what a zone has. */
+/** The reason why the content of a zone is unknown. */
 function sayUnknown(words: Words, board: ZoneBoard): string {
   const { say } = words;
   const { name: zone, code, receipt, unbelieved, wanted, recipes, totals } = board;

@@ -13,7 +13,7 @@ import { toPageText } from '../../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
 
 const pages = ['/history', '/history/-/print', '/evidence', '/media/report', '/media/report.json'];
-/** What operators may read in any case. */
+/** Pages that operators may read in any case. */
 const carried = ['/deliveries', '/receipts'];
 const isAtLeast = (role: (typeof roles)[number], floor: (typeof roles)[number]): boolean =>
   roles.indexOf(role) >= roles.indexOf(floor);
