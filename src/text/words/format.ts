@@ -60,36 +60,42 @@ const durationUnits = {
 const toMilliseconds = (time: string | number): number =>
   typeof time === 'number' ? time : Date.parse(time);
 
+/** Makes a formatter at its first use: each takes milliseconds, and most commands use one or none. */
+function defer<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 export function createFormat(language: Language): Format {
   const locale = locales[language];
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: 'UTC' });
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const plural = new Intl.PluralRules(locale);
+  const number = defer(() => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+  const day = defer(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
+  const clock = defer(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: 'UTC' }));
+  const relative = defer(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }));
+  const list = defer(() => new Intl.ListFormat(locale, { type: 'conjunction' }));
+  const plural = defer(() => new Intl.PluralRules(locale));
   return {
-    number: (value) => number.format(value),
+    number: (value) => number().format(value),
     size: (bytes) => {
       const { value, unit } = toShownSize(bytes, language);
-      return `${number.format(value)}\u00a0${unit}`;
+      return `${number().format(value)}\u00a0${unit}`;
     },
     percent: (share) => {
       const step = share < 0.1 ? 10 : 1;
       // a share of 7 % has no rest that only the binary notation makes
-      return `${number.format(Math.floor(share * 100 * step + 1e-9) / step)}\u00a0%`;
+      return `${number().format(Math.floor(share * 100 * step + 1e-9) / step)}\u00a0%`;
     },
     time: (time) => {
       const at = toMilliseconds(time);
-      return `${day.format(at)}, ${clock.format(at)} UTC`;
+      return `${day().format(at)}, ${clock().format(at)} UTC`;
     },
-    day: (time) => day.format(toMilliseconds(time)),
-    clock: (time) => `${clock.format(toMilliseconds(time))} UTC`,
+    day: (time) => day().format(toMilliseconds(time)),
+    clock: (time) => `${clock().format(toMilliseconds(time))} UTC`,
     age: (time, now) => {
       const seconds = Math.round((toMilliseconds(time) - now) / 1000);
       if (seconds === 0) return justNow[language];
       const [unit, length] = ageUnits.find(([, each]) => Math.abs(seconds) >= each) ?? ageUnits[5];
-      return relative.format(Math.trunc(seconds / length), unit);
+      return relative().format(Math.trunc(seconds / length), unit);
     },
     duration: (milliseconds) => {
       let rest = Math.round(milliseconds / 1000);
@@ -97,12 +103,12 @@ export function createFormat(language: Language): Format {
       for (const [length, symbol] of durationUnits[language]) {
         const count = Math.floor(rest / length);
         rest -= count * length;
-        if (count > 0 && parts.length < 2) parts.push(`${number.format(count)}\u00a0${symbol}`);
+        if (count > 0 && parts.length < 2) parts.push(`${number().format(count)}\u00a0${symbol}`);
         else if (parts.length > 0) break;
       }
       return parts.length === 0 ? '0\u00a0s' : parts.join(' ');
     },
-    list: (items) => list.format(items),
-    plural: (count) => (plural.select(count) === 'one' ? 'one' : 'other'),
+    list: (items) => list().format(items),
+    plural: (count) => (plural().select(count) === 'one' ? 'one' : 'other'),
   };
 }

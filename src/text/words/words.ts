@@ -39,9 +39,11 @@ function select(sentence: Sentence | Counted, params: WordParams, format: Format
   return format.plural(count) === 'one' ? sentence.one : sentence.other;
 }
 
+const formats: Readonly<Record<Language, Format>> = { en: createFormat('en'), fr: createFormat('fr') };
+
 /** @param show how a text that fills a sentence is written */
 function createWords(language: Language, show: (text: string) => string): Words {
-  const format = createFormat(language);
+  const format = formats[language];
   return {
     language,
     format,
@@ -66,7 +68,7 @@ function createWords(language: Language, show: (text: string) => string): Words 
   };
 }
 
-/** The words of each language; made once, because formatters of numbers and times are costly to make. */
+/** The words of each language. */
 export const words: Readonly<Record<Language, Words>> = {
   en: createWords('en', escapeText),
   fr: createWords('fr', escapeText),
