@@ -123,6 +123,21 @@ test('numbers, sizes, times and durations are written as the language writes the
   assert.equal(words.fr.format.percent(0.0129), '1,2\u00a0%');
 });
 
+test('times are those of the runtime for each month, in both languages', () => {
+  const formats = { en: 'en-GB', fr: 'fr-FR' } as const;
+  for (const [language, locale] of Object.entries(formats) as ['en' | 'fr', string][]) {
+    const expected = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+    for (let month = 0; month < 12; month += 1) {
+      const time = Date.UTC(2026, month, month + 1, 7 + month, 8, 9);
+      const { format } = words[language];
+      assert.equal(format.day(time), expected.format(time));
+      assert.equal(format.time(time), `${expected.format(time)}, ${format.clock(time)}`);
+    }
+    assert.equal(words[language].format.clock('2026-11-22T00:05:10.123Z'), '00:05:10 UTC');
+    assert.throws(() => words[language].format.day('no time'), RangeError);
+  }
+});
+
 test('a sentence counts by the rules of its language', () => {
   const counted: Counted = {
     one: ['{count} task', fr`{count} tâche`],

@@ -60,6 +60,25 @@ const durationUnits = {
 const toMilliseconds = (time: string | number): number =>
   typeof time === 'number' ? time : Date.parse(time);
 
+/** Names of the months in a date of medium length (CLDR). Its formatter takes 15 ms to make, and a microsecond for each date. */
+const months = {
+  en: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'],
+  fr: [
+    ...['janv.', 'févr.', 'mars', 'avr.', 'mai', 'juin', 'juil.', 'août'],
+    ...['sept.', 'oct.', 'nov.', 'déc.'],
+  ],
+} as const;
+
+/** @throws {RangeError} for an invalid time */
+const toIso = (time: string | number): string => new Date(time).toISOString();
+
+function toDay(time: string | number, language: Language): string {
+  const [, year, month, day] = /^(.+)-(..)-(..)T/.exec(toIso(time))!;
+  return `${Number(day)} ${months[language][Number(month) - 1]} ${Number(year)}`;
+}
+
+const toClock = (time: string | number): string => `${toIso(time).slice(-13, -5)} UTC`;
+
 /** Makes a formatter at its first use: each takes milliseconds, and most commands use one or none. */
 function defer<T>(make: () => T): () => T {
   let made: T | undefined;
@@ -69,8 +88,6 @@ function defer<T>(make: () => T): () => T {
 export function createFormat(language: Language): Format {
   const locale = locales[language];
   const number = defer(() => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
-  const day = defer(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
-  const clock = defer(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: 'UTC' }));
   const relative = defer(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }));
   const list = defer(() => new Intl.ListFormat(locale, { type: 'conjunction' }));
   const plural = defer(() => new Intl.PluralRules(locale));
@@ -85,12 +102,9 @@ export function createFormat(language: Language): Format {
       // a share of 7 % has no rest that only the binary notation makes
       return `${number().format(Math.floor(share * 100 * step + 1e-9) / step)}\u00a0%`;
     },
-    time: (time) => {
-      const at = toMilliseconds(time);
-      return `${day().format(at)}, ${clock().format(at)} UTC`;
-    },
-    day: (time) => day().format(toMilliseconds(time)),
-    clock: (time) => `${clock().format(toMilliseconds(time))} UTC`,
+    time: (time) => `${toDay(time, language)}, ${toClock(time)}`,
+    day: (time) => toDay(time, language),
+    clock: toClock,
     age: (time, now) => {
       const seconds = Math.round((toMilliseconds(time) - now) / 1000);
       if (seconds === 0) return justNow[language];
