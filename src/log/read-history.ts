@@ -98,10 +98,13 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isOutcome = (value: unknown): value is HistoryRecord['outcome'] =>
   value === 'success' || value === 'failure' || value === 'denied';
 
-/** Subject of a record of an earlier version, from its details: a receipt, or the content of a pack. */
+/** Details that name what was asked for, the nearest one first. */
+const naming = ['delivery', 'recipe', 'since', 'digest', 'reference', 'folder', 'layout', 'file', 'path'];
+
+/** Subject of a record of an earlier version, from its details: a receipt, the content of a pack, a reference that was refused. */
 function nameSubject({ zone, sequence, ...named }: HistoryRecord['details']): string | undefined {
   if (isText(zone) && typeof sequence === 'number') return `receipt ${sequence} of ${zone}`;
-  return [named.delivery, named.recipe, named.since, named.digest].find(isText);
+  return naming.map((name) => named[name]).find(isText);
 }
 
 /** Undefined for a line that is no audit record, or not a whole one. */

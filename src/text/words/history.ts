@@ -402,6 +402,7 @@ export const history = {
   lines: ['Lines', fr`Lignes`],
   lineOf: ['line {line}', fr`ligne {line}`],
   receiptOf: ['receipt {sequence} of {zone}', fr`reçu n° {sequence} de {zone}`],
+  noSubject: ['not recorded', fr`non enregistré`],
   localUser: [
     'a command on the machine, by its user {uid}',
     fr`une commande sur la machine, par son utilisateur {uid}`,

@@ -182,7 +182,7 @@ function linesOf({ words: { say } }: PageCall, { lines = [] }: HistoryEvent): Ht
   if (lines.length === 0) return '';
   const links = lines.map(({ record, id }, i) => {
     const line = say(history.lineOf, { line: String(record.details.line) });
-    return html`${i === 0 ? '' : ', '}<a href="${toPath('/history/{record}', { record: id! })}">${line}</a>`;
+    return html`${i === 0 ? '' : ', '}<a id="${id!}" href="${toPath('/history/{record}', { record: id! })}">${line}</a>`;
   });
   return html`<small class="way">${say(history.inLedger)} ${links}</small>`;
 }
@@ -191,7 +191,9 @@ function linesOf({ words: { say } }: PageCall, { lines = [] }: HistoryEvent): Ht
 export function subjectCell(call: PageCall, event: HistoryEvent, page: string | undefined): Html {
   const record = toShown(event);
   const { said, details: left } = splitDetails(call.words, record);
-  const { site: _, ...details } = left;
+  const { site: _, reason, ...others } = left;
+  // a long list of values is cut, and a reason is what an auditor looks for
+  const details = reason === undefined ? others : { reason, ...others };
   const [lesser, major] = [true, false].map((is) =>
     Object.fromEntries(
       Object.entries(details).filter(([name, value]) => isLesser(record, name, value) === is),

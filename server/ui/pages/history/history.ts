@@ -88,7 +88,7 @@ function recordTable(call: Call, { found, next }: Found): Html {
         cell: ({ record: { ts }, id }) =>
           id === undefined
             ? format.time(ts)
-            : html`<a href="${pageOf(id)}" title="${say(history.openRecord)}">${format.time(ts)}</a>`,
+            : html`<a id="${id}" href="${pageOf(id)}" title="${say(history.openRecord)}">${format.time(ts)}</a>`,
       },
       {
         id: 'actor',

@@ -99,6 +99,19 @@ async function neighbourSection(call: PageCall, id: string): Promise<Section> {
   };
 }
 
+/** Characters of an address of the list, at most: with all filters it has fewer. */
+const longestList = 4096;
+
+/**
+ * The row of a record in the list that led to its page, with its filter and order; else in the list of the newest records. The
+ * browser names the page before; only the query of that address is used.
+ */
+function listOf({ exchange: { req } }: PageCall, id: string): string {
+  const { referer = '' } = req.headers;
+  const before = referer.length > longestList ? null : URL.parse(referer);
+  return `/history${before?.pathname === '/history' ? before.search : ''}#${id}`;
+}
+
 /** The page `/history/{record}`: one record, to be kept or printed. @throws SVC-CFG-001 without a state folder */
 export async function showRecordPage(
   call: PageCall<Record<never, never>, { readonly record: string }>,
@@ -106,7 +119,7 @@ export async function showRecordPage(
   const { say, format } = call.words;
   const id = call.path.record;
   const kept = await findRecord(call.instance.context.config, id);
-  const crumbs = [[say(history.title), '/history']] as const;
+  const crumbs = [[say(history.title), kept === undefined ? '/history' : listOf(call, id)]] as const;
   if (kept === undefined) {
     const successor = await findSuccessor(call.instance.context.config, id);
     const gone = { title: say(history.record), crumbs };

@@ -16,7 +16,7 @@ import { showLoss } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { maySeeDeliveries, toDeliveryPage } from '../../parts/delivery-link.ts';
-import { noValue, untrusted } from '../../parts/text.ts';
+import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 
@@ -171,7 +171,7 @@ export function showTarget(call: PageCall, record: HistoryRecord): Html | string
   const { words } = call;
   if (isLoss(record)) return showLoss(record, words, words.format.time);
   const { target = '' } = record;
-  if (target === '') return noValue;
+  if (target === '') return html`<span class="muted">${words.say(history.noSubject)}</span>`;
   const path = toSubject(call, record);
   const named = isGeneral(target) ? sayTarget(words, target) : untrusted(sayTarget(words, target));
   return path === undefined ? named : html`<a href="${path}">${named}</a>`;

@@ -1,4 +1,3 @@
-import { listReceipts } from '../../../../src/contract/operations/receipts.ts';
 import {
   type ZoneBoard,
   type ZoneRecipeState,
@@ -10,7 +9,7 @@ import type { Words } from '../../../../src/text/words/words.ts';
 import { countLacking, type Standing, standingOf } from '../../../../src/view/zone/standing.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
-import { deliveryLink } from '../../parts/delivery-link.ts';
+import { deliveryLink, maySeeDeliveries } from '../../parts/delivery-link.ts';
 import { moment, noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -62,20 +61,26 @@ export function blockedLine({ say }: Words, code: string | undefined): Html | st
 /** A code, which leads to its explanation. */
 export const codeLink = (code: string): Html => html`<a href="/help#${code}">${code}</a>`;
 
+/** The number of a receipt, which leads to its page for those who may open it. */
+function receiptNumber(call: PageCall, zone: string, sequence: number): Html | string {
+  const number = call.words.say(text.receiptNumber, { sequence });
+  return maySeeDeliveries(call)
+    ? html`<a href="${toPath('/receipts/{zone}', { zone })}">${number}</a>`
+    : number;
+}
+
 /** The last receipt of a zone with its age, and everything that is wrong with it. */
 export function receiptCell(call: PageCall, { name, receipt, unbelieved, code }: ZoneBoard): Html {
   const { say } = call.words;
   if (code !== undefined) return html`${badge('bad', say(text.unreadableShort))} ${codeLink(code)}`;
   if (unbelieved !== undefined) {
     const { sequence, issuedAt } = unbelieved;
-    const number = say(text.receiptNumber, { sequence });
-    const to = toPath('/receipts/{zone}', { zone: name });
     // a paragraph: its links are underlined, as in any sentence
-    return html`<p>${call.can(listReceipts.floor) ? html`<a href="${to}">${number}</a>` : number}${say(text.comma)} ${moment(call.words, issuedAt)} ${badge('bad', say(text.unbelievedShort))} ${codeLink('SVC-RCP-001')}</p>`;
+    return html`<p>${receiptNumber(call, name, sequence)}${say(text.comma)} ${moment(call.words, issuedAt)} ${badge('bad', say(text.unbelievedShort))} ${codeLink('SVC-RCP-001')}</p>`;
   }
   if (receipt === undefined) return html`<span class="muted">${say(text.noReceipt)}</span>`;
   const { sequence, issuedAt, overdue, via, fork, otherMedium } = receipt;
-  return html`<span>${say(text.receiptNumber, { sequence })}${say(text.comma)} ${moment(call.words, issuedAt)}</span>${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
+  return html`<span>${receiptNumber(call, name, sequence)}${say(text.comma)} ${moment(call.words, issuedAt)}</span>${via === undefined ? '' : html` ${untrusted(say(text.via, { via }))}`}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}${
     otherMedium === undefined
       ? ''
       : html` ${badge('warn', say(text.otherMediumShort))} ${codeLink('SVC-RCP-006')}`

@@ -230,6 +230,31 @@ test('a viewer may neither see nor add receipts, and has no entry for them', asy
   assert.match(await (await operator.get('/deliver')).text(), /href="\/receipts"/);
 });
 
+test('a zone leads to its receipt those who may open it, and nobody else', async () => {
+  for (const historyRole of ['viewer', 'admin'] as const) {
+    await using own = await openTempFolder();
+    const keyFile = join(own.path, 'zone-b.pub');
+    await writeFile(keyFile, signer.publicKeyPem);
+    await using other = await startTestServer({
+      folder: own.path,
+      peers: [{ name: 'zone-b', keyFile, for: ['receipt'] }],
+      zones: [{ name: 'zone-b', retriever: join(own.path, 'zone-b.yaml'), maxAge: 1000 }],
+      historyRole,
+    });
+    const sender = await signInAs(other, 'operator', 'olga');
+    await sender.post('/receipts', { receipt: sign({ sequence: 7 }) }, { page: '/receipts' });
+    for (const role of ['viewer', 'operator', 'admin'] as const) {
+      const reader = await signInAs(other, role, `${role}-of-it`);
+      const isOpen = (await reader.get('/receipts/zone-b')).status === 200;
+      for (const page of ['/zones', '/zones/zone-b']) {
+        const markup = await (await reader.get(page)).text();
+        assert.match(toPageText(markup), /\b7\b/, page);
+        assert.equal(markup.includes('href="/receipts/zone-b"'), isOpen, `${page} as ${role}`);
+      }
+    }
+  }
+});
+
 test('an instance without a state folder has no entry for receipts, and its page names the setting', async () => {
   await using other = await openTempFolder();
   await using stateless = await startTestServer({ folder: other.path, isStateless: true });

@@ -149,13 +149,15 @@ test('a record of an earlier version, without a target, is about what its detail
       { action: 'receipt.accept', target, zone: 'zone-b', sequence: 8, digest: `sha256:${'ab'.repeat(32)}` },
       { action: 'evidence.pack', target, delivery: 'dlv_0123456789ab' },
       { action: 'layout.export', target, outcome: 'failure', code: 'SVC-VAL-001' },
+      { action: 'content.delete', target, outcome: 'denied', reference: 'shop/web:1.4.0' },
     ],
     { path: '/history?actor=ana' },
   );
   const text = toPageText(list);
   assert.match(text, /receipt added receipt 8 of zone-b/);
   assert.match(text, /evidence packed dlv_0123456789ab/);
-  assert.match(text, /layout exported – Code SVC-VAL-001/);
+  assert.match(text, /layout exported not recorded Code SVC-VAL-001/);
+  assert.match(text, /content deleted shop\/web:1\.4\.0 /);
 });
 
 test('the reason of a waiver is shown as it was written, in the list and on paper', async () => {

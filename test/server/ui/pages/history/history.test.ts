@@ -219,6 +219,21 @@ test('each record has a page of its own, to keep or to print, with its subject l
   }
 });
 
+test('the page of a record leads back to its row in the list that it was opened from', async () => {
+  const query = '?action=content.delete&order=asc';
+  const [, path = '', id = ''] =
+    /<a id="(a[0-9-]+)" href="(\/history\/[^"]+)"/.exec(await markupOf(query)) ?? [];
+  assert.equal(id, `/history/${path}`);
+  const crumbOf = async (referer: string): Promise<string | undefined> => {
+    const page = await (await admin.get(id, { referer })).text();
+    return /class="crumbs".*?href="([^"]+)"/.exec(page)?.[1];
+  };
+  const list = `https://svc.example/history${query}`;
+  assert.equal(await crumbOf(list), `/history${query.replace('&', '&amp;')}#${path}`);
+  for (const other of ['https://svc.example/tasks?q=1', 'x', `${list}&subject=${'x'.repeat(5000)}`])
+    assert.equal(await crumbOf(other), `/history#${path}`, other);
+});
+
 test('a printed list says its instance, account, time, filter and number of records', async () => {
   const text = await textOf('?actor=ana&outcome=success&outcome=denied&from=2026-07-01');
   assert.match(

@@ -136,3 +136,20 @@ test('a long ledger is read in parts, by the polls of the page, and then is not 
   assert.doesNotMatch(polled, /hx-trigger/);
   assert.match(await markupOf('/history'), /Chain verified to line 163</);
 });
+
+test('a waived guard shows its reason in the list, before the other details', async () => {
+  const custody = openCustody({ stateRoot: join(folder.path, 'state'), site: 'zone-a' });
+  const details = {
+    medium: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    folder: '/mnt/disk',
+    zone: 'zone-a',
+    run: 'run_1',
+    origin: '192.0.2.7',
+    guards: ['SVC-MED-006', 'SVC-MED-007'],
+    reason: 'the newer disk is lost',
+  };
+  await custody.record({ type: 'waived', actor: 'ana', details });
+  const markup = await markupOf('/history?action=custody.waived');
+  assert.match(toPageText(markup), /older medium accepted \( SVC-MED-007 \) Reason the newer disk is lost/);
+  assert.doesNotMatch(markup, /class="print-only"><dt>Reason/);
+});
