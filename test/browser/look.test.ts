@@ -42,6 +42,17 @@ async function inspect(opened: OpenedPage, name: string, rules?: 'colours' | 'no
   assert.equal(shift, 0, `${name}: a layout shift`);
 }
 
+/** Fails where a heading, a verdict or the head of a column begins with a small letter that is not that of a name. */
+async function inspectStarts({ page }: OpenedPage, name: string): Promise<void> {
+  const small = await page.evaluate<readonly string[]>(`
+    [...document.querySelectorAll('h1, h2, caption, legend, dt, th[scope="col"], .answer-what')].flatMap((each) => {
+      const first = document.createTreeWalker(each, NodeFilter.SHOW_TEXT, (node) => node.data.trim() === '' ? 2 : 1).nextNode();
+      return first === null || first.parentElement.closest('bdi, code, .code, .id') || !/^\\s*\\p{Ll}/u.test(first.data)
+        ? [] : [each.textContent.trim()];
+    })`);
+  assert.deepEqual(small, [], name);
+}
+
 /** Fails where a small and low window would scroll sideways. */
 async function inspectSmall({ page }: OpenedPage, name: string): Promise<void> {
   for (const [width, height] of smallWindows) {
@@ -68,6 +79,7 @@ async function inspectShortly(scene: Scene, place: number): Promise<void> {
   const look: Look = { ...themes[place % 6]!, width: language === 'en' ? 1280 : 360 };
   const opened = await at.stage.load(at.browser, scene, language, look);
   await inspect(opened, describe(scene, language, look));
+  await inspectStarts(opened, `${scene.name}, ${language}`);
   await keepPicture(opened, describe(scene, language, look));
   const width = look.width === 360 ? (place % 4 === 1 ? 768 : 1920) : 360;
   await opened.restyle({ width });
@@ -80,6 +92,7 @@ async function inspectFully(scene: Scene): Promise<void> {
   for (const language of languages)
     for (const width of widths) {
       const opened = await at.stage.load(at.browser, scene, language, { ...themes[0], width });
+      if (width === widths[0]) await inspectStarts(opened, `${scene.name}, ${language}`);
       for (const [index, theme] of themes.entries()) {
         const look = { ...theme, width };
         await opened.restyle(theme);

@@ -1,6 +1,7 @@
 import { parsePassword } from '../../../src/account/credential-rules.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { changePassword } from '../../../src/contract/operations/access.ts';
+import { startSentence } from '../../../src/text/start-sentence.ts';
 import { account } from '../../../src/text/words/account.ts';
 import { roleWords } from '../../../src/text/words/accounts.ts';
 import { parts } from '../../../src/text/words/parts.ts';
@@ -67,7 +68,7 @@ function showAccount(call: PageCall): Page {
           ]),
       {
         id: 'roles',
-        html: html`<h2>${say(account.roles)}</h2>${facts(roles.map((role) => [say(roleWords[role]), say(account[role])]))}`,
+        html: html`<h2>${say(account.roles)}</h2>${facts(roles.map((role) => [startSentence(say(roleWords[role])), say(account[role])]))}`,
       },
     ],
   };

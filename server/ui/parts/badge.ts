@@ -1,3 +1,4 @@
+import { startSentence } from '../../../src/text/start-sentence.ts';
 import { type Html, html } from '../html.ts';
 import { type IconName, icon } from './icons.ts';
 
@@ -39,12 +40,14 @@ interface Answer {
   readonly step?: Html | string;
 }
 
+const start = (text: Html | string): Html | string => (typeof text === 'string' ? startSentence(text) : text);
+
 /** The head of a page that answers one question: a stamp, a sentence, and the next step beside it. */
 export function answer({ kind, mark, what, bar = '', lines = [], notes = [], step = '' }: Answer): Html {
   const below = [
-    ...lines.filter((line) => line !== '').map((line) => html`<p>${line}</p>`),
+    ...lines.filter((line) => line !== '').map((line) => html`<p>${start(line)}</p>`),
     ...notes.filter((note) => note !== '').map((note) => html`<p class="muted">${note}</p>`),
   ];
-  return html`<div class="answer">${mark === undefined ? '' : stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${what}</h2>${bar}${below}</div>
+  return html`<div class="answer">${mark === undefined ? '' : stamp(kind, mark)}<div class="answer-text"><h2 class="answer-what">${start(what)}</h2>${bar}${below}</div>
 ${step}</div>`;
 }

@@ -1,4 +1,5 @@
 import type { VerificationProgress } from '../../../src/contract/medium.ts';
+import { startSentence } from '../../../src/text/start-sentence.ts';
 import { media } from '../../../src/text/words/media.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../html.ts';
@@ -64,6 +65,6 @@ export function stepPicture(
   };
   return html`${isStalled ? hatchPattern() : ''}<ol class="stages">${names.map(
     (name, index) =>
-      html`<li class="stage stage-${state(index)}" ${attr('aria-current', index === at ? 'step' : undefined)}>${barOf(index)}<span class="stage-name">${say(name)}</span> <span class="stage-state">${say(word[state(index)])}</span></li>`,
+      html`<li class="stage stage-${state(index)}" ${attr('aria-current', index === at ? 'step' : undefined)}>${barOf(index)}<span class="stage-name">${startSentence(say(name))}</span> <span class="stage-state">${say(word[state(index)])}</span></li>`,
   )}</ol>`;
 }

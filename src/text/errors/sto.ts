@@ -262,7 +262,7 @@ export const stoErrors = {
     ],
     cause: [
       'A synchronization, an import or a push changed it meanwhile. Nothing was deleted.',
-      fr`Une synchronisation, une importation ou un envoi l’a modifié entre-temps. Rien n’a été supprimé.`,
+      fr`Une synchronisation, un import ou un envoi l’a modifié entre-temps. Rien n’a été supprimé.`,
     ],
     action: [
       'Ask for the preview again, check its list, and confirm that one.',

@@ -22,15 +22,15 @@ export const account = {
   ],
   roles: ['Rights of the role', fr`Ce que permet le rôle`],
   viewer: [
-    'read content, tasks and recipes; pull from the registry; change the own password',
-    fr`lire le contenu, les tâches et les recettes ; tirer depuis le registre ; changer son mot de passe`,
+    'Read content, tasks and recipes; pull from the registry; change the own password',
+    fr`Lire le contenu, les tâches et les recettes ; récupérer depuis le registre ; changer son mot de passe`,
   ],
   operator: [
-    'also import, synchronize, publish recipes, verify media and push to the registry',
-    fr`aussi importer, synchroniser, publier des recettes, vérifier les supports et pousser vers le registre`,
+    'Also import, synchronize, publish recipes, verify media and push to the registry',
+    fr`Aussi importer, synchroniser, publier des recettes, vérifier les supports et envoyer vers le registre`,
   ],
   admin: [
-    'also manage accounts, tokens, content and the configuration of the instance',
-    fr`aussi gérer les comptes, les jetons, le contenu et la configuration de l’instance`,
+    'Also manage accounts, tokens, content and the configuration of the instance',
+    fr`Aussi gérer les comptes, les jetons, le contenu et la configuration de l’instance`,
   ],
 } as const;

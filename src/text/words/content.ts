@@ -49,7 +49,7 @@ export const content = {
   FileSet: ['file set', fr`jeu de fichiers`],
   Recipe: ['recipe', fr`recette`],
   recipe: ['recipe', fr`recette`],
-  import: ['import', fr`importation`],
+  import: ['import', fr`import`],
   push: ['push', fr`envoi`],
   'vulnerability-database': ['vulnerability database', fr`base de vulnérabilités`],
   'local-pack': ['packed here', fr`empaqueté ici`],
@@ -73,7 +73,7 @@ export const content = {
   empty: ['The store has no content yet.', fr`Le stockage n’a pas encore de contenu.`],
   emptyNext: [
     'A synchronization, an import or a push of a client brings the first.',
-    fr`Une synchronisation, une importation ou un envoi par un client apporte le premier.`,
+    fr`Une synchronisation, un import ou un envoi par un client apporte le premier.`,
   ],
   tasksLink: ['Tasks', fr`Tâches`],
   namesOnly: ['Only names are shown.', fr`Seuls les noms sont affichés.`],
@@ -105,12 +105,12 @@ export const content = {
   deleteTitle: ['Delete imported content of {repository}', fr`Supprimer le contenu importé de {repository}`],
   deleteLead: [
     'Deletes the content of unit imports in this repository. Content that a recipe or a client owns too stays.',
-    fr`Supprime ce que des importations unitaires ont apporté dans ce dépôt. Ce qu’une recette ou un client détient aussi reste.`,
+    fr`Supprime ce que des imports unitaires ont apporté dans ce dépôt. Ce qu’une recette ou un client détient aussi reste.`,
   ],
   goes: ['Removed', fr`Retiré`],
   goesNothing: [
     'No version is removed: each one has another owner. The import is removed from their owners.',
-    fr`Aucune version n’est retirée : chacune a un autre propriétaire. L’importation est retirée de leurs propriétaires.`,
+    fr`Aucune version n’est retirée : chacune a un autre propriétaire. L’import est retiré de leurs propriétaires.`,
   ],
   comesBack: ['The tag then names', fr`L’étiquette désigne ensuite`],
   stays: ['Kept', fr`Conservé`],
@@ -121,7 +121,7 @@ export const content = {
   ],
   irreversible: [
     'Deleted content comes back only by another import.',
-    fr`Le contenu supprimé ne revient que par une nouvelle importation.`,
+    fr`Le contenu supprimé ne revient que par un nouvel import.`,
   ],
   deleting: ['Deleting…', fr`Suppression…`],
   cancel: ['Keep everything', fr`Tout conserver`],

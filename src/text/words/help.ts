@@ -47,7 +47,7 @@ export const help = {
   mediumGuide: ['Import a medium', fr`Importer un support`],
   mediumGuideText: [
     'Mount the disk as the store of this instance, set zone, and verify it. A recipe goes in when its signature and every file verify. Blocked recipes do not hold up the others. Only the zone and the age of a medium can be waived, by an administrator.',
-    fr`Montez le disque comme stockage de cette instance, définissez zone et vérifiez-le. Une recette entre si sa signature et chaque fichier sont valides. Une recette bloquée ne retient pas les autres. Seules la zone et l’ancienneté d’un support peuvent être levées, par un administrateur.`,
+    fr`Montez le disque comme stockage de cette instance, définissez zone et vérifiez-le. Une recette entre si sa signature et chaque fichier sont valides. Une recette bloquée ne retient pas les autres. Seuls les contrôles de la zone et de l’ancienneté d’un support peuvent être levés, par un administrateur.`,
   ],
   deliverGuide: ['Prepare a delivery', fr`Préparer une livraison`],
   deliverGuideText: [

@@ -7,7 +7,7 @@ export const layout = {
     'Content as a folder or archive on the machine of the instance, for skopeo, oras, crane and others.',
     fr`Du contenu en dossier ou archive sur la machine de l’instance, pour skopeo, oras, crane et d’autres.`,
   ],
-  export: ['Export', fr`Exportation`],
+  export: ['Export', fr`Export`],
   output: ['Output', fr`Sortie`],
   pathHint: [
     'Absolute path on the machine of the instance.',
@@ -28,7 +28,7 @@ export const layout = {
   planning: ['Working…', fr`Calcul…`],
   planHint: ['The plan writes and changes nothing.', fr`Le plan n’écrit et ne change rien.`],
   startExport: ['Export now', fr`Exporter maintenant`],
-  import: ['Import', fr`Importation`],
+  import: ['Import', fr`Import`],
   input: ['Input', fr`Entrée`],
   repository: ['Repository', fr`Dépôt`],
   repositoryHint: [
@@ -37,7 +37,7 @@ export const layout = {
   ],
   importHint: [
     'The plan changes nothing. It shows new tags and those that would be replaced; the import starts from there.',
-    fr`Le plan ne change rien. Il montre ce qui est nouveau et ce qui serait remplacé ; l’importation part de là.`,
+    fr`Le plan ne change rien. Il montre ce qui est nouveau et ce qui serait remplacé ; l’import part de là.`,
   ],
   startImport: ['Import now', fr`Importer maintenant`],
   stampReady: ['Ready', fr`Prêt`],
@@ -54,8 +54,8 @@ export const layout = {
       fr`{count} références, {bytes:size}[ ; {missing} de côté]`,
     ],
   },
-  exportPlan: ['Plan of the export', fr`Plan de l’exportation`],
-  importPlan: ['Plan of the import', fr`Plan de l’importation`],
+  exportPlan: ['Plan of the export', fr`Plan de l’export`],
+  importPlan: ['Plan of the import', fr`Plan de l’import`],
   references: ['References', fr`Références`],
   content: ['Content', fr`Contenu`],
   contentLine: [

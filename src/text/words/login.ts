@@ -9,9 +9,9 @@ export const login = {
   submit: ['Sign in', fr`Se connecter`],
   short: [
     'Your password has fewer than the {least} characters that a new one needs. Change it under Account.',
-    fr`Votre mot de passe a moins que les {least} caractères exigés d’un nouveau. Changez-le sous Compte.`,
+    fr`Votre mot de passe a moins de {least} caractères, le minimum exigé d’un nouveau. Changez-le sous Compte.`,
   ],
-  wrong: ['The name or the password is wrong.', fr`Le nom ou le mot de passe est faux.`],
+  wrong: ['The name or the password is wrong.', fr`Le nom ou le mot de passe est incorrect.`],
   wrongAction: [
     'Enter both again. A lost password can be set again by an administrator, or on the machine: svc user passwd <name>. Tokens are for programs and cannot sign in here.',
     fr`Saisissez-les à nouveau. Un mot de passe perdu peut être redéfini par un administrateur, ou sur la machine : svc user passwd <nom>. Les jetons sont pour les programmes et ne permettent pas de se connecter ici.`,

@@ -164,11 +164,11 @@ export const media = {
   outside: {
     one: [
       '{count} file is not part of a verified recipe, and is not pushed:',
-      fr`{count} fichier ne fait partie d’aucune recette vérifiée et n’est pas poussé :`,
+      fr`{count} fichier ne fait partie d’aucune recette vérifiée et n’est pas envoyé :`,
     ],
     other: [
       '{count} files are not part of a verified recipe, and are not pushed:',
-      fr`{count} fichiers ne font partie d’aucune recette vérifiée et ne sont pas poussés :`,
+      fr`{count} fichiers ne font partie d’aucune recette vérifiée et ne sont pas envoyés :`,
     ],
   },
   consequence: ['Consequence', fr`Conséquence`],
@@ -245,7 +245,7 @@ export const media = {
   sha256: ['SHA-256 of the JSON report', fr`SHA-256 du rapport JSON`],
   sha256Hint: [
     'The file media-report.json has this SHA-256: paper and file say the same.',
-    fr`Le fichier media-report.json a cette SHA-256 : le papier et le fichier disent la même chose.`,
+    fr`Le fichier media-report.json a ce SHA-256 : le papier et le fichier disent la même chose.`,
   ],
   recipe: ['Recipe', fr`Recette`],
   size: ['Size', fr`Taille`],

@@ -94,11 +94,11 @@ export const overview = {
   lacking: {
     one: [
       '[{all!}at least ]{count} of {total:zone/zones} lacks recipes[, {late:is/are} overdue][, {unknown} cannot be judged]',
-      fr`[{all!}au moins ]{count} zone sur {total} manque de recettes[, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
+      fr`[{all!}au moins ]{count} zone sur {total} n’a pas toutes ses recettes[, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
     ],
     other: [
       '[{all!}at least ]{count} of {total:zone/zones} lack recipes[, {late:is/are} overdue][, {unknown} cannot be judged]',
-      fr`[{all!}au moins ]{count} zones sur {total} manquent de recettes[, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
+      fr`[{all!}au moins ]{count} zones sur {total} n’ont pas toutes leurs recettes[, {late:est/sont} en retard][, l’état de {unknown} n’est pas connu]`,
     ],
   },
   unjudged: {
@@ -222,11 +222,11 @@ export const overview = {
   ],
   nothingLine: [
     'The first synchronization, or the import of a medium, brings content.',
-    fr`La première synchronisation, ou l’importation d’un support, apporte du contenu.`,
+    fr`La première synchronisation, ou l’import d’un support, apporte du contenu.`,
   ],
   hereLine: [
     'This instance has not run a synchronization or an import of a medium yet.',
-    fr`Cette instance n’a pas encore exécuté de synchronisation ni d’importation de support.`,
+    fr`Cette instance n’a pas encore exécuté de synchronisation ni d’import de support.`,
   ],
   lastRun: ['Last run: {type}, {time}', fr`Dernière exécution : {type}, {time}`],
   listChanged: [
@@ -276,11 +276,11 @@ export const overview = {
     fr`Les origines sont affichées une fois le contenu du support servi.`,
   ],
   neverImported: ['not imported yet', fr`pas encore importé`],
-  importedAt: ['last import {time}', fr`dernière importation {time}`],
+  importedAt: ['last import {time}', fr`dernier import le {time}`],
   destination: ['Destination', fr`Destination`],
   destinationLine: ['receives verified content', fr`reçoit ce qui a été vérifié`],
   mediumLine: ['media that are carried to the zones', fr`supports transportés vers les zones`],
-  clientsLine: ['clients that pull from this instance', fr`clients qui tirent depuis cette instance`],
+  clientsLine: ['clients that pull from this instance', fr`clients qui récupèrent depuis cette instance`],
   running: ['Running now', fr`En cours`],
   waiting: {
     one: ['{count} task waits', fr`{count} tâche attend`],

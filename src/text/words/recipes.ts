@@ -14,7 +14,7 @@ export const recipeWords = {
   isOnDisk: ['yes', fr`oui`],
   copyDamaged: ['damaged', fr`endommagée`],
   versionsHere: ['Versions here', fr`Versions présentes`],
-  cookbook: ['Cookbook', fr`Cookbook`],
+  cookbook: ['Cookbook', fr`Livre de recettes`],
   ingredients: ['Ingredients', fr`Ingrédients`],
   ingredient: ['Ingredient', fr`Ingrédient`],
   signature: ['Signature', fr`Signature`],

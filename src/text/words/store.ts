@@ -56,7 +56,7 @@ export const store = {
   ],
   mendByPush: [
     'Push or publish this content again: damaged content counts as absent. Then check the disk.',
-    fr`Poussez ou publiez à nouveau ce contenu : un contenu endommagé compte comme absent. Vérifiez ensuite le disque.`,
+    fr`Envoyez ou publiez à nouveau ce contenu : un contenu endommagé compte comme absent. Vérifiez ensuite le disque.`,
   ],
   importAgain: ['Import again', fr`Importer à nouveau`],
   mended: [

@@ -171,7 +171,7 @@ export const sync = {
   },
   pruneStays: [
     'Content that a recipe of the Retriever needs stays, and so does content imported, pushed or packed here. The run works the list out again when it starts.',
-    fr`Ce dont une recette du Retriever a besoin reste, comme ce qui a été importé, poussé ou empaqueté ici. L’exécution établit la liste à nouveau à son démarrage.`,
+    fr`Ce dont une recette du Retriever a besoin reste, comme ce qui a été importé, envoyé ou empaqueté ici. L’exécution établit la liste à nouveau à son démarrage.`,
   ],
   pruneLowered: [
     'Left out, because the source offers a lower version than is here: {names}.',

@@ -42,10 +42,10 @@ export const tasks = {
   bytes: ['Transferred', fr`Transféré`],
   empty: [
     'No task has run yet. A synchronization or an import creates the first one.',
-    fr`Aucune tâche n’a encore tourné. Une synchronisation ou une importation crée la première.`,
+    fr`Aucune tâche n’a encore été exécutée. Une synchronisation ou un import crée la première.`,
   ],
   // the task that it waits for follows, as a link
-  waitsBehind: ['Waits behind', fr`Attend derrière :`],
+  waitsBehind: ['Waits behind', fr`Attend la fin de :`],
   waitsForTurn: ['Waits for its turn', fr`Attend son tour`],
   firstInQueue: ['first in the queue', fr`première de la file`],
   inQueue: ['number {place} in the queue', fr`numéro {place} de la file`],
@@ -105,19 +105,19 @@ export const tasks = {
   partly: {
     one: [
       'partly imported: {count} of {total:recipe/recipes}',
-      fr`importation partielle : {count} recette sur {total}`,
+      fr`import partiel : {count} recette sur {total}`,
     ],
     other: [
       'partly imported: {count} of {total:recipe/recipes}',
-      fr`importation partielle : {count} recettes sur {total}`,
+      fr`import partiel : {count} recettes sur {total}`,
     ],
   },
   sync: ['synchronization', fr`synchronisation`],
-  import: ['import', fr`importation`],
-  mediaImport: ['import of a medium', fr`importation d’un support`],
+  import: ['import', fr`import`],
+  mediaImport: ['import of a medium', fr`import d’un support`],
   mediaWrite: ['writing of media', fr`écriture de supports`],
-  layoutExport: ['export of a layout', fr`exportation d’une disposition`],
-  layoutImport: ['import of a layout', fr`importation d’une disposition`],
+  layoutExport: ['export of a layout', fr`export d’une disposition`],
+  layoutImport: ['import of a layout', fr`import d’une disposition`],
   filesetPack: ['pack of a FileSet', fr`empaquetage d’un FileSet`],
   counts: [
     '{done} of {total:item/items} done[, {failed} failed][, {stopped} not finished][, {waiting:waits/wait} for other disks][, {unreached} not reached][, {skipped} not wanted]',
@@ -303,5 +303,5 @@ export const tasks = {
   ],
   belowTenth: ['less than 10 %', fr`moins de 10 %`],
   fromTenth: ['at least {percent}', fr`au moins {percent}`],
-  statusLine: ['{type} {status}[, {percent}]', fr`{type} {status}[, {percent}]`],
+  statusLine: ['{type} {status}[, {percent}]', fr`{type} : {status}[, {percent}]`],
 } as const;

@@ -44,12 +44,12 @@ function runningAnswer(call: PageCall, running: Running): Html {
       share === undefined
         ? ''
         : bar({ parts: [{ kind: isStalled ? 'stalled' : 'done', share }], name: say(words.running) }),
-    what: html`<span class="sentence-start">${[
+    what: [
       say(words.steps[step]),
       say(words.stepOf, { at: stepNames.indexOf(step) + 1, total: stepNames.length }),
       ...(share === undefined ? [] : [format.percent(share)]),
       ...(isHashing && secondsLeft !== undefined ? [say(media.left, { left: toTimeLeft(secondsLeft) })] : []),
-    ].join(' · ')}</span>`,
+    ].join(' · '),
     lines: [
       [
         say(words.runningLine, { done: files, bytes, total: totalBytes }),

@@ -4,6 +4,7 @@ import type { TaskHead } from '../../../../src/task/storage.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
+import { startSentence } from '../../../../src/text/start-sentence.ts';
 import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
@@ -143,7 +144,7 @@ function missingStep(
     ...(error === undefined && cause !== 'gone' && cause !== 'waits'
       ? { why: call.words.say(owed?.state === 'blocked' ? media.recipeBlocked : overview.absent) }
       : {}),
-    ...(disks === undefined ? {} : { action: html`<span class="sentence-start">${untrusted(disks)}</span>` }),
+    ...(disks === undefined ? {} : { action: untrusted(startSentence(disks)) }),
   };
 }
 

@@ -148,12 +148,8 @@ export function verdictBlock(
   return answer({
     kind,
     mark: say(mark),
-    what: html`<span class="sentence-start">${what!}</span>`,
-    lines: [
-      other === undefined ? '' : html`<span class="sentence-start">${other}</span>`,
-      why,
-      isChanged ? say(overview.listChanged) : '',
-    ],
+    what: what!,
+    lines: [other ?? '', why, isChanged ? say(overview.listChanged) : ''],
     notes: [link === '' ? run : run === '' ? link : html`${run} · ${link}`],
     // a verification may begin while a task runs
     step:

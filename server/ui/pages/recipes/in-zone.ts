@@ -1,4 +1,5 @@
 import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { startSentence } from '../../../../src/text/start-sentence.ts';
 import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
@@ -83,7 +84,7 @@ function answerOf(call: PageCall, { wish, shown, run }: Listed): Html {
         ? say(call.gate.guarded ? inZone.notOnDisk : inZone.notInStore)
         : awaited === undefined
           ? ''
-          : html`<span class="sentence-start">${untrusted(awaited)}</span>`,
+          : untrusted(startSentence(awaited)),
       wish === shown || !isHere ? '' : untrusted(say(inZone.newer, { version: wish.version })),
     ],
     step: place.startsWith('/recipes')

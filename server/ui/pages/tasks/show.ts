@@ -5,6 +5,7 @@ import { isOver } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { startSentence } from '../../../../src/text/start-sentence.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
@@ -332,7 +333,7 @@ export async function showOneTask(
       : itemTable(call, task, await listHere(call));
   return {
     title: `${state} · ${type} ${id}`,
-    heading: html`<span class="sentence-start">${type}</span> <span class="muted code">${id}</span>`,
+    heading: html`${startSentence(type)} <span class="muted code">${id}</span>`,
     crumbs: [[say(tasks.title), '/tasks']],
     paper: [],
     ...(isOver(task) ? {} : { reload: 10 }),

@@ -15,7 +15,7 @@ export const zones = {
   wanted: ['Wanted', fr`Demandée`],
   present: ['In the zone', fr`Dans la zone`],
   state: ['State', fr`État`],
-  asOf: ['As of', fr`Au`],
+  asOf: ['As of', fr`État au`],
   blocked: ['blocked', fr`bloquée`],
   blockedBySignature: [
     'The zone accepts no signature of it. Carrying it again helps only once it trusts the key.',
@@ -58,7 +58,7 @@ export const zones = {
   ],
   otherMediumShort: ['another medium', fr`un autre support`],
   forkedShort: ['two receipts of one number', fr`deux reçus d’un même numéro`],
-  unbelievedShort: ['not believed', fr`pas cru`],
+  unbelievedShort: ['not believed', fr`non reconnu`],
   unbelieved: [
     '{sequence}, of {time}, which no configured key verifies (SVC-RCP-001)',
     fr`{sequence}, du {time}, qu’aucune clé configurée ne vérifie (SVC-RCP-001)`,
@@ -246,7 +246,7 @@ export const zones = {
   inZones: ['In the zones', fr`Dans les zones`],
   stateInZones: ['In the zones: {state}', fr`Dans les zones : {state}`],
   standings: {
-    lacks: ['lacks {count}', fr`{count} en manque`],
+    lacks: ['lacks {count}', fr`{count:manquante/manquantes}`],
     overdue: ['overdue', fr`en retard`],
     unknown: ['not known', fr`non connue`],
     awaits: ['in transit', fr`en route`],

@@ -24,7 +24,7 @@ export const filesetFiles = {
   broken: ['link to nothing:', fr`lien vers rien :`],
   noAddress: [
     'No address can hold this name. Pull the image to read the file.',
-    fr`Aucune adresse ne peut contenir ce nom. Tirez l’image pour lire le fichier.`,
+    fr`Aucune adresse ne peut contenir ce nom. Récupérez l’image pour lire le fichier.`,
   ],
   empty: ['This folder is empty.', fr`Ce dossier est vide.`],
   names: { one: ['{count} name', fr`{count} nom`], other: ['{count} names', fr`{count} noms`] },

@@ -74,7 +74,7 @@ async function prove(ends: MediumProof | Error): Promise<void> {
   assert.equal((await begin()).status, 303);
   if (ends instanceof Error) outcome.reject(ends);
   else outcome.resolve(ends);
-  await eventually('the end of the proof', async () => !/media running/.test(await show()));
+  await eventually('the end of the proof', async () => !/Media running/.test(await show()));
 }
 
 test('before a proof the page has the form, in both languages', async () => {
@@ -99,18 +99,18 @@ test('a proof runs without its page, and one at a time', async () => {
   const text = await show();
   assert.match(
     text,
-    /Running media · step 1 of 8 · 25 % .*12 files, 5 MiB of 20 MiB hashed .*\/mnt\/disk-1\/delivery, \/mnt\/disk-2/,
+    /Running Media · step 1 of 8 · 25 % .*12 files, 5 MiB of 20 MiB hashed .*\/mnt\/disk-1\/delivery, \/mnt\/disk-2/,
   );
-  assert.match(text, /media running trust to come import to come/);
+  assert.match(text, /Media running Trust to come Import to come/);
   assert.match(
     await show('fr'),
-    /En cours supports · étape 1 sur 8 · 25\s%.* 12 fichiers hachés, 5 Mio sur 20 Mio/,
+    /En cours Supports · étape 1 sur 8 · 25\s%.* 12 fichiers hachés, 5 Mio sur 20 Mio/,
   );
   const second = await begin({ folders });
   assert.equal(second.status, 503);
   assert.match(toPageText(await second.text()), /Probable cause Another delivery is being proved\./);
   outcome.resolve(showcaseProof);
-  await eventually('the end of the proof', async () => !/media running/.test(await show()));
+  await eventually('the end of the proof', async () => !/Media running/.test(await show()));
   assert.match(
     await show(),
     /incomplete Everything would land, and the zone would still lack something: 2 findings/,
@@ -135,7 +135,7 @@ test('a proof takes the trust roots of the zone', async () => {
     keys,
   );
   outcome.resolve(showcaseProof);
-  await eventually('the end of the proof', async () => !/media running/.test(await show()));
+  await eventually('the end of the proof', async () => !/Media running/.test(await show()));
   for (const [language, label] of [
     ['en', 'Trust roots of the zone'],
     ['fr', 'Racines de confiance de la zone'],
@@ -179,7 +179,7 @@ test('a proof that runs has a button that cancels it, and says so until its work
   assert.doesNotMatch(await show(), /Cancel the proof/);
   assert.match(await show('fr'), /Annulation…/);
   outcome.resolve(showcaseProof);
-  await eventually('the end of the proof', async () => !/media running/.test(await show()));
+  await eventually('the end of the proof', async () => !/Media running/.test(await show()));
   const text = await show();
   assert.match(text, /The proof was cancelled by olga\. Begin the proof again/);
   assert.doesNotMatch(text, /Verdict|Cancel the proof/);
@@ -252,7 +252,7 @@ test('the form keeps what the last proof was asked for', async () => {
   const folders = '/mnt/disk-1/delivery';
   assert.equal((await begin({ folders, trustRoots, zone: 'zone-c', strict: 'true' })).status, 303);
   outcome.resolve(showcaseProof);
-  await eventually('the end of the proof', async () => !/media running/.test(await show()));
+  await eventually('the end of the proof', async () => !/Media running/.test(await show()));
   const markup = await (await operator.get('/deliver/proof')).text();
   assert.match(markup, /\n\/mnt\/disk-1\/delivery<\/textarea>/);
   assert.ok(markup.includes(`${trustRoots}\n</textarea>`) || markup.includes(`${trustRoots}</textarea>`));

@@ -447,7 +447,7 @@ test('the stamp of the list names no order while its sentence names a failure', 
   const stampOf = async (): Promise<string> => {
     const text = await (await viewer.get('/tasks')).text();
     const [, kind, mark] = /class="stamp (stamp-\w+)"[\s\S]{0,400}?> ([^<]+)</.exec(text) ?? [];
-    return `${kind} ${mark}: ${/(?:no failure stands|\d+ failures? stands?) among \d+ kept tasks?/.exec(parseStrictHtml(text, '/tasks').prose)}`;
+    return `${kind} ${mark}: ${/(?:No failure stands|\d+ failures? stands?) among \d+ kept tasks?/.exec(parseStrictHtml(text, '/tasks').prose)}`;
   };
   work = async () => {
     throw svcError('SVC-REG-007', { reference: 'c', detail: 'no' });
@@ -514,7 +514,7 @@ test('the stamp of the list names no order while a task left something undone', 
   await eventually('the end of the task', async () => isOver(await alone.tasks.get(id)));
   const list = await (await reader.get('/tasks')).text();
   assert.match(list, /stamp-plain"[\s\S]{0,400}?> Done in part</);
-  assert.match(parseStrictHtml(list, '/tasks').prose, /none of 1 kept task failed, 1 done in part/);
+  assert.match(parseStrictHtml(list, '/tasks').prose, /None of 1 kept task failed, 1 done in part/);
 });
 
 test('a task that was cancelled tells items that it did not reach from those that it did not want', async () => {
@@ -628,7 +628,7 @@ test('a failure after which the same work succeeded is counted apart, and its pa
   const list = async (): Promise<string> => (await reader.get('/tasks')).text();
   assert.match(
     parseStrictHtml(await list(), 'list').prose,
-    /no failure stands among 2 kept tasks, 1 made good/,
+    /No failure stands among 2 kept tasks, 1 made good/,
   );
   assert.match(await list(), /stamp-ok/);
   const page = await (await reader.get(`/tasks/${first}`)).text();
@@ -826,9 +826,9 @@ test('the task of a medium that went in partly says how many recipes did, in bot
     [
       [toResolution('a', 'pushed'), toResolution('a', 'pushed', 'web'), toResolution('b', 'up-to-date')],
       /partly imported: 2 of 3 recipes/,
-      /importation partielle\s: 2 recettes sur 3/,
+      /import partiel\s: 2 recettes sur 3/,
     ],
-    [[], /import of a medium failed(?!, )/, /importation d’un support échouée(?!, )/],
+    [[], /import of a medium failed(?!, )/, /import d’un support\s: échouée(?!, )/],
   ] as const) {
     work = async (journal) => {
       journal.setVerification(
@@ -954,7 +954,7 @@ test('a waiting task says for which task it waits and its place, without a bar a
   assert.match(await prose(third), /number 2 in the queue/);
   assert.match(
     await prose(second, 'fr'),
-    new RegExp(`Attend derrière : synchronisation ${running} \\(en cours\\), première de la file`),
+    new RegExp(`Attend la fin de : synchronisation ${running} \\(en cours\\), première de la file`),
   );
   const list = parseStrictHtml(await (await viewer.get('/tasks')).text(), 'list').prose;
   assert.match(list, new RegExp(`${second} waiting\\s*first in the queue`));
