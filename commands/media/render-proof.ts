@@ -33,7 +33,7 @@ export function renderProof(proof: MediumProof, { language, width }: RenderOptio
   if (found !== '') parts.push(found);
   const known = limits.map(({ name }) => `  ${say(proofLimits[name as ProofLimit], language)}\n`);
   parts.push(
-    `${text('this proof cannot know:', fr`cet essai à blanc ne peut pas connaître :`)}\n${known.join('')}`,
+    `${text('this proof cannot know:', fr`cette preuve ne peut pas connaître :`)}\n${known.join('')}`,
   );
   const place = toPlace(against, language);
   parts.push(

@@ -186,7 +186,7 @@ export function renderPart({ part, path, isProved }: PartOutcome, language: Lang
     ? speak(language)(`part ${part} is complete: ${path}\n`, fr`la partie ${part} est complète : ${path}\n`)
     : speak(language)(
         `part ${part} is written, and not proved: ${path}\n`,
-        fr`la partie ${part} est écrite, mais l’essai n’a pas réussi : ${path}\n`,
+        fr`la partie ${part} est écrite, mais n’est pas prouvée : ${path}\n`,
       );
 }
 

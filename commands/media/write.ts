@@ -46,7 +46,7 @@ export class MediaWriteCommand extends KeyCommand {
       ],
       [
         'The files are read back from their disk, past the cache of the kernel: a disk that keeps other bytes is found before it leaves. With --skip-read-back, large files are hashed while they are written, and the proof believes the disk. Prove such a disk again with media prove, on another computer or after it was mounted again.',
-        fr`Les fichiers sont relus sur leur disque, sans passer par le cache du noyau : un disque qui conserve d’autres octets est découvert avant son départ. Avec --skip-read-back, les grands fichiers sont hachés pendant l’écriture, et l’essai fait confiance au disque. Prouvez-le de nouveau avec media prove, sur un autre ordinateur ou après l’avoir remonté.`,
+        fr`Les fichiers sont relus sur leur disque, sans passer par le cache du noyau : un disque qui conserve d’autres octets est découvert avant son départ. Avec --skip-read-back, les grands fichiers sont hachés pendant l’écriture, et la preuve fait confiance au disque. Prouvez-le de nouveau avec media prove, sur un autre ordinateur ou après l’avoir remonté.`,
       ],
       [
         'With --with-program, each medium also has a release of svc, for a zone without svc. The key verifies the release before anything is written, and README.txt on the disk tells how the zone verifies and installs it without svc.',

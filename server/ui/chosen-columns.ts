@@ -1,4 +1,6 @@
 import { content } from '../../src/text/words/content.ts';
+import { dossier } from '../../src/text/words/delivering/dossier.ts';
+import { steps } from '../../src/text/words/delivering/next-steps.ts';
 import { receipts } from '../../src/text/words/delivering/receipts.ts';
 import { zones } from '../../src/text/words/delivering/zones.ts';
 import { history } from '../../src/text/words/history.ts';
@@ -51,6 +53,18 @@ export const columnChoices = {
     wanted: zones.wanted,
     present: zones.present,
     since: zones.asOf,
+  },
+  deliveries: {
+    zone: dossier.zone,
+    next: steps.next,
+    written: dossier.written,
+    received: dossier.received,
+    parts: dossier.parts,
+    bytes: dossier.bytes,
+    proved: dossier.proved,
+    handed: dossier.handedOver,
+    imported: dossier.imported,
+    confirmed: dossier.receipt,
   },
   receipts: {
     sequence: receipts.sequence,

@@ -150,6 +150,8 @@ export const SentDelivery = object({
   // planned alike again, and not written in the absence of a disk
   'room?': object({ folders: strings, bytes: list(integer), 'mounts?': strings }),
   parts: integer,
+  // content that the delivery brings, in bytes; absent in records of earlier versions
+  'bytes?': integer,
   // content that the store lost while it was written: it cannot be completed, and its unfinished disks are written over
   'lost?': list(digest),
   // digests of media.jsonl by part, as far as they are written

@@ -4,6 +4,7 @@ import type { Delivery } from '../../../src/contract/delivery.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { isSent, isWritten, type SentDelivery } from '../../../src/contract/write-medium.ts';
 import { datedAge, isNamedBy, selectUnderWay } from '../../../src/engine/zone/zone-board.ts';
+import type { TaskHead } from '../../../src/task/storage.ts';
 import { listNeededParts } from '../../../src/view/needed-parts.ts';
 import { listKnownReceipts } from '../../../src/view/receipts.ts';
 import { listReceived } from '../../../src/view/received-deliveries.ts';
@@ -41,12 +42,18 @@ export interface KnownDelivery {
   readonly lastReceipt?: NamingReceipt;
   /** Whether that receipt names a medium of this delivery. */
   readonly isNamed: boolean;
+  /** The part that it names. */
+  readonly namedPart?: number;
   /** Whether that receipt was issued later and has all of its recipes. */
   readonly isInside: boolean;
   /** Whether the board of the zone lists it as on its way. */
   readonly isUnderWay: boolean;
   /** When it should have been confirmed, once that is over (RFC 3339). */
   readonly overdueSince?: string;
+  /** The task that writes it now. */
+  readonly writing?: string;
+  /** The delivery to the same zone that was written and proved since, of one that was not. */
+  readonly replacedBy?: string;
   readonly recipes: readonly DeliveryRecipe[];
 }
 
@@ -67,8 +74,8 @@ function listRecipes(
   const words = new Map(last?.receipt.recipes.map((one) => [one.digest, one]));
   const digests = sent?.recipes ?? [...named.keys()];
   return digests.map((digest) => {
-    const [name, version] = named.get(digest)?.split('@', 2) ?? [];
     const confirmed = words.get(digest);
+    const [name = confirmed?.name, version = confirmed?.version] = named.get(digest)?.split('@', 2) ?? [];
     return {
       digest,
       ...(name === undefined ? {} : { name }),
@@ -85,7 +92,7 @@ const toNaming = ({ summary: { zone, sequence, issuedAt: at } }: Known): NamingR
 });
 
 /** The state, by the board of the zone, of a delivery that was written here. */
-interface BoardWord extends Pick<KnownDelivery, 'isUnderWay' | 'overdueSince'> {
+interface BoardWord extends Pick<KnownDelivery, 'isUnderWay' | 'overdueSince' | 'replacedBy' | 'writing'> {
   /** The last believed receipt of the zone. */
   readonly last?: Known | undefined;
   /** Whether the zone is configured: others have no board. */
@@ -107,7 +114,7 @@ function findConfirming(
 
 function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery {
   const { ledger, sent, arrival } = records;
-  const { last, isUnderWay, overdueSince } = board;
+  const { last, isUnderWay, overdueSince, replacedBy, writing } = board;
   const zone = sent?.zone ?? arrival?.zone ?? ledger?.zone;
   const parts = arrival?.parts ?? sent?.parts ?? ledger?.parts;
   const recipes = listRecipes(records, last);
@@ -130,6 +137,7 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
       ledger?.received?.at ??
       (arrived || (ledger?.at ?? arrival!.resolvedAt)),
     ...{ isNamed, isInside, isUnderWay, recipes },
+    ...(isNamed ? { namedPart: last.receipt.lastDelivery!.part } : {}),
     ...(zone === undefined ? {} : { zone }),
     ...(parts === undefined ? {} : { parts }),
     ...(ledger === undefined ? {} : { ledger }),
@@ -138,7 +146,35 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
     ...(receipt === undefined ? {} : { receipt }),
     ...(last === undefined ? {} : { lastReceipt: toNaming(last) }),
     ...(overdueSince === undefined ? {} : { overdueSince }),
+    ...(replacedBy === undefined ? {} : { replacedBy }),
+    ...(writing === undefined ? {} : { writing }),
   };
+}
+
+/** The folders of the disks of a delivery, as far as they are known. */
+export const foldersOf = ({ sent, ledger }: Pick<KnownDelivery, 'sent' | 'ledger'>): readonly string[] =>
+  sent?.room?.folders ?? ledger?.folders ?? [];
+
+/** The running task that writes a delivery which is not written yet: the one into its folders, or into one above them. */
+function findWriting(
+  records: Records,
+  running: readonly Pick<TaskHead, 'id' | 'reference'>[],
+): string | undefined {
+  const { sent } = records;
+  const folders = foldersOf(records);
+  if (sent === undefined || isWritten(sent) || folders.length === 0) return undefined;
+  return running.find(({ reference }) => {
+    const places = reference.split(', ');
+    return folders.every((folder) =>
+      places.some((place) => folder === place || folder.startsWith(`${place}/`)),
+    );
+  })?.id;
+}
+
+/** The first delivery of these that was written and proved after another one, which was not. */
+function findReplacement(sent: SentDelivery | undefined, all: readonly SentDelivery[]): string | undefined {
+  if (sent === undefined || isSent(sent)) return undefined;
+  return all.findLast((one) => isSent(one) && one.sequence > sent.sequence)?.id;
 }
 
 /**
@@ -171,6 +207,7 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
     boards.set(zone, board);
     return board;
   };
+  const running = instance.tasks.listHeads({ type: 'media-write', status: 'running' }).tasks;
   return [...new Set([...ledger.keys(), ...sent.keys(), ...arrivals.keys()])]
     .map((id) => {
       const records = { ledger: ledger.get(id), sent: sent.get(id), arrival: arrivals.get(id) };
@@ -180,7 +217,10 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
       const isUnderWay = ids.has(id);
       const age = isUnderWay && listed !== undefined && datedAge(records.sent!.startedAt, listed.maxAge, now);
       const { overdueSince } = age || {};
-      return toKnown(id, records, { last, isUnderWay, isListed: listed !== undefined, overdueSince });
+      const replacedBy = findReplacement(records.sent, byZone.get(zone!) ?? []);
+      const isListed = listed !== undefined;
+      const writing = findWriting(records, running);
+      return toKnown(id, records, { last, isUnderWay, isListed, overdueSince, replacedBy, writing });
     })
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
@@ -200,8 +240,9 @@ export async function listLedgerConfirmed(parts: Parts): Promise<readonly Ledger
 
 /** Whether the disks were proved: when they were written, or since. Undefined where no record says so. */
 export function isProved({ ledger, sent }: KnownDelivery): boolean | undefined {
-  if (ledger?.proved?.isGood || ledger?.written?.isProved) return true;
+  // as the board of the zone judges: a later proof gives the disks no passport
   if (sent?.written.some(({ unproved }) => unproved === true)) return false;
+  if (ledger?.proved?.isGood || ledger?.written?.isProved) return true;
   if (ledger?.proved !== undefined || ledger?.written?.isProved === false) return false;
   return sent === undefined || !isWritten(sent) ? undefined : true;
 }
@@ -215,7 +256,9 @@ export const standings = [
   'refused',
   'overtaken',
   'partial',
+  'writing',
   'way',
+  'replaced',
   'failed',
   'named',
   'inside',
@@ -238,19 +281,30 @@ export const refusedOf = ({ arrival }: KnownDelivery): readonly string[] | undef
     ? arrival.recipes.flatMap(({ name, blocked }) => (blocked ? [name] : []))
     : undefined;
 
+/**
+ * Whether the zone confirmed a delivery, and does not have all of it: of one that its last receipt names, any recipe; of an earlier
+ * one, a recipe that it names as lacking, as others are replaced by their next versions.
+ */
+function isInPart(delivery: KnownDelivery): boolean {
+  const { isNamed, isUnderWay, recipes } = delivery;
+  if (isNamed) return isUnderWay || presentOf(delivery) < recipes.length;
+  return recipes.some(({ confirmed }) => confirmed !== undefined && confirmed.state !== 'present');
+}
+
 /** How far a delivery is, by all records. */
 export function standingOf(delivery: KnownDelivery): Standing {
-  const { arrival, sent, ledger, receipt, isNamed, isInside, isUnderWay, recipes } = delivery;
+  const { arrival, sent, ledger, receipt, isInside } = delivery;
   if (arrival !== undefined) {
     if (arrival.complete) return arrival.landed.length === 0 ? 'inside' : 'complete';
     if (arrival.overtakenBy !== undefined) return 'overtaken';
     return refusedOf(delivery)?.length ? 'refused' : 'incomplete';
   }
-  if (sent !== undefined && !isWritten(sent)) return 'unfinished';
-  if (receipt !== undefined)
-    return isNamed && (isUnderWay || presentOf(delivery) < recipes.length) ? 'partial' : 'confirmed';
+  if (delivery.writing !== undefined) return 'writing';
+  if (sent !== undefined && !isWritten(sent))
+    return delivery.replacedBy === undefined ? 'unfinished' : 'replaced';
+  if (receipt !== undefined) return isInPart(delivery) ? 'partial' : 'confirmed';
   if (isInside) return 'inside';
-  if (isProved(delivery) === false) return 'unproved';
+  if (isProved(delivery) === false) return delivery.replacedBy === undefined ? 'unproved' : 'replaced';
   if (delivery.overdueSince !== undefined) return 'overdue';
   if (sent !== undefined || ledger?.written !== undefined) return 'way';
   return ledger?.imported?.isGood === false ? 'failed' : 'named';

@@ -34,6 +34,13 @@ export interface LedgerDelivery {
   readonly at: string;
   readonly parts?: number;
   readonly written?: DeliveryStep & { readonly isProved: boolean | undefined };
+  /** The last writing, where it has not ended, or not well. */
+  readonly unended?: DeliveryStep & {
+    readonly how: 'open' | 'interrupted' | 'failed';
+    readonly code?: string;
+  };
+  /** Folders of its disks, as they were written. */
+  readonly folders?: readonly string[];
   readonly proved?: JudgedStep;
   readonly handedOver?: DeliveryStep & { readonly text: string };
   readonly received?: DeliveryStep;
@@ -62,6 +69,17 @@ const judged = ({ ts: at, actor: by, result, details }: CustodyLine): JudgedStep
   ),
 });
 
+/** The end of a writing that did not succeed, or its beginning where there is no end; undefined of one that did. */
+function toUnended({ ts: at, actor: by, step, result, details }: CustodyLine): LedgerDelivery['unended'] {
+  if (step === 'intent') return { at, by, how: 'open' };
+  if (result === undefined || result === 'success') return undefined;
+  const { interrupted, code } = details;
+  return {
+    ...{ at, by, how: interrupted === true ? 'interrupted' : 'failed' },
+    ...(typeof code === 'string' ? { code } : {}),
+  };
+}
+
 /** Adds the statements of a line. The lines come newest first: a known value stays. */
 function learn(known: Known, line: CustodyLine): void {
   const { type, step, ts: at, actor: by, details, subjects } = line;
@@ -70,6 +88,10 @@ function learn(known: Known, line: CustodyLine): void {
   if (typeof parts === 'number') known.parts ??= parts;
   const recipes = subjects.filter(({ name }) => name.includes('@'));
   if ((type === 'written' || type === 'verified') && known.recipes.length === 0) known.recipes = recipes;
+  if (type === 'written') {
+    if (texts(details.folders).length > 0) known.folders ??= texts(details.folders);
+    if (known.written === undefined) known.unended ??= toUnended(line);
+  }
   if (step === 'intent') return;
   const isDone = line.result === undefined || line.result === 'success';
   if (type === 'proved') known.proved ??= judged(line);

@@ -12,6 +12,7 @@ const rising: ReadonlySet<string> = new Set([
   'status',
   'role',
   'state',
+  'delivery',
   'zone',
   'evidence',
   'repository',

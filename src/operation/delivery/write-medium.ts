@@ -15,6 +15,7 @@ import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { openPlace, openPlaceOf, type Place } from '../../disk/place/place.ts';
 import { type CopyPool, openCopyPool } from '../../disk/threads/copy-pool.ts';
 import { toWriteError } from '../../disk/write-error.ts';
+import { sumContents } from '../../engine/copy/sum-contents.ts';
 import { toContents } from '../../engine/delivery/close.ts';
 import { openRangeHashes } from '../../engine/delivery/hash-ranges.ts';
 import { inspectTarget } from '../../engine/delivery/inspect-target.ts';
@@ -422,6 +423,7 @@ async function beginRecord(
   planned: PlannedWriting,
 ): Promise<SentDelivery> {
   const { delivery, room } = planned;
+  const bytes = sumContents([delivery.content.always, delivery.content.blobs]);
   const known = await findRecord(sent, planned);
   if (known !== undefined) {
     const { lost, ...again } = known;
@@ -439,7 +441,7 @@ async function beginRecord(
     recipes: delivery.closures.map((closure) => closure.record.digest),
     ...(delivery.closures.length < store.index.recipes().length ? { selected: true } : {}),
     ...(room === undefined ? {} : { room }),
-    parts: delivery.parts.length,
+    ...{ parts: delivery.parts.length, bytes },
     written: [],
   };
   await sent.keepDelivery(record);

@@ -108,7 +108,7 @@ export const medErrors = {
     params: { expected: 'text', found: 'name', 'mediaId?': 'name', 'proof?': 'name' },
     what: [
       'The medium[ {mediaId}] is addressed to zone {found}[{proof!}, and this is zone {expected}][{proof=yes}, and the proof is for zone {expected}].',
-      fr`Le support[ {mediaId}] est destiné à la zone {found}[{proof!}, et celle-ci est la zone {expected}][{proof=yes}, et l’essai est fait pour la zone {expected}].`,
+      fr`Le support[ {mediaId}] est destiné à la zone {found}[{proof!}, et celle-ci est la zone {expected}][{proof=yes}, et la preuve est faite pour la zone {expected}].`,
     ],
     cause: [
       '[{proof!}Media were swapped, or the setting zone differs from the name of the Retriever of this zone.][{proof=yes}Another folder was meant, another zone, or a receipt of another zone.]',
@@ -116,7 +116,7 @@ export const medErrors = {
     ],
     action: [
       '[{proof!}Use the right medium. An administrator can import this one with svc media import --allow-zone-mismatch; signatures are still checked.][{proof=yes}Give the folders of one delivery to zone {expected}. For a proof of this medium, correct the zone (--zone) and the receipt (--against): both are those of {found}.]',
-      fr`[{proof!}Utilisez le bon support. Un administrateur peut importer celui-ci avec svc media import --allow-zone-mismatch ; les signatures restent vérifiées.][{proof=yes}Donnez les dossiers d’une même livraison à la zone {expected}. Pour un essai de ce support, corrigez la zone (--zone) et le reçu (--against) : ce sont ceux de {found}.]`,
+      fr`[{proof!}Utilisez le bon support. Un administrateur peut importer celui-ci avec svc media import --allow-zone-mismatch ; les signatures restent vérifiées.][{proof=yes}Donnez les dossiers d’une même livraison à la zone {expected}. Pour prouver ce support, corrigez la zone (--zone) et le reçu (--against) : ce sont ceux de {found}.]`,
     ],
   },
   'SVC-MED-007': {

@@ -52,17 +52,17 @@ export const help = {
   deliverGuide: ['Prepare a delivery', fr`Préparer une livraison`],
   deliverGuideText: [
     'Synchronize the recipes of the zone first: a delivery takes only content of the store of this instance. On the page Deliver, choose the zone and the sizes of the disks. The plan shows the content of each disk and the recipes that stay behind, and writes nothing. With a receipt of the zone, content that the zone has stays out. Write the disks, prove them, and label each with its part. An import takes the disks in any order.',
-    fr`Synchronisez d’abord les recettes de la zone : une livraison ne prend que ce que contient le stockage de cette instance. Sur la page Livrer, choisissez la zone et la taille des disques. Le plan montre le contenu de chaque disque et les recettes qui restent, et n’écrit rien. Avec un reçu de la zone, le contenu qu’elle possède déjà n’est pas emporté. Écrivez les disques, faites-en l’essai à blanc et marquez chacun du numéro de sa partie. L’import accepte les disques dans n’importe quel ordre.`,
+    fr`Synchronisez d’abord les recettes de la zone : une livraison ne prend que ce que contient le stockage de cette instance. Sur la page Livrer, choisissez la zone et la taille des disques. Le plan montre le contenu de chaque disque et les recettes qui restent, et n’écrit rien. Avec un reçu de la zone, le contenu qu’elle possède déjà n’est pas emporté. Écrivez les disques, prouvez-les et marquez chacun du numéro de sa partie. L’import accepte les disques dans n’importe quel ordre.`,
   ],
   receiptGuide: ['Bring a receipt back', fr`Rapporter un reçu`],
   receiptGuideText: [
     'A receipt is a signed file in which a zone states the recipes of its registry. With a key in signing.keyFile, the zone writes one after each import, also onto the medium. Carry it back by disk, mail or paper, and add it on the page Receipts. This instance needs the public key of the zone in peers, for receipt. It then shows the state of the zone, and the next delivery leaves that content out.',
     fr`Un reçu est un fichier signé dans lequel une zone déclare les recettes de son registre. Avec une clé dans signing.keyFile, la zone en écrit un après chaque import, aussi sur le support. Rapportez-le par disque, par courriel ou sur papier, et ajoutez-le sur la page Reçus. Cette instance doit avoir la clé publique de la zone dans peers, pour receipt. Elle montre alors l’état de la zone, et la livraison suivante n’emporte pas ce que la zone possède.`,
   ],
-  proofGuide: ['Prove a delivery', fr`Faire l’essai à blanc d’une livraison`],
+  proofGuide: ['Prove a delivery', fr`Prouver une livraison`],
   proofGuideText: [
     'A proof answers before the disks leave whether an empty zone would come up from them. Name all folders of one delivery on the page Proof, with the public keys that the zone trusts. The proof verifies files and signatures, imports the recipes into a registry in memory, and looks for missing platforms and images. It opens no connection and changes nothing. A recipe that fails is named with its cause and what to do.',
-    fr`Avant le départ des disques, l’essai à blanc dit si une zone vide démarrerait à partir d’eux. Indiquez sur la page Essai à blanc tous les dossiers d’une livraison, avec les clés publiques que la zone reconnaît. L’essai vérifie fichiers et signatures, importe les recettes dans un registre en mémoire et cherche les plateformes et les images absentes. Il n’ouvre aucune connexion et ne modifie rien. Une recette en échec est nommée avec sa cause et ce qu’il faut faire.`,
+    fr`Avant le départ des disques, la preuve dit si une zone vide démarrerait à partir d’eux. Indiquez sur la page Preuve tous les dossiers d’une livraison, avec les clés publiques que la zone reconnaît. La preuve vérifie fichiers et signatures, importe les recettes dans un registre en mémoire et cherche les plateformes et les images absentes. Elle n’ouvre aucune connexion et ne modifie rien. Une recette en échec est nommée avec sa cause et ce qu’il faut faire.`,
   ],
   keyGuide: ['Accept a signing key', fr`Accepter une clé de signature`],
   keyGuideText: [

@@ -28,7 +28,7 @@ export const actionWords = {
   'custody.approve': ['recipe approved in the custody ledger', fr`recette approuvée au journal de garde`],
   'custody.fetched': ['ledger: fetched', fr`journal de garde : récupération`],
   'custody.written': ['ledger: delivery written', fr`journal de garde : écriture d’une livraison`],
-  'custody.proved': ['ledger: proof of a medium', fr`journal de garde : essai à blanc d’un support`],
+  'custody.proved': ['ledger: proof of a medium', fr`journal de garde : preuve d’un support`],
   'custody.handed-over': ['ledger: handed over', fr`journal de garde : remise`],
   'custody.received': ['ledger: received', fr`journal de garde : réception`],
   'custody.verified': ['ledger: medium verified', fr`journal de garde : vérification d’un support`],
@@ -56,8 +56,8 @@ export const actionWords = {
   'media.verify': ['medium verified', fr`support vérifié`],
   'media.verify_cancel': ['verification cancelled', fr`vérification annulée`],
   'media.import': ['import of a medium', fr`import d’un support`],
-  'media.prove': ['proof of a medium', fr`essai à blanc d’un support`],
-  'media.prove_cancel': ['proof cancelled', fr`essai à blanc annulé`],
+  'media.prove': ['proof of a medium', fr`preuve d’un support`],
+  'media.prove_cancel': ['proof cancelled', fr`preuve annulée`],
   'media.waiver': ['waiver of a guard of a medium', fr`dérogation à une garde d’un support`],
   'store.reset': ['store emptied', fr`stockage vidé`],
   'store.repair': ['store repaired', fr`stockage réparé`],
@@ -80,7 +80,7 @@ export const actionWords = {
 export const begunWords = {
   'custody.fetched': ['ledger: fetch begun', fr`journal de garde : récupération commencée`],
   'custody.written': ['ledger: writing of a delivery begun', fr`journal de garde : écriture commencée`],
-  'custody.proved': ['ledger: proof of a medium begun', fr`journal de garde : essai à blanc commencé`],
+  'custody.proved': ['ledger: proof of a medium begun', fr`journal de garde : preuve d’un support commencée`],
   'custody.verified': [
     'ledger: verification of a medium begun',
     fr`journal de garde : vérification commencée`,
@@ -162,7 +162,7 @@ export const ledgerSentences = {
     fr`{actor} a récupéré {target}[ et {others:autre/autres}]`,
   ],
   written: ['{actor} wrote the delivery {target}', fr`{actor} a écrit la livraison {target}`],
-  proved: ['{actor} proved {target}', fr`{actor} a essayé {target} à blanc`],
+  proved: ['{actor} proved {target}', fr`{actor} a prouvé {target}`],
   'handed-over': ['{actor} handed over {target}', fr`{actor} a remis {target}`],
   received: ['{actor} received {target}', fr`{actor} a reçu {target}`],
   verified: ['{actor} verified {target}', fr`{actor} a vérifié {target}`],
@@ -200,7 +200,7 @@ export const outcomeWords = {
 export const nuanceWords = {
   refused: ['refused input', fr`saisie refusée`],
   part: ['in part', fr`en partie`],
-  unproved: ['not proved', fr`essai non réussi`],
+  unproved: ['not proved', fr`non prouvé`],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
 /** Names of details of a record, and of the members of a detail. */
@@ -263,7 +263,7 @@ export const detailWords = {
   sourceRunId: ['Run at the source', fr`Exécution à la source`],
   first: ['First account', fr`Premier compte`],
   prune: ['Prune', fr`Élagage`],
-  proved: ['Proved', fr`Essayée à blanc`],
+  proved: ['Proved', fr`Prouvée`],
   isNew: ['New', fr`Nouveau`],
   via: ['Arrived by', fr`Arrivé par`],
   status: ['State', fr`État`],
@@ -410,7 +410,7 @@ export const history = {
   importStarted: ['import of a medium started', fr`import d’un support commencé`],
   attempted: ['attempt: {action}', fr`tentative : {action}`],
   inLedger: ['In the ledger:', fr`Au journal de garde :`],
-  findings: ['Findings of the proof', fr`Constats de l’essai`],
+  findings: ['Findings of the proof', fr`Constats de la preuve`],
   noReason: ['The reason was not recorded.', fr`La raison n’a pas été enregistrée.`],
   receiptRefused: ['receipt refused', fr`reçu refusé`],
   counted: {

@@ -13,7 +13,7 @@ export const shell = {
   deliver: ['Deliver', fr`Livrer`],
   thisMedium: ['This medium', fr`Ce support`],
   receipts: ['Receipts', fr`Reçus`],
-  proof: ['Proof', fr`Essai à blanc`],
+  proof: ['Proof', fr`Preuve`],
   recipes: ['Recipes', fr`Recettes`],
   zones: ['Zones', fr`Zones`],
   deliveries: ['Deliveries', fr`Livraisons`],

@@ -3,6 +3,7 @@ import { requireAbsolutes } from '../../../../src/base/require-absolute.ts';
 import { breaksZoneName } from '../../../../src/config/keys/instance.ts';
 import { cancelProof, proveMedium } from '../../../../src/contract/operations/media.ts';
 import type { ProofState } from '../../../../src/contract/proof.ts';
+import { text } from '../../../../src/contract/schema.ts';
 import { fromErrorRecord, svcError } from '../../../../src/text/error.ts';
 import { proof as words } from '../../../../src/text/words/delivering/proof.ts';
 import { media } from '../../../../src/text/words/media.ts';
@@ -17,7 +18,7 @@ import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/
 import { checkbox, form, submit, textArea, textField } from '../../parts/form.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { stepPicture } from '../../pictures/stages.ts';
-import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
+import { action, type Page, type PageCall, type PageFields, page, type UiRoute } from '../../ui-route.ts';
 import { stalledFor } from '../tasks/task-words.ts';
 import { foldersOf, proofAnswer, proofBlock } from './proof-report.ts';
 
@@ -110,6 +111,12 @@ function statusOf({ words: { say } }: PageCall, { running, proof, failure }: Pro
   return say(proof.verdict === 'proved' ? words.statusProved : words.statusNot);
 }
 
+/** A delivery to prove, which a link names: its folders, one a line, and its zone. */
+const proofQuery = {
+  folders: { schema: text({ maxLength: 65_536 }) },
+  zone: { schema: text({ maxLength: 1024 }) },
+} as const satisfies PageFields;
+
 function proofForm(call: PageCall): Html {
   const { say } = call.words;
   const {
@@ -120,12 +127,13 @@ function proofForm(call: PageCall): Html {
     strict = false,
   } = call.instance.proofs.input;
   const lines = (texts: readonly string[]): string => texts.join('\n');
+  const isNamed = call.search.has('folders');
   return html`<h2>${say(words.prove)}</h2>${form(
     path,
     html`<input type="hidden" name="wait" value="false">
-${textArea(call, { name: 'folders', label: say(words.foldersLabel), hint: say(words.foldersHint), value: lines(folders), rows: 3 })}
+${textArea(call, { name: 'folders', label: say(words.foldersLabel), hint: say(words.foldersHint), value: isNamed ? (call.search.get('folders') ?? '') : lines(folders), rows: 3 })}
 ${textArea(call, { name: 'trustRoots', label: say(words.roots), hint: say(words.rootsHint), value: lines(trustRoots), rows: 3 })}
-${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint), value: zone })}
+${textField(call, { name: 'zone', label: say(words.zone), hint: say(words.zoneHint), value: isNamed ? (call.search.get('zone') ?? '') : zone })}
 ${textArea(call, { name: 'platforms', label: say(words.platforms), hint: say(words.platformsHint), value: lines(platforms), rows: 2 })}
 ${checkbox(call, { name: 'strict', label: say(words.strict), checked: strict })}
 ${submit(say(words.start), { working: say(words.starting) })}`,
@@ -169,7 +177,14 @@ function requireZoneName(text: string): void {
 }
 
 export const proofPages: readonly UiRoute[] = [
-  page({ method: 'GET', path, floor: proveMedium.floor, title: words.title, page: showProofPage }),
+  page({
+    method: 'GET',
+    path,
+    floor: proveMedium.floor,
+    title: words.title,
+    query: proofQuery,
+    page: showProofPage,
+  }),
   action(proveMedium, {
     path,
     faulty: { 'SVC-FIL-003': 'folders', 'SVC-FIL-005': 'folders' },

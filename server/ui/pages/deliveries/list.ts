@@ -1,7 +1,9 @@
 import { hasWords } from '../../../../src/base/words.ts';
 import { field, type QueryOf } from '../../../../src/contract/operation.ts';
+import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
 import { oneOf, text } from '../../../../src/contract/schema.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
+import { steps } from '../../../../src/text/words/delivering/next-steps.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import {
   type KnownDelivery,
@@ -14,8 +16,8 @@ import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
-import { type Column, table } from '../../parts/table.ts';
-import { untrusted } from '../../parts/text.ts';
+import { type Column, columnForm, table } from '../../parts/table.ts';
+import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import {
@@ -28,19 +30,30 @@ import {
   stepCell,
   zoneLink,
 } from './cells.ts';
+import { briefStep } from './steps.ts';
 
 export const listQuery = {
+  q: field(text({ maxLength: 256 }), 'Part of the identifier', '48d7'),
   zone: field(text({ maxLength: 256 }), 'Words of the name of the zone, or parts of them', 'zone-b'),
   state: field(
     oneOf(...standings),
     'Only deliveries in this state; `way` has those that are overdue too',
     'way',
   ),
+  ...sorting(['at', 'delivery', 'zone', 'state', 'bytes']),
   ...pageField,
 };
 type Call = PageCall<QueryOf<typeof listQuery>>;
 
-const names = ['zone', 'state'];
+const names = ['q', 'zone', 'state'];
+
+const sortValues: SortValues<KnownDelivery, 'at' | 'delivery' | 'zone' | 'state' | 'bytes'> = {
+  at: ({ at }) => at,
+  delivery: ({ id }) => id,
+  zone: ({ zone }) => zone,
+  state: (one) => standings.indexOf(standingOf(one)),
+  bytes: ({ sent }) => sent?.bytes,
+};
 
 /** How many deliveries are in each state. */
 function answerOf(call: Call, all: readonly KnownDelivery[]): Html {
@@ -58,6 +71,13 @@ function answerOf(call: Call, all: readonly KnownDelivery[]): Html {
   });
 }
 
+/** The next step, which leads to its section of the page. */
+function stepLink(call: Call, delivery: KnownDelivery): Html {
+  const brief = briefStep(call, delivery);
+  if (brief === undefined) return noValue;
+  return html`<a href="${toPath('/deliveries/{delivery}', { delivery: delivery.id })}#steps">${brief}</a>`;
+}
+
 /** The columns in which a delivery has something: a source imports none, and a zone writes none. */
 function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<KnownDelivery>[] {
   const { say } = call.words;
@@ -65,46 +85,69 @@ function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<K
     has: (one: KnownDelivery) => unknown,
     column: Column<KnownDelivery>,
   ): readonly Column<KnownDelivery>[] => (all.some((one) => has(one) !== undefined) ? [column] : []);
+  const isWritten = all.some(({ ledger, sent }) => (ledger?.written ?? sent) !== undefined);
   return [
     {
       label: say(dossier.delivery),
       isHeader: true,
       isWhole: true,
+      sort: 'delivery',
       cell: ({ id }) =>
         html`<a href="${toPath('/deliveries/{delivery}', { delivery: id })}">${untrusted(id)}</a>`,
     },
     {
       label: say(dossier.state),
       isState: true,
+      sort: 'state',
       cell: (one) => standingBadge(call, one),
     },
-    { label: say(dossier.zone), cell: ({ zone }) => zoneLink(call, zone) },
+    { id: 'zone', label: say(dossier.zone), sort: 'zone', cell: ({ zone }) => zoneLink(call, zone) },
+    ...some((one) => briefStep(call, one), {
+      id: 'next',
+      label: say(steps.next),
+      cell: (one) => stepLink(call, one),
+    }),
     ...some(({ ledger, sent }) => ledger?.written ?? sent, {
+      id: 'written',
       label: say(dossier.written),
+      sort: 'at',
       cell: ({ ledger, sent }) => {
         if (ledger?.written !== undefined || sent === undefined) return stepCell(call, ledger?.written);
         return html`${call.words.format.day(sent.startedAt)}`;
       },
     }),
     ...some(({ ledger }) => ledger?.received, {
+      id: 'received',
       label: say(dossier.received),
+      ...(isWritten ? {} : { sort: 'at' }),
       cell: ({ ledger }) => stepCell(call, ledger?.received),
     }),
-    { label: say(dossier.parts), cell: (one) => partsCell(call, one) },
+    { id: 'parts', label: say(dossier.parts), cell: (one) => partsCell(call, one) },
+    ...some(({ sent }) => sent?.bytes, {
+      id: 'bytes',
+      label: say(dossier.bytes),
+      isNumber: true,
+      sort: 'bytes',
+      cell: ({ sent }) => (sent?.bytes === undefined ? noValue : call.words.format.size(sent.bytes)),
+    }),
     ...some(({ ledger, sent }) => ledger?.proved ?? sent, {
+      id: 'proved',
       label: say(dossier.proved),
       cell: (one) => provedCell(call, one),
     }),
     ...some(({ ledger }) => ledger?.handedOver, {
+      id: 'handed',
       label: say(dossier.handedOver),
       cell: ({ ledger }) => stepCell(call, ledger?.handedOver),
     }),
     ...some(({ ledger }) => ledger?.imported, {
+      id: 'imported',
       label: say(dossier.imported),
       cell: ({ ledger }) =>
         html`${stepCell(call, ledger?.imported)}${ledger?.imported === undefined ? '' : html` ${outcomeOf(call, ledger.imported, 'import')}`}`,
     }),
     ...some(({ receipt }) => receipt, {
+      id: 'confirmed',
       label: say(dossier.receipt),
       cell: (one) => receiptCell(call, one),
     }),
@@ -116,16 +159,23 @@ export async function showDeliveries(call: Call): Promise<Page> {
   const { say } = call.words;
   const known = await listKnownDeliveries(call);
   const isNamed = hasWords(call.query.zone ?? '');
-  const { state } = call.query;
+  const { q = '', state, sort, order } = call.query;
   const isIn = (standing: Standing): boolean =>
     standing === (state ?? standing) || (state === 'way' && standing === 'overdue');
-  const all = known.filter((one) => isIn(standingOf(one)) && (!call.query.zone || isNamed(one.zone ?? '')));
-  const { rows, pages } = selectRows(call, all);
+  const all = known.filter(
+    (one) =>
+      isIn(standingOf(one)) &&
+      (!call.query.zone || isNamed(one.zone ?? '')) &&
+      one.id.includes(q.trim().toLowerCase()),
+  );
+  const { rows, pages } = selectRows(call, sortRows(all, sortValues, { sort, order }));
   const zones = [...new Set(known.flatMap(({ zone }) => zone ?? []))].sort();
   const controls = {
+    q: dossier.search,
     zone: { label: dossier.zone, suggestions: zones },
     state: { label: dossier.state, words: dossier.states },
-    page: 'kept',
+    sort: 'kept',
+    order: 'kept',
   } as const;
   return {
     title: say(dossier.title),
@@ -135,13 +185,14 @@ export async function showDeliveries(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${all.length === 0 ? '' : html`<div class="list-verdict">${answerOf(call, all)}</div>`}${known.length === 0 ? '' : html`<div class="table-tools">${filters(call, { path: '/deliveries', section: 'list', query: listQuery, controls })}</div>`}${table<KnownDelivery>(
+        html: html`${all.length === 0 ? '' : html`<div class="list-verdict">${answerOf(call, all)}</div>`}${known.length === 0 ? '' : html`<div class="table-tools">${filters(call, { path: '/deliveries', section: 'list', query: listQuery, controls })}${columnForm(call, 'deliveries')}</div>`}${table<KnownDelivery>(
           {
             caption: say(dossier.title),
             empty: isFiltered(call, names)
               ? nothingMatches(call, '/deliveries', names, controls)
               : html`<p>${say(dossier.none)}</p>`,
             rows,
+            list: { call, name: 'deliveries', sort: 'at' },
             columns: columnsOf(call, rows),
           },
         )}${pages}`,

@@ -15,7 +15,7 @@ import {
   standingOf,
 } from '../../../views/delivered/known-deliveries.ts';
 import { type Html, html } from '../../html.ts';
-import { answer, badge } from '../../parts/badge.ts';
+import { answer } from '../../parts/badge.ts';
 import { hasHistory, historyLink } from '../../parts/history-link.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
@@ -27,10 +27,11 @@ import { actorLink } from '../history/actor.ts';
 import { subjectCell } from '../history/details.ts';
 import { type HistoryEvent, toEvents } from '../history/events.ts';
 import { outcomeBadge, showAction } from '../history/subject.ts';
-import { deliveryBlock, recipeKinds } from '../media/deliveries.ts';
+import { arrivalRows, arrivedBadge, listRefusals, urgencyOf } from '../media/deliveries.ts';
 import { stateMark } from '../receipts/marks.ts';
 import { nameRecipes, recipeLink } from '../receipts/recipe-names.ts';
 import { kindOf, namesOf, outcomeOf, partsCell, provedCell, receiptCell, zoneLink } from './cells.ts';
+import { stepSection } from './steps.ts';
 
 export const showQuery = pageField;
 type Call = PageCall<QueryOf<typeof showQuery>, { readonly delivery: string }>;
@@ -55,7 +56,11 @@ function answerOf(call: Call, delivery: KnownDelivery): Html {
     ...{ zone, parts: total, done: sent?.written.length, needed },
     ...{ names: namesOf(call, delivery), inside: isInside ? lastReceipt?.sequence : undefined },
     due: overdueSince === undefined ? undefined : format.day(overdueSince),
-    ...{ sequence: receipt?.sequence, present: presentOf(delivery), recipes: recipes.length },
+    ...{
+      sequence: (standing === 'partial' ? lastReceipt : receipt)?.sequence,
+      present: presentOf(delivery),
+      recipes: recipes.length,
+    },
   };
   return answer({
     kind: kindOf(standing),
@@ -65,7 +70,8 @@ function answerOf(call: Call, delivery: KnownDelivery): Html {
   });
 }
 
-function factsOf(call: Call, delivery: KnownDelivery): Html {
+/** @param codes why recipes were refused, by name and version */
+function factsOf(call: Call, delivery: KnownDelivery, codes: ReadonlyMap<string, string>): Html {
   const { say, format } = call.words;
   const { zone, ledger, sent, arrival, receipt } = delivery;
   const some = <T>(label: string, value: T | undefined, show: (value: T) => Html | string) =>
@@ -76,7 +82,10 @@ function factsOf(call: Call, delivery: KnownDelivery): Html {
     ...some(say(dossier.written), written, () =>
       ledger?.written === undefined ? format.time(sent!.startedAt) : timed(call, ledger.written),
     ),
-    [say(dossier.parts), partsCell(call, delivery)],
+    ...(arrival === undefined
+      ? [[say(dossier.parts), partsCell(call, delivery)] as const]
+      : arrivalRows(call, arrival, codes)),
+    ...some(say(dossier.bytes), sent?.bytes, format.size),
     ...some(say(dossier.peer), arrival?.peer, untrusted),
     ...some(say(dossier.folders), sent?.room?.folders, (folders) => untrusted(folders.join(', '))),
     ...some(say(dossier.base), sent?.base ?? arrival?.base, ({ sequence, zone: of }) =>
@@ -110,14 +119,7 @@ function timed(call: Call, step: { readonly at: string; readonly by: string }): 
 
 /** The state of a recipe in the zone. */
 function stateCell(call: Call, { arrived, confirmed }: DeliveryRecipe, delivery: Delivery | undefined): Html {
-  const { say } = call.words;
-  if (arrived !== undefined) {
-    const { state, parts: waits } = arrived;
-    return badge(
-      recipeKinds[state],
-      say(deliveries[state], { parts: waits, delivery: delivery?.baseDelivery }),
-    );
-  }
+  if (arrived !== undefined && delivery !== undefined) return arrivedBadge(call, arrived, delivery);
   if (confirmed === undefined) return noValue;
   const { state, code } = confirmed;
   return html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}`;
@@ -125,7 +127,10 @@ function stateCell(call: Call, { arrived, confirmed }: DeliveryRecipe, delivery:
 
 async function recipeSection(call: Call, { recipes, arrival, lastReceipt }: KnownDelivery): Promise<Section> {
   const { say } = call.words;
-  const { rows, pages } = selectRows(call, recipes);
+  const isOpen = arrival !== undefined && !arrival.complete;
+  const urgency = ({ arrived }: DeliveryRecipe): number => (arrived === undefined ? 0 : urgencyOf(arrived));
+  const listed = isOpen ? [...recipes].sort((a, b) => urgency(a) - urgency(b)) : recipes;
+  const { rows, pages } = selectRows(call, listed);
   const named = await nameRecipes(call, rows);
   return {
     id: 'recipes',
@@ -217,15 +222,15 @@ export async function showDelivery(call: Call): Promise<Page> {
         },
       ],
     };
-  const { arrival } = delivery;
-  const isOpen = arrival !== undefined && !arrival.complete;
+  const codes = delivery.arrival === undefined ? new Map() : await listRefusals(call);
   return {
     ...frame,
     paper: [],
     sections: [
       { id: 'verdict', html: answerOf(call, delivery) },
-      { id: 'delivery', html: factsOf(call, delivery) },
-      isOpen ? { id: 'recipes', html: deliveryBlock(call, arrival) } : await recipeSection(call, delivery),
+      ...(await stepSection(call, delivery)),
+      { id: 'delivery', html: factsOf(call, delivery, codes) },
+      await recipeSection(call, delivery),
       ...(await recordSection(call, id)),
     ],
   };

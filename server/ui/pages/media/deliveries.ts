@@ -29,7 +29,7 @@ const mostParts = 20;
 type Recipe = Delivery['recipes'][number];
 
 /** The mark of each state of a recipe. */
-export const recipeKinds: Readonly<Record<Recipe['state'], BadgeKind>> = {
+const recipeKinds: Readonly<Record<Recipe['state'], BadgeKind>> = {
   landed: 'ok',
   waiting: 'warn',
   held: 'warn',
@@ -56,43 +56,20 @@ export function needsLines(
   )}</ul>`;
 }
 
-/**
- * A delivery: the parts that arrived, those that are still needed, and the recipes of an incomplete one.
- *
- * @param options.anchors identifiers that a block of the page has: several peers may use one
- * @param options.codes why recipes were refused, by name and version, as far as that is known
- */
-export function deliveryBlock(
+/** The parts of a delivery that arrived, and those that are still needed. @param codes as {@link deliveryBlock} has them */
+export function arrivalRows(
   call: PageCall,
   delivery: Delivery,
-  {
-    anchors = new Set<string>(),
-    codes = new Map(),
-  }: { readonly anchors?: Set<string>; readonly codes?: ReadonlyMap<string, string> } = {},
-): Html {
+  codes: ReadonlyMap<string, string> = new Map(),
+): readonly (readonly [string, Html | string])[] {
   const { say, format } = call.words;
-  const { id, peer, complete, overtakenBy, landed, parts, base, recipes } = delivery;
+  const { complete, overtakenBy, landed, parts } = delivery;
   const needed = overtakenBy === undefined ? listNeededParts(delivery) : [];
   const last = landed
     .map(({ importedAt }) => importedAt)
     .sort()
     .at(-1);
-  const listed = [...recipes].sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
-  const mark = complete
-    ? badge('ok', say(deliveries.complete))
-    : badge('warn', say(overtakenBy ? deliveries.overtaken : deliveries.incomplete));
-  const note =
-    overtakenBy === undefined
-      ? ''
-      : html`<p>${untrusted(say(deliveries.overtakenLine, { medium: overtakenBy, id }))}</p>`;
-  const rest =
-    recipes.length > mostRecipes
-      ? html`<p class="muted">${say(deliveries.recipesMore, { shown: mostRecipes, count: recipes.length })}</p>`
-      : '';
-  const anchor = anchors.has(id) ? undefined : id;
-  anchors.add(id);
-  return html`<h3 ${attr('id', anchor)}>${deliveryLink(call, id)} ${mark}</h3>${note}${facts([
-    ...(peer === undefined ? [] : [[say(deliveries.peer), untrusted(peer)] as const]),
+  return [
     [
       say(deliveries.arrived),
       last === undefined
@@ -117,6 +94,68 @@ export function deliveryBlock(
               })}</ul>`,
           ] as const,
         ]),
+  ];
+}
+
+/** The place of a recipe in a list that leads with the most urgent state. */
+export const urgencyOf = ({ state }: Pick<Recipe, 'state'>): number => states.indexOf(state);
+
+/** Why recipes of deliveries were refused: codes by `name@version`, as far as they are known. */
+export async function listRefusals(call: PageCall): Promise<ReadonlyMap<string, string>> {
+  const owed = (await listWaitsNow(call, call.identity))?.owed ?? [];
+  return new Map(
+    owed.flatMap(({ name, version, code }) => (code === undefined ? [] : [[`${name}@${version}`, code]])),
+  );
+}
+
+/** The state of a recipe in the zone. */
+export function arrivedBadge(
+  { words: { say } }: PageCall,
+  { state, parts: waits, baseDelivery }: Recipe,
+  delivery: Delivery,
+): Html {
+  const isLost = delivery.overtakenBy !== undefined && state !== 'landed';
+  return badge(
+    recipeKinds[state],
+    say(isLost ? deliveries.notLanded : deliveries[state], {
+      ...{ parts: waits, delivery: baseDelivery ?? delivery.baseDelivery },
+    }),
+  );
+}
+
+/**
+ * A delivery: the parts that arrived, those that are still needed, and the recipes of an incomplete one.
+ *
+ * @param options.anchors identifiers that a block of the page has: several peers may use one
+ * @param options.codes why recipes were refused, by name and version, as far as that is known
+ */
+export function deliveryBlock(
+  call: PageCall,
+  delivery: Delivery,
+  {
+    anchors = new Set<string>(),
+    codes = new Map(),
+  }: { readonly anchors?: Set<string>; readonly codes?: ReadonlyMap<string, string> } = {},
+): Html {
+  const { say } = call.words;
+  const { id, peer, complete, overtakenBy, base, recipes } = delivery;
+  const listed = [...recipes].sort((a, b) => urgencyOf(a) - urgencyOf(b));
+  const mark = complete
+    ? badge('ok', say(deliveries.complete))
+    : badge('warn', say(overtakenBy ? deliveries.overtaken : deliveries.incomplete));
+  const note =
+    overtakenBy === undefined
+      ? ''
+      : html`<p>${untrusted(say(deliveries.overtakenLine, { medium: overtakenBy, id }))}</p>`;
+  const rest =
+    recipes.length > mostRecipes
+      ? html`<p class="muted">${say(deliveries.recipesMore, { shown: mostRecipes, count: recipes.length })}</p>`
+      : '';
+  const anchor = anchors.has(id) ? undefined : id;
+  anchors.add(id);
+  return html`<h3 ${attr('id', anchor)}>${deliveryLink(call, id)} ${mark}</h3>${note}${facts([
+    ...(peer === undefined ? [] : [[say(deliveries.peer), untrusted(peer)] as const]),
+    ...arrivalRows(call, delivery, codes),
     ...(base === undefined
       ? []
       : [
@@ -140,13 +179,7 @@ export function deliveryBlock(
             },
             {
               label: say(deliveries.state),
-              cell: ({ state, parts: waits, baseDelivery = delivery.baseDelivery }) =>
-                badge(
-                  recipeKinds[state],
-                  say(overtakenBy === undefined ? deliveries[state] : deliveries.notLanded, {
-                    ...{ parts: waits, delivery: baseDelivery },
-                  }),
-                ),
+              cell: (one) => arrivedBadge(call, one, delivery),
             },
           ],
         })}${rest}`
@@ -240,10 +273,7 @@ export async function deliveriesBlock(call: DeliveriesCall): Promise<Html> {
   const { say } = words;
   try {
     const { deliveries: all } = await listDeliveries(call);
-    const owed = (await listWaitsNow(call, call.identity))?.owed ?? [];
-    const codes = new Map(
-      owed.flatMap(({ name, version, code }) => (code === undefined ? [] : [[`${name}@${version}`, code]])),
-    );
+    const codes = await listRefusals(call);
     if (state !== undefined) return stateList(call, state, { all, codes });
     if (all.length === 0) return html``;
     const { medium, passport } = findVerification(call)?.report ?? {};

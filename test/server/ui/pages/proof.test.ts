@@ -79,7 +79,7 @@ async function prove(ends: MediumProof | Error): Promise<void> {
 
 test('before a proof the page has the form, in both languages', async () => {
   assert.match(await show(), /Nothing was proved since this instance started/);
-  assert.match(await show('fr'), /Aucun essai depuis le démarrage/);
+  assert.match(await show('fr'), /Aucune preuve depuis le démarrage/);
 });
 
 test('a proof runs without its page, and one at a time', async () => {
@@ -170,7 +170,7 @@ test('a proof that runs has a button that cancels it, and says so until its work
   await begin();
   for (const [language, button] of [
     ['en', 'Cancel the proof'],
-    ['fr', 'Annuler l’essai'],
+    ['fr', 'Annuler la preuve'],
   ] as const)
     assert.ok((await show(language)).includes(button));
   const answer = await operator.post('/deliver/proof/cancel', {}, { page: '/deliver/proof' });
@@ -199,7 +199,7 @@ test('findings have the sentences of the command, with their remedy', async () =
   const french = await show('fr');
   assert.match(
     french,
-    /incomplet Tout arriverait, et il manquerait encore quelque chose à la zone : 2 constats/,
+    /incomplète Tout arriverait, et il manquerait encore quelque chose à la zone : 2 constats/,
   );
   assert.match(french, /avertissement capacité /);
 });

@@ -1,0 +1,33 @@
+import type { steps as words } from '../../../src/text/words/delivering/next-steps.ts';
+import { isDoubted, type KnownDelivery, type Standing, standingOf } from './known-deliveries.ts';
+
+/** The way on from a delivery that is not at its end. */
+export type NextStep = keyof typeof words.brief;
+
+const steps: Readonly<Partial<Record<Standing, NextStep>>> = {
+  unproved: 'rewrite',
+  overdue: 'ask',
+  incomplete: 'import',
+  refused: 'sender',
+  overtaken: 'forget',
+  failed: 'import',
+};
+
+/** Whether recipes of the delivery wait in the zone for further disks of it. */
+const waitsForDisks = ({ parts = 1, isNamed, recipes }: KnownDelivery): boolean =>
+  isNamed && parts > 1 && recipes.some(({ confirmed }) => confirmed?.state === 'incomplete');
+
+/**
+ * The next step of a delivery; undefined where there is none.
+ *
+ * @param keepsLedger whether a ledger would have a line of the handing over
+ */
+export function nextStepOf(delivery: KnownDelivery, keepsLedger: boolean): NextStep | undefined {
+  const standing = standingOf(delivery);
+  const { sent, ledger } = delivery;
+  if (standing === 'unfinished') return sent?.lost === undefined ? 'resume' : 'rewrite';
+  if (standing === 'partial') return waitsForDisks(delivery) ? 'disks' : 'carry';
+  if ((standing === 'way' || standing === 'overdue') && isDoubted(delivery)) return 'prove';
+  if (standing === 'way') return keepsLedger && ledger?.handedOver === undefined ? 'hand' : 'await';
+  return steps[standing];
+}

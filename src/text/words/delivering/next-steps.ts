@@ -1,0 +1,126 @@
+import { fr } from '../../language.ts';
+
+/** The way on from a delivery: the section of its page, and the column of the list. */
+export const steps = {
+  title: ['What to do', fr`Que faire`],
+  next: ['Next step', fr`Étape suivante`],
+  brief: {
+    resume: ['write it again', fr`la réécrire`],
+    rewrite: ['write it again', fr`la réécrire`],
+    prove: ['prove it again', fr`la prouver de nouveau`],
+    hand: ['hand it over', fr`la remettre`],
+    await: ['await the receipt', fr`attendre le reçu`],
+    ask: ['ask for the receipt', fr`demander le reçu`],
+    disks: ['have the other disks imported', fr`faire importer les autres disques`],
+    carry: ['deliver the missing recipes', fr`livrer les recettes manquantes`],
+    import: ['import its disks', fr`importer ses disques`],
+    sender: ['ask the sender', fr`demander à l’expéditeur`],
+    forget: ['forget it', fr`l’oublier`],
+  },
+  runs: ['A task writes it now.', fr`Une tâche est en train de l’écrire.`],
+  openTask: ['Open the task', fr`Ouvrir la tâche`],
+  interrupted: [
+    'The writing was stopped on {time}, after {done} of {parts:part/parts}.',
+    fr`L’écriture a été arrêtée le {time}, après {done} sur {parts:partie/parties}.`,
+  ],
+  failed: [
+    'The writing failed on {time}, after {done} of {parts:part/parts}',
+    fr`L’écriture a échoué le {time}, après {done} sur {parts:partie/parties}`,
+  ],
+  open: [
+    'The writing began on {time}, and no record has its end: it is running, or it was cut off.',
+    fr`L’écriture a commencé le {time}, et aucun enregistrement n’a sa fin : elle est en cours, ou elle a été coupée.`,
+  ],
+  noEnd: [
+    'The writing began on {time}, and ended after {done} of {parts:part/parts}.',
+    fr`L’écriture a commencé le {time}, et s’est terminée après {done} sur {parts:partie/parties}.`,
+  ],
+  lost: [
+    'The store lost content of it during the writing: it cannot be completed, and another plan takes its place.',
+    fr`Le stockage a perdu une partie de son contenu pendant l’écriture : elle ne peut pas être terminée, et un autre plan la remplace.`,
+  ],
+  resume: [
+    'Write the same plan again: the writing continues, and complete parts stay.',
+    fr`Écrivez de nouveau le même plan : l’écriture reprend, et les parties complètes restent.`,
+  ],
+  leftovers: [
+    'Unfinished content stays in {folders}: empty them before another use.',
+    fr`Un contenu inachevé reste dans {folders} : videz-les avant un autre usage.`,
+  ],
+  proofFailed: ['The proof of {time} failed', fr`La preuve du {time} a échoué`],
+  proofUnknown: [
+    'The proof at the end of the writing failed, and no record has its findings.',
+    fr`La preuve à la fin de l’écriture a échoué, et aucun enregistrement n’a ses constats.`,
+  ],
+  provedSince: [
+    'The proof of {time} succeeded, but a delivery counts only when it was proved at the end of its writing.',
+    fr`La preuve du {time} a réussi, mais une livraison ne compte que si elle est prouvée à la fin de son écriture.`,
+  ],
+  rewrite: [
+    'Write the same plan again: complete parts stay, and are proved again. A proof alone lists all findings with their remedies.',
+    fr`Écrivez de nouveau le même plan : les parties complètes restent, et sont prouvées de nouveau. Une preuve seule donne tous les constats avec leurs remèdes.`,
+  ],
+  keepBack: [
+    'Keep the disks here until a proof succeeds, or write them again.',
+    fr`Gardez les disques ici jusqu’à ce qu’une preuve réussisse, ou réécrivez-les.`,
+  ],
+  hand: [
+    'The custody ledger has no line that the disks left. Hand them over, and note it:',
+    fr`Le journal de garde n’a aucune ligne sur le départ des disques. Remettez-les, et notez-le :`,
+  ],
+  handed: ['The disks were handed over on {time}.', fr`Les disques ont été remis le {time}.`],
+  await: [
+    'After its import, the zone confirms the delivery with a receipt: add it here.',
+    fr`Après son import, la zone confirme la livraison par un reçu : ajoutez-le ici.`,
+  ],
+  ask: ['Ask {zone} for its receipt, and add it here.', fr`Demandez son reçu à {zone}, et ajoutez-le ici.`],
+  lacks: ['By receipt {sequence}, the zone lacks:', fr`Selon le reçu {sequence}, il manque à la zone :`],
+  notListed: ['not in its registry', fr`absente de son registre`],
+  moreRecipes: {
+    one: ['{count} more recipe', fr`{count} autre recette`],
+    other: ['{count} more recipes', fr`{count} autres recettes`],
+  },
+  disks: [
+    'The receipt names part {part} of {parts}. Have the zone import the other disks, and add its next receipt.',
+    fr`Le reçu nomme la partie {part} sur {parts}. Faites importer les autres disques par la zone, et ajoutez son reçu suivant.`,
+  ],
+  carry: [
+    'Deliver the missing recipes on another disk, and add the next receipt.',
+    fr`Livrez les recettes manquantes sur un autre disque, et ajoutez le reçu suivant.`,
+  ],
+  import: [
+    'Insert the disk of {needed:part …/parts …}, and import it on the page of the medium.',
+    fr`Insérez le disque de {needed:la partie …/des parties …}, et importez-le sur la page du support.`,
+  ],
+  importEarlier: [
+    'Import the earlier deliveries first, or have this one written with --base none.',
+    fr`Importez d’abord les livraisons antérieures, ou faites écrire celle-ci avec --base none.`,
+  ],
+  orForget: [
+    'If the disk will not come, an administrator can forget the delivery.',
+    fr`Si le disque ne vient pas, un administrateur peut oublier la livraison.`,
+  ],
+  refused: ['The zone refused:', fr`La zone a refusé :`],
+  sender: [
+    'Ask the sender for another delivery of these recipes.',
+    fr`Demandez à l’expéditeur une autre livraison de ces recettes.`,
+  ],
+  forget: [
+    'The newer medium {medium} was imported since, and the import refuses older disks. An administrator can forget this delivery.',
+    fr`Le support {medium}, plus récent, a été importé depuis, et l’import refuse les disques antérieurs. Un administrateur peut oublier cette livraison.`,
+  ],
+  importFailed: ['The import of {time} failed', fr`L’import du {time} a échoué`],
+  importAgain: [
+    'Read the verdict on the medium, and import it again.',
+    fr`Lisez le verdict sur le support, et importez-le de nouveau.`,
+  ],
+  replaced: [
+    'A later delivery was written and proved: this one needs nothing more.',
+    fr`Une livraison plus récente a été écrite et prouvée : celle-ci n’a plus besoin de rien.`,
+  ],
+  writeAgain: ['Write the same plan again', fr`Écrire de nouveau le même plan`],
+  proveNow: ['Prove it now', fr`Prouver maintenant`],
+  addReceipt: ['Add a receipt', fr`Ajouter un reçu`],
+  deliverMissing: ['Deliver the missing recipes', fr`Livrer les recettes manquantes`],
+  openMedium: ['Open the medium', fr`Ouvrir le support`],
+} as const;

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import type { SentDelivery } from '../../../src/contract/write-medium.ts';
+import { openCustody } from '../../../src/custody/custody.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { openReceipts } from '../../../src/zone/receipts.ts';
+import { openSent } from '../../../src/zone/sent.ts';
+import { toReceipt } from '../../kit/content/receipt.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
+import { toPageText } from '../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../kit/web/strict-html.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const ago = (days: number): string => new Date(Date.now() - days * day).toISOString();
+const [shop, base, tools] = ['shop', 'base', 'tools'].map((name) => hashBytes(name)) as [
+  ReturnType<typeof hashBytes>,
+  ReturnType<typeof hashBytes>,
+  ReturnType<typeof hashBytes>,
+];
+
+const ids = {
+  partial: 'dlv_000000000001',
+  stopped: 'dlv_000000000002',
+  unproved: 'dlv_000000000003',
+  replaced: 'dlv_000000000004',
+  hand: 'dlv_000000000005',
+  late: 'dlv_000000000006',
+} as const;
+const manifestOf = (id: string) => hashBytes(`disk of ${id}`);
+const one = (id: string) => [{ part: 1, manifest: manifestOf(id) }];
+const common = { sequence: 1, parts: 1, recipes: [shop] };
+const sent: readonly SentDelivery[] = [
+  {
+    ...{ ...common, id: ids.partial, zone: 'zone-b', startedAt: ago(9), recipes: [shop, base, tools] },
+    ...{ bytes: 3000, written: one(ids.partial) },
+  },
+  {
+    ...{ ...common, id: ids.stopped, zone: 'zone-c', startedAt: ago(8), parts: 3, bytes: 9000 },
+    room: { folders: ['/mnt/disk-1', '/mnt/disk-2', '/mnt/disk-3'], bytes: [1, 1, 1] },
+    written: one(ids.stopped),
+  },
+  {
+    ...{ ...common, id: ids.unproved, zone: 'zone-d', startedAt: ago(7), bytes: 500 },
+    room: { folders: ['/mnt/stick'], bytes: [1] },
+    written: [{ part: 1, manifest: manifestOf(ids.unproved), unproved: true }],
+  },
+  {
+    ...{ ...common, id: ids.replaced, zone: 'zone-e', startedAt: ago(6) },
+    written: [{ part: 1, manifest: manifestOf(ids.replaced), unproved: true }],
+  },
+  { ...common, id: ids.hand, zone: 'zone-e', startedAt: ago(2), sequence: 2, written: one(ids.hand) },
+  { ...common, id: ids.late, zone: 'zone-k', startedAt: ago(20), written: one(ids.late) },
+];
+
+let folder: TempFolder;
+let server: TestServer;
+let admin: BrowserSession;
+let auditor: BrowserSession;
+
+before(async () => {
+  folder = await openTempFolder();
+  const own = join(folder.path, 'source');
+  const state = join(own, 'state');
+  const retriever = join(folder.path, 'zone.yaml');
+  await writeFile(retriever, 'apiVersion: svc/v1\nkind: Retriever\nrecipes: []\n');
+  const { privateKey, publicKeyPem } = createSigner();
+  const signer = toSigner(privateKey);
+  const keyFile = join(folder.path, 'zone-b.pub');
+  await writeFile(keyFile, publicKeyPem);
+  const receipt = toReceipt({
+    ...{ zone: 'zone-b', sequence: 8, issuedAt: ago(4) },
+    freshness: { mediaId: 'dlv-1', resolvedAt: ago(9), vouched: true },
+    lastDelivery: { id: ids.partial, part: 1, manifest: manifestOf(ids.partial) },
+    recipes: [
+      { digest: shop, state: 'present' },
+      { digest: base, state: 'blocked', code: 'SVC-SIG-001', name: 'base', version: '1.0.0' },
+    ],
+  });
+  await openReceipts(state).add(writeReceipt(receipt, [toSubject(toZoneFile('zone-b'))], signer), {
+    keys: [{ name: 'zone-b', key: signer.publicKey, for: ['receipt'] }],
+  });
+  server = await startTestServer({
+    folder: own,
+    custodySite: 'zone-a',
+    historyRole: 'viewer',
+    peers: [{ name: 'zone-b', keyFile, for: ['receipt'] }],
+    zones: ['b', 'c', 'd', 'e', 'k'].map((name) => ({ name: `zone-${name}`, retriever, maxAge: 12 * day })),
+  });
+  for (const delivery of sent) await openSent(state).keepDelivery(delivery);
+  const custody = openCustody({ stateRoot: state, site: 'zone-a' });
+  const writing = await custody.begin({
+    ...{ type: 'written', actor: 'ana' },
+    details: { delivery: ids.stopped, zone: 'zone-c', parts: 3, folders: ['/mnt/disk-1'] },
+  });
+  const stopped = AbortSignal.abort();
+  await writing.fail(stopped.reason, stopped);
+  await custody.record({
+    ...{ type: 'proved', actor: 'ana', result: 'failure' },
+    details: { delivery: ids.unproved, findings: ['SVC-CLO-001'] },
+  });
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  admin = openBrowserSession(server);
+  await admin.signIn('admin', 'admin password');
+  auditor = openBrowserSession(server);
+  await auditor.signIn('vera', 'a good password');
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function read(path: string, as = admin, language = 'en'): Promise<string> {
+  const response = await as.get(path, { 'accept-language': language });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  parseStrictHtml(text, path);
+  return text;
+}
+
+/** The section of a delivery that says the way on. */
+async function readSteps(id: string, as = admin, language = 'en') {
+  const page = await read(`/deliveries/${id}`, as, language);
+  const [section = ''] = /<section class="section" id="steps"[\s\S]*?<\/section>/.exec(page) ?? [];
+  const links = [...section.matchAll(/<a class="button[^"]*" href="([^"]*)"/g)].map(([, href]) =>
+    href!.replaceAll('&amp;', '&'),
+  );
+  return { text: toPageText(section), links };
+}
+
+const paramsOf = (href: string | undefined) =>
+  Object.fromEntries(new URL(href ?? '', 'http://x').searchParams);
+
+test('a delivery that its zone has in part names the lacking recipes with their reasons, and leads to their plan', async () => {
+  const { text, links } = await readSteps(ids.partial);
+  assert.match(text, /What to do By receipt 8, the zone lacks: base 1\.0\.0 blocked SVC-SIG-001/);
+  assert.match(text, /not in its registry/);
+  assert.doesNotMatch(text, /shop/);
+  assert.equal(links.length, 1);
+  assert.equal(new URL(links[0]!, 'http://x').pathname, '/deliver');
+  assert.equal(paramsOf(links[0]).zone, 'zone-b');
+});
+
+test('a writing that was stopped says so, with its unfinished folders, and offers the same plan again', async () => {
+  const { text, links } = await readSteps(ids.stopped);
+  assert.match(text, /The writing was stopped on .*, after 1 of 3 parts\. Write the same plan again/);
+  assert.match(text, /Unfinished content stays in \/mnt\/disk-1, \/mnt\/disk-2,? and \/mnt\/disk-3/);
+  const { zone, base: from, disk, mounted } = paramsOf(links[0]);
+  assert.deepEqual([zone, from, disk], ['zone-c', 'none', 'mounted']);
+  assert.equal(mounted, '/mnt/disk-1\n/mnt/disk-2\n/mnt/disk-3');
+});
+
+test('a delivery without a proof says why, and leads to the same plan and to a proof of its folder', async () => {
+  const { text, links } = await readSteps(ids.unproved);
+  assert.match(text, /The proof of .* failed: SVC-CLO-001 ?\. Write the same plan again/);
+  const [again, proof] = links.map((href) => new URL(href, 'http://x'));
+  assert.equal(again?.pathname, '/deliver');
+  assert.equal(proof?.pathname, '/deliver/proof');
+  const form = await read(links[1]!);
+  assert.match(form, /<textarea[^>]*name="folders"[^>]*>\n?\/mnt\/stick</);
+  assert.match(form, /name="zone"[^>]*value="zone-d"/);
+});
+
+test('a later proved delivery ends one that was not, which asks for nothing more', async () => {
+  const { text, links } = await readSteps(ids.replaced);
+  assert.match(text, new RegExp(`A later delivery was written and proved.* ${ids.hand}`));
+  assert.deepEqual(links, []);
+  assert.doesNotMatch(toPageText(await read('/zones/zone-e')), new RegExp(ids.replaced));
+});
+
+test('a written delivery asks to note its handing over, and a late one for the receipt of its zone', async () => {
+  const hand = await readSteps(ids.hand);
+  assert.match(hand.text, new RegExp(`svc custody note --delivery ${ids.hand} --type handed-over`));
+  const late = await readSteps(ids.late);
+  assert.match(late.text, /Ask zone-k for its receipt/);
+  assert.deepEqual(late.links, ['/receipts']);
+});
+
+test('readers of the records without another role have the reasons, and no link that refuses them', async () => {
+  for (const id of Object.values(ids)) {
+    const { text, links } = await readSteps(id, auditor);
+    assert.match(text, /What to do/);
+    assert.deepEqual(links, [], id);
+  }
+});
+
+test('the list has the next steps, its rows are ordered by each heading, and an identifier selects', async () => {
+  const rowsOf = async (query: string) => {
+    const page = await read(`/deliveries?${query}`);
+    return [...page.matchAll(/<tr><th scope="row"[\s\S]*?<\/tr>/g)].map(([row]) => toPageText(row));
+  };
+  const idsOf = async (query: string) =>
+    (await rowsOf(query)).map((row) => /dlv_[0-9a-f]{12}/.exec(row)?.[0]);
+  const rows = await rowsOf('');
+  const steps = [
+    [ids.partial, /deliver the missing recipes/],
+    [ids.stopped, /write it again/],
+    [ids.hand, /hand it over/],
+    [ids.late, /ask for the receipt/],
+  ] as const;
+  for (const [id, step] of steps) assert.match(rows.find((row) => row.includes(id))!, step);
+  assert.deepEqual(await idsOf('sort=at&order=asc'), [
+    ...[ids.late, ids.partial, ids.stopped, ids.unproved, ids.replaced, ids.hand],
+  ]);
+  assert.deepEqual((await idsOf('sort=bytes')).slice(0, 3), [ids.stopped, ids.partial, ids.unproved]);
+  assert.equal((await idsOf('sort=zone&order=desc'))[0], ids.late);
+  assert.equal((await idsOf('sort=state'))[0], ids.stopped);
+  assert.deepEqual(await idsOf('q=0003'), [ids.unproved]);
+  assert.match(await read('/deliveries'), /name="table" value="deliveries"/);
+});
+
+test('the French pages say the same', async () => {
+  const { text } = await readSteps(ids.unproved, admin, 'fr');
+  assert.match(text, /Que faire La preuve du .* a échoué : SVC-CLO-001/);
+  assert.doesNotMatch(toPageText(await read('/deliveries', admin, 'fr')), /essai/i);
+});
