@@ -40,6 +40,9 @@ export async function findDelivery({ instance }: Parts, id: string): Promise<Fou
   return sent && { id, zone: sent.zone, arrived: false };
 }
 
+/** Names of media: those of disks of deliveries name their delivery. */
+const mediumForm = /^(?:med_[0-9a-f]{16}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+
 /** Whether a medium is the one that was verified here last, the one that was imported last, or a part of a received delivery. */
 export async function findMedium(
   { instance }: Parts,
@@ -47,7 +50,7 @@ export async function findMedium(
 ): Promise<'medium' | FoundDelivery | undefined> {
   const { zone, state } = instance.context.config;
   const { root } = state;
-  if (zone === undefined || !/^med_[0-9a-f]{16}$/.test(id)) return undefined;
+  if (zone === undefined || !mediumForm.test(id)) return undefined;
   if (findVerification({ instance })?.report?.medium?.mediaId === id) return 'medium';
   if (root === undefined) return undefined;
   const record = await readable(() => openFreshness(root).get(zone));

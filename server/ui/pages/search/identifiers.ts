@@ -53,8 +53,12 @@ async function findAwaited(call: PageCall, q: string): Promise<readonly FoundIde
   );
 }
 
+/** The delivery that the name of one of its disks, or the beginning of that name, has in it; other texts as they are. */
+const toDelivery = (q: string): string => q.replace(/^dlv-([0-9a-f]{2,12})(?:-[0-9]{1,6})?$/, 'dlv_$1');
+
 /** The deliveries and media whose identifier begins with a text, for readers who may open their pages. */
-export async function findIdentifiers(call: PageCall, q: string): Promise<readonly FoundIdentifier[]> {
+export async function findIdentifiers(call: PageCall, text: string): Promise<readonly FoundIdentifier[]> {
+  const q = toDelivery(text);
   const recorded = [...(await findAwaited(call, q)), ...(await findRecorded(call, q))];
   if (!call.can('operator')) return recorded;
   const { deliveries, media } = await findCarriedBeginning(call, q);
@@ -79,7 +83,7 @@ export async function findOne(call: PageCall, q: string): Promise<string | undef
   const code = errorCodes.find((each) => each === q.toUpperCase() || each === `SVC-${q.toUpperCase()}`);
   if (code !== undefined) return `/help#${code}`;
   if (q === call.store.mediaId) return takesMedia(call) && call.can('operator') ? '/media' : '/about';
-  const known = (await findCarried(call, q)) ?? (await findAudited(call, q));
+  const known = (await findCarried(call, toDelivery(q))) ?? (await findAudited(call, q));
   if (known !== undefined) return known;
   if (/^tsk_[0-9a-f]+$/.test(q)) {
     try {

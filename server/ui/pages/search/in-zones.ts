@@ -1,7 +1,7 @@
 import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import type { ZoneBoard, ZoneRecipeState } from '../../../../src/contract/zone-board.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
-import { searchedPages, searchedStates, searchWords } from '../../../../src/text/words/search.ts';
+import { searchWords } from '../../../../src/text/words/search.ts';
 import { isLate } from '../../../../src/view/zone/standing.ts';
 import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -12,7 +12,7 @@ import { codeLink, standingBadge } from '../zones/cells.ts';
 import { selectOfZones, type ZoneRecipe, zoneRecipeBadge } from '../zones/of-recipe.ts';
 import { sayLate } from '../zones/words.ts';
 import { type Result, results, shown } from './result-list.ts';
-import { parsePhrases, toPhrases } from './states.ts';
+import { parseStates, selectOf, ofZones as stateTable } from './state-words.ts';
 
 const toItem = (call: PageCall, { zone, recipe }: ZoneRecipe, q: string): Result => {
   const { name, wanted, requested = '', code } = recipe;
@@ -36,21 +36,16 @@ function ofZones(call: PageCall, boards: readonly ZoneBoard[], q: string): reado
   return results(call, { id: 'where', title, total: found.length, all: '/zones', items });
 }
 
-const statePhrases = toPhrases({
-  missing: searchedStates.missing,
-  blocked: searchedStates.blocked,
-  behind: searchedPages.zonesBehind,
-  'in-transit': searchedPages.zonesOnTheWay,
-  overdue: searchedPages.zones,
-});
-
 /** Recipes of zones in the states that a text names; for a text without one, the states of the recipes that it names. */
 export function inZonesResults(call: PageCall, boards: readonly ZoneBoard[], q: string): readonly Section[] {
-  const asked = parsePhrases(statePhrases, q);
+  const asked = parseStates(q);
   if (asked === undefined) return ofZones(call, boards, q);
-  return asked.states.flatMap((state) =>
-    state === 'overdue' ? lateZones(call, boards, asked.rest) : zonesInState(call, boards, state, asked.rest),
-  );
+  const { states, rest } = asked;
+  return [
+    ...selectOf(stateTable, states).flatMap((state) => zonesInState(call, boards, state, rest)),
+    ...(states.includes('overdue') ? lateZones(call, boards, rest) : []),
+    ...(states.includes('unverified') ? unsignedInZones(call, boards, rest) : []),
+  ];
 }
 
 /** The recipes of the zones in a state whose names, or that of the zone, have the words of a text. */
@@ -71,6 +66,23 @@ function zonesInState(
     title: say(text.stateInZones, { state: say(text[state]) }),
     total: found.length,
     all: toPath('/zones', {}, { state }),
+    isFiltered: true,
+    items: found.slice(0, shown).map((one) => toItem(call, one, rest)),
+  });
+}
+
+/** The recipes on their way to zones that carry no signature. */
+function unsignedInZones(call: PageCall, boards: readonly ZoneBoard[], rest: string): readonly Section[] {
+  const has = hasWords(rest);
+  const found = selectOfZones(
+    boards,
+    (recipe, zone) => recipe.unsigned === true && has(`${recipe.name} ${zone}`),
+  );
+  return results(call, {
+    id: 'zones-unsigned',
+    title: call.words.say(searchWords.unsignedInZones),
+    total: found.length,
+    all: '/zones',
     items: found.slice(0, shown).map((one) => toItem(call, one, rest)),
   });
 }

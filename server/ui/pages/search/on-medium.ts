@@ -8,11 +8,10 @@ import { html } from '../../html.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
-import { toFolder } from '../filesets/browse-form.ts';
-import { filesetState } from '../filesets/list.ts';
 import { isHeldBack, recipeBadge } from '../media/verdict.ts';
 import type { Known } from './items.ts';
 import { type Result, results, shown } from './result-list.ts';
+import { filesetResult } from './state-lists.ts';
 import { codeLink, missingItem } from './states.ts';
 
 /**
@@ -70,16 +69,7 @@ export function mediumResults(
 export async function filesetResults(call: PageCall, q: string): Promise<readonly Section[]> {
   const { words } = call;
   const found = await findFilesets(call, hasWords(q), shown);
-  const items = found.selected.map((fileset) => {
-    const { name, repository: repo, version: tag, served, error } = fileset;
-    const path = served && tag !== undefined ? toFolder({ repo, tag }) : '/filesets';
-    return {
-      name: html`<a href="${path}">${marked(name, q)}</a>`,
-      version: tag === undefined ? undefined : untrusted(tag),
-      state: filesetState(words, fileset),
-      rest: codeLink(error?.code),
-    };
-  });
+  const items = found.selected.map((fileset) => filesetResult(call, fileset, q));
   const title = words.say(searchWords.filesets);
   return results(call, { id: 'filesets', title, total: found.total, all: '/filesets', items });
 }

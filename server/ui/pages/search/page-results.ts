@@ -14,6 +14,7 @@ import { findHistory } from '../../../../src/view/history.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { hasZones } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
+import { maySeeDeliveries } from '../../parts/delivery-link.ts';
 import { hasHistory } from '../../parts/history-link.ts';
 import { mayOpen, navigationTitle } from '../../parts/navigation.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -22,6 +23,8 @@ import type { PageCall, Section } from '../../ui-route.ts';
 import { sayActor } from '../history/actor.ts';
 import { outcomeBadge, sayAction, showTarget } from '../history/subject.ts';
 import { results, shown } from './result-list.ts';
+import { shownWords } from './shown-words.ts';
+import { toPlain } from './state-words.ts';
 
 interface FoundPage {
   readonly title: Sentence;
@@ -61,6 +64,11 @@ const pages: Readonly<Record<keyof typeof searchedPages, FoundPage>> = {
     isOpen: hasHistory,
   },
   denied: { title: searchWords.deniedActions, path: '/history?outcome=denied', isOpen: hasHistory },
+  failures: { title: searchWords.failedActions, path: '/history?outcome=failure', isOpen: hasHistory },
+  open: { title: searchWords.openActions, path: '/history?outcome=open', isOpen: hasHistory },
+  receipts: { title: searchWords.receipts, path: '/receipts', isOpen: maySeeDeliveries },
+  deliveries: { title: searchWords.deliveries, path: '/deliveries', isOpen: maySeeDeliveries },
+  recipes: { title: shell.recipes, path: '/recipes', isOpen: () => true },
   sync: { title: sync.title, path: '/recipes/sync', isOpen: ({ can }) => can('operator') },
   retriever: { title: shell.retriever, path: '/admin/retriever', isOpen: isAdmin },
   clients: { title: shell.clients, path: '/clients', isOpen: () => true },
@@ -125,16 +133,23 @@ function listDeletions(
   return [{ title: searchWords.deletedContent, path }];
 }
 
+/** The words of a text: a blank is as good as a hyphen. */
+const toAsked = (text: string): readonly string[] => splitWords(foldText(text).replaceAll('-', ' '));
+
 /** The pages for a text of their title or their words, in either language, that the reader may open. */
 export function listPages(call: PageCall, q: string): readonly Html[] {
-  // a blank is as good as a hyphen
-  const asked = splitWords(foldText(q).replaceAll('-', ' '));
+  const asked = toAsked(q);
   const titled = listTitled(call, asked);
   const known = (Object.keys(pages) as (keyof typeof pages)[]).flatMap((name) => {
     const { title, path: usual, sent, isOpen } = pages[name];
     const path = sent !== undefined && hasZones(call) ? sent : usual;
     const named = searchedPages[name].flatMap((text) => foldText(text).split(', '));
-    const isNamed = named.includes(asked.join(' ')) || asked.every((word) => named.includes(word));
+    const isNamed =
+      named.includes(asked.join(' ')) ||
+      asked.every((word) => named.includes(word)) ||
+      shownWords[name]?.some((texts) =>
+        texts.some((text) => toAsked(toPlain(text)).join(' ') === asked.join(' ')),
+      );
     const isListed = titled.some((each) => each.path === path);
     return asked.length === 0 || !isNamed || isListed || !isOpen(call) ? [] : [{ title, path }];
   });

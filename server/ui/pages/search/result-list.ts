@@ -25,6 +25,15 @@ export function resultList(items: readonly Result[]): Html {
   })}</ul>`;
 }
 
+/** The things in a state, with the list that has all of them. */
+export interface InState {
+  readonly id: string;
+  readonly title: string;
+  readonly total: number;
+  readonly all: string;
+  readonly items: readonly Result[];
+}
+
 /** A kind of results, which a link at the head of the page leads to. */
 export interface Kind extends Section {
   readonly title: string;
@@ -58,7 +67,11 @@ export function results(
     total,
     all,
     items,
-  }: { id: string; title: string; total: number; all: string; items: readonly Result[] },
+    isFiltered = false,
+  }: InState & {
+    /** The heading leads to the list, which has the same things. */
+    readonly isFiltered?: boolean;
+  },
 ): readonly Kind[] {
   if (items.length === 0) return [];
   const more =
@@ -68,7 +81,7 @@ export function results(
       id,
       title,
       total,
-      html: html`<h2>${title} <span class="muted">${format.number(total)}</span></h2>${resultList(items)}${more}`,
+      html: html`<h2>${isFiltered ? html`<a href="${all}">${title}</a>` : title} <span class="muted">${format.number(total)}</span></h2>${resultList(items)}${more}`,
     },
   ];
 }

@@ -54,8 +54,17 @@ import {
 } from './other-results.ts';
 import { historyResults, pageResults } from './page-results.ts';
 import { subjectOf } from './question.ts';
-import { type Kind, kindLinks, type Result, resultList, results, shown } from './result-list.ts';
-import { findInStates, parseStates, sayOtherState } from './states.ts';
+import {
+  type InState,
+  type Kind,
+  kindLinks,
+  type Result,
+  resultList,
+  results,
+  shown,
+} from './result-list.ts';
+import { parseStates } from './state-words.ts';
+import { findInStates, noneSection, sayNoneIn, sayOtherState } from './states.ts';
 import { suggestionSection } from './suggestions.ts';
 
 /** Names of each kind that are compared with a text that nothing has. */
@@ -182,7 +191,7 @@ function fileLinks(call: PageCall, q: string): Html | string {
 }
 
 /** What was searched, and the name here that is most like the text. */
-function nothingFound(call: PageCall, known: Known, q: string): Section {
+function nothingFound(call: PageCall, known: Known, q: string, lists: readonly InState[]): Section {
   const { say, format } = call.words;
   const { recipes } = known;
   const repositories = call.store.index.repositories().filter((name) => call.gate.allowsRepository(name));
@@ -215,7 +224,7 @@ function nothingFound(call: PageCall, known: Known, q: string): Section {
     hex === undefined ? say(searchWords.nothingNext) : say(searchWords.shortDigest, { count: hex.length });
   return {
     id: 'nothing',
-    html: html`<div class="empty"><p>${untrusted(sayOtherState(call, known, q) ?? say(searchWords.nothing, { q }))}</p>${proposed}${fileLinks(call, q)}<p>${say(searchWords.searched, { places: format.list(places) })} ${next}</p></div>${examples(call)}`,
+    html: html`<div class="empty"><p>${untrusted(sayOtherState(call, known, q) ?? say(searchWords.nothing, { q }))}</p>${sayNoneIn(call, q, lists)}${proposed}${fileLinks(call, q)}<p>${say(searchWords.searched, { places: format.list(places) })} ${next}</p></div>${examples(call)}`,
   };
 }
 
@@ -346,7 +355,8 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   const filesets = isDigest(q) ? [] : await filesetResults(call, q);
   const others = onMedium.length + filesets.length;
   const ofBoards = isDigest(q) ? [] : inZonesResults(call, known.boards, q);
-  const inStates = findInStates(call, known, q).flatMap((each) => results(call, each));
+  const lists = await findInStates(call, known, q);
+  const inStates = lists.flatMap((each) => results(call, { ...each, isFiltered: true }));
   const isAlone =
     inStates.length === 0 &&
     named.length === 0 &&
@@ -411,7 +421,8 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
       ...meantSection(call, q),
       ...(isGone ? [onlyTasks(call, q, tasks.last)] : []),
       ...kindLinks(call, found),
-      ...(found.length === 0 ? [nothingFound(call, known, q)] : found),
+      ...(inStates.length + ofBoards.length > 0 || found.length === 0 ? [] : noneSection(call, q, lists)),
+      ...(found.length === 0 ? [nothingFound(call, known, q, lists)] : found),
       ...historySection(call, q),
     ],
   };

@@ -1,4 +1,4 @@
-import { foldText, hasWords } from '../../../../src/base/words.ts';
+import { hasWords } from '../../../../src/base/words.ts';
 import type { RecipeVerdict } from '../../../../src/contract/medium.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { media } from '../../../../src/text/words/media.ts';
@@ -7,71 +7,23 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
+import { findDamage } from '../../../views/damage.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { PageCall } from '../../ui-route.ts';
+import type { PageCall, Section } from '../../ui-route.ts';
 import { sayAwaited } from '../overview/missing-place.ts';
 import { wantedBadge } from '../overview/wanted.ts';
 import { isPartial, isStalled, statusWords } from '../tasks/task-words.ts';
 import { type Known, recipeItem, taskItem, toWantedPage } from './items.ts';
-import { type Result, shown } from './result-list.ts';
-
-type State = keyof typeof searchedStates;
+import { type InState, type Result, shown } from './result-list.ts';
+import { findInLists, findNumbered } from './state-lists.ts';
+import { parseStates, type State } from './state-words.ts';
 
 /** Newest tasks of a status among which those of a state of their own are found. */
 const mostJudged = 200;
-
-/** A text with words for states. */
-interface Asked {
-  readonly states: readonly State[];
-  /** Its other words. */
-  readonly rest: string;
-}
-
-/** The words for each state, in both languages; the longer ones first: `not verified` before `verified`. */
-export const toPhrases = <S extends string>(words: Readonly<Record<S, Sentence>>) =>
-  (Object.keys(words) as S[])
-    .flatMap((state) =>
-      words[state].flatMap((text) =>
-        // a hyphen is as good as a blank
-        text.split(', ').flatMap((each) => {
-          const phrase = foldText(each);
-          return [...new Set([phrase, phrase.replaceAll(' ', '-')])].map((one) => ({ state, phrase: one }));
-        }),
-      ),
-    )
-    .sort((a, b) => b.phrase.length - a.phrase.length);
-
-const phrases = toPhrases(searchedStates);
-
-/** The states that a text names; undefined where it names none. */
-export const parseStates = (q: string): Asked | undefined => parsePhrases(phrases, q);
-
-export function parsePhrases<S extends string>(
-  known: readonly { readonly state: S; readonly phrase: string }[],
-  q: string,
-): { readonly states: readonly S[]; readonly rest: string } | undefined {
-  let text = ` ${foldText(q).split(/\s+/).join(' ')} `;
-  const states = new Set<S>();
-  for (const { state, phrase } of known) {
-    if (!text.includes(` ${phrase} `)) continue;
-    states.add(state);
-    text = text.replace(` ${phrase} `, ' ');
-  }
-  return states.size === 0 ? undefined : { states: [...states], rest: text.trim() };
-}
-
-/** The things in a state. */
-export interface InState {
-  readonly id: string;
-  readonly title: string;
-  readonly total: number;
-  readonly all: string;
-  readonly items: readonly Result[];
-}
 
 export const codeLink = (code: string | undefined): Html | undefined =>
   code === undefined ? undefined : html`<a href="/help#${code}">${code}</a>`;
@@ -129,50 +81,100 @@ function selectBlocked(call: PageCall, known: Known, rest: string): readonly Res
 }
 
 /** Finds the things in a state whose names have the other words of the text. */
-const finders: Readonly<Record<State, (call: PageCall, known: Known, rest: string) => Omit<InState, 'id'>>> =
-  {
-    missing: (call, known, rest) => {
-      const has = hasWords(rest);
-      const found = [...known.wanted.values()].filter(
-        ({ standing, name, version }) => standing !== 'here' && has(`${name} ${version}`),
-      );
-      const items = found.slice(0, shown).map((each) => missingItem(call, each, rest));
-      return { title: call.words.say(searchWords.missing), total: found.length, all: '/recipes', items };
-    },
-    blocked: (call, known, rest) => {
-      const found = selectBlocked(call, known, rest);
-      const title = call.words.say(searchWords.blocked);
-      return { title, total: found.length, all: '/recipes', items: found.slice(0, shown) };
-    },
-    verified: (call, known, rest) => recipesThat(call, known, rest, true),
-    unverified: (call, known, rest) => recipesThat(call, known, rest, false),
-    failed: (call, _, rest) => tasksIn(call, 'failed', rest),
-    partial: (call, _, rest) => tasksThat(call, 'failed', rest, { isIn: isPartial, word: tasks.partial }),
-    stalled: (call, _, rest) =>
-      tasksThat(call, 'running', rest, { isIn: isStalled, word: tasks.stalledState }),
-    running: (call, _, rest) => tasksIn(call, 'running', rest),
-    waiting: (call, _, rest) => tasksIn(call, 'pending', rest),
-    done: (call, _, rest) => tasksIn(call, 'done', rest),
-    cancelled: (call, _, rest) => tasksIn(call, 'cancelled', rest),
-  };
+const finders: Readonly<
+  Partial<Record<State, (call: PageCall, known: Known, rest: string) => Omit<InState, 'id'>>>
+> = {
+  missing: (call, known, rest) => {
+    const has = hasWords(rest);
+    const found = [...known.wanted.values()].filter(
+      ({ standing, name, version }) => standing !== 'here' && has(`${name} ${version}`),
+    );
+    const items = found.slice(0, shown).map((each) => missingItem(call, each, rest));
+    return { title: call.words.say(searchWords.missing), total: found.length, all: '/recipes', items };
+  },
+  blocked: (call, known, rest) => {
+    const found = selectBlocked(call, known, rest);
+    const title = call.words.say(searchWords.blocked);
+    const all = toPath('/recipes', {}, { q: rest, state: 'blocked' });
+    return { title, total: found.length, all, items: found.slice(0, shown) };
+  },
+  verified: (call, known, rest) =>
+    recipesThat(call, known, rest, {
+      title: searchWords.verified,
+      isIn: ({ versions: [newest] }) => newest?.verified === true,
+    }),
+  unverified: (call, known, rest) =>
+    recipesThat(call, known, rest, {
+      title: searchWords.unverified,
+      isIn: ({ versions: [newest] }) => newest?.verified === false,
+    }),
+  withdrawn: (call, known, rest) => {
+    const keys = new Set(call.instance.context.policy.roots.map(({ fingerprint }) => fingerprint));
+    return recipesThat(call, known, rest, {
+      title: searchWords.withdrawn,
+      isIn: ({ versions: [newest] }) =>
+        newest?.verified === true && newest.keyFingerprint !== undefined && !keys.has(newest.keyFingerprint),
+    });
+  },
+  damaged: (call, known, rest) => {
+    const { hitsRecipe } = findDamage(call);
+    return recipesThat(call, known, rest, {
+      title: searchWords.damaged,
+      isIn: ({ name, versions }) =>
+        versions.some(hitsRecipe) || known.wanted.get(name)?.isCopyDamaged === true,
+    });
+  },
+  present: (call, known, rest) => recipesWanted(call, known, rest, 'present'),
+  unwanted: (call, known, rest) => recipesWanted(call, known, rest, 'unwanted'),
+  failed: (call, _, rest) => tasksIn(call, 'failed', rest),
+  partial: (call, _, rest) => tasksThat(call, 'failed', rest, { isIn: isPartial, word: tasks.partial }),
+  paused: (call, _, rest) =>
+    tasksThat(call, 'running', rest, { isIn: ({ waiting }) => waiting !== undefined, word: tasks.paused }),
+  stalled: (call, _, rest) => tasksThat(call, 'running', rest, { isIn: isStalled, word: tasks.stalledState }),
+  running: (call, _, rest) => tasksIn(call, 'running', rest),
+  waiting: (call, _, rest) => tasksIn(call, 'pending', rest),
+  done: (call, _, rest) => tasksIn(call, 'done', rest),
+  cancelled: (call, _, rest) => tasksIn(call, 'cancelled', rest),
+};
 
+/** The recipes that a test chooses. @param choice `state` selects them in their list */
 function recipesThat(
   call: PageCall,
   { recipes, wanted }: Known,
   rest: string,
-  verified: boolean,
+  choice: {
+    readonly title: Sentence;
+    readonly isIn: (recipe: Known['recipes'][number]) => boolean;
+    readonly state?: string;
+  },
 ): Omit<InState, 'id'> {
   const has = hasWords(rest);
+  const { title, isIn, state } = choice;
   const found = recipes.filter(
-    ({ name, versions: [newest] }) =>
-      newest !== undefined && newest.verified === verified && has(`${name} ${newest.version}`),
+    (row) =>
+      isIn(row) && has(`${row.name} ${row.versions[0]?.version ?? wanted.get(row.name)?.version ?? ''}`),
   );
   return {
-    title: call.words.say(verified ? searchWords.verified : searchWords.unverified),
+    title: call.words.say(title),
     total: found.length,
-    all: toPath('/recipes', {}, { q: rest }),
+    all: toPath('/recipes', {}, { q: rest, state }),
     items: found.slice(0, shown).map((row) => recipeItem(call, row, wanted.get(row.name), rest)),
   };
+}
+
+/** The recipes that are wanted and here, or that nothing wants: none where nothing is known to be wanted. */
+function recipesWanted(
+  call: PageCall,
+  known: Known,
+  rest: string,
+  state: 'present' | 'unwanted',
+): Omit<InState, 'id'> {
+  const { wanted } = known;
+  const isIn = ({ name }: { readonly name: string }): boolean => {
+    const wish = wanted.get(name);
+    return wish === undefined ? state === 'unwanted' && wanted.size > 0 : wantedState(wish) === state;
+  };
+  return recipesThat(call, known, rest, { title: searchWords[state], isIn, state });
 }
 
 function tasksIn(call: PageCall, status: TaskHead['status'], q: string): Omit<InState, 'id'> {
@@ -205,17 +207,31 @@ function tasksThat(
   };
 }
 
-/** The things in the states that a text names, and whose names have its other words. */
-export function findInStates(call: PageCall, known: Known, q: string): readonly InState[] {
+/** The things in the states that a text names, and whose names have its other words: also the lists without such a thing. */
+export async function findInStates(call: PageCall, known: Known, q: string): Promise<readonly InState[]> {
   const asked = parseStates(q);
-  if (asked === undefined) return [];
-  return asked.states.map((state) => ({
-    id: `state-${state}`,
-    ...finders[state](call, known, asked.rest),
-  }));
+  if (asked === undefined) return findNumbered(call, q);
+  const { states, rest } = asked;
+  const own = states.flatMap((state): readonly InState[] => {
+    const find = finders[state];
+    return find === undefined ? [] : [{ id: `state-${state}`, ...find(call, known, rest) }];
+  });
+  return [...own, ...(await findInLists(call, states, rest))];
 }
 
-const ofRecipes: readonly State[] = ['missing', 'blocked', 'verified', 'unverified'];
+/** The lists of the states that a text names, where none of them has a thing in this state; empty for other texts. */
+export function sayNoneIn({ words: { say } }: PageCall, q: string, lists: readonly InState[]): Html | string {
+  if ((parseStates(q)?.rest ?? '') !== '' || lists.length === 0) return '';
+  return html`<p>${say(searchWords.noneIn)}${lists.map(({ all, title }) => html` <a href="${all}">${title}</a>`)}</p>`;
+}
+
+/** The same as a section. */
+export function noneSection(call: PageCall, q: string, lists: readonly InState[]): readonly Section[] {
+  const said = sayNoneIn(call, q, lists);
+  return said === '' ? [] : [{ id: 'none', html: html`${said}` }];
+}
+
+const judging: readonly State[] = ['missing', 'blocked', 'verified', 'unverified'];
 
 /** What the recipe that a text names is, where it is not in the state of the text; undefined for other texts. */
 export function sayOtherState(
@@ -224,7 +240,7 @@ export function sayOtherState(
   q: string,
 ): string | undefined {
   const { states, rest } = parseStates(q) ?? {};
-  const state = states?.find((each) => ofRecipes.includes(each));
+  const state = states?.find((each) => judging.includes(each));
   const { name, versions: [newest] = [] } = recipes.find((each) => each.name.toLowerCase() === rest) ?? {};
   if (state === undefined || newest === undefined) return undefined;
   return say(searchWords.notInState, {

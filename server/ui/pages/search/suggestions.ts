@@ -93,7 +93,7 @@ function suggestHelp({ words }: PageCall, q: string): readonly Suggestion[] {
 /** What a beginning of a search may mean, in a few lines: the first of each kind, names before the help. */
 export async function suggestionSection(call: PageCall, q: string): Promise<Section> {
   const known = await readKnown(call, q);
-  const inStates = findInStates(call, known, q).flatMap(({ items }) => items.slice(0, mostOfKind));
+  const inStates = (await findInStates(call, known, q)).flatMap(({ items }) => items.slice(0, mostOfKind));
   const zones = suggestZones(call, known.boards, q);
   const names: Suggestion[] = [
     ...zones.slice(0, mostContent),

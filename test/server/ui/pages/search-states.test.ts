@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { parseStates } from '../../../../server/ui/pages/search/states.ts';
+import { parseStates, toPlain } from '../../../../server/ui/pages/search/state-words.ts';
 import { searchedStates } from '../../../../src/text/words/search.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { openShowcase, password, type Showcase } from '../../../kit/showcase/showcase.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
+import { listShownStates } from '../../../kit/web/shown-states.ts';
 
 let folder: TempFolder;
 let showcase: Showcase;
@@ -128,4 +129,58 @@ test('a state or a subject of a page leads there, for those who may open it', as
   assert.equal(awaited.headers.get('location'), '/deliveries/dlv_3f9c01ab77de');
   const examples = await (await admin.get('/search')).text();
   assert.match(examples, /<a href="\/search\?q=shop%2Fweb%3A1\.4\.0">/);
+});
+
+test('each word that a page shows for a state is found, in both languages', async () => {
+  const admin = openBrowserSession(showcase.server);
+  await admin.signIn('alice', password);
+  const lost: string[] = [];
+  for (const { place, words } of await listShownStates())
+    for (const text of words.map(toPlain)) {
+      if (text === '' || parseStates(text)?.rest === '') continue;
+      const answer = await admin.get(`/search?${new URLSearchParams({ q: text })}`);
+      if (!(await answer.text()).includes('id="pages"')) lost.push(`${text} (${place})`);
+    }
+  assert.deepEqual(lost, []);
+});
+
+test('a state finds the things of every list, each counted and with its filtered list', async () => {
+  const admin = openBrowserSession(showcase.server);
+  await admin.signIn('alice', password);
+  const lost: string[] = [];
+  for (const [q, found] of [
+    ['overdue', ['/zones']],
+    ['not wanted', ['/recipes?state=unwanted']],
+    ['non demandée', ['/recipes?state=unwanted']],
+    ['confirmed', ['/deliveries?state=confirmed']],
+    ['en route', ['/deliveries?state=way', '/zones?state=in-transit']],
+    ['not proved', ['/deliveries?state=unproved']],
+    ['non prouvée', ['/deliveries?state=unproved']],
+    ['unsigned', ['/recipes']],
+    ['blocked', ['/recipes?state=blocked', '/receipts?state=blocked', '/zones?state=blocked']],
+    ['refusées', ['/recipes?state=blocked']],
+    ['incomplete', ['/receipts?state=incomplete', '/deliveries?state=incomplete']],
+    ['lost', ['/deliveries?state=overtaken']],
+    ['failure', ['/history?outcome=failure', '/tasks?status=failed']],
+    ['non servi', ['/filesets']],
+    ['receipt 7', ['/receipts/zone-c']],
+    ['reçu n° 7', ['/receipts/zone-c']],
+    ['receipt 999', ['/receipts']],
+    ['disk 1', ['/deliveries/dlv_']],
+  ] as const) {
+    const page = await (await admin.get(`/search?${new URLSearchParams({ q })}`)).text();
+    lost.push(...found.filter((path) => !page.includes(`href="${path}`)).map((path) => `${q}: ${path}`));
+  }
+  assert.deepEqual(lost, []);
+});
+
+test('a delivery is found by the name of one of its disks, and by the beginning of either', async () => {
+  const admin = openBrowserSession(showcase.server);
+  await admin.signIn('alice', password);
+  for (const q of ['dlv_3f9c01ab77de', 'dlv_3f9c', 'dlv-3f9c01ab77de-1', 'dlv-3f9c'])
+    assert.equal(
+      (await admin.get(`/search?q=${q}`)).headers.get('location'),
+      '/deliveries/dlv_3f9c01ab77de',
+      q,
+    );
 });
