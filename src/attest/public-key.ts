@@ -237,8 +237,14 @@ function hashKey(key: KeyObject): Buffer {
 /** SHA-256 of the DER (SubjectPublicKeyInfo) of a public key, lower-case hex. */
 export const toFingerprint = (key: KeyObject): string => hashKey(key).toString('hex');
 
+const hints = new WeakMap<KeyObject, string>();
+
 /** The same in base64, as cosign writes the hint of a public key into a bundle. */
-export const toKeyHint = (key: KeyObject): string => hashKey(key).toString('base64');
+export function toKeyHint(key: KeyObject): string {
+  const hint = hints.get(key) ?? hashKey(key).toString('base64');
+  hints.set(key, hint);
+  return hint;
+}
 
 /** Kind of a key in the words of its standard: `ECDSA P-256`, `Ed25519`, `RSA 3072`. */
 export function describeKey(key: KeyObject): string {

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { KeptWork, Weighed } from '../base/kept-work.ts';
 import { svcError } from '../text/error.ts';
 import type { Rule } from '../text/rule.ts';
 import { isAbsent } from './is-absent.ts';
@@ -96,4 +97,25 @@ export async function readWhole(file: FileHandle, size: number): Promise<Buffer>
     filled += bytesRead;
   }
   return bytes;
+}
+
+/**
+ * Returns a value that was read from a file, and reads it again once the name is that of a changed or of another file. The look
+ * at a local file is synchronous: it takes microseconds, and an asynchronous one takes ten times as long.
+ *
+ * @param work reads the file; its result is not kept where that is no regular file
+ * @returns undefined where there is no file, and where `work` returns it
+ * @throws the errors of `work`, and of the look
+ */
+export async function readKept<V>(
+  kept: KeptWork<string, V>,
+  path: string,
+  work: () => Promise<Weighed<V> | undefined>,
+): Promise<V | undefined> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (!found.isFile()) return (await work())?.value;
+  const { dev, ino, size, mtimeMs, ctimeMs } = found;
+  // a file that was replaced since then has another identity, and is read at the next call
+  return kept.run([dev, ino, size, mtimeMs, ctimeMs, path].join(' '), work);
 }

@@ -1,11 +1,13 @@
-import { keyLimit } from '../attest/public-key.ts';
+import { keyLimit, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
+import { KeptWork } from '../base/kept-work.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { readNamed } from '../disk/named-file.ts';
+import { readKept } from '../disk/plain-file.ts';
 import type { PassportGuard } from '../engine/medium/judge-passport.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
-import { loadPeers, type Peer } from '../trust/peers.ts';
+import { loadPeers, type Peer, type PeerKey } from '../trust/peers.ts';
 import { loadTrustPolicy } from '../trust/roots.ts';
 
 /**
@@ -37,13 +39,26 @@ export async function loadPolicy(config: Config, report: Report): Promise<TrustP
   return policy;
 }
 
+/** Bytes of a parsed key, by estimate. */
+const keyBytes = 4096;
+/** Keys of peers, which each page about zones needs. */
+const kept = new KeptWork<string, PeerKey>(4 << 20);
+
 /**
  * Reads the keys of the peers of a configuration.
  *
  * @throws SVC-CFG-001 for an unusable key, and for one that is a trust root too
  */
 export function loadConfiguredPeers({ peers }: Config, { roots }: TrustPolicy): Promise<readonly Peer[]> {
-  return loadPeers(peers, roots, (path) => readNamed(path, keyLimit));
+  const readKey = async (path: string) => {
+    const key = parsePublicKey(await readNamed(path, keyLimit));
+    return { value: { key, fingerprint: toFingerprint(key) }, bytes: keyBytes };
+  };
+  return loadPeers(
+    peers,
+    roots,
+    async (path) => (await readKept(kept, path, () => readKey(path))) ?? (await readKey(path)).value,
+  );
 }
 
 /**

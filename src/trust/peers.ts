@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
+import { KeyError } from '../attest/public-key.ts';
 import { toUnreadableRule } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
@@ -13,12 +13,15 @@ export interface PeerSource {
   readonly for: readonly string[];
 }
 
-/** Another instance, with the kinds of its statements. It approves no recipe. */
-export interface Peer {
-  readonly name: string;
+export interface PeerKey {
   readonly key: KeyObject;
   /** SHA-256 of the key's DER, lower-case hexadecimal. */
   readonly fingerprint: string;
+}
+
+/** Another instance, with the kinds of its statements. It approves no recipe. */
+export interface Peer extends PeerKey {
+  readonly name: string;
   readonly for: readonly string[];
 }
 
@@ -26,18 +29,19 @@ export interface Peer {
  * Reads the keys of the configured peers. A key is one peer, or one trust root: the key of a zone must never
  * approve recipes. A peer whose custody ledger began anew has a second name for its checkpoints.
  *
+ * @param readKey throws KeyError for a key that is not accepted, or the error of its file
  * @throws SVC-CFG-001 naming the setting, for a key that cannot be read or is not accepted, or that another peer
  *   or a root has
  */
 export async function loadPeers(
   sources: readonly PeerSource[],
   roots: readonly TrustRoot[],
-  readFile: (path: string) => Promise<Buffer>,
+  readKey: (path: string) => Promise<PeerKey>,
 ): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
   for (const [i, source] of sources.entries()) {
     const setting = `peers[${i}].keyFile`;
-    const peer = await readPeer(source, setting, readFile);
+    const peer = await readPeer(source, setting, readKey);
     const refuse = (detail: Rule) => svcError('SVC-CFG-001', { setting, detail });
     const isSame = ({ fingerprint }: { readonly fingerprint: string }) => fingerprint === peer.fingerprint;
     const root = roots.find(isSame);
@@ -72,29 +76,23 @@ export async function loadPeers(
 async function readPeer(
   { name, keyFile, for: kinds }: PeerSource,
   setting: string,
-  readFile: (path: string) => Promise<Buffer>,
+  readKey: (path: string) => Promise<PeerKey>,
 ): Promise<Peer> {
-  let pem: Buffer;
   try {
-    pem = await readFile(keyFile);
+    return { name, ...(await readKey(keyFile)), for: kinds };
   } catch (error) {
-    throw svcError(
-      'SVC-CFG-001',
-      {
-        setting,
-        detail: rule(['names {keyFile}, which {rule}', fr`nomme {keyFile}, qui {rule}`], {
-          keyFile,
-          rule: toUnreadableRule(error),
-        }),
-      },
-      { cause: error },
-    );
-  }
-  try {
-    const key = parsePublicKey(pem);
-    return { name, key, fingerprint: toFingerprint(key), for: kinds };
-  } catch (error) {
-    if (!(error instanceof KeyError)) throw error;
+    if (!(error instanceof KeyError))
+      throw svcError(
+        'SVC-CFG-001',
+        {
+          setting,
+          detail: rule(['names {keyFile}, which {rule}', fr`nomme {keyFile}, qui {rule}`], {
+            keyFile,
+            rule: toUnreadableRule(error),
+          }),
+        },
+        { cause: error },
+      );
     throw svcError(
       'SVC-CFG-001',
       {

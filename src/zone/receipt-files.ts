@@ -2,12 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ReadReceipt, readReceipt } from '../attest/receipt.ts';
 import { digestHex, hashBytes } from '../base/digest.ts';
+import { KeptWork } from '../base/kept-work.ts';
 import { receiptLimits } from '../contract/receipt.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
-import { openPlain, readWhole } from '../disk/plain-file.ts';
+import { openPlain, readKept, readWhole } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { svcError } from '../text/error.ts';
@@ -52,10 +53,12 @@ export interface ReceiptFolder {
   ): Promise<KeptReceipt>;
 }
 
+/** Parsed receipts of all folders, up to 32 MiB: a page of fifty zones would parse fifty documents. */
+const kept = new KeptWork<string, KeptReceipt>(32 << 20);
+
 /** @param folder created at the first write */
 export function openReceiptFolder(folder: string): ReceiptFolder {
-  const read = async (name: string): Promise<KeptReceipt | undefined> => {
-    const path = join(folder, name);
+  const parse = async (path: string, name: string): Promise<KeptReceipt | undefined> => {
     let bytes: Buffer;
     try {
       await using file = await openPlain(path);
@@ -72,6 +75,18 @@ export function openReceiptFolder(folder: string): ReceiptFolder {
         detail: rule(['not a receipt of this zone', fr`pas un reçu de cette zone`]),
       });
     return { ...found, bytes, path };
+  };
+  const read = async (name: string): Promise<KeptReceipt | undefined> => {
+    const path = join(folder, name);
+    try {
+      return await readKept(kept, path, async () => {
+        const value = await parse(path, name);
+        // the file, what it has in base64, and the members
+        return value && { value, bytes: 3 * value.bytes.length };
+      });
+    } catch (error) {
+      throw toReadError(error, path);
+    }
   };
   return {
     read: (zone) => read(toReceiptName(zone)),
@@ -95,7 +110,7 @@ export function openReceiptFolder(folder: string): ReceiptFolder {
         holder: rule(['receipts', fr`reçus`]),
         patience: 10_000,
       });
-      const known = await read(name);
+      const known = await parse(path, name);
       const next = { ...(await change(known)), path };
       if (next.digest === known?.digest) return known;
       await removeLeftovers(path);

@@ -4,10 +4,11 @@ import { findSigner } from '../attest/own-statement.ts';
 import { type ReadReceipt, readInventory, readReceipt, signsInventory } from '../attest/receipt.ts';
 import { type Clock, systemClock, toStamp } from '../base/clock.ts';
 import { type Digest, isDigest } from '../base/digest.ts';
+import { KeptWork } from '../base/kept-work.ts';
 import { inventorySuffix } from '../contract/receipt.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { readPlain, readPlainText, readRecord } from '../disk/plain-file.ts';
+import { readKept, readPlain, readPlainText, readRecord } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
@@ -115,6 +116,12 @@ interface AddReceiptOptions {
   readonly clock?: Pick<Clock, 'wall'> | undefined;
 }
 
+/** Bytes of one fork in memory, by estimate. */
+const forkBytes = 1024;
+/** Records of forks and of the ways of receipts, which each page about zones needs. */
+const keptForks = new KeptWork<string, readonly Fork[]>(1 << 20);
+const keptWays = new KeptWork<string, { readonly receipt: unknown; readonly via: string }>(1 << 20);
+
 /** Opens the receipts of other zones, `<state>/receipts/`. @param stateRoot folder of the state */
 export function openReceipts(stateRoot: string): Receipts {
   const root = join(stateRoot, 'receipts');
@@ -126,7 +133,7 @@ export function openReceipts(stateRoot: string): Receipts {
   const forkPath = (zone: string): string => besides(zone, '.fork.json');
   const lowerPath = (zone: string): string => besides(zone, '.lower.json');
   const closedPath = (zone: string): string => besides(zone, '.closed.json');
-  const readKept = async (receipt: NewReceipt): Promise<ReadonlySet<Digest> | undefined> => {
+  const readInventoryOf = async (receipt: NewReceipt): Promise<ReadonlySet<Digest> | undefined> => {
     const path = inventoryPath(receipt.receipt.zone);
     try {
       return readInventory(receipt, await readPlain(path));
@@ -149,21 +156,20 @@ export function openReceipts(stateRoot: string): Receipts {
       });
     },
     via: async ({ digest, receipt: { zone } }) => {
-      const path = viaPath(zone);
-      try {
-        const { receipt, via } = JSON.parse(await readPlainText(path));
-        return receipt === digest && typeof via === 'string' ? via : undefined;
-      } catch (error) {
-        // it only names the way of a receipt
-        if (isAbsent(error) || error instanceof SyntaxError) return undefined;
-        throw toReadError(error, path);
-      }
+      const found = await readWay(viaPath(zone));
+      return found?.receipt === digest ? found.via : undefined;
     },
-    fork: async ({ digest, receipt: { zone } }) =>
-      (await readForks(forkPath(zone))).find(({ known }) => known === digest),
+    fork: async ({ digest, receipt: { zone } }) => {
+      const path = forkPath(zone);
+      const forks = await readKept(keptForks, path, async () => {
+        const value = await readForks(path);
+        return { value, bytes: forkBytes * value.length };
+      });
+      return forks?.find(({ known }) => known === digest);
+    },
     fallback: async ({ digest, receipt: { zone } }) =>
       (await readForks(lowerPath(zone))).find(({ known }) => known === digest),
-    inventory: readKept,
+    inventory: readInventoryOf,
     latest: async (zone, keys) => {
       const found = await folder.read(zone);
       return found && isBelieved(found, keys) ? found : undefined;
@@ -215,7 +221,8 @@ export function openReceipts(stateRoot: string): Receipts {
         await writeStateFile(viaPath(zone), `${JSON.stringify({ receipt: kept.digest, via }, null, 2)}\n`);
       const hasInventory = inventory !== undefined && readInventory(kept, inventory) !== undefined;
       if (hasInventory) await writeStateFile(inventoryPath(zone), inventory);
-      const lacksInventory = !hasInventory && signsInventory(kept) && (await readKept(kept)) === undefined;
+      const lacksInventory =
+        !hasInventory && signsInventory(kept) && (await readInventoryOf(kept)) === undefined;
       return { receipt: kept, isNew, hasInventory, lacksInventory, ...(unseen && { unseen }) };
     },
   };
@@ -229,11 +236,20 @@ export function isBelieved(receipt: ReadReceipt, keys: readonly ZoneKey[]): bool
   return findReceiptKey(receipt, keys) !== undefined;
 }
 
+/** Whether a key verifies a receipt: its bytes and its key never change, and a page shows the same receipts again. */
+const verified = new WeakMap<ReadReceipt, WeakMap<KeyObject, boolean>>();
+
 /** The key of its zone that verifies a receipt. */
 export function findReceiptKey(receipt: ReadReceipt, keys: readonly ZoneKey[]): ZoneKey | undefined {
   const { zone } = receipt.receipt;
-  const own = keys.filter(({ name, for: kinds }) => name === zone && kinds.includes('receipt'));
-  return findSigner(receipt, own);
+  const known = verified.get(receipt) ?? new WeakMap<KeyObject, boolean>();
+  verified.set(receipt, known);
+  return keys.find((one) => {
+    if (one.name !== zone || !one.for.includes('receipt')) return false;
+    const isSigner = known.get(one.key) ?? findSigner(receipt, [one]) !== undefined;
+    known.set(one.key, isSigner);
+    return isSigner;
+  });
 }
 
 /**
@@ -379,6 +395,22 @@ async function readForks(path: string): Promise<readonly Fork[]> {
     fr`pas un enregistrement de deux reçus d’un même numéro : supprimez-le, et ajoutez à nouveau les reçus`,
   ]);
   return (await readRecord(path, parse, flaw)) ?? [];
+}
+
+/** The zone that brought a receipt, as its record says it; undefined without one. @throws SVC-STO-014 */
+async function readWay(
+  path: string,
+): Promise<{ readonly receipt: unknown; readonly via: string } | undefined> {
+  try {
+    return await readKept(keptWays, path, async () => {
+      const { receipt, via } = JSON.parse(await readPlainText(path));
+      return typeof via === 'string' ? { value: { receipt, via }, bytes: forkBytes } : undefined;
+    });
+  } catch (error) {
+    // it only names the way of a receipt
+    if (isAbsent(error) || error instanceof SyntaxError) return undefined;
+    throw toReadError(error, path);
+  }
 }
 
 const isFork = ({ sequence, known, refused, foundAt }: Partial<Fork>): boolean =>

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestHex, isDigest } from '../base/digest.ts';
+import { KeptWork } from '../base/kept-work.ts';
 import { checkValue } from '../contract/check-value.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { inline, type Schema } from '../contract/schema.ts';
@@ -8,7 +9,7 @@ import { SentDelivery } from '../contract/write-medium.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
-import { readPlainText } from '../disk/plain-file.ts';
+import { readKept, readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 
 /** Most records that are remembered; the oldest are forgotten first. */
@@ -57,6 +58,9 @@ export function findOtherMedium(
   return { delivery, part, found, ...(known === undefined ? {} : { known }) };
 }
 
+/** Parsed records of all deliveries, up to 32 MiB. */
+const kept = new KeptWork<string, SentDelivery>(32 << 20);
+
 /** Opens the record of sent deliveries, `<state>/sent/`. @param stateRoot folder of the state; created on the first write */
 export function openSent(stateRoot: string): Sent {
   const closures = join(stateRoot, 'sent', 'closures');
@@ -64,8 +68,16 @@ export function openSent(stateRoot: string): Sent {
   const closurePath = (recipe: Digest): string => join(closures, `${digestHex(recipe)}.txt`);
 
   const delivery = async (id: string): Promise<SentDelivery | undefined> => {
-    const text = await readText(join(deliveries, `${id}.json`));
-    return text === undefined ? undefined : parseDelivery(text);
+    const path = join(deliveries, `${id}.json`);
+    try {
+      return await readKept(kept, path, async () => {
+        const text = await readText(path);
+        const value = text === undefined ? undefined : parseDelivery(text);
+        return value && { value, bytes: 2 * text!.length };
+      });
+    } catch (error) {
+      throw toReadError(error, path);
+    }
   };
   const all = async (): Promise<SentDelivery[]> => {
     const found: SentDelivery[] = [];

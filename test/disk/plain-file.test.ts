@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccountsFile } from '../../src/account/accounts-file.ts';
-import { readPlain, readPlainText, readPlainTextSync } from '../../src/disk/plain-file.ts';
+import { KeptWork } from '../../src/base/kept-work.ts';
+import { readKept, readPlain, readPlainText, readPlainTextSync } from '../../src/disk/plain-file.ts';
 import { openFreshness } from '../../src/engine/medium/freshness.ts';
 import { openSignatureRounds } from '../../src/engine/sync/signature-rounds.ts';
 import { readRememberedLedgers } from '../../src/store/opening/remembered-ledgers.ts';
@@ -75,4 +76,33 @@ test('a command ends with an error when the accounts are a pipe', async () => {
   const { exitCode, stderr } = await runCommand(['user', 'list', '--state-root', folder.path]);
   assert.equal(exitCode, 1);
   assert.match(stderr, /SVC-STO-001.*accounts.*not a regular file/);
+});
+
+test('a kept file is read once, and again after it was replaced, changed in place, or removed and made again', async () => {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'record');
+  const kept = new KeptWork<string, string>(1 << 20);
+  let readings = 0;
+  const read = () =>
+    readKept(kept, path, async () => {
+      readings += 1;
+      const value = await readFile(path, 'utf8');
+      if (value === 'damaged') throw new Error('damaged');
+      return { value, bytes: value.length };
+    });
+  assert.deepEqual([await read(), readings], [undefined, 0]);
+  await writeFile(path, 'first');
+  assert.deepEqual([await read(), await read(), readings], ['first', 'first', 1]);
+  await writeFile(`${path}.new`, 'other');
+  await rename(`${path}.new`, path);
+  assert.deepEqual([await read(), await read(), readings], ['other', 'other', 2]);
+  await writeFile(path, 'longer than before');
+  assert.deepEqual([await read(), readings], ['longer than before', 3]);
+  // a failure is not kept
+  await writeFile(path, 'damaged');
+  await assert.rejects(read(), /damaged/);
+  await assert.rejects(read(), /damaged/);
+  assert.equal(readings, 5);
+  await rm(path);
+  assert.equal(await read(), undefined);
 });

@@ -88,19 +88,46 @@ export function datedAge(
   return age.overdue ? { ...age, overdueSince: new Date(Date.parse(time) + maxAge).toISOString() } : age;
 }
 
-/** Decides the state of each recipe of a zone from its Retriever, its last receipt and the deliveries to it. */
-export function planZoneBoard(zone: KnownZone): ZoneBoard {
-  const { name, wanted, receipt, fork, maxAge, now } = zone;
-  const toAge = (time: string) => datedAge(time, maxAge, now);
+/** Part of a board that no time changes. */
+interface Rows extends Required<Pick<ZoneBoard, 'totals' | 'recipes' | 'unwanted'>> {
+  readonly underWay: readonly SentDelivery[];
+  readonly unproved: readonly SentDelivery[];
+  /** Number of wanted recipes with a digest. */
+  readonly resolved: number;
+}
+
+/** The last rows of each list of wanted recipes, with the facts from which they were decided. */
+const lastRows = new WeakMap<
+  readonly WantedRecipe[],
+  { readonly facts: readonly unknown[]; readonly rows: Rows }
+>();
+
+/** A page decides the same board every few seconds: while its facts are the same objects, so are its rows. */
+function planRows(zone: KnownZone): Rows {
+  const { wanted, receipt, unbelieved, fork, unreadable, deliveries, names } = zone;
+  const facts = [wanted.code, receipt, unbelieved, fork, unreadable, names, ...deliveries];
+  const last = lastRows.get(wanted.recipes);
+  if (last?.facts.length === facts.length && facts.every((fact, i) => fact === last.facts[i]))
+    return last.rows;
   const underWay = selectUnderWay(zone);
   const unproved = selectUnproved(zone);
-  const { recipes, unwanted } = listRecipes(zone, { underWay, unproved });
   const totals = Object.fromEntries(zoneRecipeStates.map((state) => [state, 0])) as Record<
     ZoneRecipeState,
     number
   >;
+  const { recipes, unwanted } = listRecipes(zone, { underWay, unproved });
   for (const { state } of recipes) totals[state] += 1;
   const resolved = wanted.recipes.filter(({ digest }) => digest !== undefined).length;
+  const rows = { underWay, unproved, totals, recipes, unwanted, resolved };
+  lastRows.set(wanted.recipes, { facts, rows });
+  return rows;
+}
+
+/** Decides the state of each recipe of a zone from its Retriever, its last receipt and the deliveries to it. */
+export function planZoneBoard(zone: KnownZone): ZoneBoard {
+  const { name, wanted, receipt, fork, maxAge, now } = zone;
+  const toAge = (time: string) => datedAge(time, maxAge, now);
+  const { underWay, unproved, totals, recipes, unwanted, resolved } = planRows(zone);
   const isWhole = wanted.code === undefined && resolved === wanted.recipes.length;
   return {
     name,
@@ -248,6 +275,8 @@ function listRecipes(
       const { present } = presentOf(name);
       return present === undefined ? [] : [{ name, present }];
     });
+  const carriers = toCarriers(underWay);
+  const unprovedOf = toCarriers(unproved);
   const recipes = wanted.recipes.map((one): ZoneBoardRecipe => {
     const { name, requested, version, digest, code, error } = one;
     const base = { name, requested };
@@ -262,7 +291,7 @@ function listRecipes(
     if (flaw !== undefined) return { ...named, state: 'unknown', code: flaw };
     const found = byDigest.get(digest);
     const present = found && isServed(found) ? { present: version } : presentOf(name);
-    const carrier = underWay.find(({ recipes }) => recipes.includes(digest));
+    const carrier = carriers.get(digest);
     const judged = judge(
       found,
       carrier,
@@ -273,21 +302,27 @@ function listRecipes(
     return {
       ...{ ...named, ...present, ...judged },
       ...(isUnbelieved ? { code: 'SVC-RCP-001' } : {}),
-      ...doubtsOf(one, judged, unproved),
+      ...doubtsOf(one, judged, unprovedOf.get(digest)),
     };
   });
   return { recipes, unwanted };
 }
 
+/** The latest of these deliveries, which are the latest first, that has each recipe. */
+function toCarriers(deliveries: readonly SentDelivery[]): ReadonlyMap<Digest, SentDelivery> {
+  const carriers = new Map<Digest, SentDelivery>();
+  for (const one of deliveries.toReversed()) for (const digest of one.recipes) carriers.set(digest, one);
+  return carriers;
+}
+
 /** The reasons that may keep a recipe out of the zone: a delivery without a proof, and its signature. */
 function doubtsOf(
-  { digest, signature, keyFingerprint }: WantedRecipe,
+  { signature, keyFingerprint }: WantedRecipe,
   { state, code = '' }: Pick<ZoneBoardRecipe, 'state' | 'code'>,
-  unproved: readonly SentDelivery[],
+  unproved: SentDelivery | undefined,
 ): Pick<ZoneBoardRecipe, 'unproved' | 'unsigned' | 'signer'> {
   if (state === 'current') return {};
-  const carried =
-    state === 'in-transit' ? undefined : unproved.find(({ recipes }) => recipes.includes(digest!));
+  const carried = state === 'in-transit' ? undefined : unproved;
   return {
     ...(carried === undefined ? {} : { unproved: carried.id }),
     ...(signature === 'unsigned-admitted' ? { unsigned: true } : {}),

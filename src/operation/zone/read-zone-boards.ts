@@ -42,8 +42,13 @@ export async function readZoneBoards(
   const { receipts, keys } = await openKnownReceipts({ ...context, config: { ...context.config, peers } });
   const sent = openSent(requireSetting('state.root', context.config.state.root));
   const deliveries = Map.groupBy(await sent.list(), ({ zone }) => zone);
-  const names = new Map<Digest, { readonly name: string; readonly version: string }>();
-  for (const { digest, name, version } of store?.index.recipes() ?? []) names.set(digest, { name, version });
+  let names: Map<Digest, { readonly name: string; readonly version: string }> | undefined;
+  const toNames = () => {
+    names ??= new Map(
+      (store?.index.recipes() ?? []).map(({ digest, name, version }) => [digest, { name, version }]),
+    );
+    return names;
+  };
   const boards = new Array<ZoneBoard>(zones.length);
   // all are asked at once, so that their waits are one
   const asked = zones.map((zone) => wanted.get(zone, waits));
@@ -71,7 +76,7 @@ export async function readZoneBoards(
       ...stated,
       otherMedium: stated.receipt && findOtherMedium(stated.receipt, last),
       deliveries: own,
-      names,
+      ...(stated.receipt?.recipes.some((one) => one.version === undefined) ? { names: toNames() } : {}),
       maxAge,
       now,
     });

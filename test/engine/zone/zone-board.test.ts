@@ -317,3 +317,21 @@ test('an entry and a Retriever that cannot be read keep the error with its value
   const unread = planZoneBoard({ ...common, wanted: { resolvedAt, recipes: [], code: error.code, error } });
   assert.deepEqual(unread.wanted.error, toErrorRecord(error));
 });
+
+test('a board whose facts are the same as before takes its rows over, and ages', () => {
+  const receipt = toReceipt({ issuedAt, recipes: [] });
+  const zone = { ...common, wanted: { ...wanted, recipes: [...wanted.recipes] }, receipt };
+  const first = planZoneBoard(zone);
+  const later = planZoneBoard({ ...zone, now: now + 1000 });
+  assert.equal(later.recipes, first.recipes);
+  assert.equal(later.receipt!.ageSeconds, first.receipt!.ageSeconds + 1);
+  const states = (changed: Partial<typeof zone> & { readonly unreadable?: string }) =>
+    planZoneBoard({ ...zone, ...changed }).recipes.map(({ state }) => state);
+  assert.deepEqual(states({}), ['missing']);
+  assert.deepEqual(states({ deliveries: [delivery] as never }), ['in-transit']);
+  assert.deepEqual(states({ unreadable: 'SVC-STO-001' }), ['unknown']);
+  assert.deepEqual(
+    states({ receipt: toReceipt({ issuedAt, recipes: [{ digest: next, state: 'present' }] }) }),
+    ['current'],
+  );
+});
