@@ -65,6 +65,14 @@ const head = {
     bytesDone: integer,
     bytesTotal: integer,
     ...pace,
+    'retry?': described(
+      'The wait for a host that failed, or asked to come back later; absent while none is waited for',
+      object({
+        host: string,
+        attempt: described('Number of the next attempt', integer),
+        attempts: described('Number of attempts at most', integer),
+      }),
+    ),
   }),
 };
 

@@ -20,6 +20,8 @@ interface LiveTaskOptions {
   readonly onChange: (task: () => Task) => void;
   /** Finds the reason of a failure. Default: the error itself. */
   readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
+  /** The attempt that requests of the task wait for. */
+  readonly retry?: (() => Task['progress']['retry']) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: (() => number) | undefined;
 }
@@ -35,12 +37,15 @@ export class LiveTask implements TaskJournal {
   readonly #onChange: LiveTaskOptions['onChange'];
   readonly #explain: (error: unknown) => Promise<unknown>;
   readonly #now: () => number;
+  readonly #retry: NonNullable<LiveTaskOptions['retry']>;
   readonly #rate = new Rate();
   #task: Task;
   #items: Map<string, TaskItem>;
   #bytesDone = 0;
   #bytesTotal = 0;
   #stale = true;
+  /** Seconds of work that were left when the task began to wait. */
+  #leftBefore: number | undefined;
   #interrupted = false;
   #ending = false;
   #logged: Promise<void> = Promise.resolve();
@@ -53,6 +58,7 @@ export class LiveTask implements TaskJournal {
     this.#log = options.log;
     this.#onChange = options.onChange;
     this.#explain = options.explain ?? (async (error) => error);
+    this.#retry = options.retry ?? (() => undefined);
     this.#now = options.now ?? (() => performance.now());
     this.#task = record.task;
     this.#items = new Map(record.task.items.map((item) => [item.name, item]));
@@ -79,9 +85,16 @@ export class LiveTask implements TaskJournal {
 
   /** The progress with its pace: a look at the task is a sample too, so that the rate of a stalled transfer falls. */
   #paced(): Task['progress'] {
+    if (this.#task.waiting !== undefined)
+      return { ...this.bytes, ...(this.#leftBefore === undefined ? {} : { secondsLeft: this.#leftBefore }) };
     this.#rate.add(this.#now(), this.#bytesDone);
     const left = this.#bytesTotal > 0 ? this.#bytesTotal - this.#bytesDone : undefined;
-    return { ...this.bytes, ...this.#rate.toPace(left) };
+    const retry = this.#retry();
+    return {
+      ...this.bytes,
+      ...this.#rate.toPace(left),
+      ...(retry === undefined ? {} : { retry: { ...retry } }),
+    };
   }
 
   get status(): TaskStatus {
@@ -178,6 +191,7 @@ export class LiveTask implements TaskJournal {
   wait(waiting: TaskWait | undefined): boolean {
     const known = this.#task.waiting;
     if (known?.reason === waiting?.reason && known?.until === waiting?.until) return false;
+    if (known === undefined) this.#leftBefore = this.task.progress.secondsLeft;
     const { waiting: _, ...others } = this.#task;
     // a time outside the windows is no pause of the link
     if (waiting === undefined) this.#rate.clear();

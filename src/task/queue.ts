@@ -379,6 +379,8 @@ class Queue implements Tasks {
       log: (text) => this.#storage.appendLog(id, text),
       onChange: (task) => this.#emit(task),
       explain: (error) => this.#explain(error),
+      // one task runs at a time: the requests that wait are its own
+      retry: () => this.#options.waits?.attempt,
       now: this.#options.now,
     });
   }

@@ -37,7 +37,7 @@ export interface TasksOptions {
   /** Returns why tasks of a type do not start now: tasks of other types overtake them. Default: nothing holds them. */
   readonly holds?: ((type: TaskType) => TaskWait | undefined) | undefined;
   /** The waits of the work for its peers, whose lines go to the log of the running task. */
-  readonly waits?: Pick<Waits, 'isWaiting' | 'onWait' | 'onLine'> | undefined;
+  readonly waits?: Pick<Waits, 'isWaiting' | 'attempt' | 'onWait' | 'onLine'> | undefined;
   /** Whether the account or token of an actor was removed: its waiting tasks are cancelled before the next one starts. */
   readonly isGone?: ((actor: string) => boolean) | undefined;
   /** Milliseconds of a monotonic clock, for the rate of a running task. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { Waits } from '../../src/base/link/waits.ts';
-import type { TaskWait } from '../../src/contract/task.ts';
+import type { Task, TaskWait } from '../../src/contract/task.ts';
+import type { TaskJournal } from '../../src/task/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { LayoutExportRequest } from '../../src/task/request.ts';
 import { nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
@@ -93,6 +94,50 @@ test('a running task shows why it does not go on, and can be cancelled', async (
     [ended.status, ended.principalCode, ended.waiting],
     ['cancelled', 'SVC-TSK-004', undefined],
   );
+});
+
+test('a paused task keeps the time that was left, and a running one names the host that it waits for', async () => {
+  let at = 0;
+  const attempt = { host: 'zone-a.example', attempt: 2, attempts: 5 };
+  const waits: { attempt: typeof attempt | undefined } = { attempt: undefined };
+  const begun = Promise.withResolvers<TaskJournal>();
+  await using fixture = await openQueue(
+    async (_task, _request, journal, signal) => {
+      begun.resolve(journal);
+      return untilAborted(signal);
+    },
+    {
+      now: () => at,
+      waits: {
+        get attempt() {
+          return waits.attempt;
+        },
+        isWaiting: false,
+        onWait: () => () => true,
+        onLine: () => () => true,
+      },
+    },
+  );
+  const { tasks } = fixture;
+  tasks.start();
+  const { id } = await tasks.submit(request);
+  const journal = await begun.promise;
+  journal.setTotalBytes(1000);
+  for (let i = 1; i <= 4; i += 1) {
+    at += 1000;
+    journal.addBytes(100);
+  }
+  const progressOf = (): Task['progress'] | undefined => tasks.running?.progress;
+  assert.deepEqual([progressOf()?.secondsLeft, progressOf()?.retry], [6, undefined]);
+  waits.attempt = attempt;
+  assert.deepEqual(progressOf()?.retry, attempt);
+  waits.attempt = undefined;
+  tasks.review(wait);
+  at += 3_600_000;
+  assert.deepEqual(progressOf(), { bytesDone: 400, bytesTotal: 1000, secondsLeft: 6 });
+  tasks.review();
+  assert.equal(progressOf()?.secondsLeft, undefined, 'measured anew');
+  await tasks.cancel(id, 'ana');
 });
 
 test('a task behind one that is paused shows that it waits for the same window', async () => {

@@ -20,6 +20,14 @@ function pause(milliseconds: number, clock: Clock, signal?: AbortSignal): Promis
   });
 }
 
+/** The next attempt that a wait is for. */
+export interface Attempt {
+  readonly host: string;
+  /** From 1 on; the first repetition is 2. */
+  readonly attempt: number;
+  readonly attempts: number;
+}
+
 /** Milliseconds of a wait that does not count. */
 const short = 1000;
 
@@ -29,6 +37,8 @@ const short = 1000;
  */
 export class Waits {
   #count = 0;
+  /** Attempts that are waited for, in the order of their waits. */
+  readonly #attempts = new Set<Attempt>();
   readonly #listeners = new Set<() => void>();
   readonly #readers = new Set<(line: string) => void>();
   readonly #ending = new AbortController();
@@ -36,6 +46,12 @@ export class Waits {
   /** Whether a wait of a second or more is under way. */
   get isWaiting(): boolean {
     return this.#count > 0;
+  }
+
+  /** The attempt that is waited for since the longest time; undefined while none is. */
+  get attempt(): Attempt | undefined {
+    const [first] = this.#attempts;
+    return first;
   }
 
   /** Calls `listener` when such a wait begins. @returns a function that removes the listener */
@@ -59,10 +75,17 @@ export class Waits {
     this.#ending.abort(reason);
   }
 
-  /** Waits on a clock. @throws the reason of the signal, and that of `end`, at once */
-  async pause(milliseconds: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  /**
+   * Waits on a clock.
+   *
+   * @param attempt that the wait is for
+   * @throws the reason of the signal, and that of `end`, at once
+   */
+  async pause(milliseconds: number, clock: Clock, signal?: AbortSignal, attempt?: Attempt): Promise<void> {
     const isCounted = milliseconds >= short;
+    const told = isCounted ? attempt : undefined;
     if (isCounted) this.#count += 1;
+    if (told !== undefined) this.#attempts.add(told);
     try {
       const signals = [...(signal ? [signal] : []), this.#ending.signal];
       const over = pause(milliseconds, clock, AbortSignal.any(signals));
@@ -70,6 +93,7 @@ export class Waits {
       await over;
     } finally {
       if (isCounted) this.#count -= 1;
+      if (told !== undefined) this.#attempts.delete(told);
     }
   }
 }

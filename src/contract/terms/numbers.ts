@@ -47,7 +47,7 @@ export const numbers = {
   projectedStoreBytes: 'Size of the store after the run',
   pushedBytes: 'Bytes that were pushed to the destination',
   receivedBytes: 'Bytes received so far',
-  secondsLeft: 'Estimated remaining time in seconds',
+  secondsLeft: 'Estimated remaining time in seconds; of a task that waits, from the end of its wait on',
   shortfallBytes: 'Bytes that are missing; 0 when the run fits',
   sizeBytes: 'Size in bytes; shared blobs are counted once',
   skipped: 'Number that was not needed',

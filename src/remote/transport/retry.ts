@@ -56,9 +56,16 @@ export function createPatience(options: RetryOptions): Patience {
       if (signal?.aborted || delay === undefined || silences > retriesAfterSilence) return false;
       failures += 1;
       options.onRetry?.(error, failures, delay);
-      const line = toLine(error, failures + 1, (isSilence ? failures : retries) + 1, delay);
+      const attempts = (isSilence ? failures : retries) + 1;
+      const line = toLine(error, failures + 1, attempts, delay);
       if (line !== undefined) waits.tell(line);
-      await waits.pause(delay, clock, signal);
+      const host = isSvcError(error) ? error.params.host : undefined;
+      await waits.pause(
+        delay,
+        clock,
+        signal,
+        typeof host === 'string' ? { host, attempt: failures + 1, attempts } : undefined,
+      );
       return true;
     },
     reset() {

@@ -207,6 +207,12 @@ export const tasks = {
   left: ['time left: about {left:duration}', fr`reste environ {left:duration}`],
   now: ['Now: {items}[ and {more} more]', fr`En cours : {items}[ et {more} de plus]`],
   leftUnmeasured: ['time left: being measured', fr`temps restant : en cours de mesure`],
+  leftThen: ['then time left: about {left:duration}', fr`puis reste environ {left:duration}`],
+  leftUnknown: ['time left: not known', fr`temps restant : non connu`],
+  retries: [
+    'waiting for {host}, attempt {attempt} of {attempts}',
+    fr`en attente de {host}, tentative {attempt} sur {attempts}`,
+  ],
   still: [
     'nothing has moved for {duration}[, after pauses of up to {pause:duration}]',
     fr`rien n’a bougé depuis {duration}[, après des pauses allant jusqu’à {pause:duration}]`,

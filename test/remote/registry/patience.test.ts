@@ -275,6 +275,7 @@ test('a server that takes a request and keeps silent is asked once more, and its
       stage.double.intercept((request) => pattern.test(`${request.method} ${request.path}`));
       await assert.rejects(send(stage), (error) => isSvcError(error, 'SVC-REG-002'), name);
       assert.deepEqual(lines, [`no answer from ${stage.double.host} for 4s, attempt 2 of 2`], name);
+      assert.equal(waits.attempt, undefined, name);
       assert.equal(stage.double.count(pattern), 2, name);
     }),
   );

@@ -12,7 +12,6 @@ import { history } from '../../../../src/text/words/history.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
-import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -43,6 +42,7 @@ import {
   taskBadge,
   tookOf,
   typeWords,
+  waitOf,
 } from './task-words.ts';
 
 /** The control of each parameter of the page. */
@@ -109,7 +109,7 @@ function outcomeCell(call: PageCall, head: TaskHead): Html {
   const reason = what === '' || came === '' ? what : html`<span class="why">· ${what}</span>`;
   const failure =
     principalCode === undefined ? '' : html` ${reason} <a href="/help#${principalCode}">${principalCode}</a>`;
-  return html`${isStill ? hatchPattern() : ''}${came || (principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(words, task.waiting)}</span>`}${pace === '' || isTold ? '' : html` <span class="muted">${pace}</span>`}${failure}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
+  return html`${isStill ? hatchPattern() : ''}${came || (principalCode === undefined && pace === '' ? noValue : '')}${task.waiting === undefined ? '' : html` <span class="muted">${waitOf(words, task)}</span>`}${pace === '' || isTold ? '' : html` <span class="muted">${pace}</span>`}${failure}${isRunning ? html`<div>${bar({ thin: true, parts: [{ kind: isStill ? 'stalled' : 'done', share }] })}</div>` : ''}`;
 }
 
 function rowTable(call: PageCall<QueryOf<typeof taskFilters>>, found: TaskSummaryList): Html {

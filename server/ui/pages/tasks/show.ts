@@ -11,7 +11,6 @@ import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
-import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { showTask } from '../../../views/tasks.ts';
@@ -60,6 +59,7 @@ import {
   taskState,
   tookOf,
   typeWords,
+  waitOf,
   waitsBehind,
 } from './task-words.ts';
 
@@ -247,9 +247,9 @@ function factsOf(call: PageCall, task: Task): Html {
 }
 
 /** Why the task does not go on, and until when. */
-function waitNote({ words }: PageCall, { waiting }: Task): Html | string {
-  if (waiting === undefined) return '';
-  return html`<div class="note">${icon('info')}<p>${toWaitSentence(words, waiting)}</p></div>`;
+function waitNote({ words }: PageCall, task: Task): Html | string {
+  if (task.waiting === undefined) return '';
+  return html`<div class="note">${icon('info')}<p>${startSentence(waitOf(words, task))}</p></div>`;
 }
 
 /** How the run differs from the plan from which it was started; only operators see it. */

@@ -160,16 +160,29 @@ function leftOf(
   now: number,
 ): readonly string[] {
   const { bytesDone, bytesTotal, secondsLeft } = progress;
-  if (secondsLeft === undefined) return [];
+  if (secondsLeft === undefined) return [say(tasks.leftUnknown)];
   const isEarly = startedAt !== undefined && now - Date.parse(startedAt) < measuredAfter;
   return isEarly && bytesDone < bytesTotal * measuredShare
     ? [say(tasks.leftUnmeasured)]
     : [say(tasks.left, { left: toTimeLeft(secondsLeft) })];
 }
 
+/** Why a task does not go on, and until when, with the time left after that by the rate before; empty for every other task. */
+export function waitOf(words: Words, { waiting, progress }: Pick<Task, 'waiting' | 'progress'>): string {
+  if (waiting === undefined) return '';
+  const { secondsLeft } = progress;
+  const left =
+    secondsLeft === undefined ? [] : [words.say(tasks.leftThen, { left: toTimeLeft(secondsLeft) })];
+  return [toWaitSentence(words, waiting), ...left].join(' · ');
+}
+
+/** The host that a running task waits for, and its next attempt. */
+const retryOf = ({ say }: Words, { retry }: Task['progress']): readonly string[] =>
+  retry === undefined ? [] : [say(tasks.retries, retry)];
+
 /**
- * The pace of a running task: its rate and the time left, the same on average where bytes come with pauses, a pause in
- * place of the time left, or the reason why none is known.
+ * The pace of a running task: its rate and the time left, the same on average where bytes come with pauses; beside them a pause,
+ * the host that is waited for, or the reason why no time is known.
  */
 export function paceOf(
   words: Words,
@@ -179,18 +192,20 @@ export function paceOf(
   const { say } = words;
   const { progress, waiting } = task;
   const { bytesDone, bytesTotal, bytesPerSecond = 0, stalledSeconds = 0, pauseSeconds = 0 } = progress;
-  if (waiting !== undefined) return [toWaitSentence(words, waiting)];
+  if (waiting !== undefined) return [waitOf(words, task)];
+  const retry = retryOf(words, progress);
   const left = leftOf(words, task, now);
   const average = averageOf(words, progress);
-  if (bytesPerSecond > 0 && average.length === 0) return [say(tasks.rate, { rate: bytesPerSecond }), ...left];
+  if (bytesPerSecond > 0 && average.length === 0)
+    return [say(tasks.rate, { rate: bytesPerSecond }), ...retry, ...left];
   if (bytesDone >= bytesTotal && bytesTotal > 0) return [say(tasks.allHere)];
-  if (bytesDone === 0) return [say(tasks.starting)];
+  if (bytesDone === 0) return retry.length > 0 ? retry : [say(tasks.starting)];
   if (stalledSeconds >= toldAfter) {
     const duration = stalledFor(words, progress);
     const pause = pauseSeconds > 0 ? pauseSeconds * 1000 : undefined;
-    return [...average, say(tasks.still, { duration, pause })];
+    return [...average, say(tasks.still, { duration, pause }), ...retry, ...left];
   }
-  return average.length > 0 ? [...average, ...left] : [say(tasks.unmeasured)];
+  return average.length > 0 ? [...average, ...retry, ...left] : [say(tasks.unmeasured), ...retry];
 }
 
 /** A medium of which some recipes were imported: its task has failed, and counts them. Undefined for every other task. */

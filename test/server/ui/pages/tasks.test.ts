@@ -265,7 +265,10 @@ test('a running task always says how fast it goes on', () => {
       .join(' · ')
       .replaceAll('\u00a0', ' ');
   assert.equal(paceAt({ bytesPerSecond: 118 << 20, secondsLeft: 120 }), '118 MiB/s · time left: about 2 min');
-  assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 47 }), 'nothing has moved for 40 s');
+  assert.equal(
+    paceAt({ bytesPerSecond: 0, stalledSeconds: 47 }),
+    'nothing has moved for 40 s · time left: not known',
+  );
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3 }), 'measuring the rate');
   const slow = { averageBytesPerSecond: 20_972, secondsLeft: 76_000, pauseSeconds: 80 };
   const told = '20.5 KiB/s on average · time left: about 21 h';
@@ -273,8 +276,24 @@ test('a running task always says how fast it goes on', () => {
   assert.equal(paceAt({ bytesPerSecond: 0, stalledSeconds: 3, ...slow }), told);
   assert.equal(
     paceAt({ bytesPerSecond: 0, stalledSeconds: 47, ...slow }),
-    '20.5 KiB/s on average · nothing has moved for 40 s, after pauses of up to 1 min 20 s',
-    'a pause stands in place of the time left',
+    '20.5 KiB/s on average · nothing has moved for 40 s, after pauses of up to 1 min 20 s · time left: about 21 h',
+    'the time left stays during a pause',
+  );
+  const retry = { host: 'zone-a', attempt: 2, attempts: 5 };
+  const waits = 'waiting for zone-a, attempt 2 of 5';
+  assert.equal(paceAt({ bytesDone: 0, retry }), waits);
+  assert.equal(
+    paceAt({ bytesPerSecond: 0, stalledSeconds: 3, ...slow, retry }),
+    told.replace(' · ', ` · ${waits} · `),
+  );
+  assert.equal(
+    paceOf(words.en, {
+      progress: { bytesDone: 50, bytesTotal: 100, secondsLeft: 4000 },
+      waiting: { reason: 'window', until: '2026-11-22T22:00:00Z' },
+    })
+      .join(' · ')
+      .replaceAll('\u00a0', ' '),
+    'waits for the next window of transfers, until 22 Nov 2026, 22:00:00 UTC · then time left: about 1 h',
   );
   assert.equal(paceAt({ bytesDone: 0, bytesTotal: 0 }), 'no byte has arrived yet');
   const begunAt = Date.parse('2026-11-22T08:00:00Z');
