@@ -1,5 +1,4 @@
 import { Pacer } from '../../src/base/pacer.ts';
-import type { RecipeRecord } from '../../src/catalog/model.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Run } from '../../src/view/runs.ts';
@@ -33,7 +32,7 @@ export const hostOf = (reference: string): string => reference.split('/', 1)[0]!
  */
 async function computeOrigins(
   { index }: Store,
-  records: readonly RecipeRecord[],
+  records: readonly ListedRecipe[],
   via: Run['effective'],
 ): Promise<readonly Origin[]> {
   const pacer = new Pacer();
@@ -42,9 +41,12 @@ async function computeOrigins(
     readonly repositories: Set<string>;
   }
   const groups = new Map<string, Group>();
-  for (const { cookbook, repository, digest, ingredients } of records) {
+  for (const record of records) {
+    const { cookbook, repository, digest, ingredients } = record;
     if (pacer.isDue()) await pacer.rest();
-    for (const part of [{ ref: cookbook, repository, digest }, ...ingredients]) {
+    // the repository of a pushed recipe is that of this store
+    const own = 'runId' in record ? [{ ref: cookbook, repository, digest }] : [];
+    for (const part of [...own, ...ingredients]) {
       const host = hostOf(part.ref);
       const contacted = via.get(part.digest);
       const group = groups.get(host) ?? { vias: new Set<string>(), repositories: new Set<string>() };
@@ -68,13 +70,17 @@ async function computeOrigins(
 /**
  * Shows where the content of recipes comes from, the largest part first. Computed once for each state of the store and
  * each run.
+ *
+ * @param isPushed whether others push all recipes: else those that no run brought are left out
  */
 export function listOrigins(
   { store }: Pick<ViewParts, 'store'>,
   recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
   run: Run | undefined,
+  isPushed = false,
 ): Promise<readonly Origin[]> {
-  const records = recipes.filter((each): each is RecipeRecord => 'runId' in each && each.runId !== undefined);
+  const isOf = isPushed ? 'ingredients' : 'runId';
+  const records = recipes.filter((each): each is ListedRecipe => isOf in each);
   const key = `${store.head} ${run?.task.id ?? ''} ${records.length}`;
   const found = known.get(store);
   if (found?.key === key) return found.origins;

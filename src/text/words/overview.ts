@@ -329,6 +329,26 @@ export const overview = {
   },
   landed: ['landed', fr`arrivée`],
   refused: ['failed', fr`échec`],
+  received: ['Recipes here', fr`Recettes présentes`],
+  receivedOrder: ['The last pushed one first.', fr`La dernière envoyée d’abord.`],
+  receivedLine: [
+    'Others push the content of this instance: it has no source and takes no disks.',
+    fr`Le contenu de cette instance lui est envoyé : elle n’a pas de source et ne prend pas de disques.`,
+  ],
+  pushedLast: ['Pushed last', fr`Dernier envoi`],
+  mayPull: ['Who may pull', fr`Qui peut récupérer`],
+  pullOpen: [
+    'Everybody: authentication is disabled.',
+    fr`Tout le monde : l’authentification est désactivée.`,
+  ],
+  pullKnown: [
+    'Every account and every valid token of this instance.',
+    fr`Tout compte et tout jeton valable de cette instance.`,
+  ],
+  pullCounts: [
+    '{accounts:account/accounts}, {tokens:valid token/valid tokens}',
+    fr`{accounts:compte/comptes}, {tokens:jeton valable/jetons valables}`,
+  ],
   store: ['Store', fr`Stockage`],
   toCarry: ['To carry to', fr`À transporter vers`],
   lackRecipes: {

@@ -43,7 +43,7 @@ function originTable({ words: { say, format } }: PageCall, { origins, medium }: 
     rows: origins.slice(0, shown),
     columns: [
       { label: say(overview.origins), isHeader: true, cell: ({ host }) => untrusted(host) },
-      ...(medium === undefined ? [contacted] : []),
+      ...(medium === undefined && origins.some(({ vias }) => vias.length > 0) ? [contacted] : []),
       {
         label: say(overview.share),
         isLead: true,

@@ -11,7 +11,7 @@ import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
 import { isUnimported, showLastImport, showMediumDelivery, takesMedia } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
-import { describeOccupancy } from '../../../views/retriever.ts';
+import { describeOccupancy, takesPushesOnly } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { showProgress } from '../../../views/status.ts';
 import { listTroubles } from '../../../views/troubles.ts';
@@ -28,6 +28,7 @@ import { isStalled } from '../tasks/task-words.ts';
 import { followEvery } from '../zones/words.ts';
 import { carriedBlock, carryBlock, listLacking, runningBlock } from './aside.ts';
 import { type FlowEnd, flowOf } from './flow.ts';
+import { lastPushBlock, pullBlock, receivedList } from './received.ts';
 import { addTroubles, todoList } from './todo.ts';
 import { verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
@@ -62,7 +63,7 @@ async function flowBlock(
     ...(imported ? { importedAt: imported.importedAt } : {}),
   };
   return html`<h2>${call.words.say(overview.flow)}</h2>${flowOf(call, {
-    origins: isClosed ? [] : await listOrigins(call, recipes, latest),
+    origins: isClosed ? [] : await listOrigins(call, recipes, latest, takesPushesOnly(call)),
     ...(isCarried ? { medium } : {}),
     recipes: new Set(recipes.map(({ name }) => name)).size,
     end: endOf(call, runs, { isCarried, isMirror }),
@@ -100,6 +101,8 @@ async function showOverview(call: PageCall): Promise<Page> {
   const split = splitBlocked(listBlocked(call), waits);
   const { lacking: blocked, copies } = split;
   const isDelivered = isOfDeliveries(latest, waits);
+  // others push its content: it wants nothing itself
+  const isReceiver = takesPushesOnly(call) && latest === undefined && recipes.length > 0;
   const verdict = toZoneVerdict({
     refusal: gate.refusal(),
     delivery,
@@ -134,23 +137,26 @@ ${error}
 <div class="board">
 <div class="cell board-main">${isClosed ? todoList(call, latest, listOwed(wanted), { blocked: [], copies: [], troubles }) : todoList(call, latest, wanted, { blocked, copies, delivery, troubles })}</div>
 <div class="cell board-wanted">${
-          !isClosed && latest === undefined && wanted.length > 0
-            ? ''
-            : isClosed || latest === undefined
-              ? html`<h2>${say(isDelivered ? overview.delivered : overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
-              : verdict.kind === 'unimported'
-                ? ''
-                : wantedList(call, latest, besideMedium(wanted, split), recipes, isDelivered)
+          isReceiver
+            ? await receivedList(call, recipes)
+            : !isClosed && latest === undefined && wanted.length > 0
+              ? ''
+              : isClosed || latest === undefined
+                ? html`<h2>${say(isDelivered ? overview.delivered : overview.wanted)}</h2><div class="empty"><p>${say(isClosed ? overview.wantedClosed : overview.wantedUnknown)}</p></div>`
+                : verdict.kind === 'unimported'
+                  ? ''
+                  : wantedList(call, latest, besideMedium(wanted, split), recipes, isDelivered)
         }</div>
 <div class="board-side">
 <div class="cell">${runningBlock(call, running, pending)}
 ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limits.join(' · ')}</p>`}</div>
-<div class="cell">${carriedBlock(call, runs, lastImport)}</div>
+<div class="cell">${isReceiver ? await lastPushBlock(call, recipes) : carriedBlock(call, runs, lastImport)}</div>
 <div class="cell"><h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: describeOccupancy(call), volume })}
 <p class="way"><a href="/content?sort=size">${say(overview.fills)}</a></p></div>
+${isReceiver ? await pullBlock(call) : ''}
 ${await carryBlock(call, troubles.receipts)}
 </div>
-<div class="board-more"><h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isCarried ? waits.arrived : isWaiting ? none : recipes, runs), recipes.length > 0 && !isWaiting ? overview.deliveriesPushed : overview.noDeliveries)}
+<div class="board-more">${isReceiver ? '' : html`<h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isCarried ? waits.arrived : isWaiting ? none : recipes, runs), recipes.length > 0 && !isWaiting ? overview.deliveriesPushed : overview.noDeliveries)}`}
 ${await flowBlock(call, runs, recipes)}</div>
 </div>`,
       },

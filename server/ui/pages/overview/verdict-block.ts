@@ -11,7 +11,7 @@ import type { Run } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { hasListChanged } from '../../../views/plan.ts';
-import { describeRetriever } from '../../../views/retriever.ts';
+import { describeRetriever, takesPushesOnly } from '../../../views/retriever.ts';
 import { listReasons } from '../../../views/status.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
@@ -20,6 +20,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { isWaived } from '../media/verdict.ts';
 import { typeWords } from '../tasks/task-words.ts';
+import { sayCheck } from './received.ts';
 import { hasTroubles, type Troubles, troublesText } from './todo.ts';
 
 const looks: Readonly<Record<Verdict['kind'], readonly [kind: 'ok' | 'bad' | 'plain', stamp: Sentence]>> = {
@@ -130,7 +131,9 @@ export function verdictBlock(
         : verdict.kind === 'nothing'
           ? say(overview.nothingLine)
           : latest === undefined
-            ? say(overview.hereLine)
+            ? say(
+                verdict.kind === 'here' && takesPushesOnly(call) ? overview.receivedLine : overview.hereLine,
+              )
             : '';
   const run =
     why === '' && latest !== undefined
@@ -150,7 +153,10 @@ export function verdictBlock(
     mark: say(mark),
     what: what!,
     lines: [other ?? '', why, isChanged ? say(overview.listChanged) : ''],
-    notes: [link === '' ? run : run === '' ? link : html`${run} · ${link}`],
+    notes: [
+      link === '' ? run : run === '' ? link : html`${run} · ${link}`,
+      last === undefined && takesPushesOnly(call) ? sayCheck(call) : '',
+    ],
     // a verification may begin while a task runs
     step:
       running !== undefined && verdict.kind !== 'closed'

@@ -13,6 +13,7 @@ import { isRefused, type Run, type WantedRecipe, wantedState } from '../../../..
 import { listBlocked } from '../../../views/blocked.ts';
 import { findDamage, planMending } from '../../../views/damage.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
+import { findPush } from '../../../views/pushes.ts';
 import { takesPushesOnly } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
@@ -85,9 +86,8 @@ async function runFacts(
 /** The actor and the time of the push of a version, for readers of the kept audit records. */
 async function pushedBy(call: PageCall, { digest }: ListedRecipe): Promise<Html | undefined> {
   if (!hasHistory(call)) return undefined;
-  const query = { subject: digest, action: 'content.push', pageSize: 1 } as const;
-  const [record] = (await showHistory(call.instance.context.config, query)).records;
-  return record && html`${showActor(call.words, record.actor)}, ${moment(call.words, record.ts)}`;
+  const push = await findPush(call, digest);
+  return push && html`${showActor(call.words, push.actor)}, ${moment(call.words, push.at)}`;
 }
 
 async function findActor(call: PageCall, runId: string): Promise<string | undefined> {

@@ -145,7 +145,18 @@ test('where others push and nothing is verified, a recipe without a verdict is n
   assert.match(await textOf('/recipes'), /badge badge-plain">[^>]*<\/?[\s\S]*?not verified here/);
   for (const markup of [page, await textOf('/recipes')]) assert.doesNotMatch(markup, /(?:stamp|badge)-warn/);
   const overview = toPageText(await textOf('/'));
-  assert.match(overview, /The recipes here were pushed: no run brought one\./);
-  assert.doesNotMatch(overview, /No version of a recipe has landed yet/);
-  assert.match(toPageText(await textOf('/', 'fr')), /aucune exécution n’en a apporté/);
+  for (const text of [
+    /Here 1 recipe is here Others push the content of this instance: it has no source and takes no disks\. The store has not been read again yet/,
+    /Recipes here The last pushed one first\. depot 2\.0\.0 here Pushed by token:zone-b, 6 Jul 2026, 08:00:00 UTC/,
+    /Pushed last Recipe depot 2\.0\.0 Pushed by token:zone-b, 6 Jul 2026, 08:00:00 UTC/,
+    /Who may pull Every account and every valid token of this instance\. \d+ accounts, \d+ valid tokens Point nodes here/,
+    /Origins and destination Origin Origin Share Repositories Size registry\.example 1/,
+  ])
+    assert.match(overview, text);
+  assert.doesNotMatch(overview, /[Ww]anted|Nothing yet|No version|not known|has not run/);
+  const french = toPageText(await textOf('/', 'fr'));
+  assert.match(
+    french,
+    /Recettes présentes La dernière envoyée d’abord\. depot 2\.0\.0 ici Envoyée par token:zone-b/,
+  );
 });
