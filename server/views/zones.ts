@@ -7,7 +7,7 @@ import { sortRows } from '../../src/contract/operations/sorting.ts';
 import type { listZones as operation } from '../../src/contract/operations/zones.ts';
 import type { ZoneBoard } from '../../src/contract/zone-board.ts';
 import { requireConfiguredZone } from '../../src/operation/zone/read-zone-boards.ts';
-import { type ConfiguredZone, WantedRecipes } from '../../src/operation/zone/wanted-recipes.ts';
+import { type ConfiguredZone, type Waits, WantedRecipes } from '../../src/operation/zone/wanted-recipes.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { selectZones } from '../../src/view/select-zones.ts';
 import type { ViewParts } from './parts.ts';
@@ -35,7 +35,7 @@ export const hasZones = ({ instance: { context } }: Pick<Parts, 'instance'>): bo
 function readBoards(
   { instance, operations }: Parts,
   zones: readonly ConfiguredZone[],
-  waits: { readonly patience: number; readonly freshFor?: number },
+  waits: Waits,
 ): Promise<readonly ZoneBoard[]> {
   return operations.readZoneBoards(instance.context, {
     wanted: wantedOf(instance),
@@ -54,7 +54,8 @@ function planBoards(
 ): Promise<readonly ZoneBoard[]> {
   const { instance, holder, signal } = call;
   return instance.places.plans.run(holder, signal, () =>
-    readBoards(call, zones, { patience: patience[reader] }),
+    // a page shows the age of an earlier answer and follows the later one; a program asks once
+    readBoards(call, zones, { patience: patience[reader], takesEarlier: reader === 'page' }),
   );
 }
 
@@ -97,7 +98,7 @@ const lastShown = new WeakMap<
 
 async function readShown(parts: Parts, zones: readonly ConfiguredZone[]): Promise<Shown> {
   try {
-    const boards = await readBoards(parts, zones, { patience: 500, freshFor: 3_600_000 });
+    const boards = await readBoards(parts, zones, { patience: 500, takesEarlier: true, freshFor: 3_600_000 });
     return new Map(boards.map((board) => [board.name, board]));
   } catch (error) {
     if (isSvcError(error)) return new Map();

@@ -38,6 +38,9 @@ export interface Resolution {
   readonly ingredients: readonly ResolvedIngredient[];
 }
 
+/** Outcomes of entries by cookbook, name and version, for Retrievers that are resolved by one policy within one reading. */
+export type SharedRecipes = Once<string, ResolvedRecipe>;
+
 const entriesAtOnce = 8;
 const ingredientsAtOnce = 8;
 
@@ -48,12 +51,15 @@ const ingredientsAtOnce = 8;
  */
 export async function resolveRecipes(
   retriever: Retriever,
-  options: ResolveOptions,
+  { shared, ...options }: ResolveOptions & { readonly shared?: SharedRecipes | undefined },
 ): Promise<readonly ResolvedRecipe[]> {
   const resolved = new Array<ResolvedRecipe>(retriever.recipes.length);
   const tagLists = new Once<string, readonly string[]>();
   await forEachBounded(retriever.recipes, entriesAtOnce, async (entry, i) => {
-    resolved[i] = await resolveRecipe(entry, tagLists, options);
+    const resolve = () => resolveRecipe(entry, tagLists, options);
+    resolved[i] = await (shared === undefined
+      ? resolve()
+      : runShared(shared, entry, options.signal, resolve));
   });
   const idle = new Set<number>();
   // recipes of the same name in two cookbooks are different
@@ -83,6 +89,25 @@ export async function resolveRecipes(
     });
   }
   return resolved.filter((_, i) => !idle.has(i));
+}
+
+/** @throws only when the signal is aborted */
+async function runShared(
+  shared: SharedRecipes,
+  { cookbook, name, version }: Retriever['recipes'][number],
+  signal: AbortSignal | undefined,
+  resolve: () => Promise<ResolvedRecipe>,
+): Promise<ResolvedRecipe> {
+  try {
+    return await shared.run(`${formatReference(cookbook)} ${name} ${version}`, async () => {
+      const { signatures: _, ...recipe } = (await resolve()) as VerifiedRecipe;
+      return recipe as ResolvedRecipe;
+    });
+  } catch {
+    // the work of another Retriever, which was left
+    signal?.throwIfAborted();
+    return resolve();
+  }
 }
 
 /**

@@ -34,7 +34,7 @@ export interface WantedRecipe {
 export interface Wanted {
   readonly resolvedAt: string;
   readonly recipes: readonly WantedRecipe[];
-  /** Code of the error where the Retriever could not be read; then there are no recipes. */
+  /** Code of the error where the Retriever could not be read; the recipes are those of an earlier reading, or none. */
   readonly code?: string | undefined;
   /** That error. */
   readonly error?: SvcError | undefined;
@@ -67,6 +67,8 @@ interface KnownZone {
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
+
+const isUnread = ({ code, recipes }: Wanted): boolean => code !== undefined && recipes.length === 0;
 
 /** The age of a time (RFC 3339) in seconds, and whether it is above `maxAge`, in milliseconds as `now`. */
 export function judgeAge(
@@ -128,7 +130,7 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
   const { name, wanted, receipt, fork, maxAge, now } = zone;
   const toAge = (time: string) => datedAge(time, maxAge, now);
   const { underWay, unproved, totals, recipes, unwanted, resolved } = planRows(zone);
-  const isWhole = wanted.code === undefined && resolved === wanted.recipes.length;
+  const isWhole = !isUnread(wanted) && resolved === wanted.recipes.length;
   return {
     name,
     ...(zone.unreadable === undefined ? {} : { code: zone.unreadable }),
@@ -260,7 +262,7 @@ function listRecipes(
     const newest = selectNewest(present) ?? present[0];
     return newest === undefined ? {} : { present: newest };
   };
-  if (wanted.code !== undefined)
+  if (isUnread(wanted))
     return {
       recipes: [...versions.keys()]
         .sort()

@@ -5,7 +5,7 @@ import { HeldContent } from '../../engine/copy/held-content.ts';
 import { toProblem } from '../../engine/sync/plan-sync.ts';
 import { readRetriever, toShownSource } from '../../engine/sync/read-retriever.ts';
 import type { ResolvedRecipe } from '../../engine/sync/resolve-recipe.ts';
-import { resolveRecipes } from '../../engine/sync/resolve-retriever.ts';
+import { resolveRecipes, type SharedRecipes } from '../../engine/sync/resolve-retriever.ts';
 import { type ExitCode, selectPrincipal, toExitCode } from '../../text/error.ts';
 import type { Context } from '../context.ts';
 
@@ -42,12 +42,20 @@ export interface ResolvedRetriever {
  * Resolves a Retriever as a sync would at this moment, without a store. Versions, signatures and documents of its
  * recipes are read at their sources; ingredients are not. Writes nothing.
  *
- * @param input `source`: an absolute path, an https URL or an oci reference
+ * @param input `source`: an absolute path, an https URL or an oci reference; `shared`: entries that other Retrievers resolve too
  * @throws the errors of `readRetriever`; errors of single entries are part of the result
  */
 export async function resolveRetriever(
   context: Pick<Context, 'config' | 'registry' | 'transport' | 'credentials' | 'policy' | 'report'>,
-  { source, signal }: { readonly source: string; readonly signal?: AbortSignal | undefined },
+  {
+    source,
+    shared,
+    signal,
+  }: {
+    readonly source: string;
+    readonly shared?: SharedRecipes | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<ResolvedRetriever> {
   const { config, registry, policy, report } = context;
   const retriever = await readRetriever(source, { ...context, retries: config.sync.retries, signal });
@@ -58,6 +66,7 @@ export async function resolveRetriever(
     report,
     basePrefix,
     held: new HeldContent(),
+    shared,
     now: systemClock.wall,
     signal,
   });

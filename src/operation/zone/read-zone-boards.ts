@@ -9,20 +9,16 @@ import { isSvcError } from '../../text/error.ts';
 import { isBelieved } from '../../zone/receipts.ts';
 import { findOtherMedium, openSent } from '../../zone/sent.ts';
 import { openKnownReceipts, type ReceiptContext } from './known-receipts.ts';
-import type { ConfiguredZone, WantedRecipes } from './wanted-recipes.ts';
+import type { ConfiguredZone, Waits, WantedRecipes } from './wanted-recipes.ts';
 
 /** Zones that are read at once. */
 const atOnce = 8;
 
-interface BoardInput {
+interface BoardInput extends Waits {
   readonly wanted: Pick<WantedRecipes, 'get'>;
   readonly zones: readonly ConfiguredZone[];
   /** The store of this sender, which names the recipes of a receipt without names. */
   readonly store?: Pick<Store, 'index'> | undefined;
-  /** Milliseconds to wait for each Retriever; default: until it is resolved. */
-  readonly patience?: number;
-  /** Milliseconds for which an earlier resolution serves; default: a minute. */
-  readonly freshFor?: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

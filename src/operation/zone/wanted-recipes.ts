@@ -1,9 +1,11 @@
 import { systemClock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/concurrency.ts';
+import { Once } from '../../base/once.ts';
 import type { Report } from '../../base/report.ts';
 import { orAfter, within } from '../../base/within.ts';
 import type { Config } from '../../config/model.ts';
 import { toShownSource } from '../../engine/sync/read-retriever.ts';
+import type { SharedRecipes } from '../../engine/sync/resolve-retriever.ts';
 import type { Wanted, WantedRecipe } from '../../engine/zone/zone-board.ts';
 import { promptTransport } from '../../remote/transport/prompt-transport.ts';
 import { fromErrorRecord, svcError, toSvcError } from '../../text/error.ts';
@@ -24,6 +26,13 @@ const atOnce = 4;
 /** Milliseconds for one Retriever. */
 const longest = 120_000;
 
+/** How long a caller waits for a Retriever, and which earlier answer serves it. */
+export interface Waits {
+  readonly patience?: number;
+  readonly takesEarlier?: boolean;
+  readonly freshFor?: number;
+}
+
 interface Resolution {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -32,6 +41,16 @@ interface Resolution {
   answer?: Wanted;
   /** The answer of the resolution before it. */
   readonly before: Wanted | undefined;
+  /** The last answer before it with versions. */
+  readonly usable: Wanted | undefined;
+}
+
+interface Reach {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly context: WantedContext;
+  /** Entries that several zones want are resolved once. */
+  readonly shared: SharedRecipes;
 }
 
 /**
@@ -44,7 +63,7 @@ export class WantedRecipes {
   readonly #signal: AbortSignal | undefined;
   readonly #places = new Semaphore(atOnce);
   readonly #known = new Map<string, Resolution>();
-  #reach: { readonly at: number; readonly context: WantedContext } | undefined;
+  #reach: Reach | undefined;
 
   /**
    * @param options.now milliseconds since the epoch
@@ -64,20 +83,26 @@ export class WantedRecipes {
    *
    * @param options.patience milliseconds to wait; then the earlier answer serves, or none, and the later one serves later
    *   calls. Default: until it is known
+   * @param options.takesEarlier an earlier answer with versions serves at once while a later one is read, and where that failed:
+   *   then with the error
    * @param options.freshFor milliseconds for which an earlier answer serves; a failure serves for a minute at most
    */
   async get(
     zone: ConfiguredZone,
-    { patience, freshFor = minute }: { readonly patience?: number; readonly freshFor?: number } = {},
+    { patience, takesEarlier = false, freshFor = minute }: Waits = {},
   ): Promise<Wanted> {
     const key = `${zone.name} ${zone.retriever}`;
     let found = this.#known.get(key);
     const served = found?.answer?.code === undefined ? freshFor : Math.min(freshFor, minute);
     if (found === undefined || (found.answer !== undefined && this.#now() - found.at >= served)) {
-      found = this.#start(zone, found?.answer);
+      found = this.#start(zone, found);
       this.#known.set(key, found);
     }
-    const { wanted, before } = found;
+    const { wanted, before, answer: known, usable } = found;
+    if (takesEarlier && usable !== undefined) {
+      if (known === undefined) return { ...usable, reading: true };
+      if (!isUsable(known)) return { ...usable, ...toCause(known) };
+    }
     if (patience === undefined) return wanted;
     try {
       const answer = await orAfter(patience, wanted, undefined);
@@ -87,9 +112,11 @@ export class WantedRecipes {
     }
   }
 
-  #start(zone: ConfiguredZone, before: Wanted | undefined): Resolution {
+  #start(zone: ConfiguredZone, last: Resolution | undefined): Resolution {
     const wanted = this.#places.run(() => this.#resolve(zone));
-    const resolution: Resolution = { at: this.#now(), wanted, before };
+    const before = last?.answer;
+    const usable = before !== undefined && isUsable(before) ? before : last?.usable;
+    const resolution: Resolution = { at: this.#now(), wanted, before, usable };
     wanted.then(
       (answer) => {
         resolution.answer = answer;
@@ -102,11 +129,12 @@ export class WantedRecipes {
 
   async #resolve({ name, retriever }: ConfiguredZone): Promise<Wanted> {
     try {
+      const { at, context, shared } = this.#open();
       const { zone, recipes } = await within(
         longest,
         this.#signal,
         () => tooLate(retriever),
-        (signal) => resolveRetriever(this.#open(), { source: retriever, signal }),
+        (signal) => resolveRetriever(context, { source: retriever, shared, signal }),
       );
       if (zone !== name) {
         this.#context.report.log('warn', 'The Retriever of a zone is that of another zone', {
@@ -116,7 +144,8 @@ export class WantedRecipes {
         const detail = rule(['names the Retriever of {zone}', fr`nomme le Retriever de {zone}`], { zone });
         return this.#toFailure(svcError('SVC-CFG-001', { setting: `zones (${name})`, detail }));
       }
-      return { ...this.#stamp(), recipes: recipes.map(toWanted) };
+      // the entries may be those of another zone, which were read before
+      return { resolvedAt: toDate(at), recipes: recipes.map(toWanted) };
     } catch (error) {
       this.#signal?.throwIfAborted();
       const failure = toSvcError(error);
@@ -129,7 +158,7 @@ export class WantedRecipes {
   }
 
   /** A silent host is waited for once in a minute, and not once for each zone. */
-  #open(): WantedContext {
+  #open(): Reach {
     const at = this.#now();
     if (this.#reach === undefined || at - this.#reach.at >= minute) {
       const { transport, report } = this.#context;
@@ -138,19 +167,27 @@ export class WantedRecipes {
         transport: promptTransport(transport),
         report: withoutNotes(report),
       };
-      this.#reach = { at, context: { ...context, registry: openPromptRegistry(context as Context) } };
+      const registry = openPromptRegistry(context as Context);
+      this.#reach = { at, context: { ...context, registry }, shared: new Once() };
     }
-    return this.#reach.context;
+    return this.#reach;
   }
 
   #toFailure(error: unknown): Wanted {
     const failure = toSvcError(error);
-    return { ...this.#stamp(), recipes: [], code: failure.code, error: failure };
+    return { resolvedAt: toDate(this.#now()), recipes: [], code: failure.code, error: failure };
   }
+}
 
-  #stamp(): Pick<Wanted, 'resolvedAt'> {
-    return { resolvedAt: new Date(this.#now()).toISOString() };
-  }
+const toDate = (at: number): string => new Date(at).toISOString();
+
+/** Whether an answer has a version: where no entry has one, no cookbook answered. */
+const isUsable = ({ code, recipes }: Wanted): boolean =>
+  code === undefined && (recipes.length === 0 || recipes.some(({ digest }) => digest !== undefined));
+
+/** Why an answer has no versions. */
+function toCause({ code, error, recipes }: Wanted): Pick<Wanted, 'code' | 'error'> {
+  return code === undefined ? { code: recipes[0]?.code, error: recipes[0]?.error } : { code, error };
 }
 
 /** Work that is not done in time: its hosts answer slowly, or not. @param source of the Retriever, an address or a path */

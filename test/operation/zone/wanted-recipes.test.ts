@@ -136,3 +136,67 @@ test('a failed answer serves for a minute, where a good one serves for an hour',
   now = 60_000;
   assert.equal(await ask(), undefined);
 });
+
+test('a page has the earlier answer at once while a slow cookbook answers, and the later one then', async () => {
+  await using slow = await openSlowZone();
+  const { context, wanted, zone, clock } = slow;
+  // the first answer is waited for
+  const first = await wanted.get(zone, { patience: minute, takesEarlier: true });
+  assert.deepEqual([first.reading, first.recipes.map(({ version }) => version)], [undefined, ['1.0.0']]);
+  clock.at += day;
+  slow.hold();
+  // nothing is released: an answer that waited would never come
+  const waits = { patience: 1_000_000, takesEarlier: true };
+  assert.deepEqual(await wanted.get(zone, waits), { ...first, reading: true });
+  const [board] = await readZoneBoards(context, { wanted, zones: [zone], now: clock.at, ...waits });
+  assert.deepEqual(
+    [board!.wanted, board!.recipes.map((one) => one.wanted)],
+    [{ state: 'resolved', resolvedAt: first.resolvedAt, reading: true }, ['1.0.0']],
+  );
+  slow.release();
+  const second = await wanted.get(zone);
+  assert.equal(second.resolvedAt, new Date(clock.at).toISOString());
+  assert.deepEqual(await wanted.get(zone, waits), second);
+});
+
+test('where a cookbook fails, a page keeps the earlier answer with its date and the error, and others have the failure', async () => {
+  await using slow = await openSlowZone();
+  const { context, wanted, zone, scene, clock } = slow;
+  const first = await wanted.get(zone);
+  clock.at += day;
+  scene.origin.failNext(/^GET .*shop/, 503, { times: 100 });
+  const failed = await wanted.get(zone);
+  assert.deepEqual(
+    failed.recipes.map(({ version, code }) => [version, code]),
+    [[undefined, 'SVC-REG-002']],
+  );
+  const { error: _, ...kept } = await wanted.get(zone, { takesEarlier: true });
+  assert.deepEqual(kept, { ...first, code: 'SVC-REG-002' });
+  const [board] = await readZoneBoards(context, { wanted, zones: [zone], now: clock.at, takesEarlier: true });
+  assert.deepEqual(
+    [board!.wanted.state, board!.wanted.resolvedAt, board!.wanted.code, board!.recipes[0]!.wanted],
+    ['resolved', first.resolvedAt, 'SVC-REG-002', '1.0.0'],
+  );
+  // also while it is tried again, and after it failed twice
+  clock.at += 2 * minute;
+  slow.hold();
+  assert.deepEqual(await wanted.get(zone, { takesEarlier: true }), { ...first, reading: true });
+  slow.release();
+});
+
+test('an entry that several zones want is resolved once for all of them', async () => {
+  await using slow = await openSlowZone();
+  const { wanted, zone, scene, clock } = slow;
+  const retriever = join(scene.folder, 'zone-b.yaml');
+  const cookbook = `${scene.origin.host}/cookbook`;
+  await writeRetriever(retriever, { cookbook, recipes: [{ name: 'shop', version: '^1.0.0' }] }, 'zone-b');
+  const other = { ...zone, name: 'zone-b', retriever };
+  const first = await wanted.get(zone);
+  const asked = scene.origin.requests.length;
+  assert.deepEqual(await wanted.get(other), first);
+  assert.equal(scene.origin.requests.length, asked);
+  // a later reading asks again
+  clock.at += 2 * minute;
+  await Promise.all([wanted.get(zone), wanted.get(other)]);
+  assert.equal(scene.origin.requests.length, 2 * asked);
+});

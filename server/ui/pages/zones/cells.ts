@@ -129,7 +129,9 @@ export function wantedCell(call: PageCall, board: ZoneBoard): Html {
   const running = badge('running', words.say(text.readingShort));
   if (isAwaited(board)) return running;
   const age = html`${moment(words, resolvedAt)}${reading ? html` ${running}` : ''}`;
-  if (state === 'resolved') return age;
+  // the recipes are those of the reading before the one that failed
+  if (state === 'resolved')
+    return code === undefined ? age : html`${age} <span class="below">${codeLink(code)}</span>`;
   const isPart = state === 'partial';
   const mark = badge(isPart ? 'warn' : 'bad', words.say(isPart ? text.partialShort : text.unresolvedShort));
   return html`${mark} ${code === undefined ? '' : codeLink(code)} <span class="below">${age}</span>`;

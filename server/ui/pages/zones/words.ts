@@ -4,8 +4,8 @@ import type { Words } from '../../../../src/text/words/words.ts';
 import { countLacking, isLate, standingOf } from '../../../../src/view/zone/standing.ts';
 
 /** Whether the Retriever of a zone is being read for the first time: the wanted recipes are not known yet, and nothing failed. */
-export const isAwaited = ({ wanted: { reading, code } }: ZoneBoard): boolean =>
-  reading === true && code === 'SVC-SRV-006';
+export const isAwaited = ({ wanted: { reading, state, code } }: ZoneBoard): boolean =>
+  reading === true && state === 'unresolved' && code === 'SVC-SRV-006';
 
 /** Seconds after which a page with a Retriever that is being read asks again. */
 export const followEvery = 3;
