@@ -7,6 +7,7 @@ import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { deliveries } from '../../src/text/words/delivering/deliveries.ts';
+import { media } from '../../src/text/words/media.ts';
 import { words } from '../../src/text/words/words.ts';
 import { sayImported } from '../../src/view/medium-standing.ts';
 import { renderTable } from '../cli/print.ts';
@@ -263,7 +264,7 @@ function renderFacts(
     const { resolvedAt, recordedAt = '' } = freshness;
     const last =
       recordedAt === ''
-        ? text(', no complete import before', fr`, aucun import complet auparavant`)
+        ? `, ${words[language].say(media.first, { peer: passport?.signer })}`
         : text(
             `; the freshest import: ${toTime(recordedAt, language)}`,
             fr` ; l’import le plus récent : ${toTime(recordedAt, language)}`,

@@ -10,12 +10,14 @@ import type {
   VerificationState,
 } from '../../src/contract/medium.ts';
 import type { MediumDelivery, Status } from '../../src/contract/status.ts';
-import { type FreshnessRecord, findImport, toAge } from '../../src/engine/medium/freshness.ts';
+import { type FreshnessRecord, toAge } from '../../src/engine/medium/freshness.ts';
 import { requireDelivery } from '../../src/operation/zone/forget-delivery.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { findMediumDelivery, listReceived } from '../../src/view/received-deliveries.ts';
+import { findOwnImport } from '../../src/view/zone/own-import.ts';
 import { selectDelivery } from '../../src/zone/delivery-record.ts';
 import type { ViewParts } from './parts.ts';
+import { readImports } from './zone/imports.ts';
 
 type Parts = Pick<ViewParts, 'instance'>;
 
@@ -33,9 +35,9 @@ const readFreshness = async ({ instance }: Parts): Promise<FreshnessRecord | und
 
 /** The last import for this zone that any program with this state recorded; undefined without one, and without a zone. */
 async function findLastImport(parts: Parts): Promise<Media['lastImport']> {
-  const record = await readFreshness(parts);
-  if (record === undefined) return undefined;
-  const { mediaId, resolvedAt, importedAt, runId } = record.last ?? record;
+  const { last } = await readImports(parts, {});
+  if (last === undefined) return undefined;
+  const { mediaId, resolvedAt, importedAt, runId } = last;
   return { mediaId, resolvedAt, importedAt, runId };
 }
 
@@ -73,13 +75,12 @@ export async function isUnimported({
 }: Pick<ViewParts, 'instance' | 'gate' | 'store'>): Promise<boolean> {
   const { registry } = instance.context.config.destination;
   if (!takesMedia({ instance }) || !gate.guarded || registry === undefined) return false;
-  const { mediaId } = store;
+  if ((await showLastImport({ instance, store })) !== undefined) return false;
   const { medium, passport, blocks = [] } = instance.verifier.state().report ?? {};
-  const record = await readFreshness({ instance });
-  if (findImport(record, { mediaId, resolvedAt: medium?.resolvedAt }) !== undefined) return false;
   if (medium === undefined) return true;
+  const record = await readFreshness({ instance });
   if (isOvertaken({ freshness: toAge(medium, record, { peer: passport?.signer }), blocks })) return false;
-  // of a part, the recipes that wait for others are no record of a whole medium
+  // other media can have brought all of its recipes
   return (await showMediumDelivery({ instance }))?.imported !== true;
 }
 
@@ -99,14 +100,23 @@ export async function showMediumDelivery({
   }
 }
 
-/** The last import of the medium that is here, by whichever program with this state; undefined without one. */
+/**
+ * The last import of the medium that is here, as it is written now, by whichever program with this state; undefined without one.
+ * What a page, a command or the API calls imported is this.
+ */
 export async function showLastImport({
   instance,
   store,
 }: Pick<ViewParts, 'instance' | 'store'>): Promise<Status['lastImport']> {
-  const last = findImport(await readFreshness({ instance }), { mediaId: store.mediaId });
-  if (last === undefined) return undefined;
-  return { mediaId: last.mediaId, importedAt: last.importedAt, runId: last.runId };
+  const { zone, state } = instance.context.config;
+  if (zone === undefined) return undefined;
+  const { medium, passport } = findVerification({ instance })?.report ?? {};
+  const found = await findOwnImport(
+    { stateRoot: state.root, zone, record: await readFreshness({ instance }) },
+    medium ?? { mediaId: store.mediaId },
+    medium && { peer: passport?.signer },
+  );
+  return found && { mediaId: found.mediaId, importedAt: found.importedAt, runId: found.runId };
 }
 
 /**

@@ -115,7 +115,7 @@ export const Media = component(
       mediaId: string,
       resolvedAt: timestamp,
       importedAt: timestamp,
-      runId: string,
+      'runId?': described('Absent for a part of a delivery whose recipes wait for others', string),
     }),
   }),
 );

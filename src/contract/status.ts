@@ -127,7 +127,11 @@ export const Status = component(
     }),
     'lastImport?': described(
       'The last recorded import of the medium that is here, also by the command; absent without one',
-      object({ mediaId: string, importedAt: timestamp, runId: string }),
+      object({
+        mediaId: string,
+        importedAt: timestamp,
+        'runId?': described('Absent for a part of a delivery whose recipes wait for others', string),
+      }),
     ),
     'nextSync?': described(
       'When the next synchronization of the schedule starts; absent when none will',

@@ -17,6 +17,7 @@ import { readRuns } from './read-runs.ts';
 import { findMediumDelivery, listReceived } from './received-deliveries.ts';
 import { listRecipes } from './recipes.ts';
 import type { Run } from './runs.ts';
+import { findOwnImport } from './zone/own-import.ts';
 import { listWaits, type Waits } from './zone/waits.ts';
 import type { StatusFacts } from './zone-status.ts';
 
@@ -122,12 +123,16 @@ async function readImport(
     const delivery = await findMediumDelivery(state.root, { mediaId, delivery: header.delivery });
     const known = delivery === undefined ? {} : { delivery };
     const record = await openFreshness(state.root).get(zone);
+    const own = await findOwnImport({ stateRoot: state.root, zone, record }, { mediaId, resolvedAt });
+    if (own === undefined) return known;
+    const { importedAt, runId } = own;
+    const lastImport = { mediaId, importedAt, runId };
+    // a part is not all that its delivery brings: the record of the delivery says how far that is
     const found = findImport(record, { mediaId, resolvedAt });
-    if (found === undefined) return known;
-    const { importedAt, runId } = found;
+    if (found === undefined) return { ...known, lastImport };
     const freshest = selectFreshest(record, found.peer);
     const newer = isStale(found.resolvedAt, freshest) ? freshest?.mediaId : undefined;
-    return { ...known, newer, imported: true, lastImport: { mediaId, importedAt, runId } };
+    return { ...known, newer, imported: true, lastImport };
   } catch (error) {
     // a medium or a record that cannot be read is reported by the verification
     if (isSvcError(error)) return {};

@@ -180,7 +180,9 @@ function toLastRun({ id, type, status, finishedAt, principalCode, error }: TaskH
 /** The run that ended last; an import that a command made is no task of the instance, and is known by its record. */
 function selectLast({ runs, lastImport }: StatusFacts): LastRun | undefined {
   const last = runs[0] && toLastRun(runs[0].task);
-  if (lastImport === undefined || runs.some(({ task }) => task.runId === lastImport.runId)) return last;
+  // the record of a part names no run
+  if (lastImport?.runId === undefined || runs.some(({ task }) => task.runId === lastImport.runId))
+    return last;
   const { runId, importedAt } = lastImport;
   if (last?.finishedAt !== undefined && Date.parse(last.finishedAt) > Date.parse(importedAt)) return last;
   return { id: runId, type: 'media-import', status: 'done', finishedAt: importedAt };

@@ -13,8 +13,12 @@ function placesOf({ resolvedAt, recordedAt }: MediumAge): readonly [last: number
   return distance > 0 ? [28, 211] : [211, 28];
 }
 
-/** When this medium was resolved, beside the last one imported: two marks on an axis, the earlier one first. */
-export function freshnessPicture({ say, format }: Words, freshness: MediumAge): Html {
+/**
+ * When this medium was resolved, beside the last one imported: two marks on an axis, the earlier one first.
+ *
+ * @param peer whose passport vouches for it: only imports with a passport of that peer count beside it. Default: none does
+ */
+export function freshnessPicture({ say, format }: Words, freshness: MediumAge, peer?: string): Html {
   const { resolvedAt, recordedAt, stale, importedAt } = freshness;
   const isRefused = stale && importedAt === undefined;
   const [last, own] = placesOf(freshness);
@@ -37,5 +41,5 @@ export function freshnessPicture({ say, format }: Words, freshness: MediumAge): 
   const other = recordedAt === undefined ? media.first : stale ? media.older : media.newer;
   const word = importedAt === undefined ? other : imported;
   return html`<div class="axis"><svg class="axis-line" viewBox="0 0 240 16" aria-hidden="true" focusable="false"><path d="M4 8h226M225 3l6 5-6 5"/>${mark}<circle class="axis-own ${isRefused ? 'axis-bad' : 'axis-ok'}" cx="${own}" cy="8" r="${last === own ? 3 : 6}"/></svg>
-${badge(isRefused ? 'bad' : 'ok', say(word))}<ul class="axis-marks">${rows.map(({ row }) => row)}</ul></div>`;
+${badge(isRefused ? 'bad' : 'ok', say(word, { peer }))}<ul class="axis-marks">${rows.map(({ row }) => row)}</ul></div>`;
 }

@@ -1,8 +1,8 @@
-import type { MediumClaims } from '../../../src/contract/medium.ts';
+import type { MediumReport } from '../../../src/contract/medium.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
-import { type FreshnessRecord, findImport } from '../../../src/engine/medium/freshness.ts';
+import type { FreshnessRecord } from '../../../src/engine/medium/freshness.ts';
 import { isSvcError } from '../../../src/text/error.ts';
-import { openArrivals } from '../../../src/zone/arrivals.ts';
+import { findOwnImport, listArrivedParts, type OwnImport } from '../../../src/view/zone/own-import.ts';
 import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import type { ViewParts } from '../parts.ts';
 
@@ -10,12 +10,12 @@ type Import = NonNullable<FreshnessRecord['last']>;
 
 /** The imports of a zone, by its records. */
 export interface MediumImports {
-  /** The last one, also where only a part landed; the record of a part of a delivery names no run. */
-  readonly last?: Pick<Import, 'mediaId' | 'importedAt' | 'whole'> & Partial<Pick<Import, 'runId'>>;
+  /** The last one, also where only a part landed. */
+  readonly last?: OwnImport;
   /** The last one in which everything landed. */
   readonly complete?: Import;
   /** That of a medium. */
-  readonly own?: Import;
+  readonly own?: OwnImport;
   /** The last receipt that the zone wrote. */
   readonly receipt?: Pick<Receipt, 'sequence' | 'issuedAt'>;
 }
@@ -23,47 +23,31 @@ export interface MediumImports {
 /**
  * Reads the imports of the zone, by whichever program with this state. Empty without a zone.
  *
- * @param medium the medium that is here, where it was verified
+ * @param report of the medium that is here, where it was verified
  */
 export async function readImports(
   { instance }: Pick<ViewParts, 'instance'>,
-  medium: Pick<MediumClaims, 'mediaId' | 'resolvedAt'> | undefined,
+  { medium, passport }: Pick<MediumReport, 'medium' | 'passport'>,
 ): Promise<MediumImports> {
   const { zone, state } = instance.context.config;
   if (zone === undefined || state.root === undefined) return {};
   const record = await instance.freshness?.get(zone);
-  if (record === undefined) {
-    const part = await readLastPart(state.root, zone);
-    return part === undefined ? {} : { last: part };
-  }
-  const { last = record, earlier = [] } = record;
-  const [complete] = [last, record, ...earlier]
-    .filter(({ whole }) => whole === true)
-    .sort((a, b) => (a.importedAt < b.importedAt ? 1 : -1));
-  const own = medium && findImport(record, medium);
+  const of = { stateRoot: state.root, zone, record };
+  const [part] = await listArrivedParts(of);
+  const own = medium && (await findOwnImport(of, medium, { peer: passport?.signer }));
   const receipt = await readOwnReceipt(state.root, zone);
-  const part = await readLastPart(state.root, zone);
+  const whole = record?.last ?? record;
+  const [complete] = [...(whole ? [whole] : []), ...(record ? [record] : []), ...(record?.earlier ?? [])]
+    .filter((one) => one.whole === true)
+    .sort((a, b) => (a.importedAt < b.importedAt ? 1 : -1));
+  const isPartLast = part !== undefined && (whole === undefined || part.importedAt > whole.importedAt);
+  const last = isPartLast ? part : whole;
   return {
-    // a part with recipes that wait for others is no import of a whole medium
-    last: part !== undefined && part.importedAt > last.importedAt ? part : last,
+    ...(last === undefined ? {} : { last }),
     ...(complete === undefined ? {} : { complete }),
     ...(own === undefined ? {} : { own }),
     ...(receipt === undefined ? {} : { receipt }),
   };
-}
-
-/** The last part of a delivery that arrived in a zone. */
-async function readLastPart(stateRoot: string, zone: string): Promise<MediumImports['last']> {
-  try {
-    const all = (await openArrivals(stateRoot).list())
-      .filter((one) => one.zone === zone)
-      .flatMap(({ landed }) => landed);
-    return all.toSorted((a, b) => (a.importedAt < b.importedAt ? 1 : -1))[0];
-  } catch (error) {
-    // the page of the deliveries reports one that cannot be read
-    if (isSvcError(error)) return undefined;
-    throw error;
-  }
 }
 
 async function readOwnReceipt(stateRoot: string, zone: string): Promise<MediumImports['receipt']> {

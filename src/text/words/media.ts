@@ -53,7 +53,10 @@ export const media = {
   thisMedium: ['This medium', fr`Ce support`],
   newer: ['not older than the freshest import', fr`pas plus ancien que l’import le plus récent`],
   older: ['older than the freshest import', fr`plus ancien que l’import le plus récent`],
-  first: ['no complete import before', fr`aucun import complet auparavant`],
+  first: [
+    'no complete import[ with a passport of {peer}] before',
+    fr`aucun import complet[ avec un passeport de {peer}] auparavant`,
+  ],
   walk: ['Verification', fr`Vérification`],
   stampWalk: ['Verifying', fr`En vérification`],
   stampNever: ['Not verified', fr`Non vérifié`],

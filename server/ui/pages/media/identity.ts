@@ -89,7 +89,9 @@ export function identityOf(call: PageCall, state: VerificationState, imported: I
     ...(report?.passport === undefined ? [] : [passportFact(call, report.passport)]),
     ...(report?.freshness === undefined
       ? []
-      : [[say(media.freshness), freshnessPicture(words, report.freshness)] as const]),
+      : [
+          [say(media.freshness), freshnessPicture(words, report.freshness, report.passport?.signer)] as const,
+        ]),
     ...importRows(call, imported),
   ]);
 }

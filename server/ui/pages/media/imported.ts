@@ -21,8 +21,8 @@ export interface Imported extends MediumImports {
 
 /** Reads the imports for this zone, and that of the medium that is here. */
 export async function readImported(call: PageCall): Promise<Imported> {
-  const medium = findVerification(call)?.report?.medium;
-  return { ...(await readImports(call, medium)), runs: await listRuns(call, call.identity) };
+  const report = findVerification(call)?.report ?? {};
+  return { ...(await readImports(call, report)), runs: await listRuns(call, call.identity) };
 }
 
 type Import = NonNullable<MediumImports['last']>;

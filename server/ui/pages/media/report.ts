@@ -70,7 +70,7 @@ function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
           [
             say(media.freshest),
             freshness.recordedAt === undefined
-              ? say(media.noImport)
+              ? untrusted(say(media.first, { peer: report.passport?.signer }))
               : html`${format.time(freshness.recordedAt)} ${untrusted(freshness.recordedMediaId ?? '')}`,
           ],
         ] as const)),

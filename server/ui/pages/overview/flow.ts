@@ -1,3 +1,4 @@
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Origin } from '../../../views/origins.ts';
 import { type Html, html } from '../../html.ts';
@@ -16,7 +17,12 @@ export interface FlowEnd {
 export interface Flow {
   readonly origins: readonly Origin[];
   /** The medium that carries everything here, in place of hosts. */
-  readonly medium?: { readonly id: string; readonly importedAt?: string };
+  readonly medium?: {
+    readonly id: string;
+    readonly importedAt?: string;
+    /** Whether other media brought its recipes. */
+    readonly isByOthers?: boolean;
+  };
   readonly recipes: number;
   readonly end: FlowEnd;
   /** Nothing is known of the content while it is unverified. */
@@ -73,13 +79,15 @@ export function flowOf(call: PageCall, flow: Flow): Html {
   const nothing = say(
     isClosed ? overview.originsClosed : recipes > 0 ? overview.originsPending : overview.noOrigins,
   );
-  const imported = (at: string | undefined): string =>
-    at === undefined ? say(overview.neverImported) : say(overview.importedAt, { time: format.time(at) });
+  const sayImport = ({ importedAt: at, isByOthers }: NonNullable<Flow['medium']>): string =>
+    at !== undefined
+      ? say(overview.importedAt, { time: format.time(at) })
+      : say(isByOthers ? deliveries.byOthers : overview.neverImported);
   return html`${origins.length === 0 ? html`<div class="empty"><p>${nothing}</p></div>` : originTable(call, flow)}
 ${facts([
   ...(medium === undefined
     ? []
-    : [[say(overview.comesOn), html`${code(medium.id)}, ${imported(medium.importedAt)}`] as const]),
+    : [[say(overview.comesOn), html`${code(medium.id)}, ${sayImport(medium)}`] as const]),
   [
     say(overview.destination),
     html`${end.name === undefined ? '' : html`${untrusted(end.name)}, `}${say(endLines[end.kind])}`,

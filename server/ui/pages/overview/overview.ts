@@ -1,3 +1,4 @@
+import type { Status } from '../../../../src/contract/status.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
@@ -9,7 +10,7 @@ import { isOfDeliveries, listStanding } from '../../../../src/view/zone/waits.ts
 import { listOwed, toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
-import { isUnimported, showLastImport, showMediumDelivery, takesMedia } from '../../../views/media.ts';
+import { isUnimported, showMediumDelivery, takesMedia } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
 import { describeOccupancy, takesPushesOnly } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
@@ -51,16 +52,17 @@ async function flowBlock(
   call: PageCall,
   runs: readonly Run[],
   recipes: Awaited<ReturnType<typeof listRecipes>>,
+  { lastImport, delivery }: Pick<Status, 'lastImport' | 'delivery'>,
 ): Promise<Html> {
   const { instance, gate, store } = call;
   const isClosed = gate.refusal() !== undefined;
   const latest = runs.find((run) => run.recipes.length > 0);
   const isCarried = takesMedia(call) && (gate.guarded || latest?.task.type === 'media-import');
-  const imported = isCarried ? await showLastImport(call) : undefined;
   const isMirror = instance.context.config.mode === 'mirror';
   const medium = {
     id: store.mediaId,
-    ...(imported ? { importedAt: imported.importedAt } : {}),
+    ...(lastImport === undefined ? {} : { importedAt: lastImport.importedAt }),
+    isByOthers: delivery?.imported === true,
   };
   return html`<h2>${call.words.say(overview.flow)}</h2>${flowOf(call, {
     origins: isClosed ? [] : await listOrigins(call, recipes, latest, takesPushesOnly(call)),
@@ -157,7 +159,7 @@ ${isReceiver ? await pullBlock(call) : ''}
 ${await carryBlock(call, troubles.receipts)}
 </div>
 <div class="board-more">${isReceiver ? '' : html`<h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isCarried ? waits.arrived : isWaiting ? none : recipes, runs), recipes.length > 0 && !isWaiting ? overview.deliveriesPushed : overview.noDeliveries)}`}
-${await flowBlock(call, runs, recipes)}</div>
+${await flowBlock(call, runs, recipes, { lastImport, delivery })}</div>
 </div>`,
       },
       {

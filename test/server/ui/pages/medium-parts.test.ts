@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { awaitedBy } from '../../../../server/ui/pages/overview/todo.ts';
 import type { Delivery } from '../../../../src/contract/delivery.ts';
+import type { Media } from '../../../../src/contract/medium.ts';
 import type { RetrieverRecord } from '../../../../src/contract/recipe.ts';
+import type { Status } from '../../../../src/contract/status.ts';
 import { openArrivals } from '../../../../src/zone/arrivals.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
@@ -156,7 +158,8 @@ test('after the import of the part, status, probe and pages say that it is impor
   assert.match(ready, waits);
   assert.doesNotMatch(ready, /parts 2 and 3/);
   const status = await server.fetch('/api/v1/status');
-  assert.deepEqual(((await status.json()) as { delivery: unknown }).delivery, {
+  const told = (await status.json()) as Pick<Status, 'delivery' | 'lastImport' | 'unimported'>;
+  assert.deepEqual(told.delivery, {
     id: 'dlv_0123456789ab',
     part: 1,
     imported: true,
@@ -164,6 +167,12 @@ test('after the import of the part, status, probe and pages say that it is impor
     complete: false,
     recipes: 1,
   });
+  const { importedAt } = landed;
+  assert.deepEqual(told.lastImport, { mediaId, importedAt });
+  assert.equal(told.unimported, false);
+  const { lastImport } = (await (await server.fetch('/api/v1/media')).json()) as Media;
+  assert.deepEqual(lastImport, { mediaId, importedAt, resolvedAt: delivery.resolvedAt });
+  assert.match(await textOf('/'), /On the medium \S+, last import 22 Nov 2026, 09:00:00 UTC/);
 });
 
 test('after the whole delivery nothing is asked for any more', async () => {
@@ -182,6 +191,7 @@ test('after the whole delivery nothing is asked for any more', async () => {
     assert.doesNotMatch(text, /need parts|wait for part|in any order/, path);
   }
   assert.doesNotMatch(await textOf('/media'), /from parts 2 and 3/);
+  assert.doesNotMatch(await textOf('/'), /not imported yet/);
   const text = await statusOf(0);
   assert.match(text, done);
   assert.doesNotMatch(text, /verify|need/);

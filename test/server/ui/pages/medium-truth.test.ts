@@ -135,6 +135,8 @@ test('of a medium that passed in part and was not imported, what waits is told f
 });
 
 test('recipes that a verification withholds are told on every page and in the status, to viewers too', async () => {
+  const before = media.record;
+  media.record = { ...before, lastImport: { ...before.lastImport!, mediaId } };
   showVerdict({
     verdict: 'partial',
     recipes: [recipeVerdict(), blocked, recipeVerdict({ ...blocked, name: 'edge' })],
@@ -148,6 +150,7 @@ test('recipes that a verification withholds are told on every page and in the st
   assert.deepEqual((status as { notices: string[] }).notices, ['recipes-blocked']);
   showVerdict({});
   assert.doesNotMatch(await proseOf(viewer, '/'), /withheld|blocked/);
+  media.record = before;
 });
 
 test('while nothing is served, no recipe of an earlier import is called here', async () => {
