@@ -75,7 +75,9 @@ export function renderZones(boards: readonly ZoneBoard[], options: RenderOptions
     say(one).toUpperCase(),
   );
   const rows = boards.flatMap((board) => {
-    const [first = '–', ...others] = shorten(toOnWay(board, options), board.name, options);
+    const unproved = toUnproved(board, options).map((line) => say(text.unprovedLine, { line }));
+    const lines = [...toOnWay(board, options), ...unproved];
+    const [first = '–', ...others] = shorten(lines, board.name, options);
     return [
       [
         board.name,

@@ -57,7 +57,7 @@ export const columnChoices = {
   deliveries: {
     zone: dossier.zone,
     next: steps.next,
-    written: dossier.written,
+    begun: dossier.begun,
     received: dossier.received,
     parts: dossier.parts,
     bytes: dossier.bytes,

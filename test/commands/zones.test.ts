@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { toSubject, toZoneFile, writeReceipt } from '../../src/attest/receipt.ts';
 import { hashBytes } from '../../src/base/digest.ts';
 import { toSigner } from '../../src/signing/signer.ts';
+import { openSent } from '../../src/zone/sent.ts';
 import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
 import { toReceipt } from '../kit/content/receipt.ts';
 import { createSigner } from '../kit/content/signer.ts';
@@ -69,7 +70,7 @@ spec:
       state: 'present' as const,
     },
   ];
-  return { run, show, stated, present, registry };
+  return { run, show, stated, present, registry, state: path('state') };
 }
 
 test('zones are shown with the recipes that they want and have, and the exit code says whether all is there', async (t) => {
@@ -144,6 +145,19 @@ test('zones are shown to people in both languages', async (t) => {
   const one = await run(['zones', 'zone-b'], 'fr');
   assert.match(one.stdout, /^reçu +7, du .*, en retard$/m);
   assert.match(one.stdout, /^shop +1\.4\.0 +1\.4\.0 +à jour$/m);
+});
+
+test('a delivery that was written and not proved stands beside those on their way, in the list and at its zone', async (t) => {
+  const { run, state } = await openSource(t);
+  const id = 'dlv_00000000000c';
+  const written = [{ part: 1, manifest: hashBytes('disk'), unproved: true }];
+  const startedAt = '2026-01-02T03:04:05.000Z';
+  await openSent(state).keepDelivery({
+    ...{ id, zone: 'zone-c', sequence: 1, startedAt, recipes: [hashBytes('shop')], parts: 1, written },
+  });
+  assert.match((await run(['zones'])).stdout, /^zone-c .* dlv_00000000000c, 1 disk, since .*, not proved /m);
+  assert.match((await run(['zones'], 'fr')).stdout, /dlv_00000000000c, 1 disque, .*, sans preuve /);
+  assert.match((await run(['zones', 'zone-c'])).stdout, /^not proved +dlv_00000000000c, 1 disk, since /m);
 });
 
 test('zones that contradict the configuration are refused, each with its setting', async () => {

@@ -29,7 +29,7 @@ export interface KnownDelivery {
   readonly id: string;
   readonly zone?: string;
   readonly parts?: number;
-  /** When it was written here or arrived here first, as far as it is known (RFC 3339). */
+  /** When its writing here began, or when it arrived here first, as far as it is known (RFC 3339). */
   readonly at: string;
   readonly ledger?: LedgerDelivery;
   /** The record of a delivery that was written here. */
@@ -46,6 +46,8 @@ export interface KnownDelivery {
   readonly namedPart?: number;
   /** Whether that receipt was issued later and has all of its recipes. */
   readonly isInside: boolean;
+  /** Whether another receipt has the number of the one that confirms it. */
+  readonly isForked: boolean;
   /** Whether the board of the zone lists it as on its way. */
   readonly isUnderWay: boolean;
   /** When it should have been confirmed, once that is over (RFC 3339). */
@@ -132,11 +134,12 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
   return {
     id,
     at:
-      ledger?.written?.at ??
       sent?.startedAt ??
+      ledger?.written?.at ??
       ledger?.received?.at ??
       (arrived || (ledger?.at ?? arrival!.resolvedAt)),
     ...{ isNamed, isInside, isUnderWay, recipes },
+    isForked: last?.summary.fork !== undefined && receipt?.sequence === last.summary.sequence,
     ...(isNamed ? { namedPart: last.receipt.lastDelivery!.part } : {}),
     ...(zone === undefined ? {} : { zone }),
     ...(parts === undefined ? {} : { parts }),
@@ -153,7 +156,7 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
 
 /** The folders of the disks of a delivery, as far as they are known. */
 export const foldersOf = ({ sent, ledger }: Pick<KnownDelivery, 'sent' | 'ledger'>): readonly string[] =>
-  sent?.room?.folders ?? ledger?.folders ?? [];
+  ledger?.folders ?? sent?.room?.folders ?? [];
 
 /** The running task that writes a delivery which is not written yet: the one into its folders, or into one above them. */
 function findWriting(
@@ -256,6 +259,7 @@ export const standings = [
   'refused',
   'overtaken',
   'partial',
+  'forked',
   'writing',
   'way',
   'replaced',
@@ -302,6 +306,7 @@ export function standingOf(delivery: KnownDelivery): Standing {
   if (delivery.writing !== undefined) return 'writing';
   if (sent !== undefined && !isWritten(sent))
     return delivery.replacedBy === undefined ? 'unfinished' : 'replaced';
+  if (receipt !== undefined && delivery.isForked) return 'forked';
   if (receipt !== undefined) return isInPart(delivery) ? 'partial' : 'confirmed';
   if (isInside) return 'inside';
   if (isProved(delivery) === false) return delivery.replacedBy === undefined ? 'unproved' : 'replaced';

@@ -7,15 +7,16 @@ export type NextStep = keyof typeof words.brief;
 const steps: Readonly<Partial<Record<Standing, NextStep>>> = {
   unproved: 'rewrite',
   overdue: 'ask',
+  forked: 'renew',
   incomplete: 'import',
   refused: 'sender',
   overtaken: 'forget',
   failed: 'import',
 };
 
-/** Whether recipes of the delivery wait in the zone for further disks of it. */
-const waitsForDisks = ({ parts = 1, isNamed, recipes }: KnownDelivery): boolean =>
-  isNamed && parts > 1 && recipes.some(({ confirmed }) => confirmed?.state === 'incomplete');
+/** Whether disks of the delivery may not have been imported: the board of the zone has it on its way still. */
+const waitsForDisks = ({ parts = 1, isNamed, isUnderWay }: KnownDelivery): boolean =>
+  isNamed && parts > 1 && isUnderWay;
 
 /**
  * The next step of a delivery; undefined where there is none.

@@ -235,7 +235,11 @@ async function writePlanned(
         { name: 'media.jsonl', digest: manifest },
         ...(passport ? [{ name: statementNames.passport, digest: passport.digest }] : []),
       ],
-      details: { delivery: delivery.id, zone: delivery.zone, part, parts: places.length, ...believing },
+      details: {
+        ...{ delivery: delivery.id, zone: delivery.zone, part, parts: places.length, ...believing },
+        // the findings are known at the end of the delivery
+        findings: isProved || proof === undefined ? undefined : toCodes(proof),
+      },
       result: isProved ? 'success' : 'failure',
     });
     if (!isProved) await withdrawSignatures(path);
@@ -309,6 +313,10 @@ async function writePlanned(
   journal?.line(verdict === 'proved' ? 'the delivery is proved' : 'the delivery is not proved');
   return { done, proof: { ok: verdict === 'proved', ...believing, findings } };
 }
+
+const toCodes = ({ findings }: MediumProof): readonly string[] => [
+  ...new Set(findings.map(({ code }) => code)),
+];
 
 /**
  * Remembers the disk of a part.

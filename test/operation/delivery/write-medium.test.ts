@@ -81,12 +81,20 @@ function toBase(destination: Receipt['destination']): StatedBase {
 test('no part gets a passport where the zone has no room for all of them, and none is on its way', async () => {
   await using sender = await openSender();
   const pathOf = (part: number) => join(sender.discs, `part-${part}`);
+  const told: unknown[] = [];
+  const custody: Custody = {
+    ...noCustody,
+    record: async ({ details }) => {
+      told.push(details?.findings);
+      return undefined;
+    },
+  };
   const { proof, volumes, delivery } = await sender.write(
     ({ path, isProved }) => {
       assert.equal(isProved, false);
       assert.ok(!existsSync(join(path, passportPath)));
     },
-    { base: toBase({ sparse: 'accepted', freeBytes: 500_000 }) },
+    { base: toBase({ sparse: 'accepted', freeBytes: 500_000 }), custody },
   );
   assert.ok(volumes.length > 1);
   assert.ok(volumes.every(({ passport }) => passport === false));
@@ -97,6 +105,7 @@ test('no part gets a passport where the zone has no room for all of them, and no
     proof!.findings.map(({ code, subject }) => `${code} ${subject}`),
     ['SVC-CLO-004 zone-b'],
   );
+  assert.deepEqual(told, [...volumes.slice(1).map(() => undefined), ['SVC-CLO-004']]);
   const exact = Number(proof!.findings[0]!.params.needed);
   const stores = volumes.map(({ part }) => pathOf(part));
   assert.ok(stores.every((path) => existsSync(path)));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { toSubject, toZoneFile, writeReceipt } from '../../../src/attest/receipt.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
+import type { Receipt } from '../../../src/contract/receipt.ts';
 import type { SentDelivery } from '../../../src/contract/write-medium.ts';
 import { openCustody } from '../../../src/custody/custody.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
@@ -32,6 +33,7 @@ const ids = {
   replaced: 'dlv_000000000004',
   hand: 'dlv_000000000005',
   late: 'dlv_000000000006',
+  forked: 'dlv_000000000007',
 } as const;
 const manifestOf = (id: string) => hashBytes(`disk of ${id}`);
 const one = (id: string) => [{ part: 1, manifest: manifestOf(id) }];
@@ -57,6 +59,7 @@ const sent: readonly SentDelivery[] = [
   },
   { ...common, id: ids.hand, zone: 'zone-e', startedAt: ago(2), sequence: 2, written: one(ids.hand) },
   { ...common, id: ids.late, zone: 'zone-k', startedAt: ago(20), written: one(ids.late) },
+  { ...common, id: ids.forked, zone: 'zone-f', startedAt: ago(30), written: one(ids.forked) },
 ];
 
 let folder: TempFolder;
@@ -70,10 +73,17 @@ before(async () => {
   const state = join(own, 'state');
   const retriever = join(folder.path, 'zone.yaml');
   await writeFile(retriever, 'apiVersion: svc/v1\nkind: Retriever\nrecipes: []\n');
-  const { privateKey, publicKeyPem } = createSigner();
-  const signer = toSigner(privateKey);
-  const keyFile = join(folder.path, 'zone-b.pub');
-  await writeFile(keyFile, publicKeyPem);
+  const peers: { name: string; keyFile: string; for: ['receipt'] }[] = [];
+  const toPeer = async (name: string) => {
+    const { privateKey, publicKeyPem } = createSigner();
+    const keyFile = join(folder.path, `${name}.pub`);
+    await writeFile(keyFile, publicKeyPem);
+    peers.push({ name, keyFile, for: ['receipt'] });
+    const signer = toSigner(privateKey);
+    const keys = [{ name, key: signer.publicKey, for: ['receipt' as const] }];
+    return (stated: Receipt) =>
+      openReceipts(state).add(writeReceipt(stated, [toSubject(toZoneFile(name))], signer), { keys });
+  };
   const receipt = toReceipt({
     ...{ zone: 'zone-b', sequence: 8, issuedAt: ago(4) },
     freshness: { mediaId: 'dlv-1', resolvedAt: ago(9), vouched: true },
@@ -83,21 +93,38 @@ before(async () => {
       { digest: base, state: 'blocked', code: 'SVC-SIG-001', name: 'base', version: '1.0.0' },
     ],
   });
-  await openReceipts(state).add(writeReceipt(receipt, [toSubject(toZoneFile('zone-b'))], signer), {
-    keys: [{ name: 'zone-b', key: signer.publicKey, for: ['receipt'] }],
-  });
+  await (await toPeer('zone-b'))(receipt);
+  const addForked = await toPeer('zone-f');
+  for (const recipes of [[{ digest: shop, state: 'present' as const }], []]) {
+    const stated = toReceipt({
+      ...{ zone: 'zone-f', sequence: 5, issuedAt: ago(4), recipes },
+      freshness: { mediaId: 'dlv-1', resolvedAt: ago(30), vouched: true },
+      lastDelivery: { id: ids.forked, part: 1, manifest: manifestOf(ids.forked) },
+    });
+    const added = addForked(stated);
+    await (recipes.length > 0 ? added : assert.rejects(added, { code: 'SVC-RCP-003' }));
+  }
   server = await startTestServer({
     folder: own,
     custodySite: 'zone-a',
     historyRole: 'viewer',
-    peers: [{ name: 'zone-b', keyFile, for: ['receipt'] }],
-    zones: ['b', 'c', 'd', 'e', 'k'].map((name) => ({ name: `zone-${name}`, retriever, maxAge: 12 * day })),
+    peers,
+    zones: ['b', 'c', 'd', 'e', 'f', 'k'].map((name) => ({
+      name: `zone-${name}`,
+      retriever,
+      maxAge: 12 * day,
+    })),
   });
   for (const delivery of sent) await openSent(state).keepDelivery(delivery);
   const custody = openCustody({ stateRoot: state, site: 'zone-a' });
   const writing = await custody.begin({
     ...{ type: 'written', actor: 'ana' },
-    details: { delivery: ids.stopped, zone: 'zone-c', parts: 3, folders: ['/mnt/disk-1'] },
+    details: {
+      delivery: ids.stopped,
+      zone: 'zone-c',
+      parts: 3,
+      folders: ['/mnt/disk-1', '/mnt/disk-2', '/mnt/disk-3'],
+    },
   });
   const stopped = AbortSignal.abort();
   await writing.fail(stopped.reason, stopped);
@@ -181,6 +208,12 @@ test('a written delivery asks to note its handing over, and a late one for the r
   assert.deepEqual(late.links, ['/receipts']);
 });
 
+test('a delivery that one of two receipts with one number confirms is in doubt, as on the board of its zone', async () => {
+  const page = toPageText(await read(`/deliveries/${ids.forked}`));
+  assert.match(page, /Two different receipts of zone-f have the number 5/);
+  assert.match((await readSteps(ids.forked)).text, /Ask zone-f which one is right/);
+});
+
 test('readers of the records without another role have the reasons, and no link that refuses them', async () => {
   for (const id of Object.values(ids)) {
     const { text, links } = await readSteps(id, auditor);
@@ -205,7 +238,7 @@ test('the list has the next steps, its rows are ordered by each heading, and an 
   ] as const;
   for (const [id, step] of steps) assert.match(rows.find((row) => row.includes(id))!, step);
   assert.deepEqual(await idsOf('sort=at&order=asc'), [
-    ...[ids.late, ids.partial, ids.stopped, ids.unproved, ids.replaced, ids.hand],
+    ...[ids.forked, ids.late, ids.partial, ids.stopped, ids.unproved, ids.replaced, ids.hand],
   ]);
   assert.deepEqual((await idsOf('sort=bytes')).slice(0, 3), [ids.stopped, ids.partial, ids.unproved]);
   assert.equal((await idsOf('sort=zone&order=desc'))[0], ids.late);

@@ -26,6 +26,7 @@ const kinds: Readonly<Record<Standing, BadgeKind>> = {
   refused: 'warn',
   overtaken: 'warn',
   partial: 'warn',
+  forked: 'warn',
   way: 'plain',
   replaced: 'plain',
   failed: 'plain',

@@ -108,12 +108,14 @@ function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<K
       cell: (one) => stepLink(call, one),
     }),
     ...some(({ ledger, sent }) => ledger?.written ?? sent, {
-      id: 'written',
-      label: say(dossier.written),
+      id: 'begun',
+      label: say(dossier.begun),
       sort: 'at',
       cell: ({ ledger, sent }) => {
-        if (ledger?.written !== undefined || sent === undefined) return stepCell(call, ledger?.written);
-        return html`${call.words.format.day(sent.startedAt)}`;
+        const end = ledger?.written ?? ledger?.unended;
+        const at = sent?.startedAt ?? end?.at;
+        if (at === undefined) return noValue;
+        return end === undefined ? html`${call.words.format.day(at)}` : stepCell(call, { at, by: end.by });
       },
     }),
     ...some(({ ledger }) => ledger?.received, {

@@ -55,7 +55,7 @@ function answerOf(call: Call, delivery: KnownDelivery): Html {
   const named = {
     ...{ zone, parts: total, done: sent?.written.length, needed },
     ...{ names: namesOf(call, delivery), inside: isInside ? lastReceipt?.sequence : undefined },
-    due: overdueSince === undefined ? undefined : format.day(overdueSince),
+    due: overdueSince === undefined ? undefined : format.time(overdueSince),
     ...{
       sequence: (standing === 'partial' ? lastReceipt : receipt)?.sequence,
       present: presentOf(delivery),
@@ -76,12 +76,10 @@ function factsOf(call: Call, delivery: KnownDelivery, codes: ReadonlyMap<string,
   const { zone, ledger, sent, arrival, receipt } = delivery;
   const some = <T>(label: string, value: T | undefined, show: (value: T) => Html | string) =>
     value === undefined ? [] : [[label, show(value)] as const];
-  const written = ledger?.written ?? sent;
   return facts([
     [say(dossier.zone), zoneLink(call, zone)],
-    ...some(say(dossier.written), written, () =>
-      ledger?.written === undefined ? format.time(sent!.startedAt) : timed(call, ledger.written),
-    ),
+    ...some(say(dossier.begun), sent?.startedAt, format.time),
+    ...some(say(dossier.written), ledger?.written, (step) => timed(call, step)),
     ...(arrival === undefined
       ? [[say(dossier.parts), partsCell(call, delivery)] as const]
       : arrivalRows(call, arrival, codes)),

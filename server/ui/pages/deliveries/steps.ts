@@ -58,7 +58,8 @@ async function toPlan(
 ): Promise<string> {
   const names = await listHere(call, chosen);
   const isSame = chosen === recipes;
-  const folders = isSame ? sent?.room?.folders : undefined;
+  // for discs that are burnt, the folder is that of all parts
+  const folders = isSame && sent?.room?.bytes.length ? sent.room.folders : undefined;
   const base = sent?.base === undefined ? 'none' : sent.base.sequence === 0 ? 'sent' : undefined;
   const isNamed = names.length > 0 && names.length <= most.linked;
   return toPath(
@@ -93,14 +94,19 @@ async function waysOf(call: PageCall, delivery: KnownDelivery, step: NextStep): 
       ];
     case 'prove':
       return [...may(proveMedium.floor, prove), ...may(planMedia.floor, await again())];
+    case 'disks':
     case 'carry': {
       const missing = recipes.filter(({ confirmed }) => confirmed?.state !== 'present');
-      return may(planMedia.floor, [text.deliverMissing, await toPlan(call, delivery, missing)]);
+      const carry: Way = [text.deliverMissing, await toPlan(call, delivery, missing)];
+      return [
+        ...(step === 'disks' ? may(addReceipt.floor, [text.addReceipt, '/receipts']) : []),
+        ...may(planMedia.floor, carry),
+      ];
     }
     case 'hand':
     case 'await':
     case 'ask':
-    case 'disks':
+    case 'renew':
       return may(addReceipt.floor, [text.addReceipt, '/receipts']);
     default:
       return [
@@ -127,7 +133,9 @@ function writingLines(call: PageCall, delivery: KnownDelivery): readonly Html[] 
   const { sent, ledger, parts } = delivery;
   const folders = foldersOf(delivery);
   const left =
-    folders.length === 0 ? [] : [untrusted(say(text.leftovers, { folders: format.list(folders) }))];
+    folders.length === 0
+      ? []
+      : [untrusted(say(text.leftovers, { count: folders.length, folders: format.list(folders) }))];
   const { unended } = ledger ?? {};
   const time = format.time(unended?.at ?? sent!.startedAt);
   const named = { time, done: sent?.written.length ?? 0, parts };
@@ -236,6 +244,8 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep):
       return [...handed, html`${say(text.await)}`];
     case 'ask':
       return [...handed, untrusted(say(text.ask, { zone }))];
+    case 'renew':
+      return [untrusted(say(text.renew, { zone }))];
     case 'disks':
       return [...(await missingLines(call, delivery)), html`${say(text.disks, { part: namedPart, parts })}`];
     case 'carry':

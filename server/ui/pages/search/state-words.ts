@@ -68,6 +68,7 @@ export const ofDeliveries = {
     incomplete: ['incomplete', 'waiting'],
     overtaken: ['lost'],
     partial: ['partial'],
+    forked: ['doubtful'],
     way: ['onTheWay'],
     failed: ['failed'],
     named: ['named'],

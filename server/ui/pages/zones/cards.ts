@@ -4,6 +4,7 @@ import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { toForkError } from '../../../../src/view/receipts.ts';
 import { type Html, html } from '../../html.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { shortHex } from '../../parts/digest.ts';
 import { errorBlock, errorLine } from '../../parts/error.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -59,9 +60,7 @@ export function recipeNotes(call: PageCall, zone: string, recipe: ZoneBoardRecip
   const { say } = words;
   const { error, signer, unproved, unsigned } = recipe;
   return html`${error === undefined ? '' : html`<div>${errorLine(words, error)}</div>`}${
-    unproved === undefined
-      ? ''
-      : html`<div>${untrusted(say(text.unprovedRecipe, { delivery: unproved }))}</div>`
+    unproved === undefined ? '' : html`<div>${say(text.unprovedRecipe)} ${deliveryLink(call, unproved)}</div>`
   }${unsigned ? html`<div class="item-warning">${say(text.unsigned)}</div>` : ''}${
     signer === undefined ? '' : signerLine(call, zone, signer)
   }`;

@@ -169,7 +169,7 @@ function answerOf(call: PageCall, board: ZoneBoard): Html {
       unresolved === '' ? '' : untrusted(`${unresolved}.`),
       board.unproved === undefined
         ? ''
-        : html`${say(text.unprovedCount, { count: board.unproved.length })}${say(parts.colon)} ${board.unproved.map(({ id }, i) => html`${i === 0 ? '' : ', '}${deliveryLink(call, id)}`)}. ${say(text.unprovedWhy)}`,
+        : `${say(text.unprovedCount, { count: board.unproved.length })}. ${say(text.unprovedWhy)}`,
     ],
     step: nextSteps(call, board),
   });

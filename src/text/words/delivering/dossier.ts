@@ -19,6 +19,7 @@ export const dossier = {
   search: ['Part of the identifier', fr`Partie de l’identifiant`],
   zone: ['Zone', fr`Zone`],
   state: ['State', fr`État`],
+  begun: ['Begun', fr`Commencée`],
   written: ['Written', fr`Écrite`],
   received: ['Received', fr`Reçue`],
   parts: ['Parts', fr`Parties`],
@@ -37,7 +38,7 @@ export const dossier = {
   imported: ['Import tried', fr`Import tenté`],
   importedWhole: ['imported', fr`importée`],
   importedInPart: ['in part, or not at all', fr`en partie, ou pas du tout`],
-  receipt: ['Confirmed by', fr`Confirmée par`],
+  receipt: ['Receipt', fr`Reçu`],
   receiptOf: ['receipt {sequence}', fr`reçu {sequence}`],
   base: ['Rests on', fr`S’appuie sur`],
   peer: ['Passports of', fr`Passeports de`],
@@ -64,6 +65,7 @@ export const dossier = {
     way: ['on the way', fr`en route`],
     failed: ['not imported', fr`non importée`],
     named: ['named in records', fr`nommée dans des enregistrements`],
+    forked: ['its receipt is in doubt', fr`son reçu est douteux`],
     confirmed: ['confirmed', fr`confirmée`],
     complete: ['in the zone', fr`dans la zone`],
   },
@@ -106,7 +108,7 @@ export const dossier = {
     ],
     partial: [
       'By receipt {sequence}[ of {zone}], the zone has {present} of {recipes:recipe/recipes} of the delivery',
-      fr`Selon le reçu {sequence}[ de {zone}], la zone a {present} sur {recipes:recette/recettes} de la livraison`,
+      fr`Selon le reçu {sequence}[ de {zone}], la zone a {present} des recettes de la livraison, sur {recipes}`,
     ],
     way: [
       'The delivery[ for {zone}] is written, and no receipt confirms it yet',
@@ -119,6 +121,10 @@ export const dossier = {
     named: [
       'The custody ledger names the delivery, and no other record is kept',
       fr`Le journal de garde nomme la livraison, et aucun autre enregistrement n’est conservé`,
+    ],
+    forked: [
+      'Two different receipts[ of {zone}] have the number {sequence}: it is not known whether the delivery is there',
+      fr`Deux reçus différents[ de {zone}] portent le numéro {sequence} : on ne sait pas si la livraison y est`,
     ],
     confirmed: [
       'Receipt {sequence}[ of {zone}] confirms the delivery',

@@ -11,6 +11,7 @@ export const steps = {
     hand: ['hand it over', fr`la remettre`],
     await: ['await the receipt', fr`attendre le reçu`],
     ask: ['ask for the receipt', fr`demander le reçu`],
+    renew: ['ask for a newer receipt', fr`demander un reçu plus récent`],
     disks: ['have the other disks imported', fr`faire importer les autres disques`],
     carry: ['deliver the missing recipes', fr`livrer les recettes manquantes`],
     import: ['import its disks', fr`importer ses disques`],
@@ -36,17 +37,23 @@ export const steps = {
     fr`L’écriture a commencé le {time}, et s’est terminée après {done} sur {parts:partie/parties}.`,
   ],
   lost: [
-    'The store lost content of it during the writing: it cannot be completed, and another plan takes its place.',
-    fr`Le stockage a perdu une partie de son contenu pendant l’écriture : elle ne peut pas être terminée, et un autre plan la remplace.`,
+    'The store lost content of it during the writing. Bring that content back by a synchronization, then write the plan again.',
+    fr`Le stockage a perdu une partie de son contenu pendant l’écriture. Récupérez ce contenu par une synchronisation, puis réécrivez le plan.`,
   ],
   resume: [
     'Write the same plan again: the writing continues, and complete parts stay.',
     fr`Écrivez de nouveau le même plan : l’écriture reprend, et les parties complètes restent.`,
   ],
-  leftovers: [
-    'Unfinished content stays in {folders}: empty them before another use.',
-    fr`Un contenu inachevé reste dans {folders} : videz-les avant un autre usage.`,
-  ],
+  leftovers: {
+    one: [
+      'Unfinished content stays in {folders}: empty this folder before another use.',
+      fr`Un contenu inachevé reste dans {folders} : videz ce dossier avant un autre usage.`,
+    ],
+    other: [
+      'Unfinished content stays in {folders}: empty these folders before another use.',
+      fr`Un contenu inachevé reste dans {folders} : videz ces dossiers avant un autre usage.`,
+    ],
+  },
   proofFailed: ['The proof of {time} failed', fr`La preuve du {time} a échoué`],
   proofUnknown: [
     'The proof at the end of the writing failed, and no record has its findings.',
@@ -81,8 +88,12 @@ export const steps = {
     other: ['{count} more recipes', fr`{count} autres recettes`],
   },
   disks: [
-    'The receipt names part {part} of {parts}. Have the zone import the other disks, and add its next receipt.',
-    fr`Le reçu nomme la partie {part} sur {parts}. Faites importer les autres disques par la zone, et ajoutez son reçu suivant.`,
+    'The receipt names part {part} of {parts}: the zone may not have imported every disk. Have it do so, and add its next receipt.',
+    fr`Le reçu nomme la partie {part} sur {parts} : la zone n’a peut-être pas importé tous les disques. Faites-le faire, et ajoutez son reçu suivant.`,
+  ],
+  renew: [
+    'Ask {zone} which one is right, and add a receipt with a higher number.',
+    fr`Demandez à {zone} lequel est bon, et ajoutez un reçu d’un numéro plus élevé.`,
   ],
   carry: [
     'Deliver the missing recipes on another disk, and add the next receipt.',

@@ -80,7 +80,8 @@ export const zones = {
     'The proof failed or was not made: such a disk does not count, and its passport is withdrawn.',
     fr`La preuve a échoué ou n’a pas été faite : un tel disque ne compte pas, et son passeport est retiré.`,
   ],
-  unprovedRecipe: ['carried on {delivery}, not counted', fr`transportée par {delivery}, qui ne compte pas`],
+  unprovedRecipe: ['written, but not proved:', fr`écrite, mais sans preuve :`],
+  unprovedLine: ['{line}, not proved', fr`{line}, sans preuve`],
   unsigned: [
     'It carries no signature: a zone that demands one refuses it.',
     fr`Elle n’a pas de signature : une zone qui en exige une la refuse.`,
