@@ -149,12 +149,20 @@ export interface WantedRecipe extends RunRecipe {
   readonly others?: readonly WantedRecipe[];
 }
 
-/** The order of wanted recipes: those not here, those here, and last those damaged on the medium only. */
+/** Places of recipes in a list that leads with those that ask for attention. */
+export const attention = { error: 0, warning: 1, good: 2 } as const;
+
+/** The place of a wanted recipe: first those not here, then those with a warning. */
 export const rankWanted = ({
   standing,
-  isCopyDamaged,
-}: Pick<WantedRecipe, 'standing' | 'isCopyDamaged'>): number =>
-  standing !== 'here' ? 0 : isCopyDamaged ? 2 : 1;
+  isCopyDamaged = false,
+  lowerThan,
+}: Pick<WantedRecipe, 'standing' | 'isCopyDamaged' | 'lowerThan'>): number =>
+  standing !== 'here'
+    ? attention.error
+    : isCopyDamaged || lowerThan !== undefined
+      ? attention.warning
+      : attention.good;
 
 /** The state of a wanted recipe. One that is missing because a rule or a verification refused it is `blocked`. */
 export function wantedState({

@@ -25,7 +25,7 @@ export const listZones = operation({
     ),
     ...sorting(
       ['configured', 'urgency', 'name', 'recipes', 'receipt', 'deliveries', 'resolved'],
-      '`configured`: in the order of the configuration; `urgency`: those that lack recipes first, then overdue ones; `recipes`: the number of recipes that are not current. All keys but `configured` and `name`, and a state, read every zone',
+      '`configured`: in the order of the configuration; `urgency`: those that lack recipes first, then those with an error, those with a warning, those that wait, and the others; `recipes`: the number of recipes that are not current. All keys but `configured` and `name`, and a state, read every zone',
     ),
     ...paging(),
   },

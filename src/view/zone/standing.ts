@@ -23,6 +23,32 @@ export function standingOf(board: ZoneBoard): Standing {
   return totals.unknown > 0 ? 'unknown' : 'has';
 }
 
-/** The place of a zone in a list that leads with the most urgent: those that lack most first. */
-export const urgencyOf = (board: ZoneBoard): number =>
-  standings.indexOf(standingOf(board)) - countLacking(board) / (countLacking(board) + 1);
+/** Whether no state can be told until an error is mended. */
+const isFaulty = ({ code, receipt, unbelieved, wanted }: ZoneBoard): boolean =>
+  code !== undefined ||
+  receipt?.fork !== undefined ||
+  unbelieved !== undefined ||
+  (wanted.state === 'unresolved' && wanted.code !== undefined);
+
+/** Whether a zone that has its recipes, or awaits them, has a warning all the same. */
+const isWarned = ({ receipt, recipes, unproved = [], wanted }: ZoneBoard): boolean =>
+  receipt?.otherMedium !== undefined ||
+  unproved.length > 0 ||
+  wanted.state === 'partial' ||
+  recipes.some(({ unsigned }) => unsigned);
+
+const places = { lacks: 0, overdue: 2, unknown: 4, awaits: 5, has: 6 } as const satisfies Record<
+  Standing,
+  number
+>;
+
+/**
+ * The place of a zone in a list that leads with the most urgent: errors, those that lack most first, then warnings, then zones of
+ * which nothing is known or that wait, and last those that have everything. The page, the API and the command order by it.
+ */
+export function urgencyOf(board: ZoneBoard): number {
+  const lacking = countLacking(board);
+  const place = places[standingOf(board)] - lacking / (lacking + 1);
+  if (place > 1 && isFaulty(board)) return 1;
+  return place > 3 && isWarned(board) ? 3 : place;
+}

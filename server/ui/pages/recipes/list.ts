@@ -16,6 +16,7 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes, recipeValues } from '../../../../src/view/recipes.ts';
 import {
+  attention,
   findSigner,
   type Run,
   rankWanted,
@@ -42,7 +43,7 @@ import type { Page, PageCall } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
 import { missingPlace, sayAwaited } from '../overview/missing-place.ts';
 import { type AllWanted, byName, readWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
-import { trustBadge } from './trust-badge.ts';
+import { isDoubtful, trustBadge } from './trust-badge.ts';
 
 /** A recipe with its versions, the newest first; none while only names may be shown. */
 interface Row {
@@ -153,6 +154,7 @@ function recipeTable(
     runs,
     isClosed,
     isOfZone,
+    isMixed,
   }: {
     readonly wanted: ReadonlyMap<string, WantedRecipe>;
     /** The run that wanted recipes last. */
@@ -161,14 +163,14 @@ function recipeTable(
     readonly isClosed: boolean;
     /** Whether the list is that of a zone, and the store a disk with some of it. */
     readonly isOfZone: boolean;
+    /** Whether rows that ask for attention come first. */
+    readonly isMixed: boolean;
   },
 ): Html {
   const { words: spoken } = call;
   const { say, format } = spoken;
   const { hitsRecipe } = findDamage(call);
   const blocked = new Set(listBlocked(call).map(({ name }) => name));
-  const isMixed =
-    call.query.sort === undefined && [...wanted.values()].some(({ standing }) => standing !== 'here');
   return table<Row>({
     caption: say(recipeWords.title),
     order: isMixed ? say(parts.attentionFirst, { title: say(recipeWords.title) }) : undefined,
@@ -399,11 +401,18 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
   const runs = await listRuns(call, call.identity);
   const named = [...groupRecipes(await listRecipes(call, { q })), ...listAbsent(wanted, known, q)];
   const found = state === undefined || isClosed ? named : named.filter((row) => stateOf(row) === state);
-  // missing recipes come first, and damaged copies last, unless the reader orders the list
-  const rankOf = ({ name }: Row): number => rankWanted(wanted.get(name) ?? { standing: 'here' });
+  const { hitsRecipe } = findDamage(call);
+  // errors come first, then warnings, unless the reader orders the list
+  const rankOf = ({ name, versions: [newest] }: Row): number => {
+    const rank = rankWanted(wanted.get(name) ?? { standing: 'here' });
+    if (newest === undefined) return rank;
+    if (hitsRecipe(newest)) return attention.error;
+    return Math.min(rank, isDoubtful(call, newest) ? attention.warning : attention.good);
+  };
   const sorted = isClosed ? found : sortRows(found, rowValues(call, wanted), { sort, order });
-  const rows = sort === undefined ? sorted.toSorted((a, b) => rankOf(a) - rankOf(b)) : sorted;
+  const rows = sort === undefined && !isClosed ? sorted.toSorted((a, b) => rankOf(a) - rankOf(b)) : sorted;
   const list = selectPage(rows, { page, pageSize });
+  const isMixed = !isClosed && sort === undefined && found.some((row) => rankOf(row) < attention.good);
   const hasVerdict = !isClosed && !(isEmpty && wanted.size === 0);
   return {
     title: say(recipeWords.title),
@@ -432,7 +441,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
         id: 'list',
         label: say(parts.results),
         html: html`${isClosed && !isEmpty ? html`<p class="muted">${await withheldLine(call, recipeWords.namesOnly)}</p>` : ''}
-${recipeTable(call, list, { wanted, run, runs, isClosed, isOfZone: isDelivered && call.gate.guarded })}${pager(call, { ...list.pageOf, pageSize })}`,
+${recipeTable(call, list, { wanted, run, runs, isClosed, isOfZone: isDelivered && call.gate.guarded, isMixed })}${pager(call, { ...list.pageOf, pageSize })}`,
       },
       {
         id: 'terminal',

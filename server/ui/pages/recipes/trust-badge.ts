@@ -5,21 +5,31 @@ import type { Html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import type { PageCall } from '../../ui-route.ts';
 
+/** Whether a trusted key approved a recipe and was withdrawn since. */
+const isWithdrawn = (
+  { instance }: Pick<PageCall, 'instance'>,
+  { verified, keyFingerprint }: Pick<ListedRecipe, 'verified' | 'keyFingerprint'>,
+): boolean =>
+  verified &&
+  keyFingerprint !== undefined &&
+  !instance.context.policy.roots.some(({ fingerprint }) => fingerprint === keyFingerprint);
+
+/** Whether the signature of a recipe has a warning. */
+export const isDoubtful = (
+  call: Pick<PageCall, 'instance'>,
+  recipe: Pick<ListedRecipe, 'verified' | 'keyFingerprint'>,
+): boolean => isWithdrawn(call, recipe) || !(recipe.verified || takesPushesOnly(call));
+
 /**
  * Whether a trusted key approved a recipe. A recipe keeps its verdict when its key is withdrawn, and the badge says so. Where
  * nothing is verified, a recipe without a verdict is no warning.
  */
 export function trustBadge(
-  { words: { say }, instance }: Pick<PageCall, 'words' | 'instance'>,
-  { verified, keyFingerprint }: Pick<ListedRecipe, 'verified' | 'keyFingerprint'>,
+  call: Pick<PageCall, 'words' | 'instance'>,
+  recipe: Pick<ListedRecipe, 'verified' | 'keyFingerprint'>,
 ): Html {
-  const { roots } = instance.context.policy;
-  if (
-    verified &&
-    keyFingerprint !== undefined &&
-    !roots.some(({ fingerprint }) => fingerprint === keyFingerprint)
-  )
-    return badge('warn', say(recipeWords.keyWithdrawn));
-  if (verified) return badge('ok', say(recipeWords.verified));
-  return badge(takesPushesOnly({ instance }) ? 'plain' : 'warn', say(recipeWords.unverified));
+  const { say } = call.words;
+  if (isWithdrawn(call, recipe)) return badge('warn', say(recipeWords.keyWithdrawn));
+  if (recipe.verified) return badge('ok', say(recipeWords.verified));
+  return badge(isDoubtful(call, recipe) ? 'warn' : 'plain', say(recipeWords.unverified));
 }

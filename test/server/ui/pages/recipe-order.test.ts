@@ -94,3 +94,18 @@ test('the list of recipes shows those in one state, with the name in it, and say
   const empty = toPageText(await (await session.get('/recipes?state=unwanted&q=no-such')).text());
   assert.match(empty, /Nothing matches no-such · State: not wanted/);
 });
+
+test('recipes that ask for attention come first: errors, warnings, and then the others by name', async () => {
+  await using folder = await openTempFolder();
+  await using show = await openShowcase(folder.path);
+  const session = openBrowserSession(show.server);
+  await session.signIn('alice', password);
+  const page = await (await session.get('/recipes?pageSize=200')).text();
+  const marks = Array.from(page.matchAll(/<tr[^>]*>\s*<th[^>]* scope="row".*?<\/tr>/gs), ([row]) =>
+    row.includes('badge-bad') ? 'error' : row.includes('badge-warn') ? 'warning' : 'good',
+  );
+  assert.deepEqual(
+    marks.filter((mark, i) => mark !== marks[i - 1]),
+    ['error', 'warning', 'good'],
+  );
+});

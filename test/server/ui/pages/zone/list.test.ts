@@ -103,7 +103,7 @@ test('each delivered recipe has a page and a result of the search, with its stat
   });
   const list = await proseOf('/recipes');
   assert.match(list, /5 recipes were delivered: 2 blocked, 1 missing, 2 here/);
-  assert.match(list, /missing .*shop 1\.4\.0 here .*depot 2\.0\.0 here; damaged on this disk/);
+  assert.match(list, /missing .*depot 2\.0\.0 here; damaged on this disk .*shop 1\.4\.0 here/);
   assert.match(await proseOf('/'), /3 of 5 delivered recipes are not here .*depot 2\.0\.0 here; damaged/);
   assert.match(
     await proseOf('/recipes/-/shop'),
