@@ -4,7 +4,7 @@ import type { ConfigFor } from '../../src/config/requirements.ts';
 import { receiptLimits } from '../../src/contract/receipt.ts';
 import type { WrittenReceipt } from '../../src/operation/zone/write-receipt.ts';
 import type { Signer } from '../../src/signing/signer.ts';
-import { svcError } from '../../src/text/error.ts';
+import { isSvcError, svcError } from '../../src/text/error.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { toShellWord } from '../../src/text/shell-word.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -155,6 +155,7 @@ export class ReceiptWriteCommand extends KeyCommand {
     const { openContext } = await import('../../src/operation/context.ts');
     const { writeReceipt } = await import('../../src/operation/zone/write-receipt.ts');
     const { measureOwnRegistry } = await import('../../src/operation/zone/measure-own-registry.ts');
+    const { toPromptContext } = await import('../../src/operation/prompt-registry.ts');
     const { openProgress } = await import('../cli/progress.ts');
     const { language, actor, deep, inventory } = this;
     const { env, signal, stderr } = this.context;
@@ -163,7 +164,7 @@ export class ReceiptWriteCommand extends KeyCommand {
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
     const label = say(['looking at recipes', fr`examen des recettes`], language);
     let seen = 0;
-    return await writeReceipt(context, {
+    const writing = writeReceipt(toPromptContext(context), {
       signer,
       actor,
       deep,
@@ -175,6 +176,14 @@ export class ReceiptWriteCommand extends KeyCommand {
         seen += 1;
         progress.update({ label, bytesDone: 0, items: `${seen}` });
       },
+    });
+    return await writing.catch((error) => {
+      if (isSvcError(error, 'SVC-REG-002'))
+        this.warn([
+          'no receipt was written, and no number was used: when the registry answers, run svc receipt write again with the same flags',
+          fr`aucun reçu n’a été écrit, et aucun numéro n’a été utilisé : quand le registre répondra, relancez svc receipt write avec les mêmes options`,
+        ]);
+      throw error;
     });
   }
 

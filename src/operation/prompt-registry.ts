@@ -16,3 +16,9 @@ export function openPromptRegistry({ transport, credentials, config, report }: C
     report,
   });
 }
+
+/** A context whose requests end as those of work with a waiting user: the first silence of a host ends them all. */
+export function toPromptContext(context: Context): Context {
+  const prompt = { ...context, transport: promptTransport(context.transport) };
+  return { ...prompt, registry: openPromptRegistry(prompt) };
+}

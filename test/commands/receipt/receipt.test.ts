@@ -116,6 +116,18 @@ test('a zone whose registry has a name and not an address writes a receipt', asy
   assert.deepEqual(document.receipt.recipes, { present: 2, incomplete: 0, blocked: 0 });
 });
 
+test('a receipt that the registry does not answer for is not written, and can be written later', async (t) => {
+  const { registry, zone, run } = await openWorld(t);
+  registry.failNext(/./, 503, { times: 100 });
+  const failed = await run(zone, ['receipt', 'write']);
+  assert.equal(failed.exitCode, 1);
+  assert.match(
+    failed.stderr,
+    /no receipt was written, and no number was used: when the registry answers, run svc receipt write again/,
+  );
+  assert.match(failed.stderr, /SVC-REG-002/);
+});
+
 test('receipts are shown to people in both languages', async (t) => {
   const { path, zone, source, run } = await openWorld(t);
   const written = await run(zone, ['receipt', 'write', '--out', path('1.json')]);
