@@ -52,6 +52,8 @@ export interface FoundRecords {
   readonly next?: string;
   /** Time of the last record that was looked at (RFC 3339). */
   readonly searchedTo?: string | undefined;
+  /** Cursor behind the last line that was looked at; absent where there was none. */
+  readonly reached?: string | undefined;
 }
 
 /** Bytes of records that one page looks at; the next page continues. */
@@ -83,9 +85,9 @@ export async function readHistory(root: string, query: HistoryQuery): Promise<Fo
     return true;
   };
   const isCut = await scanAudit(root, parseCursor(query.cursor), visit, query.order);
-  const next = isCut && last !== undefined ? { next: `${last.at.file}-${last.at.offset}` } : {};
-  const searchedTo = last === undefined ? undefined : parseRecord(last.line)?.ts;
-  return { found, ...next, searchedTo };
+  if (last === undefined) return { found };
+  const reached = `${last.at.file}-${last.at.offset}`;
+  return { found, ...(isCut ? { next: reached } : {}), reached, searchedTo: parseRecord(last.line)?.ts };
 }
 
 function parseCursor(cursor: string | undefined): AuditPosition | undefined {

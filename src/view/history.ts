@@ -13,7 +13,7 @@ import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-hi
 import { escapeText } from '../text/escape.ts';
 import { history } from '../text/words/history.ts';
 import { type Words, words } from '../text/words/words.ts';
-import { findNext, findOutcome, readLedgerForward, readLedgerRecords } from './ledger-records.ts';
+import { findNext, findOutcome, readLedgerForward, readLedgerRecords } from './history/ledger-records.ts';
 
 type Place = Pick<Config, 'state' | 'audit'>;
 interface Query extends Omit<QueryOf<typeof listHistory.query>, 'format'> {

@@ -391,6 +391,26 @@ export const history = {
       fr`{count} enregistrements affichés[, {denied:refus/refus}][, {failed:échec/échecs}][, {open} sans résultat]`,
     ],
   },
+  totals: {
+    one: ['{count} record: {outcomes}', fr`{count} enregistrement : {outcomes}`],
+    other: ['{count} records: {outcomes}', fr`{count} enregistrements : {outcomes}`],
+  },
+  totalsSoFar: {
+    one: [
+      '{count} record counted so far in a long history: {outcomes}',
+      fr`{count} enregistrement compté jusqu’ici dans un long historique : {outcomes}`,
+    ],
+    other: [
+      '{count} records counted so far in a long history: {outcomes}',
+      fr`{count} enregistrements comptés jusqu’ici dans un long historique : {outcomes}`,
+    ],
+  },
+  ofOutcome: {
+    success: ['{n} succeeded', fr`{n:réussi/réussis}`],
+    denied: ['{n} denied', fr`{n:refusé/refusés}`],
+    failure: ['{n} failed', fr`{n} en échec`],
+    open: ['{n} without an outcome', fr`{n} sans résultat`],
+  },
   otherActors: {
     one: ['{count} other', fr`{count} autre`],
     other: ['{count} others', fr`{count} autres`],

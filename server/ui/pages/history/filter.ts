@@ -9,6 +9,8 @@ import {
   outcomeWords,
 } from '../../../../src/text/words/history.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
+import { countHistory } from '../../../../src/view/history/totals.ts';
+import { type Html, html } from '../../html.ts';
 import { sayFilter } from '../../paper.ts';
 import { namesOf } from '../../parts/filters.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -51,4 +53,24 @@ export function wordFilter(call: PageCall): string {
         : [name, say(control), (value) => value],
     ),
   );
+}
+
+/** Milliseconds for which a page counts, and the requests after it, which find the page shown. */
+const [atFirst, afterwards] = [5, 120] as const;
+
+const outcomes = ['success', 'denied', 'failure', 'open'] as const;
+
+/** How many records the filter selects, by outcome: as many as its table (CSV) has. A long history is counted in parts. */
+export async function sayTotals(
+  call: HistoryCall,
+): Promise<{ readonly line: Html | string; readonly isWhole: boolean }> {
+  const { say } = call.words;
+  const isSection = call.exchange.req.headers['hx-target'] !== undefined;
+  const { config } = call.instance.context;
+  const { counts, isWhole } = await countHistory(config, call.query, isSection ? afterwards : atFirst);
+  const some = outcomes.filter((outcome) => counts[outcome] > 0);
+  const count = some.reduce((sum, outcome) => sum + counts[outcome], 0);
+  const list = some.map((outcome) => say(history.ofOutcome[outcome], { n: counts[outcome] })).join(', ');
+  const said = say(isWhole ? history.totals : history.totalsSoFar, { count, outcomes: list });
+  return { line: count === 0 ? '' : html`<p>${said}</p>`, isWhole };
 }

@@ -25,6 +25,7 @@ import {
   controls,
   filterNames as names,
   historyQuery as query,
+  sayTotals,
   wordFilter,
 } from './filter.ts';
 import { printedPage, toPrinted } from './printed.ts';
@@ -245,6 +246,7 @@ async function showHistoryPage(call: Call): Promise<Page> {
   const read = await findHistory(call.instance.context.config, call.query);
   const found: Found = { ...read, found: toEvents(read.found), count: read.found.length };
   const actor = { ...controls.actor, suggestions: await listActors(call, found) };
+  const totals = await sayTotals(call);
   const form = filters(call, {
     path: '/history',
     section: 'list',
@@ -259,7 +261,8 @@ async function showHistoryPage(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        html: html`<div class="list-verdict">${answerOf(call, found)}</div><div class="table-tools">${form}${columnForm(call, 'history')}</div>${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
+        ...(totals.isWhole ? {} : { every: 1 }),
+        html: html`<div class="list-verdict">${answerOf(call, found)}</div>${totals.line}<div class="table-tools">${form}${columnForm(call, 'history')}</div>${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
 ${found.found.some(({ record }) => record.outcome === 'open') ? html`<p class="muted">${say(history.openMeans)}</p>` : ''}<p class="muted">${say(history.lead)}${found.found.some(({ record }) => record.actor.startsWith('local:')) ? html` ${say(history.localActor)}` : ''}</p>
 ${evidenceLink(call)}${reportLink(call)}`,
       },

@@ -1,14 +1,14 @@
-import type { CustodyLine } from '../contract/custody.ts';
-import { type HistoryRecord, toLoss } from '../contract/history.ts';
-import { listLedgerYears } from '../custody/ledger-files.ts';
-import { readLineAt, scanLedger, scanLedgerBytes, scanLedgerForward } from '../custody/read-page.ts';
+import type { CustodyLine } from '../../contract/custody.ts';
+import { type HistoryRecord, toLoss } from '../../contract/history.ts';
+import { listLedgerYears } from '../../custody/ledger-files.ts';
+import { readLineAt, scanLedger, scanLedgerBytes, scanLedgerForward } from '../../custody/read-page.ts';
 import {
   createFilter,
   type FoundRecord,
   type FoundRecords,
   type HistoryQuery,
   mostBytes,
-} from '../log/read-history.ts';
+} from '../../log/read-history.ts';
 
 /** Ends the cursor of a gap: the lines after it are at the same place. */
 const gapMark = 'g';
@@ -198,6 +198,8 @@ export async function readLedgerForward(folder: string, query: HistoryQuery): Pr
   return {
     found: found.filter(({ intent }) => intent === undefined || !ended.has(intent)),
     ...(isCut && last !== undefined ? { next: last } : {}),
+    // a gap that was told is not told again
+    reached: found.at(-1)?.at.endsWith(gapMark) ? found.at(-1)?.at : last,
     searchedTo,
   };
 }
