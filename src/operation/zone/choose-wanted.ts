@@ -20,8 +20,8 @@ export interface ChosenRecipes {
 }
 
 /**
- * Chooses the recipes that a zone wants and lacks, as its board says it. Recipes on their way and those that the zone refused
- * are not among them.
+ * Chooses the recipes that a zone wants and lacks, as its board says it. Recipes on their way and those that the zone would
+ * refuse again are not among them.
  *
  * @param input.now milliseconds since the epoch
  * @param input.patience milliseconds to wait for the Retriever; default: until it is resolved

@@ -130,8 +130,8 @@ export const overview = {
     fr`Des recettes manquent ou ne sont pas connues : {zones}.`,
   ],
   lackingStep: [
-    'Plan a delivery for them, or see on their page why a recipe is blocked.',
-    fr`Préparez une livraison pour elles, ou voyez sur leur page pourquoi une recette est bloquée.`,
+    '[Plan a delivery for {helped}.][{both=yes} ][The page of {others} has the remedy.]',
+    fr`[Préparez une livraison pour {helped}.][{both=yes} ][La page de {others} donne le remède.]`,
   ],
   openZones: ['Open the zones', fr`Ouvrir les zones`],
   stalled: ['a task receives nothing', fr`une tâche ne reçoit rien`],

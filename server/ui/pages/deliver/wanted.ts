@@ -1,5 +1,5 @@
-import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
-import { nameWanted, selectCarried, toCarry } from '../../../../src/engine/zone/to-carry.ts';
+import type { ZoneBoard, ZoneBoardRecipe } from '../../../../src/contract/zone-board.ts';
+import { nameWanted, refusalOf, selectCarried, toCarry } from '../../../../src/engine/zone/to-carry.ts';
 import { plan as words } from '../../../../src/text/words/delivering/plan.ts';
 import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
 import { hasZones, showZone } from '../../../views/zones.ts';
@@ -9,6 +9,7 @@ import { icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { codeLink } from '../zones/cells.ts';
 import { sayZone } from '../zones/words.ts';
 import type { Asked } from './asked.ts';
 
@@ -48,11 +49,22 @@ const toNames = (all: readonly string[]): string =>
 const noteOf = (parts: readonly (Html | string)[]): Html =>
   html`<div class="note">${icon('info')}<p>${parts.map((part) => html`${part} `)}</p></div>`;
 
+/** The recipes that the zone would refuse again, with the remedy of each reason. */
+function refusedLines(call: PageCall, refused: readonly ZoneBoardRecipe[]): readonly Html[] {
+  const { say } = call.words;
+  const byReason = Map.groupBy(refused, ({ code }) => refusalOf(code));
+  return [...byReason].map(([reason, all]) => {
+    const codes = [...new Set(all.flatMap(({ code }) => code ?? []))];
+    const names = toNames(all.map(nameWanted));
+    return html`${untrusted(say(words.wantedRefused, { count: all.length, names }))} ${say(zoneWords.refusals[reason])} ${codes.map((code) => html`${codeLink(code)} `)}`;
+  });
+}
+
 function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
   const { say } = call.words;
   const { name: zone } = board;
   const carry = toCarry(board);
-  const { lacking, unknown, unresolved, inTransit, blocked, bytes } = carry;
+  const { lacking, unknown, unresolved, inTransit, refused, bytes } = carry;
   const all = [...lacking, ...unknown];
   const carried = selectCarried(carry, call.store);
   const { recipes } = carried;
@@ -60,8 +72,8 @@ function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
   const isInPart = absent.length + unresolved.length > 0;
   const names = toNames(unresolved.map(({ name }) => name));
   const rest = [
-    ...(inTransit === 0 ? [] : [say(words.wantedTransit, { count: inTransit })]),
-    ...(blocked === 0 ? [] : [say(words.wantedBlocked, { count: blocked })]),
+    ...(inTransit.length === 0 ? [] : [say(words.wantedTransit, { count: inTransit.length })]),
+    ...refusedLines(call, refused),
     ...(unresolved.length === 0
       ? []
       : [untrusted(say(words.wantedUnresolved, { count: unresolved.length, names }))]),

@@ -1,6 +1,6 @@
 import type { Status } from '../../../../src/contract/status.ts';
 import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
-import { toCarry } from '../../../../src/engine/zone/to-carry.ts';
+import { isToCarry, toCarry } from '../../../../src/engine/zone/to-carry.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.ts';
@@ -113,6 +113,7 @@ export async function listLacking(
   const isAll = call.instance.context.config.zones.length <= mostShown && !boards.some(isAwaited);
   return {
     names: lacking.map(({ name }) => name),
+    helped: lacking.filter(({ recipes }) => recipes.some(isToCarry)).map(({ name }) => name),
     lacking: boards.filter((board) => standingOf(board) === 'lacks').length,
     late: boards.filter(isLate).length,
     lateDeliveries: boards
@@ -145,14 +146,19 @@ const isTold = (board: ZoneBoard | undefined): boolean =>
 function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
   const { say, format } = words;
   if (board === undefined) return say(overview.unknown);
-  const { totals, recipes } = board;
+  const { recipes } = board;
   const unsigned = recipes.filter((one) => one.unsigned).map(({ name }) => name);
-  const { lacking, bytes } = toCarry(board);
+  const { lacking, inTransit, refused, bytes } = toCarry(board);
   const parts = [
     ...(lacking.length === 0 ? [] : [say(overview.lackRecipes, { count: lacking.length, bytes })]),
-    ...(['in-transit', 'blocked'] as const)
-      .filter((state) => totals[state] > 0)
-      .map((state) => say(zoneWords.stateCounts[state], { count: totals[state] })),
+    ...(
+      [
+        ['in-transit', inTransit],
+        ['blocked', refused],
+      ] as const
+    )
+      .filter(([, all]) => all.length > 0)
+      .map(([state, all]) => say(zoneWords.stateCounts[state], { count: all.length })),
     ...(unsigned.length === 0 ? [] : [say(zoneWords.unsignedNames, { names: nameFew(format, unsigned) })]),
   ];
   const late = standingOf(board) === 'overdue' ? [say(zoneWords.overdue)] : [];
@@ -166,13 +172,12 @@ export async function carryBlock(call: PageCall, receipts: Troubles['receipts'])
   const { zones: configured } = sideOf(call);
   const mayPlan = call.can('operator');
   if (configured.length === 0 || !keepsReceipts(call) || !(mayPlan || hasZones(call))) return '';
-  const pathOf = (zone: string): string =>
-    mayPlan
-      ? hasZones(call)
-        ? toWantedPlan(zone)
-        : toPath('/deliver', {}, { zone })
-      : toPath('/zones/{zone}', { zone });
   const rest = configured.length - mostNamed;
+  const pathOf = (zone: string): string => {
+    if (mayPlan && !hasZones(call)) return toPath('/deliver', {}, { zone });
+    const isHelped = boards.get(zone)?.recipes.some(isToCarry) ?? true;
+    return mayPlan && isHelped ? toWantedPlan(zone) : toPath('/zones/{zone}', { zone });
+  };
   const boards = new Map((await peekBoards(call)).map((board) => [board.name, board]));
   const zones = [...new Set([...boards.keys(), ...configured])];
   const names = zones

@@ -32,6 +32,8 @@ export interface Troubles extends Recorded {
   /** The zones that lack recipes, and those whose records cannot be read, as far as the overview looks. */
   readonly zones: {
     readonly names: readonly string[];
+    /** Those of them that a delivery helps. */
+    readonly helped: readonly string[];
     /** How many lack recipes, and how many cannot be judged, of so many. */
     readonly lacking: number;
     readonly unknown: number;
@@ -46,7 +48,7 @@ export interface Troubles extends Recorded {
 
 /** The zones of a page that does not judge them. */
 export const noZones: Troubles['zones'] = {
-  ...{ names: [], lacking: 0, unknown: 0, total: 0, isAll: true },
+  ...{ names: [], helped: [], lacking: 0, unknown: 0, total: 0, isAll: true },
   ...{ late: 0, lateDeliveries: [] },
 };
 
@@ -188,6 +190,9 @@ function troubleSteps(
 ): readonly Step[] {
   const { words, can } = call;
   const { say, format } = words;
+  const { helped } = lacking;
+  const others = lacking.names.filter((name) => !helped.includes(name));
+  const list = (all: readonly string[]) => (all.length === 0 ? undefined : format.list(nameFew(say, all)));
   const names = damagedIn.slice(0, most).join(', ');
   const mend = mendStep(call, mending);
   return [
@@ -218,8 +223,13 @@ function troubleSteps(
           {
             name: say(zoneWords.title),
             way: [overview.openZones, '/zones'] as const,
-            action: say(overview.lackingStep),
-            why: untrusted(say(overview.lackingWhy, { zones: format.list(nameFew(say, lacking.names)) })),
+            action: untrusted(
+              say(overview.lackingStep, {
+                ...{ helped: list(helped), others: list(others) },
+                both: helped.length > 0 && others.length > 0 ? 'yes' : undefined,
+              }),
+            ),
+            why: untrusted(say(overview.lackingWhy, { zones: list(lacking.names) })),
           },
         ]),
     ...lacking.lateDeliveries.map(({ zone, why }) => ({

@@ -3,6 +3,7 @@ import {
   type ZoneRecipeState,
   zoneRecipeStates,
 } from '../../../../src/contract/zone-board.ts';
+import { refusalOf } from '../../../../src/engine/zone/to-carry.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
@@ -45,18 +46,9 @@ export function standingWords({ say }: Words, board: ZoneBoard): string {
 export const standingBadge = (words: Words, board: ZoneBoard): Html =>
   badge(standingKinds[standingOf(board)], standingWords(words, board));
 
-/** What a zone refuses, by the beginning of its code: with it, whether carrying the recipe again helps is known. */
-const refusals = [
-  [/^SVC-SIG-/, text.blockedBySignature],
-  [/^SVC-MED-01[0-4]$|^SVC-(?:FIL|STO)-/, text.blockedByDamage],
-  [/^SVC-(?:DST|POL)-/, text.blockedByRule],
-] as const;
-
-/** Why a zone blocks a recipe, and whether carrying it again helps; nothing for a code that does not tell. */
-export function blockedLine({ say }: Words, code: string | undefined): Html | string {
-  const found = refusals.find(([codes]) => codes.test(code ?? ''));
-  return found === undefined ? '' : html`<div>${say(found[1])}</div>`;
-}
+/** Why a zone blocks a recipe, and whether carrying it again helps. */
+export const blockedLine = ({ say }: Words, code: string | undefined): Html =>
+  html`<div>${say(text.refusals[refusalOf(code)])}</div>`;
 
 /** A code, which leads to its explanation. */
 export const codeLink = (code: string): Html => html`<a href="/help#${code}">${code}</a>`;

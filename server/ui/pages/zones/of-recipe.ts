@@ -1,4 +1,5 @@
 import type { ZoneBoard, ZoneBoardRecipe } from '../../../../src/contract/zone-board.ts';
+import { isToCarry } from '../../../../src/engine/zone/to-carry.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { urgencyOf } from '../../../../src/view/zone/standing.ts';
 import { hasZones, mostShown, peekZones } from '../../../views/zones.ts';
@@ -11,7 +12,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
 import { recipeNotes } from './cards.ts';
-import { codeLink, stateKinds, urgencyOfRecipe } from './cells.ts';
+import { blockedLine, codeLink, stateKinds, urgencyOfRecipe } from './cells.ts';
 
 /** A recipe as a zone has it. */
 export interface ZoneRecipe {
@@ -63,8 +64,6 @@ export async function inZones(call: PageCall, name: string): Promise<Html | unde
   ];
   if (rows.length === 0) return undefined;
   const mayPlan = call.can('operator');
-  const isToCarry = ({ state }: ZoneBoardRecipe): boolean =>
-    state === 'missing' || state === 'behind' || state === 'unknown';
   return html`<h2>${say(text.inZones)}</h2>${table<Row>({
     caption: say(text.inZones),
     empty: '',
@@ -86,7 +85,7 @@ export async function inZones(call: PageCall, name: string): Promise<Html | unde
             mayPlan && isToCarry(recipe)
               ? html` <a href="${toWantedPlan(zone)}">${say(text.deliver)}</a>`
               : '';
-          return html`${zoneRecipeBadge(call, recipe)}${reason}${delivery === undefined ? '' : html` ${deliveryLink(call, delivery)}`}${plan}${recipeNotes(call, zone, recipe)}`;
+          return html`${zoneRecipeBadge(call, recipe)}${reason}${delivery === undefined ? '' : html` ${deliveryLink(call, delivery)}`}${plan}${recipe.state === 'blocked' ? blockedLine(call.words, code) : ''}${recipeNotes(call, zone, recipe)}`;
         },
       },
       {

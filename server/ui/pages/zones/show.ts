@@ -10,6 +10,7 @@ import {
   type ZoneBoardRecipe,
   zoneRecipeStates,
 } from '../../../../src/contract/zone-board.ts';
+import { isToCarry } from '../../../../src/engine/zone/to-carry.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
@@ -139,9 +140,11 @@ function nextSteps(call: PageCall, board: ZoneBoard): Html | string {
   const { say } = call.words;
   const { name, receipt, unbelieved } = board;
   if (!call.can('operator') || !keepsReceipts(call)) return '';
-  const isReceipt = receipt?.fork !== undefined || unbelieved !== undefined || isLate(board);
+  const mayBring = board.recipes.some(isToCarry);
+  const isAwaiting = !mayBring && board.totals['in-transit'] > 0;
+  const isReceipt = receipt?.fork !== undefined || unbelieved !== undefined || isLate(board) || isAwaiting;
   const [add, deliver] = isReceipt ? ['primary', 'plain'] : ['plain', 'primary'];
-  return html`<p class="buttons"><a class="button button-${add}" href="/receipts">${say(text.addReceipt)}</a><a class="button button-${deliver}" href="${toWantedPlan(name)}">${say(text.deliver)}</a></p>`;
+  return html`<p class="buttons"><a class="button button-${add}" href="/receipts">${say(text.addReceipt)}</a>${mayBring ? html`<a class="button button-${deliver}" href="${toWantedPlan(name)}">${say(text.deliver)}</a>` : ''}</p>`;
 }
 
 const looks = {

@@ -65,15 +65,9 @@ export const plan = {
     one: ['{count} is in transit and is left out.', fr`{count} est en route et n’y figure pas.`],
     other: ['{count} are in transit and are left out.', fr`{count} sont en route et n’y figurent pas.`],
   },
-  wantedBlocked: {
-    one: [
-      '{count} is blocked and is left out: the page of the zone says why.',
-      fr`{count} est bloquée et n’y figure pas : la page de la zone dit pourquoi.`,
-    ],
-    other: [
-      '{count} are blocked and are left out: the page of the zone says why.',
-      fr`{count} sont bloquées et n’y figurent pas : la page de la zone dit pourquoi.`,
-    ],
+  wantedRefused: {
+    one: ['{names} is blocked and is left out.', fr`{names} est bloquée et n’y figure pas.`],
+    other: ['{names} are blocked and are left out.', fr`{names} sont bloquées et n’y figurent pas.`],
   },
   wantedUnresolved: {
     one: [

@@ -17,18 +17,24 @@ export const zones = {
   state: ['State', fr`État`],
   asOf: ['As of', fr`État au`],
   blocked: ['blocked', fr`bloquée`],
-  blockedBySignature: [
-    'The zone accepts no signature of it. Carrying it again helps only once it trusts the key.',
-    fr`La zone n’accepte aucune de ses signatures. La transporter de nouveau ne sert qu’une fois la clé reconnue.`,
-  ],
-  blockedByDamage: [
-    'It arrived damaged or not whole. Carrying it again helps.',
-    fr`Elle est arrivée endommagée ou incomplète. La transporter de nouveau suffit.`,
-  ],
-  blockedByRule: [
-    'A rule or the registry of the zone refuses it. Carrying it again does not help.',
-    fr`Une règle ou le registre de la zone la refuse. La transporter de nouveau ne sert à rien.`,
-  ],
+  refusals: {
+    signature: [
+      'The zone accepts no signature of it. Carrying it again helps only once it trusts the key.',
+      fr`La zone n’accepte aucune de ses signatures. La transporter de nouveau ne sert qu’une fois la clé reconnue.`,
+    ],
+    damage: [
+      'It arrived damaged or not whole. Carrying it again helps.',
+      fr`Elle est arrivée endommagée ou incomplète. La transporter de nouveau suffit.`,
+    ],
+    rule: [
+      'A rule or the registry of the zone refuses it. Carrying it again does not help.',
+      fr`Une règle ou le registre de la zone la refuse. La transporter de nouveau ne sert à rien.`,
+    ],
+    other: [
+      'The zone refused it. Carrying it again may help.',
+      fr`La zone l’a refusée. La transporter de nouveau peut suffire.`,
+    ],
+  },
   missing: ['missing', fr`manquante`],
   behind: ['another version', fr`autre version`],
   'in-transit': ['in transit', fr`en route`],

@@ -214,6 +214,7 @@ test('the overview and the plan that it leads to have the same recipes, without 
   const old = { name: 'shop', version: '1.0.0', digest: hashBytes('old shop'), state: 'present' } as const;
   let wanted: readonly NonNullable<typeof agent>[] = [agent!, shop!, depot!, plugin!, base!, ahead!];
   let failure: Partial<Wanted> = {};
+  let damage = 'SVC-SIG-001';
   await using source = await startTestServer({
     folder: own.path,
     zones: [{ name: 'zone-h', retriever: join(own.path, 'zone-h.yaml'), maxAge: 1e12 }],
@@ -229,7 +230,7 @@ test('the overview and the plan that it leads to have the same recipes, without 
             wanted: { resolvedAt: new Date(now).toISOString(), recipes: wanted, ...failure },
             receipt: toReceipt({
               zone: name,
-              recipes: [held(base, 'present'), { ...held(plugin, 'blocked'), code: 'SVC-SIG-001' }, old],
+              recipes: [held(base, 'present'), { ...held(plugin, 'blocked'), code: damage }, old],
             }),
             deliveries: [
               {
@@ -265,7 +266,7 @@ test('the overview and the plan that it leads to have the same recipes, without 
     toPageText(await markupOf(await session.get(`${path}${query}`, { 'accept-language': language })));
   assert.match(
     await plan(),
-    /The plan has the 2 recipes that zone-h lacks, by its Retriever and its last receipt\. 1 is in transit and is left out\. 1 is blocked and is left out: .* Not in this store: ahead@2\.0\.0\. .*All recipes of the store/,
+    /The plan has the 2 recipes that zone-h lacks, by its Retriever and its last receipt\. 1 is in transit and is left out\. plugin@2\.0\.0 is blocked and is left out\. The zone accepts no signature of it\. .*SVC-SIG-001 Not in this store: ahead@2\.0\.0\. .*All recipes of the store/,
   );
   assert.match(await plan('', 'fr'), /Le plan contient les 2 recettes qui manquent à zone-h/);
   const zone = await markupOf(await session.get('/zones/zone-h'));
@@ -310,8 +311,18 @@ test('the overview and the plan that it leads to have the same recipes, without 
   asked = [];
   assert.match(
     await plan(),
-    /Nothing to carry zone-h lacks no recipe that a delivery could bring 1 is in transit and is left out\. 1 is blocked .*All recipes of the store/,
+    /Nothing to carry zone-h lacks no recipe that a delivery could bring 1 is in transit and is left out\. plugin@2\.0\.0 is blocked .*All recipes of the store/,
   );
+  const refused = await markupOf(await session.get('/zones/zone-h'));
+  assert.doesNotMatch(refused, /wanted=true/);
+  assert.match(
+    await (await session.get('/recipes/-/plugin')).text(),
+    /The zone accepts no signature of it\./,
+  );
+  damage = 'SVC-MED-012';
+  asked = [];
+  assert.match(await plan(), /The plan has the 1 recipe that zone-h lacks/);
+  assert.deepEqual(asked.splice(0)[0]?.recipes, ['plugin@2.0.0']);
   wanted = [base!, ahead!];
   assert.match(await plan(), /Not in this store: ahead@2\.0\.0/);
   assert.deepEqual(asked, []);

@@ -54,11 +54,11 @@ test('an overdue receipt is something to do until a newer one comes, in both lan
     toPageText(await (await viewer.get('/', { 'accept-language': language })).text());
   assert.match(
     await show('en'),
-    /Attention the receipt of 1 zone needs attention Nothing has been delivered yet .*What to do zone-c Its last receipt is of .*: overdue\. Have the zone write a receipt, and add it here\./,
+    /Attention The receipt of 1 zone needs attention Nothing has been delivered yet .*What to do zone-c Its last receipt is of .*: overdue\. Have the zone write a receipt, and add it here\./,
   );
   assert.match(
     await show('fr'),
-    /le reçu de 1 zone est à vérifier Rien n’a encore été livré .*À faire zone-c/,
+    /Le reçu de 1 zone est à vérifier Rien n’a encore été livré .*À faire zone-c/,
   );
   await addReceipt(2, 1);
   assert.doesNotMatch(await show('en'), /Attention|What to do/);
@@ -187,13 +187,23 @@ test('content whose key was withdrawn says so in its stamp', async () => {
 test('a stalled task is told of beside a zone that has everything', () => {
   const { en, fr } = words;
   const stalled = { type: 'sync', status: 'running', progress: { stalledSeconds: 90 } } as TaskHead;
-  const zones = { names: [], lacking: 0, unknown: 0, late: 0, lateDeliveries: [], total: 0, isAll: true };
+  const zones = {
+    names: [],
+    helped: [],
+    lacking: 0,
+    unknown: 0,
+    late: 0,
+    lateDeliveries: [],
+    total: 0,
+    isAll: true,
+  };
   const troubles = { receipts: [], damaged: 0, stalled, zones };
   const more = {
     ...troubles,
     stalled: undefined,
     zones: {
       names: ['a', 'b', 'c'],
+      helped: ['a'],
       lacking: 2,
       unknown: 3,
       late: 0,
