@@ -30,29 +30,35 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
   const { say } = spoken[language];
   const { id, zone, peer, complete, overtakenBy, recipes } = delivery;
   const state = say(complete ? words.complete : overtakenBy ? words.overtaken : words.incomplete);
-  const needed = overtakenBy === undefined ? delivery.needed : [];
+  const parts = listNeededParts(delivery);
+  const needed = overtakenBy === undefined ? parts.map(({ part }) => part) : [];
   const lines = [
     `${id} (${escapeText(zone)})${text(':', fr` :`)} ${state}`,
     ...(peer === undefined ? [] : [`  ${say(words.peer)}${text(':', fr` :`)} ${escapeText(peer)}`]),
     `  ${toArrived(delivery, language)}`,
-    ...(needed.length === 0 ? [] : [`  ${toNeeded(delivery, language)}`]),
+    ...(needed.length === 0 ? [] : [`  ${toNeeded({ ...delivery, needed }, language)}`]),
     ...(overtakenBy === undefined
       ? []
       : [`  ${escapeText(say(words.overtakenLine, { medium: overtakenBy, id }))}`]),
   ];
   if (needed.length > 1)
-    for (const { part, recipes: all, more } of listNeededParts(delivery).slice(0, mostParts))
+    for (const { part, recipes: all, more } of parts.slice(0, mostParts))
       lines.push(
         `    ${say(words.neededFor, { part, recipes: all.join(', '), more: more === 0 ? undefined : more })}`,
       );
   const open = recipes.filter(({ state }) => state !== 'landed');
-  for (const { name, version, state, parts: waits, baseDelivery = delivery.baseDelivery } of open.slice(
-    0,
-    mostRecipes,
-  ))
-    lines.push(
-      `  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${say(overtakenBy === undefined ? words[state] : words.notLanded, { parts: waits, delivery: baseDelivery })}`,
-    );
+  for (const one of open.slice(0, mostRecipes)) {
+    const { name, version, state, parts: waits, baseDelivery = delivery.baseDelivery, blocked } = one;
+    // its disk came, so that it waits for none
+    const isRefused = blocked === true && overtakenBy === undefined;
+    const standing = isRefused
+      ? text('refused by the checks of the import', fr`refusée par les contrôles de l’import`)
+      : say(overtakenBy === undefined ? words[state] : words.notLanded, {
+          parts: waits,
+          delivery: baseDelivery,
+        });
+    lines.push(`  ${escapeText(name)}@${escapeText(version)}${text(':', fr` :`)} ${standing}`);
+  }
   for (const tag of (delivery.leftHolding ?? []).slice(0, mostRecipes))
     lines.push(`  ${escapeText(say(words.leftHolding, { tag }))}`);
   if (open.length > mostRecipes)

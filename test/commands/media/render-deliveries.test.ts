@@ -107,3 +107,14 @@ test('a delivery that a newer medium has overtaken asks for no disk, and names t
   assert.doesNotMatch(all, /still needed/);
   assert.match(all, /med_ffffffffffff .* svc media forget dlv_0123456789ab$/m);
 });
+
+test('a refused recipe makes no disk needed, and is named as refused', () => {
+  const refused = { ...delivery.recipes[0]!, blocked: true };
+  const one = { ...delivery, parts: 2, landed: landed(1, 2), needed: [1, 2], recipes: [refused] };
+  assert.equal(lineOf(one, 'en', 2), '  shop@1.0.0: refused by the checks of the import');
+  assert.equal(lineOf(one, 'fr', 2), fr`  shop@1.0.0 : refusée par les contrôles de l’import`);
+  // a disk that another recipe waits for is still needed
+  const waiting = { name: 'depot', version: '2.0.0', digest, state: 'waiting' as const, parts: [2] };
+  const both = { ...one, landed: landed(1), recipes: [refused, waiting] };
+  assert.equal(lineOf(both, 'en', 2), '  still needed: part 2');
+});
