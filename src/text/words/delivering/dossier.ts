@@ -108,7 +108,7 @@ export const dossier = {
     ],
     partial: [
       'By receipt {sequence}[ of {zone}], the zone has {present} of {recipes:recipe/recipes} of the delivery',
-      fr`Selon le reçu {sequence}[ de {zone}], la zone a {present} des recettes de la livraison, sur {recipes}`,
+      fr`Selon le reçu {sequence}[ de {zone}], la zone a {present:recette/recettes} sur {recipes} de la livraison`,
     ],
     way: [
       'The delivery[ for {zone}] is written, and no receipt confirms it yet',
