@@ -60,10 +60,17 @@ const isOfForm = (error: SvcError): boolean =>
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A time as documents have it (RFC 3339 UTC). */
+const machineTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** The sentences of an error, with its times as pages show times. */
+const sayError = ({ language, format }: Words, error: SvcError): Message =>
+  renderError(error, language, (text) => (machineTime.test(text) ? format.time(text) : isolate(text)));
+
 /** The three sentences of an error as a page says them. */
 export function wordError(words: Words, error: SvcError): Message {
   const { say, language } = words;
-  const message = renderError(error, language, isolate);
+  const message = sayError(words, error);
   if (error.code === 'SVC-VAL-001' && String(error.params.file) === String(ofAddress))
     return {
       what: say(parts.addressWrong, { name: namedField(error), rule: sayParam(error, 'rule', language) }),
@@ -123,8 +130,8 @@ export function showSentence(text: string): Html {
 }
 
 /** What went wrong, with the way to its help. */
-export function errorLine({ language }: Words, record: ErrorRecord): Html {
-  const { what } = renderError(fromErrorRecord(record), language, isolate);
+export function errorLine(words: Words, record: ErrorRecord): Html {
+  const { what } = sayError(words, fromErrorRecord(record));
   return html`${showSentence(what)} <a href="/help#${record.code}">${record.code}</a>`;
 }
 
@@ -259,7 +266,7 @@ export function cancelledNote({
   error,
   isTold,
 }: Pick<ErrorOptions, 'words' | 'error' | 'isTold'>): Html {
-  const { what, action } = renderError(error, words.language, isolate);
+  const { what, action } = sayError(words, error);
   return html`<div class="note">${icon('stopped')}<div>${isTold ? '' : html`<p class="error-what">${what}</p>`}<p>${action}</p></div></div>`;
 }
 

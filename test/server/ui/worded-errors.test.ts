@@ -63,6 +63,23 @@ test('what a page tells to do can be done on a page', async () => {
   assert.doesNotMatch(remedyOf(library), /PEM routines/);
 });
 
+test('a time in the sentence of an error is shown as pages show times', () => {
+  const error = svcError('SVC-MED-007', {
+    mediaId: 'med_1',
+    resolvedAt: '2026-11-20T14:02:10.000Z',
+    recordedAt: '2026-11-21T09:00:00Z',
+    zone: 'zone-b',
+  });
+  for (const [language, shown] of [
+    ['en', '20 Nov 2026, 14:02:10 UTC'],
+    ['fr', '20 nov. 2026, 14:02:10 UTC'],
+  ] as const) {
+    const block = renderHtml(errorBlock({ words: words[language], error, hasHelp: true }));
+    assert.ok(block.includes(shown), block);
+    assert.doesNotMatch(block, /\d{4}-\d\d-\d\dT/);
+  }
+});
+
 test('an error page without a session leads home and to the sign-in, in the theme that was chosen', async () => {
   const answer = await fetch(`${server.url}/nothing`, {
     headers: { ...page, cookie: 'svc_theme=contrast' },

@@ -150,7 +150,7 @@ test('where others push and nothing is verified, a recipe without a verdict is n
     /Recipes here The last pushed one first\. depot 2\.0\.0 here Pushed by token:zone-b, 6 Jul 2026, 08:00:00 UTC/,
     /Pushed last Recipe depot 2\.0\.0 Pushed by token:zone-b, 6 Jul 2026, 08:00:00 UTC/,
     /Who may pull Every account and every valid token of this instance\. \d+ accounts, \d+ valid tokens Point nodes here/,
-    /Origins and destination Origin Origin Share Repositories Size registry\.example 1/,
+    /Origins and destination Origin Origin Share Repositories Size registry\.example 0/,
   ])
     assert.match(overview, text);
   assert.doesNotMatch(overview, /[Ww]anted|Nothing yet|No version|not known|has not run/);
