@@ -535,7 +535,7 @@ test('a waiver says in one phrase what was accepted', async () => {
   assert.doesNotMatch(toPageText(row), /Step|Freshness|Waived guard|Zone guard/);
   const french = await textOf('?action=media.waiver', 'fr');
   assert.match(french, / med_1 support plus ancien accepté \( SVC-MED-007 \)/);
-  assert.match(french, /À examiner 1 dérogation à une garde, par ana Fréquents/);
+  assert.match(french, /À examiner 1 dérogation à un contrôle, par ana Fréquents/);
   const printed = await textOf('/-/print?action=media.waiver');
   assert.match(printed, /med_1 · older medium accepted \(SVC-MED-007\)/);
   assert.match(await textOf(), /local:0[\s\S]*An actor such as “local:0” is a command on the machine/);
