@@ -20,6 +20,7 @@ const mostRecipes = 20;
 
 const states: Readonly<Record<WantedState['state'], Sentence>> = {
   present: ['present', fr`présente`],
+  damaged: ['here, damaged', fr`ici, endommagée`],
   missing: ['missing', fr`manquante`],
   blocked: ['blocked', fr`bloquée`],
   gone: ['no longer here', fr`n’est plus là`],
@@ -29,8 +30,9 @@ const ranks: Readonly<Record<WantedState['state'], number>> = {
   blocked: 0,
   missing: 1,
   gone: 2,
-  unimported: 3,
-  present: 4,
+  damaged: 3,
+  unimported: 4,
+  present: 5,
 };
 
 const notices: Readonly<Record<Notice, Sentence>> = {

@@ -182,6 +182,7 @@ const zoneStatus: Schema = {
         'run-failed',
         'missing',
         'gone',
+        'damaged',
         'complete',
         'overtaken',
         'blocked',
@@ -194,7 +195,8 @@ const zoneStatus: Schema = {
       'Recipes by state',
       object({
         wanted: wantedCount('Recipes that are wanted'),
-        present: wantedCount('Recipes that are here'),
+        present: wantedCount('Recipes that are here and whole'),
+        damaged: wantedCount('Recipes that are here, and of which the store has lost a part'),
         missing: wantedCount('Recipes that are not here, for another reason than a refusal'),
         blocked: wantedCount('Recipes that a rule or a verification refused'),
         unimported: wantedCount('Recipes of the verified medium that wait for its import'),
@@ -211,7 +213,7 @@ const zoneStatus: Schema = {
             'Higher version that was here at the last run, where the source offered it no longer',
             string,
           ),
-          state: { enum: ['present', 'missing', 'blocked', 'gone', 'unimported'] },
+          state: { enum: ['present', 'damaged', 'missing', 'blocked', 'gone', 'unimported'] },
           'code?': string,
           'delivery?': described(
             'The open delivery that is to bring it',

@@ -1,37 +1,9 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { type ListedRecipe, listRecipes } from '../../src/operation/list-recipes.ts';
 import { nominalRepository } from '../../src/recipe/relocation.ts';
+import { findDamage } from '../../src/view/recipe/damage.ts';
 import type { Viewer, ViewParts } from './parts.ts';
 import { listRuns } from './runs.ts';
-
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
-
-/** What the store of this instance has lost of the content that it has records of. */
-export interface Damage {
-  /** Files that are gone or in quarantine, and that no synchronization has brought again yet. */
-  readonly files: number;
-  /** Whether a manifest, or content that it needs, is lost. */
-  hitsVersion(digest: Digest): boolean;
-  /** Whether a recipe or one of its ingredients is lost in part. */
-  hitsRecipe(recipe: Pick<ListedRecipe, 'digest' | 'ingredients'>): boolean;
-  hitsRepository(name: string): boolean;
-}
-
-/**
- * Reads from the index which content is lost. Every page and every list that shows the state of content asks this. About a
- * medium of another instance its verification says it.
- */
-export function findDamage({ store: { index, standing }, gate }: Pick<Parts, 'store' | 'gate'>): Damage {
-  const files = standing === 'foreign' || gate.guarded ? 0 : index.countLost();
-  const hitsVersion = (digest: Digest): boolean => files > 0 && index.isLostBelow(digest);
-  return {
-    files,
-    hitsVersion,
-    hitsRecipe: ({ digest, ingredients }) =>
-      files > 0 && [digest, ...ingredients.map((each) => each.digest)].some(hitsVersion),
-    hitsRepository: (name) => files > 0 && index.isLostIn(name),
-  };
-}
 
 /** How lost content comes again. */
 export interface Mending {
@@ -41,7 +13,7 @@ export interface Mending {
   readonly unwanted: readonly string[];
 }
 
-type RunParts = Parts & Pick<ViewParts, 'tasks'> & { readonly identity: Viewer };
+type RunParts = Pick<ViewParts, 'store' | 'gate' | 'instance' | 'tasks'> & { readonly identity: Viewer };
 
 const nameOf = ({ name, version }: Pick<ListedRecipe, 'name' | 'version'>): string => `${name}@${version}`;
 

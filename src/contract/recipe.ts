@@ -35,6 +35,10 @@ const recipeRecord = {
   verified: boolean,
   'keyFingerprint?': string,
   'trustScope?': string,
+  'damaged?': described(
+    'Present where the store has lost a part of it: a synchronization fetches that again',
+    boolean,
+  ),
 };
 const recipeIngredient = {
   name: string,

@@ -17,7 +17,10 @@ import { isSvcError } from '../text/error.ts';
 export type PublishedRecord = Omit<RecipeRecord, 'runId' | 'zone' | 'resolvedAt'>;
 
 /** A recipe of the store, of either kind. */
-export type ListedRecipe = RecipeRecord | PublishedRecord;
+export type ListedRecipe = (RecipeRecord | PublishedRecord) & {
+  /** Whether the store has lost a part of it; the views of the store say it. */
+  readonly damaged?: boolean | undefined;
+};
 
 interface Known {
   /** Inputs of the list, with `mark`: it is made again when one of them is another object. */

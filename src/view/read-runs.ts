@@ -7,11 +7,11 @@ import { type Run, toRun } from './runs.ts';
 /** Types of tasks that resolve recipes. */
 export const runTypes = ['sync', 'media-import'] as const satisfies readonly TaskType[];
 
-/** Most runs that are looked at for one that knew its recipes. */
+/** Most runs that are looked at for one that brought a recipe. */
 const most = 10;
 
 /**
- * Reads the last run, and those before it up to the first that knew its recipes.
+ * Reads the last run, and those before it up to the first that brought a recipe.
  *
  * @param heads finished tasks, newest first
  * @param read reads a whole task
@@ -32,7 +32,7 @@ export async function readRuns(
     });
     if (run === undefined) continue;
     runs.push({ ...run, task });
-    if (run.recipes.length > 0 && !isAll) break;
+    if (run.recipes.some(({ status }) => status === 'done') && !isAll) break;
   }
   return runs;
 }

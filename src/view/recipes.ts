@@ -15,6 +15,7 @@ import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import type { TrustRoot } from '../trust/model.ts';
 import type { ViewParts } from './parts.ts';
+import { markDamaged } from './recipe/damage.ts';
 import { requireOpen } from './require-open.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
@@ -35,7 +36,7 @@ export async function listRecipes(
   // the same object as long as no recipe changes, so that results made from it are reused
   const shown = gate.guarded
     ? recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag))
-    : recipes;
+    : await markDamaged({ store, gate }, recipes);
   if (sort === undefined && order === undefined) return shown;
   return sortRows(shown, recipeValues(instance.context.policy.roots), { sort, order });
 }
@@ -77,7 +78,7 @@ export async function listVersions(
       recipe,
       recipes.filter(isShown).map(({ name }) => name),
     );
-  const shown = versions.filter(isShown);
+  const shown = await markDamaged({ store, gate }, versions.filter(isShown));
   if (shown.length === 0) throw toWithheldError(gate, store.mediaId, versions[0]!);
   return shown;
 }

@@ -4,6 +4,7 @@ import type { Delivery } from '../contract/delivery.ts';
 import type { ArrivedRecipe, MediumDelivery, OwedRecipe } from '../contract/status.ts';
 import type { Task } from '../contract/task.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
+import { ConstraintError, selectVersion } from '../recipe/constraint.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorRecord } from '../text/error.ts';
 
@@ -143,6 +144,10 @@ export interface WantedRecipe extends RunRecipe {
   readonly isAside?: boolean;
   /** Whether the medium that is here has it, and its verification withholds it. */
   readonly isWithheld?: boolean;
+  /** Whether it is here, and the store has lost a part of it. */
+  readonly isDamaged?: boolean;
+  /** Whether it is here from an earlier run, and the last one failed before it could compare it with its source. */
+  readonly isUnchanged?: boolean;
   /** Whether the zone has it, and only its copy on the medium that is here is damaged. */
   readonly isCopyDamaged?: boolean;
   /** Other versions of it that deliveries brought, the newest first. */
@@ -152,25 +157,34 @@ export interface WantedRecipe extends RunRecipe {
 /** Places of recipes in a list that leads with those that ask for attention. */
 export const attention = { error: 0, warning: 1, good: 2 } as const;
 
-/** The place of a wanted recipe: first those not here, then those with a warning. */
+/** The place of a wanted recipe: first those not here or damaged in the store, then those with a warning. */
 export const rankWanted = ({
   standing,
+  isDamaged = false,
   isCopyDamaged = false,
   lowerThan,
-}: Pick<WantedRecipe, 'standing' | 'isCopyDamaged' | 'lowerThan'>): number =>
-  standing !== 'here'
+}: Pick<WantedRecipe, 'standing' | 'isDamaged' | 'isCopyDamaged' | 'lowerThan'>): number =>
+  standing !== 'here' || isDamaged
     ? attention.error
     : isCopyDamaged || lowerThan !== undefined
       ? attention.warning
       : attention.good;
 
-/** The state of a wanted recipe. One that is missing because a rule or a verification refused it is `blocked`. */
+/** The states of a wanted recipe, those that need an action first. */
+export const wantedStates = ['blocked', 'missing', 'gone', 'damaged', 'present'] as const;
+
+/**
+ * The state of a wanted recipe. One that is missing because a rule or a verification refused it is `blocked`; one that is here, and
+ * of which the store has lost a part, is `damaged`. All lists, counts and verdicts decide by this.
+ */
 export function wantedState({
   standing,
   error,
   owed,
-}: Pick<WantedRecipe, 'standing' | 'error' | 'owed'>): 'present' | 'missing' | 'blocked' | 'gone' {
-  if (standing !== 'missing') return standing === 'here' ? 'present' : 'gone';
+  isDamaged,
+}: Pick<WantedRecipe, 'standing' | 'error' | 'owed' | 'isDamaged'>): (typeof wantedStates)[number] {
+  if (standing === 'here') return isDamaged ? 'damaged' : 'present';
+  if (standing === 'gone') return 'gone';
   return isRefusal(error) || owed?.state === 'blocked' ? 'blocked' : 'missing';
 }
 
@@ -216,18 +230,76 @@ function compare(
   isComplete: boolean,
 ): readonly WantedRecipe[] {
   const isImport = run.task.type === 'media-import';
-  const here = new Set(recipes.flatMap((each) => ('version' in each ? [toKey(each)] : [])));
+  const here = new Map<string, boolean>();
+  const synced = new Map<string, string[]>();
+  for (const each of recipes) {
+    if (!('version' in each)) continue;
+    here.set(toKey(each), each.damaged === true || here.get(toKey(each)) === true);
+    if (!('resolvedAt' in each)) continue;
+    const versions = synced.get(each.name);
+    if (versions === undefined) synced.set(each.name, [each.version]);
+    else versions.push(each.version);
+  }
   const landed = new Set(
     run.delivery?.recipes.flatMap((each) => (isComplete || each.state === 'landed' ? [toKey(each)] : [])),
   );
-  return run.recipes.map((recipe) => ({
-    ...recipe,
-    standing: landed.has(toKey(recipe))
-      ? 'here'
-      : recipe.status !== 'done'
-        ? 'missing'
-        : isImport || here.has(toKey(recipe))
-          ? 'here'
-          : 'gone',
-  }));
+  return run.recipes.map((asked): WantedRecipe => {
+    const recipe: ReturnType<typeof keepEarlier> = isImport
+      ? asked
+      : keepEarlier(asked, synced.get(asked.name));
+    const key = toKey(recipe);
+    if (landed.has(key)) return { ...recipe, standing: 'here' };
+    if (recipe.status !== 'done' && recipe.isUnchanged !== true) return { ...recipe, standing: 'missing' };
+    if (isImport) return { ...recipe, standing: 'here' };
+    return {
+      ...recipe,
+      standing: here.has(key) ? 'here' : 'gone',
+      ...(here.get(key) ? { isDamaged: true } : {}),
+    };
+  });
 }
+
+/**
+ * A recipe that a synchronization neither brought nor refused, at the version that an earlier one brought: the highest one here
+ * that the entry allows. A run that did not reach the source takes nothing away.
+ *
+ * @param versions that synchronizations brought, and that are here
+ */
+function keepEarlier(
+  recipe: RunRecipe,
+  versions: readonly string[] = [],
+): RunRecipe & Pick<WantedRecipe, 'isUnchanged'> {
+  if (recipe.status === 'done' || isRefusal(recipe.error)) return recipe;
+  const version = selectAllowed(recipe.version, versions);
+  if (version === undefined) return recipe;
+  const requested = recipe.requested ?? (version === recipe.version ? undefined : recipe.version);
+  return { ...recipe, version, ...(requested === undefined ? {} : { requested }), isUnchanged: true };
+}
+
+function selectAllowed(wanted: string, versions: readonly string[]): string | undefined {
+  try {
+    return selectVersion(wanted, versions);
+  } catch (error) {
+    // the Retriever has an entry that is no constraint
+    if (error instanceof ConstraintError) return undefined;
+    throw error;
+  }
+}
+
+/** The time of the last synchronization that brought or confirmed a recipe. @param runs newest first */
+export function lastGoodSync(runs: readonly Run[]): string | undefined {
+  const task = runs.find(
+    (run) => run.task.type === 'sync' && run.recipes.some(({ status }) => status === 'done'),
+  )?.task;
+  return task && (task.finishedAt ?? task.createdAt);
+}
+
+/**
+ * Whether a synchronization brought none of its recipes, and no check refused one: its source was away, for example. Such a run says
+ * nothing about the recipes.
+ */
+export const isFailedSync = ({ task, recipes }: Pick<Run, 'task' | 'recipes'>): boolean =>
+  task.type === 'sync' &&
+  task.status === 'failed' &&
+  recipes.length > 0 &&
+  recipes.every((each) => isRefused(each) && !isRefusal(each.error));

@@ -5,13 +5,21 @@ import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
-import { type Run, selectWanting, type WantedRecipe, wantedState } from './runs.ts';
+import {
+  lastGoodSync,
+  type Run,
+  selectWanting,
+  type WantedRecipe,
+  wantedState,
+  type wantedStates,
+} from './runs.ts';
 import { splitBlocked } from './zone/blocked.ts';
 import { isOfDeliveries, listStanding, type Waits } from './zone/waits.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
 /**
- * A recipe that is wanted, as it stands now. `blocked`: refused by a rule or a verification, `gone`: it was here,
+ * A recipe that is wanted, as it stands now. `blocked`: refused by a rule or a verification, `gone`: it was here, `damaged`: it is
+ * here, and the store has lost a part of it,
  * `unimported`: the verified medium has it, and its import has not been recorded.
  */
 export interface WantedState {
@@ -21,7 +29,7 @@ export interface WantedState {
   readonly requested?: string;
   /** The higher version that was here at the last run, where the source offered it no longer. */
   readonly lowerThan?: string;
-  readonly state: 'present' | 'missing' | 'blocked' | 'gone' | 'unimported';
+  readonly state: (typeof wantedStates)[number] | 'unimported';
   readonly code?: ErrorCode;
   /** The open delivery that is to bring it. */
   readonly delivery?: OwedRecipe['delivery'];
@@ -66,10 +74,11 @@ export interface ZoneStatus
     readonly standing: 'ours' | 'foreign';
   };
   readonly verdict: Verdict['kind'];
-  /** `missing` includes gone recipes. */
+  /** `missing` includes gone recipes; `present` has no damaged ones. */
   readonly counts: {
     readonly wanted: number;
     readonly present: number;
+    readonly damaged: number;
     readonly missing: number;
     readonly blocked: number;
     readonly unimported: number;
@@ -202,6 +211,7 @@ export function toZoneStatus(facts: StatusFacts): ZoneStatus {
     counts: {
       wanted: wanted.length,
       present: count('present'),
+      damaged: count('damaged'),
       missing: count('missing', 'gone'),
       blocked: count('blocked'),
       unimported: count('unimported'),
@@ -223,6 +233,7 @@ export function toVerdict(facts: StatusFacts): Verdict {
     refusal: isOpen ? undefined : { code: gate.code ?? 'SVC-MED-030', awaits: gate.awaits },
     delivery,
     last,
+    good: lastGoodSync(runs),
     wanted: listStanding(last, facts),
     recipes: new Set((imported === true ? (last?.recipes ?? []) : recipes).map(({ name }) => name)).size,
     isUnimported: unimported,
@@ -237,6 +248,7 @@ const unmet: ReadonlySet<Verdict['kind']> = new Set([
   'run-failed',
   'missing',
   'gone',
+  'damaged',
   'blocked',
   'unimported',
 ]);
@@ -244,5 +256,5 @@ const unmet: ReadonlySet<Verdict['kind']> = new Set([
 /** Whether something that is wanted is missing or blocked, a FileSet that the configuration serves included. */
 export function isUnmet({ verdict, counts, notices }: ZoneStatus): boolean {
   const named = notices.includes('recipes-blocked') || notices.includes('filesets-unserved');
-  return unmet.has(verdict) || counts.missing + counts.blocked > 0 || named;
+  return unmet.has(verdict) || counts.missing + counts.blocked + counts.damaged > 0 || named;
 }

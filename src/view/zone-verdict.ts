@@ -4,14 +4,23 @@ import type { MediumDelivery } from '../contract/status.ts';
 import { overview } from '../text/words/overview.ts';
 import type { Words } from '../text/words/words.ts';
 import { isElsewhere, type MediumStanding, sayStanding } from './medium-standing.ts';
-import type { Run, WantedRecipe } from './runs.ts';
+import { isFailedSync, type Run, type WantedRecipe, wantedState } from './runs.ts';
 import { addWithheld } from './zone/blocked.ts';
 
 /** Whether the zone has its wanted recipes. */
 export type Verdict =
   | { readonly kind: 'closed'; readonly because: 'unverified' | 'refused' | 'replaced' }
   | ({ readonly kind: 'closed'; readonly because: 'elsewhere' } & MediumStanding)
-  | { readonly kind: 'run-failed' }
+  | {
+      readonly kind: 'run-failed';
+      /** When a synchronization failed that knew its recipes (RFC 3339 UTC). */
+      readonly at?: string;
+      /** The last one before it that brought or confirmed recipes, which are here. */
+      readonly of?: string;
+      readonly count?: number;
+      readonly total?: number;
+      readonly damaged?: number;
+    }
   | {
       readonly kind: 'missing';
       readonly count: number;
@@ -20,8 +29,12 @@ export type Verdict =
       readonly parts?: readonly number[];
       /** Whether they are those of deliveries, and not those that a Retriever wants. */
       readonly isDelivered?: boolean;
+      /** Those of the others of which the store has lost a part. */
+      readonly damaged?: number;
     }
-  | { readonly kind: 'gone'; readonly count: number; readonly total: number }
+  | { readonly kind: 'gone'; readonly count: number; readonly total: number; readonly damaged?: number }
+  /** All are here, and the store has lost a part of some. */
+  | { readonly kind: 'damaged'; readonly count: number; readonly total: number }
   | {
       readonly kind: 'complete';
       readonly count: number;
@@ -55,6 +68,8 @@ interface Known {
   readonly delivery: MediumDelivery | undefined;
   /** The run that ended last. */
   readonly last: Pick<Run, 'task' | 'recipes'> | undefined;
+  /** When the last synchronization ended that brought or confirmed a recipe. */
+  readonly good?: string | undefined;
   /** The wanted recipes of that run and the others that the zone waits for, as the store stands now. */
   readonly wanted: readonly WantedRecipe[];
   /** Recipes of the store. */
@@ -103,6 +118,14 @@ export function toZoneVerdict(known: Known): Verdict {
   const count = wanted.filter(({ standing }) => standing === 'missing').length;
   const gone = wanted.filter(({ standing }) => standing === 'gone').length;
   const all = addWithheld(wanted, blocked);
+  const damaged = wanted.filter((each) => wantedState(each) === 'damaged').length;
+  const broken = damaged === 0 ? {} : { damaged };
+  if (isFailedSync(last)) {
+    const { finishedAt: at, createdAt } = last.task;
+    const isAnyHere = wanted.some(({ standing }) => standing === 'here');
+    const of = known.good !== undefined && isAnyHere ? { of: known.good } : {};
+    return { kind: 'run-failed', at: at ?? createdAt, ...of, count: count + gone, total, ...broken };
+  }
   if (count > 0)
     return {
       kind: 'missing',
@@ -110,10 +133,12 @@ export function toZoneVerdict(known: Known): Verdict {
       total: all.length,
       ...selectAwaited(all, delivery),
       ...from,
+      ...broken,
     };
   // a run that succeeded imported another medium
   if (total === 0 || blocked.length > 0 || isUnimported) return here;
-  if (gone > 0) return { kind: 'gone', count: gone, total };
+  if (gone > 0) return { kind: 'gone', count: gone, total, ...broken };
+  if (damaged > 0) return { kind: 'damaged', count: damaged, total };
   return { kind: 'complete', count: total, ...from };
 }
 
@@ -139,21 +164,31 @@ function toClosedVerdict(
   return { kind: 'closed', because: 'elsewhere', awaits: refusal.awaits, delivery };
 }
 
-export function toVerdictSentence(words: Pick<Words, 'say'>, verdict: Verdict): string {
-  const { say } = words;
+export function toVerdictSentence(words: Pick<Words, 'say' | 'format'>, verdict: Verdict): string {
+  const { say, format } = words;
   switch (verdict.kind) {
     case 'closed':
       return verdict.because === 'elsewhere' ? sayStanding(words, verdict) : say(overview.closed);
     case 'run-failed':
-      return say(overview.runFailed);
+      if (verdict.at === undefined) return say(overview.runFailed);
+      return say(overview.syncFailed, {
+        at: format.time(verdict.at),
+        of: verdict.of && format.time(verdict.of),
+        count: verdict.count || undefined,
+        total: verdict.total,
+        damaged: verdict.damaged,
+      });
     case 'missing':
       return say(verdict.isDelivered ? overview.missingDelivered : overview.missing, {
         count: verdict.count,
         total: verdict.total,
         parts: verdict.parts,
+        damaged: verdict.damaged,
       });
     case 'gone':
-      return say(overview.gone, { count: verdict.count, total: verdict.total });
+      return say(overview.gone, { count: verdict.count, total: verdict.total, damaged: verdict.damaged });
+    case 'damaged':
+      return say(overview.wantedDamaged, { count: verdict.count, total: verdict.total });
     case 'complete':
       return verdict.delivery === undefined
         ? say(verdict.isDelivered ? overview.completeDelivered : overview.complete, { count: verdict.count })

@@ -110,7 +110,7 @@ test('what a run wanted is present, missing or blocked; without all of it the ex
   await runSync({ 'shop@1.0.0': undefined, 'db@2.0.0': 'SVC-REG-005', 'forged@1.0.0': 'SVC-SIG-001' });
   const { verdict, counts, wanted, lastRun, text } = await statusOfBoth(5);
   assert.equal(verdict, 'missing');
-  assert.deepEqual(counts, { wanted: 3, present: 1, missing: 1, blocked: 1, unimported: 0 });
+  assert.deepEqual(counts, { wanted: 3, present: 1, damaged: 0, missing: 1, blocked: 1, unimported: 0 });
   assert.deepEqual(
     wanted.map(({ name, state: each, code }: Record<string, string>) => [name, each, code]),
     [
@@ -259,7 +259,14 @@ test('the recipes of a verified medium that wait for their import are listed, in
   const waiting = await status(toEnv(guarded), 5);
   assert.equal(waiting.verdict, 'unimported');
   assert.deepEqual(waiting.wanted, [{ name: 'packages', version: '1.3.0', state: 'unimported' }]);
-  assert.deepEqual(waiting.counts, { wanted: 1, present: 0, missing: 0, blocked: 0, unimported: 1 });
+  assert.deepEqual(waiting.counts, {
+    wanted: 1,
+    present: 0,
+    damaged: 0,
+    missing: 0,
+    blocked: 0,
+    unimported: 1,
+  });
   assert.match(waiting.text, /^1 recipe is verified, not imported yet\n/);
   assert.match(waiting.text, /\npackages +1\.3\.0 +not imported yet\n$/);
   const french = await runInLanguage(['status'], 'fr', toEnv(guarded));

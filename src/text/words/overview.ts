@@ -9,12 +9,12 @@ export const overview = {
   },
   missing: {
     one: [
-      '{count} of {total:wanted recipe/wanted recipes} is not here[: import {parts:part …/parts …} of the delivery]',
-      fr`{count} recette demandée sur {total} n’est pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
+      '{count} of {total:wanted recipe/wanted recipes} is not here[, {damaged:is/are} damaged in the store][: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recette demandée sur {total} n’est pas ici[, {damaged:est endommagée/sont endommagées} dans le stockage][ : importez {parts:la partie …/les parties …} de la livraison]`,
     ],
     other: [
-      '{count} of {total:wanted recipe/wanted recipes} are not here[: import {parts:part …/parts …} of the delivery]',
-      fr`{count} recettes demandées sur {total} ne sont pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
+      '{count} of {total:wanted recipe/wanted recipes} are not here[, {damaged:is/are} damaged in the store][: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recettes demandées sur {total} ne sont pas ici[, {damaged:est endommagée/sont endommagées} dans le stockage][ : importez {parts:la partie …/les parties …} de la livraison]`,
     ],
   },
   completeDelivered: {
@@ -23,24 +23,39 @@ export const overview = {
   },
   missingDelivered: {
     one: [
-      '{count} of {total:delivered recipe/delivered recipes} is not here[: import {parts:part …/parts …} of the delivery]',
-      fr`{count} recette livrée sur {total} n’est pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
+      '{count} of {total:delivered recipe/delivered recipes} is not here[, {damaged:is/are} damaged in the store][: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recette livrée sur {total} n’est pas ici[, {damaged:est endommagée/sont endommagées} dans le stockage][ : importez {parts:la partie …/les parties …} de la livraison]`,
     ],
     other: [
-      '{count} of {total:delivered recipe/delivered recipes} are not here[: import {parts:part …/parts …} of the delivery]',
-      fr`{count} recettes livrées sur {total} ne sont pas ici[ : importez {parts:la partie …/les parties …} de la livraison]`,
+      '{count} of {total:delivered recipe/delivered recipes} are not here[, {damaged:is/are} damaged in the store][: import {parts:part …/parts …} of the delivery]',
+      fr`{count} recettes livrées sur {total} ne sont pas ici[, {damaged:est endommagée/sont endommagées} dans le stockage][ : importez {parts:la partie …/les parties …} de la livraison]`,
     ],
   },
   gone: {
     one: [
-      '{count} of {total:wanted recipe/wanted recipes} is no longer here',
-      fr`{count} recette demandée sur {total} n’est plus ici`,
+      '{count} of {total:wanted recipe/wanted recipes} is no longer here[, {damaged:is/are} damaged in the store]',
+      fr`{count} recette demandée sur {total} n’est plus ici[, {damaged:est endommagée/sont endommagées} dans le stockage]`,
     ],
     other: [
-      '{count} of {total:wanted recipe/wanted recipes} are no longer here',
-      fr`{count} recettes demandées sur {total} ne sont plus ici`,
+      '{count} of {total:wanted recipe/wanted recipes} are no longer here[, {damaged:is/are} damaged in the store]',
+      fr`{count} recettes demandées sur {total} ne sont plus ici[, {damaged:est endommagée/sont endommagées} dans le stockage]`,
     ],
   },
+  wantedDamaged: {
+    one: [
+      '{count} of {total:wanted recipe/wanted recipes} is here and damaged in the store',
+      fr`{count} recette demandée sur {total} est ici, endommagée dans le stockage`,
+    ],
+    other: [
+      '{count} of {total:wanted recipe/wanted recipes} are here and damaged in the store',
+      fr`{count} recettes demandées sur {total} sont ici, endommagées dans le stockage`,
+    ],
+  },
+  syncFailed: [
+    'The last synchronization failed at {at}[; the content here is of {of}][; {count} of {total:wanted recipe/wanted recipes} not here][; {damaged:recipe/recipes} damaged in the store]',
+    fr`La dernière synchronisation a échoué : {at}[ ; le contenu présent date du {of}][ ; absentes : {count} sur {total:recette demandée/recettes demandées}][ ; {damaged:recette endommagée/recettes endommagées} dans le stockage]`,
+  ],
+  damagedBadge: ['here, damaged', fr`ici, endommagée`],
   stampComplete: ['Complete', fr`Complet`],
   stampIncomplete: ['Incomplete', fr`Incomplet`],
   stampBlocked: ['Blocked', fr`Bloqué`],

@@ -96,12 +96,12 @@ export const recipeWords = {
   },
   someDelivered: {
     one: [
-      '{count} recipe was delivered: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
-      fr`{count} recette a été livrée : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
+      '{count} recipe was delivered: [{blocked} blocked, ][{missing} missing, ][{damaged} damaged, ][{here}|none] here',
+      fr`{count} recette a été livrée : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{damaged:endommagée/endommagées}, ][{here}|aucune] ici`,
     ],
     other: [
-      '{count} recipes were delivered: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
-      fr`{count} recettes ont été livrées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
+      '{count} recipes were delivered: [{blocked} blocked, ][{missing} missing, ][{damaged} damaged, ][{here}|none] here',
+      fr`{count} recettes ont été livrées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{damaged:endommagée/endommagées}, ][{here}|aucune] ici`,
     ],
   },
   someUnverified: {
@@ -110,18 +110,24 @@ export const recipeWords = {
   },
   someWanted: {
     one: [
-      '{count} recipe is wanted: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
-      fr`{count} recette est demandée : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
+      '{count} recipe is wanted: [{blocked} blocked, ][{missing} missing, ][{damaged} damaged, ][{here}|none] here',
+      fr`{count} recette est demandée : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{damaged:endommagée/endommagées}, ][{here}|aucune] ici`,
     ],
     other: [
-      '{count} recipes are wanted: [{blocked} blocked, ][{missing} missing, ][{here}|none] here',
-      fr`{count} recettes sont demandées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{here}|aucune] ici`,
+      '{count} recipes are wanted: [{blocked} blocked, ][{missing} missing, ][{damaged} damaged, ][{here}|none] here',
+      fr`{count} recettes sont demandées : [{blocked:bloquée/bloquées}, ][{missing:manquante/manquantes}, ][{damaged:endommagée/endommagées}, ][{here}|aucune] ici`,
     ],
   },
   notInStore: ['in the zone, not in this store', fr`dans la zone, pas dans ce stockage`],
   allHere: {
-    one: ['{count} recipe is here', fr`{count} recette est ici`],
-    other: ['{count} recipes are here', fr`{count} recettes sont ici`],
+    one: [
+      '{count} recipe is here[, {damaged} damaged]',
+      fr`{count} recette est ici[, {damaged:endommagée/endommagées}]`,
+    ],
+    other: [
+      '{count} recipes are here[, {damaged} damaged]',
+      fr`{count} recettes sont ici[, {damaged:endommagée/endommagées}]`,
+    ],
   },
   stampHere: ['Here', fr`Ici`],
   stampWithdrawn: ['key withdrawn', fr`clé retirée`],
@@ -171,6 +177,10 @@ export const recipeWords = {
   notBrought: [
     'The last run did not bring version {version}',
     fr`La dernière exécution n’a pas apporté la version {version}`,
+  ],
+  notCompared: [
+    'The last synchronization failed before it could compare the recipe with its source.',
+    fr`La dernière synchronisation a échoué avant de comparer la recette avec sa source.`,
   ],
   failed: ['failed', fr`échec`],
   mapping: ['Mapping', fr`Correspondance`],

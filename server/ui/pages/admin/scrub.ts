@@ -1,6 +1,7 @@
 import type { ScrubView } from '../../../../src/contract/recipe.ts';
 import { store } from '../../../../src/text/words/store.ts';
-import { describeDamage, findDamage } from '../../../views/damage.ts';
+import { findDamage } from '../../../../src/view/recipe/damage.ts';
+import { describeDamage } from '../../../views/damage.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';

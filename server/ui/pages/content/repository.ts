@@ -7,7 +7,7 @@ import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showRepository } from '../../../../src/view/content.ts';
-import { findDamage } from '../../../views/damage.ts';
+import { findDamage } from '../../../../src/view/recipe/damage.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';

@@ -4,7 +4,7 @@ import { network } from '../../../../src/text/words/network.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { toLinkParts } from '../../../../src/view/link-words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
-import { type Run, selectWanting } from '../../../../src/view/runs.ts';
+import { lastGoodSync, type Run, selectWanting } from '../../../../src/view/runs.ts';
 import { besideMedium, splitBlocked } from '../../../../src/view/zone/blocked.ts';
 import { isOfDeliveries, listStanding } from '../../../../src/view/zone/waits.ts';
 import { listOwed, toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
@@ -109,6 +109,7 @@ async function showOverview(call: PageCall): Promise<Page> {
     refusal: gate.refusal(),
     delivery,
     last,
+    good: lastGoodSync(runs),
     wanted: latest === last ? wanted : listStanding(last, { recipes, delivery, waits }),
     recipes: names.size,
     isUnimported: isWaiting,

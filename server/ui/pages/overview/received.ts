@@ -3,7 +3,6 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { store as storeWords } from '../../../../src/text/words/store.ts';
 import { listAccounts, listTokens } from '../../../views/accounts.ts';
-import { findDamage } from '../../../views/damage.ts';
 import { findPush } from '../../../views/pushes.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { type Html, html } from '../../html.ts';
@@ -38,14 +37,13 @@ async function pushOf(call: PageCall, { digest }: ListedRecipe): Promise<Html | 
 /** The recipes of an instance that is the registry of others: the version, its push, and whether it is whole. */
 export async function receivedList(call: PageCall, recipes: Listed): Promise<Html> {
   const { say } = call.words;
-  const { hitsRecipe } = findDamage(call);
   const shown = listNewest(call, recipes).slice(0, most);
   const rest = recipes.length - shown.length;
   const items = await Promise.all(
     shown.map(async (recipe) => {
       const { name, version } = recipe;
       const push = await pushOf(call, recipe);
-      const state = hitsRecipe(recipe)
+      const state = recipe.damaged
         ? badge('bad', say(recipeWords.copyDamaged))
         : badge('plain', say(overview.present));
       return html`<li class="wanted"><h3><a href="${toPath('/recipes/-/{name}', { name }, { version })}">${untrusted(name)}</a></h3><span class="leader"></span><span class="wanted-version">${untrusted(version)}</span>${state}${push === undefined ? '' : html`<p class="muted">${say(recipeWords.pushedBy)} ${push}</p>`}</li>\n`;

@@ -9,7 +9,7 @@ import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
-import { isRefused, type Run, type WantedRecipe } from '../../../../src/view/runs.ts';
+import { isFailedSync, isRefused, type Run, type WantedRecipe } from '../../../../src/view/runs.ts';
 import { takesMedia } from '../../../views/media.ts';
 import type { Troubles as Recorded } from '../../../views/troubles.ts';
 import { type Html, html } from '../../html.ts';
@@ -19,6 +19,7 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { bringWay, mendStep, type Way } from '../damage.ts';
+import { keyOfCause } from '../tasks/outcome.ts';
 import { stallRemedy, typeWords } from '../tasks/task-words.ts';
 import { missingPlace, sayDisks } from './missing-place.ts';
 
@@ -94,7 +95,7 @@ ${why === '' ? '' : html`<p>${why}</p>`}
 <p>${own.action ?? message?.action ?? otherwise}</p>${way === undefined ? '' : html`<p class="way"><a href="${way[1]}">${say(way[0])}</a></p>`}</li>\n`;
 }
 
-type WantingRun = Pick<Run, 'task' | 'delivery'>;
+type WantingRun = Pick<Run, 'task' | 'delivery' | 'recipes'>;
 
 /**
  * Why a recipe is not here: it waits for other disks of its delivery, its run ended before it was complete, a check or a fault
@@ -148,6 +149,20 @@ function missingStep(
       : {}),
     ...(disks === undefined ? {} : { action: untrusted(startSentence(disks)) }),
   };
+}
+
+/** The steps of a synchronization that brought nothing: one for each cause, and not one for each recipe. */
+function failedSteps({ words }: PageCall, { task, recipes }: WantingRun): readonly Step[] {
+  const path = toPath('/tasks/{id}', { id: task.id });
+  const causes = new Map<string, WantedRecipe['error']>();
+  for (const { error } of recipes)
+    if (error !== undefined && !causes.has(keyOfCause(words, error)))
+      causes.set(keyOfCause(words, error), error);
+  return [...causes.values()].map((error) => ({
+    name: html`<a href="${path}">${words.say(typeWords[task.type])}</a>`,
+    way: guideOf(error) ?? [overview.openRun, path],
+    error,
+  }));
 }
 
 /** Damaged copies, on the disk, of recipes that the zone has: one entry for all, as none needs a step. */
@@ -335,7 +350,9 @@ export function todoList(
   const names = new Set(missing.map(({ name, version }) => `${name}@${version}`));
   const stepOf = (recipe: WantedRecipe): Step => missingStep(call, run, recipe, delivery);
   const own: readonly Step[] = [
-    ...missing.filter(({ isAside }) => !isAside).map(stepOf),
+    ...(run !== undefined && isFailedSync(run)
+      ? failedSteps(call, run)
+      : missing.filter(({ isAside }) => !isAside).map(stepOf)),
     ...blocked
       .filter(({ name, version }) => !names.has(`${name}@${version}`))
       .map(({ name, version, reason }) => ({

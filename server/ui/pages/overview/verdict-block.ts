@@ -5,6 +5,7 @@ import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { shell } from '../../../../src/text/words/shell.ts';
+import { store } from '../../../../src/text/words/store.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { isLast } from '../../../../src/view/medium-standing.ts';
 import type { Run } from '../../../../src/view/runs.ts';
@@ -28,6 +29,7 @@ const looks: Readonly<Record<Verdict['kind'], readonly [kind: 'ok' | 'bad' | 'pl
   'run-failed': ['bad', overview.stampIncomplete],
   missing: ['bad', overview.stampIncomplete],
   gone: ['bad', overview.stampIncomplete],
+  damaged: ['bad', store.stampDamaged],
   complete: ['ok', overview.stampComplete],
   overtaken: ['ok', overview.stampOvertaken],
   blocked: ['bad', overview.stampBlocked],
@@ -50,6 +52,9 @@ const closedLines = {
 function lookOf(verdict: Verdict, { guarded }: Pick<PageCall['gate'], 'guarded'>) {
   if (verdict.kind === 'closed' && verdict.because === 'elsewhere')
     return ['warn', overview.stampWaits] as const;
+  // what is here stays here
+  if (verdict.kind === 'run-failed' && verdict.of !== undefined && !(verdict.count || verdict.damaged))
+    return ['warn', overview.stampAttention] as const;
   return looks[verdict.kind === 'here' && guarded ? 'complete' : verdict.kind];
 }
 

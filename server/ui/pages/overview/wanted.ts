@@ -25,13 +25,14 @@ export const wantedWords = {
   blocked: media.recipeBlocked,
   missing: overview.absent,
   gone: overview.goneBadge,
+  damaged: overview.damagedBadge,
   present: overview.present,
 } as const;
 
 /** The state of a wanted recipe. */
 export const wantedBadge = (
   { say }: Words,
-  wanted: Pick<WantedRecipe, 'standing' | 'error' | 'owed' | 'isCopyDamaged'>,
+  wanted: Pick<WantedRecipe, 'standing' | 'error' | 'owed' | 'isDamaged' | 'isCopyDamaged'>,
 ): Html => {
   if (wanted.isCopyDamaged) return badge('warn', say(overview.damagedCopy));
   const state = wantedState(wanted);

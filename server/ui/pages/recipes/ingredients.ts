@@ -6,7 +6,7 @@ import { type SortValues, sorting, sortRows } from '../../../../src/contract/ope
 import { list, text } from '../../../../src/contract/schema.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
-import { type Damage, findDamage } from '../../../views/damage.ts';
+import { type Damage, findDamage } from '../../../../src/view/recipe/damage.ts';
 import type { IngredientView, RecipeView } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { copyButton } from '../../parts/copy.ts';

@@ -13,18 +13,23 @@ import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
+import { store } from '../../../../src/text/words/store.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes, recipeValues } from '../../../../src/view/recipes.ts';
 import {
   attention,
   findSigner,
+  isFailedSync,
+  lastGoodSync,
   type Run,
   rankWanted,
   type WantedRecipe,
   wantedState,
+  wantedStates,
 } from '../../../../src/view/runs.ts';
+import { toVerdictSentence } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
-import { findDamage } from '../../../views/damage.ts';
+import { describeDamage, type Mending } from '../../../views/damage.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
@@ -40,7 +45,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { damagedBadge } from '../damage.ts';
+import { damagedBadge, mendStep } from '../damage.ts';
 import { missingPlace, sayAwaited } from '../overview/missing-place.ts';
 import { type AllWanted, byName, readWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
 import { isDoubtful, trustBadge } from './trust-badge.ts';
@@ -65,7 +70,7 @@ export function groupRecipes(found: readonly (ListedRecipe | Pick<ListedRecipe, 
 }
 
 /** States of a wanted recipe, the one that needs an action first, and of the others. */
-const states = ['blocked', 'missing', 'gone', 'present', 'unwanted'] as const;
+const states = [...wantedStates, 'unwanted'] as const;
 
 /** The values by which rows are ordered: those of their newest version. */
 function rowValues(
@@ -89,12 +94,28 @@ function rowValues(
   };
 }
 
+/** The state of a recipe; one of which the newest version is damaged is damaged, also where another one is wanted. */
+export function rowState(
+  { versions: [newest] }: Pick<Row, 'versions'>,
+  wish: WantedRecipe | undefined,
+): (typeof states)[number] {
+  const state = wish === undefined ? 'unwanted' : wantedState(wish);
+  const isHere = state === 'present' || state === 'unwanted';
+  return isHere && newest?.damaged ? 'damaged' : state;
+}
+
 const toRecipe = (name: string, version?: string): string =>
   toPath('/recipes/-/{name}', { name }, { version });
 
-function versionCell({ name, versions: [newest] }: Row, wish: WantedRecipe | undefined): Html | string {
-  const version = wish?.version ?? newest?.version;
-  return version === undefined ? '' : html`<a href="${toRecipe(name, version)}">${shortVersion(version)}</a>`;
+/** @param state whether the row has the state of this version in another column */
+function versionCell(
+  { words }: PageCall,
+  { name, versions: [newest] }: Row,
+  { version = newest?.version, state }: { readonly version?: string | undefined; readonly state: boolean },
+): Html | string {
+  if (version === undefined) return '';
+  const mark = newest?.damaged && newest.version === version && !state ? html` ${damagedBadge(words)}` : '';
+  return html`<a href="${toRecipe(name, version)}">${shortVersion(version)}</a>${mark}`;
 }
 
 /** When a recipe came into the zone, by the imports; else into the store. */
@@ -167,9 +188,7 @@ function recipeTable(
     readonly isMixed: boolean;
   },
 ): Html {
-  const { words: spoken } = call;
-  const { say, format } = spoken;
-  const { hitsRecipe } = findDamage(call);
+  const { say, format } = call.words;
   const blocked = new Set(listBlocked(call).map(({ name }) => name));
   return table<Row>({
     caption: say(recipeWords.title),
@@ -195,7 +214,11 @@ function recipeTable(
             {
               id: 'newest',
               label: say(isOfZone ? recipeWords.version : recipeWords.newest),
-              cell: (row: Row) => versionCell(row, isOfZone ? wanted.get(row.name) : undefined),
+              cell: (row: Row) => {
+                const wish = wanted.get(row.name);
+                const state = wish !== undefined && wish.version === row.versions[0]?.version;
+                return versionCell(call, row, { version: isOfZone ? wish?.version : undefined, state });
+              },
             },
             ...(wanted.size === 0
               ? []
@@ -218,7 +241,6 @@ function recipeTable(
               cell: ({ name, versions: [newest] }: Row) => {
                 const arrival = wanted.get(name)?.arrival;
                 const known = newest ?? toSigned(arrival && findSigner(runs, arrival));
-                if (newest !== undefined && hitsRecipe(newest)) return damagedBadge(spoken);
                 return known === undefined ? '' : trustBadge(call, known);
               },
             },
@@ -310,47 +332,67 @@ function foldedActions(call: PageCall): Html {
 function answerOf(
   call: PageCall,
   { wanted, isDelivered }: Pick<AllWanted, 'wanted' | 'isDelivered'>,
-  rows: readonly Row[],
+  {
+    rows,
+    mending,
+    failure,
+  }: { readonly rows: readonly Row[]; readonly mending: Mending | undefined; readonly failure: string },
 ): Html {
   const { say } = call.words;
   const link = nextLink(call);
   const step = link === '' ? '' : html`<p class="answer-step">${link}</p>`;
   const unverified = rows.filter(({ versions: [newest] }) => newest?.verified === false).length;
-  const lines = [unverified === 0 ? '' : say(recipeWords.someUnverified, { count: unverified })];
+  const lines = [
+    failure,
+    unverified === 0 ? '' : say(recipeWords.someUnverified, { count: unverified }),
+    mending === undefined ? '' : untrusted(mendStep(call, mending).text),
+  ];
   const known = rows.length;
   const count = wanted.length;
   if (count === 0)
     return answer({
       kind: 'plain',
       mark: say(recipeWords.stampHere),
-      what: say(recipeWords.allHere, { count: known }),
+      what: say(recipeWords.allHere, {
+        count: known,
+        damaged: rows.filter(({ versions }) => versions[0]?.damaged).length || undefined,
+      }),
       lines,
       step,
     });
   const countOf = (...of: readonly ReturnType<typeof wantedState>[]): number =>
     wanted.filter((each) => of.includes(wantedState(each))).length;
   const here = countOf('present');
+  const damaged = countOf('damaged');
   if (here === count)
     return answer({
-      kind: 'ok',
-      mark: say(recipeWords.stampComplete),
+      kind: failure === '' ? 'ok' : 'warn',
+      mark: say(failure === '' ? recipeWords.stampComplete : overview.stampAttention),
       what: say(isDelivered ? recipeWords.allDelivered : recipeWords.allWanted, { count }),
       lines,
       step,
     });
   return answer({
     kind: 'bad',
-    mark: say(recipeWords.stampIncomplete),
+    mark: say(here + damaged === count ? store.stampDamaged : recipeWords.stampIncomplete),
     what: say(isDelivered ? recipeWords.someDelivered : recipeWords.someWanted, {
       count,
       here: here || undefined,
       blocked: countOf('blocked') || undefined,
+      damaged: damaged || undefined,
       missing: countOf('missing', 'gone') || undefined,
     }),
     lines,
     step,
   });
 }
+
+/** That the last synchronization failed, and when the one before it ended that brought what is here. */
+const sayFailedSync = ({ words }: PageCall, { task }: Run, runs: readonly Run[]): string =>
+  toVerdictSentence(words, {
+    ...{ kind: 'run-failed', at: task.finishedAt ?? task.createdAt },
+    of: lastGoodSync(runs),
+  });
 
 /** Rows of the wanted recipes of which no version is in the store, with each word of the text in their name. */
 export function listAbsent(
@@ -394,31 +436,34 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
   const all = await readWanted(call, known);
   const { run, isDelivered } = all;
   const wanted = byName(all.wanted);
-  const stateOf = ({ name }: Row): (typeof states)[number] => {
-    const wish = wanted.get(name);
-    return wish === undefined ? 'unwanted' : wantedState(wish);
-  };
   const runs = await listRuns(call, call.identity);
   const named = [...groupRecipes(await listRecipes(call, { q })), ...listAbsent(wanted, known, q)];
-  const found = state === undefined || isClosed ? named : named.filter((row) => stateOf(row) === state);
-  const { hitsRecipe } = findDamage(call);
+  const found =
+    state === undefined || isClosed
+      ? named
+      : named.filter((row) => rowState(row, wanted.get(row.name)) === state);
   // errors come first, then warnings, unless the reader orders the list
   const rankOf = ({ name, versions: [newest] }: Row): number => {
     const rank = rankWanted(wanted.get(name) ?? { standing: 'here' });
     if (newest === undefined) return rank;
-    if (hitsRecipe(newest)) return attention.error;
+    if (newest.damaged) return attention.error;
     return Math.min(rank, isDoubtful(call, newest) ? attention.warning : attention.good);
   };
   const sorted = isClosed ? found : sortRows(found, rowValues(call, wanted), { sort, order });
   const rows = sort === undefined && !isClosed ? sorted.toSorted((a, b) => rankOf(a) - rankOf(b)) : sorted;
   const list = selectPage(rows, { page, pageSize });
   const isMixed = !isClosed && sort === undefined && found.some((row) => rankOf(row) < attention.good);
+  const { damagedIn, mending: planned } = await describeDamage(call);
+  const mending = damagedIn.length === 0 ? undefined : planned;
+  const failure = run === undefined || !isFailedSync(run) ? '' : sayFailedSync(call, run, runs);
   const hasVerdict = !isClosed && !(isEmpty && wanted.size === 0);
   return {
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
-      ...(hasVerdict ? [{ id: 'verdict', html: answerOf(call, all, groupRecipes(known)) }] : []),
+      ...(hasVerdict
+        ? [{ id: 'verdict', html: answerOf(call, all, { rows: groupRecipes(known), mending, failure }) }]
+        : []),
       ...(isEmpty
         ? [
             {

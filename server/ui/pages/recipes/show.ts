@@ -9,9 +9,10 @@ import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showHistory } from '../../../../src/view/history.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { isRefused, type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
-import { findDamage, planMending } from '../../../views/damage.ts';
+import { planMending } from '../../../views/damage.ts';
 import { findVerification, takesMedia } from '../../../views/media.ts';
 import { findPush } from '../../../views/pushes.ts';
 import { takesPushesOnly } from '../../../views/retriever.ts';
@@ -33,6 +34,7 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { damageAnswer } from '../damage.ts';
 import { foldFindings } from '../media/fold-findings.ts';
 import { recipeVerdicts } from '../media/recipe-list.ts';
+import { byName, readWanted } from '../overview/wanted.ts';
 import { typeWords } from '../tasks/task-words.ts';
 import { inZones } from '../zones/of-recipe.ts';
 import { findListed, showListed, zoneVersions } from './in-zone.ts';
@@ -199,9 +201,12 @@ async function answerOf(
       ? ''
       : html`${remedyButton(spoken, refused.error)}<a class="button button-plain" href="${toPath('/tasks/{id}', { id: refused.task.id })}">${say(recipeWords.openTask)}</a>`;
   const notes = [html`${landed} · ${place}`];
-  const lines = isPushed ? [say(recipeWords.notVerifiedHere)] : [];
+  const lines = [
+    isPushed ? say(recipeWords.notVerifiedHere) : '',
+    wish?.isUnchanged ? say(recipeWords.notCompared) : '',
+  ];
   const others = html`<a class="button button-plain" href="${toPath('/recipes/-/{name}/mapping', { name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}`;
-  if (refused === undefined && findDamage(call).hitsRecipe(recipe)) {
+  if (refused === undefined && recipe.damaged) {
     const what = untrusted(say(recipeWords.saysDamaged, { name, version }));
     return damageAnswer(call, { what, mending: await planMending(call, [recipe]), notes, beside: others });
   }
@@ -305,22 +310,17 @@ async function factsOf(call: PageCall, { selected: recipe, hasDocument }: Recipe
   ]);
 }
 
-/**
- * The version of a recipe that the last run wanted and did not bring; undefined where the run brought it, or where the version is
- * here meanwhile.
- *
- * @param runs the newest first
- */
+/** The version of a recipe that the last run wanted and did not bring; undefined where one is here that it wanted. */
 function findRefused(
-  { name, versions }: Pick<RecipeView, 'name' | 'versions'>,
-  runs: readonly Run[],
+  { versions }: Pick<RecipeView, 'versions'>,
+  wish: WantedRecipe | undefined,
+  run: Pick<Run, 'task'> | undefined,
 ): Refused | undefined {
-  const last = runs.find(({ recipes }) => recipes.length > 0);
-  const refused = last?.recipes.find((each) => each.name === name && isRefused(each));
-  if (last === undefined || refused?.error === undefined) return undefined;
-  const { version, error } = refused;
-  if (versions.some((each) => each.version === version)) return undefined;
-  return { version, error, task: last.task };
+  if (wish?.error === undefined || run === undefined || wish.standing === 'here' || wish.isAside)
+    return undefined;
+  const { version, error } = wish;
+  if (!isRefused(wish) || versions.some((each) => each.version === version)) return undefined;
+  return { version, error, task: run.task };
 }
 
 /** The reason for which a version did not come, with the remedy. */
@@ -402,7 +402,8 @@ export async function showOneRecipe(
   }
   const { name, selected } = view;
   const runs = await listRuns(call, call.identity);
-  const refused = findRefused(view, runs);
+  const { wanted, run } = await readWanted(call, await listRecipes(call));
+  const refused = findRefused(view, byName(wanted).get(name), run);
   const others = otherVersions(view, listed?.wish);
   const zones = await inZones(call, name);
   const { repository, documentDigest } = selected;

@@ -1,4 +1,5 @@
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { isConstraint } from '../../../../src/recipe/constraint.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { isRefused, type Run } from '../../../../src/view/runs.ts';
 import { landedAt, type RecipeView } from '../../../views/show-recipe.ts';
@@ -49,7 +50,9 @@ export function timeline(call: PageCall, view: RecipeView, runs: readonly Run[])
   const refused = new Map<string, VersionMark>();
   for (const { task, recipes } of runs)
     for (const { name, version, error } of recipes.filter(isRefused)) {
-      if (name !== view.name || refused.has(version)) continue;
+      // an entry that was not resolved names no version, and one that is here has its own mark
+      const isHere = view.versions.some((each) => each.version === version);
+      if (name !== view.name || refused.has(version) || isConstraint(version) || isHere) continue;
       const at = task.finishedAt ?? task.createdAt;
       const why = html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${error?.code ?? task.id}</a>`;
       const text = html`${untrusted(version)} ${say(recipeWords.failed)} ${why} ${day(at)}`;

@@ -21,6 +21,7 @@ import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge, voucherLine } from '../content/content-words.ts';
+import { damagedBadge } from '../damage.ts';
 import { byName, readWanted, wantedBadge } from '../overview/wanted.ts';
 import { groupRecipes, listAbsent } from '../recipes/list.ts';
 import { trustBadge } from '../recipes/trust-badge.ts';
@@ -178,11 +179,13 @@ export function recipeItem(
   if (newest === undefined) return inZoneItem(call, wish!, q);
   const other =
     wish === undefined || wish.version === newest.version ? '' : html`${untrusted(wish.version)} `;
+  // the badge of the wanted version says it of that one
+  const isOther = newest.damaged === true && !(wish?.version === newest.version && wish.isDamaged);
   return {
     name: html`<a href="${toPath('/recipes/-/{name}', { name })}">${marked(name, q)}</a>`,
     version: untrusted(newest.version),
     kind: recipeKind(words),
-    state: html`${recipeVerdict(call, newest)} ${other}${wish === undefined ? '' : wantedBadge(words, wish)}`,
+    state: html`${recipeVerdict(call, newest)} ${other}${wish === undefined ? '' : wantedBadge(words, wish)}${isOther ? html` ${damagedBadge(words)}` : ''}`,
     rest: versionsOf(call, older.length + 1, timeOf(newest)),
   };
 }

@@ -28,6 +28,7 @@ export const ofRecipes = {
   states: {
     blocked: ['blocked'],
     missing: ['missing'],
+    damaged: ['damaged'],
     gone: ['missing'],
     present: ['present'],
     unwanted: ['unwanted'],

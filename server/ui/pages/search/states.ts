@@ -7,7 +7,6 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
-import { findDamage } from '../../../views/damage.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -116,14 +115,12 @@ const finders: Readonly<
         newest?.verified === true && newest.keyFingerprint !== undefined && !keys.has(newest.keyFingerprint),
     });
   },
-  damaged: (call, known, rest) => {
-    const { hitsRecipe } = findDamage(call);
-    return recipesThat(call, known, rest, {
+  damaged: (call, known, rest) =>
+    recipesThat(call, known, rest, {
       title: searchWords.damaged,
       isIn: ({ name, versions }) =>
-        versions.some(hitsRecipe) || known.wanted.get(name)?.isCopyDamaged === true,
-    });
-  },
+        versions.some(({ damaged }) => damaged) || known.wanted.get(name)?.isCopyDamaged === true,
+    }),
   present: (call, known, rest) => recipesWanted(call, known, rest, 'present'),
   unwanted: (call, known, rest) => recipesWanted(call, known, rest, 'unwanted'),
   failed: (call, _, rest) => tasksIn(call, 'failed', rest),
