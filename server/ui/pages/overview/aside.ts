@@ -163,7 +163,10 @@ function sayLack({ words }: PageCall, board: ZoneBoard | undefined): string {
   ];
   const late = standingOf(board) === 'overdue' ? [say(zoneWords.overdue)] : [];
   if (parts.length > 0) return [...parts, ...late].join(', ');
-  return standingOf(board) === 'has' ? say(overview.lackNothing) : sayZone(words, board);
+  if (standingOf(board) === 'has') return say(overview.lackNothing);
+  const sentence = sayZone(words, board);
+  // the link before it is the name
+  return sentence.startsWith(`${board.name} `) ? sentence.slice(board.name.length + 1) : sentence;
 }
 
 /** The zones that this instance is the source for, each with the recipes to carry to it, and the way there. */

@@ -57,6 +57,8 @@ async function flowBlock(
   const { instance, gate, store } = call;
   const isClosed = gate.refusal() !== undefined;
   const latest = runs.find((run) => run.recipes.length > 0);
+  // a run that failed before it reached a host says nothing of the ways
+  const contacting = runs.find((run) => run.effective.size > 0);
   const isCarried = takesMedia(call) && (gate.guarded || latest?.task.type === 'media-import');
   const isMirror = instance.context.config.mode === 'mirror';
   const medium = {
@@ -65,7 +67,7 @@ async function flowBlock(
     isByOthers: delivery?.imported === true,
   };
   return html`<h2>${call.words.say(overview.flow)}</h2>${flowOf(call, {
-    origins: isClosed ? [] : await listOrigins(call, recipes, latest, takesPushesOnly(call)),
+    origins: isClosed ? [] : await listOrigins(call, recipes, contacting ?? latest, takesPushesOnly(call)),
     ...(isCarried ? { medium } : {}),
     recipes: new Set(recipes.map(({ name }) => name)).size,
     end: endOf(call, runs, { isCarried, isMirror }),
