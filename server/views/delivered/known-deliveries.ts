@@ -36,7 +36,7 @@ export interface KnownDelivery {
   readonly sent?: SentDelivery;
   /** The record of one that arrived here. */
   readonly arrival?: Delivery;
-  /** The receipt that confirms it. */
+  /** The receipt that confirms it, unless that one is in doubt. */
   readonly receipt?: NamingReceipt;
   /** The last receipt of the zone, by which its recipes have their states. */
   readonly lastReceipt?: NamingReceipt;
@@ -46,8 +46,8 @@ export interface KnownDelivery {
   readonly namedPart?: number;
   /** Whether that receipt was issued later and has all of its recipes. */
   readonly isInside: boolean;
-  /** Whether another receipt has the number of the one that confirms it. */
-  readonly isForked: boolean;
+  /** Why that receipt confirms nothing: another one has its number, or no configured key verifies it. */
+  readonly doubt?: 'forked' | 'unbelieved';
   /** Whether the board of the zone lists it as on its way. */
   readonly isUnderWay: boolean;
   /** When it should have been confirmed, once that is over (RFC 3339). */
@@ -97,6 +97,8 @@ const toNaming = ({ summary: { zone, sequence, issuedAt: at } }: Known): NamingR
 interface BoardWord extends Pick<KnownDelivery, 'isUnderWay' | 'overdueSince' | 'replacedBy' | 'writing'> {
   /** The last believed receipt of the zone. */
   readonly last?: Known | undefined;
+  /** Its last receipt, where no configured key verifies it. */
+  readonly unbelieved?: Known | undefined;
   /** Whether the zone is configured: others have no board. */
   readonly isListed: boolean;
 }
@@ -119,17 +121,28 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
   const { last, isUnderWay, overdueSince, replacedBy, writing } = board;
   const zone = sent?.zone ?? arrival?.zone ?? ledger?.zone;
   const parts = arrival?.parts ?? sent?.parts ?? ledger?.parts;
-  const recipes = listRecipes(records, last);
-  const isNamed =
-    last !== undefined &&
-    (sent === undefined ? last.receipt.lastDelivery?.id === id : isNamedBy(last.receipt, sent));
+  const isForked = last?.summary.fork !== undefined;
+  // of two receipts with one number, none says what the zone has
+  const recipes = listRecipes(records, isForked ? undefined : last);
+  const isNamedIn = (known: Known | undefined): known is Known =>
+    known !== undefined &&
+    (sent === undefined ? known.receipt.lastDelivery?.id === id : isNamedBy(known.receipt, sent));
+  const isNamed = isNamedIn(last);
   const isLater = last !== undefined && sent !== undefined && last.summary.issuedAt >= sent.startedAt;
   const isInside =
     isLater &&
     !isUnderWay &&
     recipes.length > 0 &&
     recipes.every(({ confirmed }) => confirmed?.state === 'present');
-  const receipt = findConfirming(records, board, { isNamed, isInside });
+  const confirming = findConfirming(records, board, { isNamed, isInside });
+  const disbelieved = isNamedIn(board.unbelieved) ? toNaming(board.unbelieved) : undefined;
+  const receipt = disbelieved ?? confirming;
+  const doubt =
+    disbelieved !== undefined
+      ? 'unbelieved'
+      : isForked && receipt?.sequence === last.summary.sequence
+        ? 'forked'
+        : undefined;
   const arrived = arrival === undefined ? '' : lastArrival(arrival);
   return {
     id,
@@ -139,7 +152,7 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
       ledger?.received?.at ??
       (arrived || (ledger?.at ?? arrival!.resolvedAt)),
     ...{ isNamed, isInside, isUnderWay, recipes },
-    isForked: last?.summary.fork !== undefined && receipt?.sequence === last.summary.sequence,
+    ...(doubt === undefined ? {} : { doubt }),
     ...(isNamed ? { namedPart: last.receipt.lastDelivery!.part } : {}),
     ...(zone === undefined ? {} : { zone }),
     ...(parts === undefined ? {} : { parts }),
@@ -198,15 +211,16 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
   const byZone = Map.groupBy(sent.values(), ({ zone }) => zone);
   const boards = new Map<
     string | undefined,
-    Pick<BoardWord, 'last'> & { readonly ids: ReadonlySet<string> }
+    Pick<BoardWord, 'last' | 'unbelieved'> & { readonly ids: ReadonlySet<string> }
   >();
   const boardOf = (zone: string | undefined) => {
     const known = boards.get(zone);
     if (known !== undefined) return known;
     const signer = zones.find(({ name }) => name === zone)?.peer ?? zone;
-    const last = receipts.find(({ summary }) => summary.zone === signer && summary.believed);
+    const stated = receipts.find(({ summary }) => summary.zone === signer);
+    const [last, unbelieved] = stated?.summary.believed === false ? [undefined, stated] : [stated];
     const way = selectUnderWay({ deliveries: byZone.get(zone!) ?? [], receipt: last?.receipt });
-    const board = { last, ids: new Set(way.map(({ id }) => id)) };
+    const board = { last, unbelieved, ids: new Set(way.map(({ id }) => id)) };
     boards.set(zone, board);
     return board;
   };
@@ -215,7 +229,7 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
     .map((id) => {
       const records = { ledger: ledger.get(id), sent: sent.get(id), arrival: arrivals.get(id) };
       const zone = records.sent?.zone ?? records.arrival?.zone ?? records.ledger?.zone;
-      const { last, ids } = boardOf(zone);
+      const { last, unbelieved, ids } = boardOf(zone);
       const listed = zones.find(({ name }) => name === zone);
       const isUnderWay = ids.has(id);
       const age = isUnderWay && listed !== undefined && datedAge(records.sent!.startedAt, listed.maxAge, now);
@@ -223,7 +237,8 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
       const replacedBy = findReplacement(records.sent, byZone.get(zone!) ?? []);
       const isListed = listed !== undefined;
       const writing = findWriting(records, running);
-      return toKnown(id, records, { last, isUnderWay, isListed, overdueSince, replacedBy, writing });
+      const word = { isUnderWay, isListed, overdueSince, replacedBy, writing };
+      return toKnown(id, records, { last, unbelieved, ...word });
     })
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
@@ -234,7 +249,12 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
  * @throws as `listKnownDeliveries`
  */
 export async function listLedgerConfirmed(parts: Parts): Promise<readonly LedgerDelivery[]> {
-  const known = new Map((await listKnownDeliveries(parts)).map(({ id, receipt }) => [id, receipt]));
+  const known = new Map(
+    (await listKnownDeliveries(parts)).map(({ id, receipt, doubt }) => [
+      id,
+      doubt === undefined ? receipt : undefined,
+    ]),
+  );
   return (await listLedgerDeliveries(parts)).map(({ receipt: _, ...one }) => {
     const receipt = known.get(one.id);
     return receipt === undefined ? one : { ...one, receipt };
@@ -260,6 +280,7 @@ export const standings = [
   'overtaken',
   'partial',
   'forked',
+  'unbelieved',
   'writing',
   'way',
   'replaced',
@@ -306,7 +327,7 @@ export function standingOf(delivery: KnownDelivery): Standing {
   if (delivery.writing !== undefined) return 'writing';
   if (sent !== undefined && !isWritten(sent))
     return delivery.replacedBy === undefined ? 'unfinished' : 'replaced';
-  if (receipt !== undefined && delivery.isForked) return 'forked';
+  if (delivery.doubt !== undefined) return delivery.doubt;
   if (receipt !== undefined) return isInPart(delivery) ? 'partial' : 'confirmed';
   if (isInside) return 'inside';
   if (isProved(delivery) === false) return delivery.replacedBy === undefined ? 'unproved' : 'replaced';

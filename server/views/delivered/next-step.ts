@@ -8,6 +8,7 @@ const steps: Readonly<Partial<Record<Standing, NextStep>>> = {
   unproved: 'rewrite',
   overdue: 'ask',
   forked: 'renew',
+  unbelieved: 'believe',
   incomplete: 'import',
   refused: 'sender',
   overtaken: 'forget',

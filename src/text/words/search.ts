@@ -224,8 +224,8 @@ export const searchedStates = {
   unknown: ['unknown, not known', fr`inconnue, inconnues, inconnu, inconnus, non connue`],
   current: ['current, up to date, has all', fr`à jour, a tout`],
   doubtful: [
-    'warning, with a warning, doubtful, not believed, contradicted',
-    fr`avertissement, avec un avertissement, pas cru, contredit, contredits`,
+    'warning, with a warning, doubtful, not believed, not confirmed, contradicted',
+    fr`avertissement, avec un avertissement, pas cru, contredit, contredits, contredite, non confirmée`,
   ],
   served: ['served', fr`servi, servis`],
   notServed: ['not served, unserved', fr`non servi, non servis`],

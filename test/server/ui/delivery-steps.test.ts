@@ -34,6 +34,7 @@ const ids = {
   hand: 'dlv_000000000005',
   late: 'dlv_000000000006',
   forked: 'dlv_000000000007',
+  unbelieved: 'dlv_000000000008',
 } as const;
 const manifestOf = (id: string) => hashBytes(`disk of ${id}`);
 const one = (id: string) => [{ part: 1, manifest: manifestOf(id) }];
@@ -59,6 +60,7 @@ const sent: readonly SentDelivery[] = [
   },
   { ...common, id: ids.hand, zone: 'zone-e', startedAt: ago(2), sequence: 2, written: one(ids.hand) },
   { ...common, id: ids.late, zone: 'zone-k', startedAt: ago(20), written: one(ids.late) },
+  { ...common, id: ids.unbelieved, zone: 'zone-g', startedAt: ago(31), written: one(ids.unbelieved) },
   { ...common, id: ids.forked, zone: 'zone-f', startedAt: ago(30), written: one(ids.forked) },
 ];
 
@@ -104,12 +106,21 @@ before(async () => {
     const added = addForked(stated);
     await (recipes.length > 0 ? added : assert.rejects(added, { code: 'SVC-RCP-003' }));
   }
+  const addUnbelieved = await toPeer('zone-g');
+  await addUnbelieved(
+    toReceipt({
+      ...{ zone: 'zone-g', sequence: 4, issuedAt: ago(4), recipes: [{ digest: shop, state: 'present' }] },
+      lastDelivery: { id: ids.unbelieved, part: 1, manifest: manifestOf(ids.unbelieved) },
+    }),
+  );
+  // the key of the peer is another one since
+  await writeFile(join(folder.path, 'zone-g.pub'), createSigner().publicKeyPem);
   server = await startTestServer({
     folder: own,
     custodySite: 'zone-a',
     historyRole: 'viewer',
     peers,
-    zones: ['b', 'c', 'd', 'e', 'f', 'k'].map((name) => ({
+    zones: ['b', 'c', 'd', 'e', 'f', 'g', 'k'].map((name) => ({
       name: `zone-${name}`,
       retriever,
       maxAge: 12 * day,
@@ -211,7 +222,19 @@ test('a written delivery asks to note its handing over, and a late one for the r
 test('a delivery that one of two receipts with one number confirms is in doubt, as on the board of its zone', async () => {
   const page = toPageText(await read(`/deliveries/${ids.forked}`));
   assert.match(page, /Two different receipts of zone-f have the number 5/);
+  assert.match(page, /confirmed, contradicted .*receipt 5 .*two receipts of one number SVC-RCP-003/);
+  assert.doesNotMatch(page, /present/);
   assert.match((await readSteps(ids.forked)).text, /Ask zone-f which one is right/);
+});
+
+test('a delivery whose receipt no key verifies any more is not confirmed, and the page names the way on', async () => {
+  const page = toPageText(await read(`/deliveries/${ids.unbelieved}`));
+  assert.match(page, /not confirmed Receipt 4 of zone-g names the delivery/);
+  assert.match(page, /receipt 4 .*not believed SVC-RCP-001/);
+  assert.doesNotMatch(page, /present/);
+  assert.match((await readSteps(ids.unbelieved)).text, /Name the key of zone-g under peers/);
+  const list = toPageText(await read('/deliveries'));
+  assert.match(list, /dlv_000000000008 .*not confirmed/);
 });
 
 test('readers of the records without another role have the reasons, and no link that refuses them', async () => {
@@ -238,7 +261,7 @@ test('the list has the next steps, its rows are ordered by each heading, and an 
   ] as const;
   for (const [id, step] of steps) assert.match(rows.find((row) => row.includes(id))!, step);
   assert.deepEqual(await idsOf('sort=at&order=asc'), [
-    ...[ids.forked, ids.late, ids.partial, ids.stopped, ids.unproved, ids.replaced, ids.hand],
+    ...[ids.unbelieved, ids.forked, ids.late, ids.partial, ids.stopped, ids.unproved, ids.replaced, ids.hand],
   ]);
   assert.deepEqual((await idsOf('sort=bytes')).slice(0, 3), [ids.stopped, ids.partial, ids.unproved]);
   assert.equal((await idsOf('sort=zone&order=desc'))[0], ids.late);

@@ -1,4 +1,5 @@
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
+import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import {
   isDoubted,
   isProved,
@@ -13,6 +14,7 @@ import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { dayOf, noValue, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { codeLink } from '../zones/cells.ts';
 
 /** Refused recipes that are named. */
 const mostNames = 5;
@@ -27,6 +29,7 @@ const kinds: Readonly<Record<Standing, BadgeKind>> = {
   overtaken: 'warn',
   partial: 'warn',
   forked: 'warn',
+  unbelieved: 'warn',
   way: 'plain',
   replaced: 'plain',
   failed: 'plain',
@@ -93,8 +96,14 @@ export function partsCell({ words: { say, format } }: PageCall, delivery: KnownD
 }
 
 /** The receipt that names a delivery. */
-export function receiptCell({ words }: PageCall, { receipt }: KnownDelivery): Html {
+export function receiptCell({ words }: PageCall, { receipt, doubt }: KnownDelivery): Html {
   if (receipt === undefined) return noValue;
   const { zone, sequence, at } = receipt;
-  return html`<a href="${toPath('/receipts/{zone}', { zone })}">${words.say(dossier.receiptOf, { sequence })}</a> <span class="muted">${dayOf(words, at)}</span>`;
+  const mark =
+    doubt === undefined
+      ? ''
+      : doubt === 'forked'
+        ? html` ${badge('bad', words.say(zones.forkedShort))} ${codeLink('SVC-RCP-003')}`
+        : html` ${badge('bad', words.say(zones.unbelievedShort))} ${codeLink('SVC-RCP-001')}`;
+  return html`<a href="${toPath('/receipts/{zone}', { zone })}">${words.say(dossier.receiptOf, { sequence })}</a> <span class="muted">${dayOf(words, at)}</span>${mark}`;
 }

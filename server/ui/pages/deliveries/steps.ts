@@ -107,6 +107,7 @@ async function waysOf(call: PageCall, delivery: KnownDelivery, step: NextStep): 
     case 'await':
     case 'ask':
     case 'renew':
+    case 'believe':
       return may(addReceipt.floor, [text.addReceipt, '/receipts']);
     default:
       return [
@@ -246,6 +247,8 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep):
       return [...handed, untrusted(say(text.ask, { zone }))];
     case 'renew':
       return [untrusted(say(text.renew, { zone }))];
+    case 'believe':
+      return [untrusted(say(text.believe, { zone }))];
     case 'disks':
       return [...(await missingLines(call, delivery)), html`${say(text.disks, { part: namedPart, parts })}`];
     case 'carry':

@@ -70,6 +70,7 @@ export const ofDeliveries = {
     overtaken: ['lost'],
     partial: ['partial'],
     forked: ['doubtful'],
+    unbelieved: ['doubtful'],
     way: ['onTheWay'],
     failed: ['failed'],
     named: ['named'],

@@ -65,7 +65,8 @@ export const dossier = {
     way: ['on the way', fr`en route`],
     failed: ['not imported', fr`non importée`],
     named: ['named in records', fr`nommée dans des enregistrements`],
-    forked: ['its receipt is in doubt', fr`son reçu est douteux`],
+    forked: ['confirmed, contradicted', fr`confirmée, contredite`],
+    unbelieved: ['not confirmed', fr`non confirmée`],
     confirmed: ['confirmed', fr`confirmée`],
     complete: ['in the zone', fr`dans la zone`],
   },
@@ -125,6 +126,10 @@ export const dossier = {
     forked: [
       'Two different receipts[ of {zone}] have the number {sequence}: it is not known whether the delivery is there',
       fr`Deux reçus différents[ de {zone}] portent le numéro {sequence} : on ne sait pas si la livraison y est`,
+    ],
+    unbelieved: [
+      'Receipt {sequence}[ of {zone}] names the delivery and is not believed: no configured key verifies it',
+      fr`Le reçu {sequence}[ de {zone}] nomme la livraison et ne compte pas : aucune clé configurée ne le vérifie`,
     ],
     confirmed: [
       'Receipt {sequence}[ of {zone}] confirms the delivery',

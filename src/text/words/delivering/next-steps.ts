@@ -12,6 +12,7 @@ export const steps = {
     await: ['await the receipt', fr`attendre le reçu`],
     ask: ['ask for the receipt', fr`demander le reçu`],
     renew: ['ask for a newer receipt', fr`demander un reçu plus récent`],
+    believe: ['name the key of its receipt', fr`déclarer la clé de son reçu`],
     disks: ['have the other disks imported', fr`faire importer les autres disques`],
     carry: ['deliver the missing recipes', fr`livrer les recettes manquantes`],
     import: ['import its disks', fr`importer ses disques`],
@@ -94,6 +95,10 @@ export const steps = {
   renew: [
     'Ask {zone} which one is right, and add a receipt with a higher number.',
     fr`Demandez à {zone} lequel est bon, et ajoutez un reçu d’un numéro plus élevé.`,
+  ],
+  believe: [
+    'Name the key of {zone} under peers, or ask {zone} for a receipt that a known key signs.',
+    fr`Nommez la clé de {zone} sous peers, ou demandez à {zone} un reçu qu’une clé connue signe.`,
   ],
   carry: [
     'Deliver the missing recipes on another disk, and add the next receipt.',
