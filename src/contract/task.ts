@@ -37,6 +37,14 @@ const head = {
   'prune?': boolean,
   'error?': ErrorRecord,
   'principalCode?': described('Code that represents all errors of the task', code),
+  'principal?': described(
+    'The first item with that code, where the task has no error of its own',
+    object({
+      item: described('Its name', string),
+      error: ErrorRecord,
+      others: described('Number of the other items with that code', integer),
+    }),
+  ),
   'waiting?': described(
     'Why the task does not go on now, and until when; absent while it waits for other tasks only',
     object({

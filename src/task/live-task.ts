@@ -178,6 +178,7 @@ export class LiveTask implements TaskJournal {
       finishedAt: at.toISOString(),
       ...(error ? { error } : {}),
       ...(isFailed ? { principalCode: principal?.code ?? 'SVC-SRV-001' } : {}),
+      ...(error === undefined ? toPrincipal(items, principal?.code) : {}),
     };
     return { sequence: this.sequence, request: this.request, task };
   }
@@ -328,4 +329,15 @@ export class LiveTask implements TaskJournal {
 
 function isSettled(status: ItemStatus): boolean {
   return status === 'done' || status === 'failed' || status === 'skipped';
+}
+
+/** The first item with the code of a task, for lists, which have no items. */
+function toPrincipal(
+  items: readonly TaskItem[],
+  code: ErrorRecord['code'] | undefined,
+): Pick<Task, 'principal'> {
+  const [first, ...others] = items.filter((item) => item.status === 'failed' && item.error?.code === code);
+  return first?.error === undefined
+    ? {}
+    : { principal: { item: first.name, error: first.error, others: others.length } };
 }

@@ -174,6 +174,7 @@ export const tasks = {
   },
   inPart: ['done in part', fr`terminée en partie`],
   stampInPart: ['Done in part', fr`Terminée en partie`],
+  principalItem: ['({item}[ and {others:other/others}])', fr`({item}[ et {others:autre/autres}])`],
   outcomeHead: ['Outcome', fr`Résultat`],
   someItems: ['{done} of {total:item/items}', fr`{done:élément/éléments} sur {total}`],
   partOfItems: ['partly: {done} of {total:item/items}', fr`en partie : {done:élément/éléments} sur {total}`],

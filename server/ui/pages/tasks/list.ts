@@ -97,13 +97,15 @@ function outcomeCell(call: PageCall, head: TaskHead): Html {
   // the line of the items ends with the pace
   const isTold = soFar !== undefined && countsBytes(task);
   const isStill = isStalled(task);
-  const { principalCode, error } = task;
+  const { principalCode, error, principal } = task;
   const what =
     principalCode === undefined
       ? ''
       : error?.code === principalCode
         ? showSentence(wordError(words, fromErrorRecord(error)).what)
-        : headingOf(words, principalCode);
+        : principal !== undefined
+          ? html`${showSentence(wordError(words, fromErrorRecord(principal.error)).what)} ${untrusted(words.say(tasks.principalItem, { item: principal.item, others: principal.others || undefined }))}`
+          : headingOf(words, principalCode);
   const came = outcome || (result === undefined ? '' : untrusted(result));
   // beside the outcome, the code is enough on a phone
   const reason = what === '' || came === '' ? what : html`<span class="why">· ${what}</span>`;

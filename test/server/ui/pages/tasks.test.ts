@@ -198,8 +198,8 @@ test('the error of failed items leads the page of a task that has none of its ow
   const list = await proseOf(viewer, '/tasks?status=failed');
   assert.match(
     list,
-    /A file on the medium does not match its digest\.\s+SVC-MED-012/,
-    'the code has its words',
+    /A file on the medium does not match its digest: \S+ \(agent@1\.8\.3\)\s+SVC-MED-012/,
+    'the code has its words, with the item that has it',
   );
   assert.match(
     prose,
