@@ -7,6 +7,7 @@ import { fr, type Language, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
 import { deliveries as words } from '../../src/text/words/delivering/deliveries.ts';
 import { words as spoken } from '../../src/text/words/words.ts';
+import { sayNoneWhole } from '../../src/view/medium-standing.ts';
 import { listNeededParts } from '../../src/view/needed-parts.ts';
 import { count } from '../render/count.ts';
 import { toTime } from '../render/time.ts';
@@ -72,10 +73,7 @@ function toArrived(delivery: Delivery, language: Language): string {
   const { say } = spoken[language];
   const { parts, landed, complete } = delivery;
   if (landed.length === 0 && complete) return say(words.byOthers);
-  if (landed.length === 0)
-    return parts === 1
-      ? text('its disk was not imported whole', fr`son disque n’a pas été importé entier`)
-      : say(words.none, { total: parts });
+  if (landed.length === 0) return sayNoneWhole({ say }, delivery);
   const time = lastTime(delivery, language);
   if (parts === 1) return text(`imported on ${time}`, fr`importée le ${time}`);
   const arrived = landed.map(({ part }) => part);

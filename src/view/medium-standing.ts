@@ -1,4 +1,5 @@
 import type { GateRefusal } from '../base/gate-refusal.ts';
+import type { Delivery } from '../contract/delivery.ts';
 import type { MediumAge } from '../contract/medium.ts';
 import type { MediumDelivery } from '../contract/status.ts';
 import { deliveries } from '../text/words/delivering/deliveries.ts';
@@ -44,6 +45,18 @@ export const selectAwaited = (
 /** Whether every other part that the recipes of a medium need has arrived: only its own import is left. */
 export const isLast = ({ awaits, delivery }: MediumStanding): boolean =>
   delivery?.imported === false && awaits?.length !== 0 && selectAwaited(awaits, delivery).length === 0;
+
+/** Says what is in the zone of a delivery of which no disk was imported whole. */
+export function sayNoneWhole(
+  { say }: Pick<Words, 'say'>,
+  { parts, recipes }: Pick<Delivery, 'parts' | 'recipes'>,
+): string {
+  const done = recipes.filter(({ state }) => state === 'landed').length;
+  const total = parts === 1 ? undefined : parts;
+  return done === 0
+    ? say(deliveries.none, { total })
+    : say(deliveries.inPart, { total, done, recipes: recipes.length });
+}
 
 /** Says in one sentence, without its full stop, how a medium stands and which parts its recipes need. */
 export function sayStanding({ say }: Pick<Words, 'say'>, standing: MediumStanding): string {

@@ -11,13 +11,13 @@ import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { isOfRecords } from '../../api/open-records.ts';
 import { ofBody } from '../../api/request/parse-request.ts';
 import { toErrorHeaders } from '../../problem.ts';
-import { takesMedia } from '../../views/media.ts';
 import { type NotedField, namedField, notedField, wrongValue } from '../faults.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageFrame } from '../page-frame.ts';
 import { selectTheme } from '../select-language.ts';
 import type { BarePage, Faults, Page, PageCall } from '../ui-route.ts';
 import { copyable, copyButton } from './copy.ts';
+import { mediumPage } from './history-link.ts';
 import { icon } from './icons.ts';
 import { pageOfRemedy, pageRemedies, remedyOf } from './remedies.ts';
 import { code as codeText, untrusted } from './text.ts';
@@ -32,8 +32,8 @@ interface ErrorOptions {
   readonly input?: { readonly of: object; readonly wrong: Faults } | undefined;
   /** Whether the fields are those of a filter, without which the page is shown. Default false. */
   readonly isFilter?: boolean;
-  /** Whether the instance has the page of a medium. */
-  readonly hasMedium?: boolean;
+  /** The page with the verification of the medium; empty where the reader may open none, absent without a medium. */
+  readonly mediumPage?: string | undefined;
   /** `h2` inside a page. */
   readonly heading?: Html;
   /** What to do on this page, in place of the remedy of the code. */
@@ -222,7 +222,7 @@ export function errorBlock(options: ErrorOptions): Html {
     correlationId,
     hasHelp,
     input = { of: error, wrong: new Map() },
-    hasMedium,
+    mediumPage: verification,
     heading,
     isTold,
     isFilter = false,
@@ -233,10 +233,10 @@ export function errorBlock(options: ErrorOptions): Html {
   const { cause, action: remedy } = message;
   // the answer to a form begins with its error, also for a reader who hears the page
   const isOfForm = options.input !== undefined;
-  const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
+  const mediumLine = hasHelp && verification !== undefined ? mediumLines[code] : undefined;
   const way = hasHelp && !isRule && !hasWay ? pageOfRemedy(error) : undefined;
   const action = mediumLine
-    ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
+    ? html`${words.say(mediumLine)} ${verification ? html`<a href="${verification}">${words.say(parts.toMedium)}</a>` : ''}`
     : (options.remedy ?? (isFilter ? words.say(parts.filterAction) : remedy));
   return html`<div class="error" role="alert" ${attr('tabindex', isOfForm ? '-1' : undefined)} ${attr('autofocus', isOfForm)}>
 ${icon('bad')}
@@ -342,14 +342,13 @@ export function toErrorPage(
 ): Page {
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
-  const hasMedium = takesMedia(call);
   const listed = frame && listRemedy(call, error, frame);
   const remedy = listed ?? (frame && (recordsRemedy(call, error) ?? zoneRemedy(call, error)));
   const block = errorBlock({
     words,
     error,
     hasHelp: signedIn,
-    hasMedium,
+    mediumPage: mediumPage(call),
     correlationId,
     remedy,
     hasWay: listed !== undefined,

@@ -3,6 +3,7 @@ import type { SvcError } from '../../../src/text/error.ts';
 import { history } from '../../../src/text/words/history.ts';
 import { findHistory } from '../../../src/view/history.ts';
 import { keepsReceipts } from '../../views/delivering.ts';
+import { takesMedia } from '../../views/media.ts';
 import { type Html, html } from '../html.ts';
 import { toPath } from '../to-href.ts';
 import type { PageCall } from '../ui-route.ts';
@@ -13,6 +14,16 @@ export const hasHistory = (call: PageCall): boolean => maySeeRecords(call) && ke
 /** Whether the role of the reader may read the history and pack evidence, which a setting says. */
 export const maySeeRecords = (call: PageCall): boolean =>
   call.can(call.instance.context.config.auth.historyRole);
+
+/**
+ * The page that has the verification of the medium, for the reader: that of the medium is for operators, and its report is a record.
+ * Empty where the reader may open neither, and undefined where the instance takes no media.
+ */
+export function mediumPage(call: PageCall): string | undefined {
+  if (!takesMedia(call)) return undefined;
+  if (call.can('operator')) return '/media';
+  return maySeeRecords(call) ? '/media/report' : '';
+}
 
 /**
  * Links to the audit records about a thing, for readers of an instance that keeps them; empty for others.

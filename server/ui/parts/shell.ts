@@ -2,7 +2,6 @@ import type { SvcError } from '../../../src/text/error.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import type { Language } from '../../../src/text/message.ts';
 import { shell } from '../../../src/text/words/shell.ts';
-import { takesMedia } from '../../views/media.ts';
 import { toReached } from '../../views/reached.ts';
 import { siteName } from '../../views/side.ts';
 import { attr, fixedPlace, type Html, html } from '../html.ts';
@@ -14,6 +13,7 @@ import { bandOf, sideLine, sideOf, siteTitle } from '../side.ts';
 import type { BarePage, Page, PageCall, Posted, RowHeight, Section, Theme, UiRoute } from '../ui-route.ts';
 import { errorBlock } from './error.ts';
 import { accountMenu, languageForm, searchForm, themeMenu } from './header.ts';
+import { mediumPage } from './history-link.ts';
 import { icon } from './icons.ts';
 import { navigation } from './navigation.ts';
 import { noticeStrip } from './notices.ts';
@@ -177,7 +177,7 @@ export async function toShell(
           words,
           error: shown,
           hasHelp: signedIn,
-          hasMedium: takesMedia(call),
+          mediumPage: mediumPage(call),
           input: posted ? { of: posted, wrong: posted.wrong } : { of: call.wrong!, wrong: call.wrong! },
           isFilter: posted === undefined,
           correlationId: exchange.correlationId,

@@ -148,6 +148,10 @@ export const media = {
     fr`Recettes vérifiées, du livre de recettes {cookbook}`,
   ],
   passedRecipes: ['Verified recipes', fr`Recettes vérifiées`],
+  checkedBefore: [
+    'checked until the first fault: {files:file/files}, {bytes:size}',
+    fr`contrôlé jusqu’au premier défaut : {files:fichier/fichiers}, {bytes:size}`,
+  ],
   contents: ['{files:file/files}, {bytes:size}', fr`{files:fichier/fichiers}, {bytes:size}`],
   signedBy: ['Signed by', fr`Signée par`],
   unsigned: ['admitted without a signature', fr`admise sans signature`],

@@ -1,5 +1,6 @@
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
+import { sayNoneWhole } from '../../../../src/view/medium-standing.ts';
 import {
   isDoubted,
   isProved,
@@ -92,6 +93,7 @@ export function partsCell({ words: { say, format } }: PageCall, delivery: KnownD
   if (parts === undefined) return noValue;
   const count = arrival?.landed.length ?? sent?.written.length ?? parts;
   if (count === parts) return format.number(parts);
+  if (arrival !== undefined && count === 0) return sayNoneWhole({ say }, arrival);
   return say(arrival === undefined ? dossier.partsWritten : dossier.partsHere, { count, total: parts });
 }
 

@@ -12,14 +12,13 @@ import {
   selectUnserved,
 } from '../../../views/filesets.ts';
 import { readVouchers } from '../../../views/find/find-voucher.ts';
-import { takesMedia } from '../../../views/media.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
-import { historyLink } from '../../parts/history-link.ts';
+import { historyLink, mediumPage } from '../../parts/history-link.ts';
 import { icon } from '../../parts/icons.ts';
 import { withheldLine } from '../../parts/notices.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
@@ -110,7 +109,7 @@ function card(
   return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}${version === undefined ? '' : html` <span class="muted">${untrusted(version)}</span>`}</h3><p class="badges">${filesetState(words, fileset)} ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
     isKnown ? html` ${approval}` : ''
   }</p></div>
-${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}
+${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, mediumPage: mediumPage(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}
 ${isKnown && !served ? wayToImage(call, fileset) : ''}${address}${version === undefined || !served ? '' : browseForm(call, { repo: repository, tag: version }, name)}
 <div class="folds">${served ? clientBlock(call, fileset) : ''}<details class="fold"><summary>${say(filesets.details)}</summary>${facts(rows)}${historyLink(call, name)}</details></div></li>`;
 }

@@ -7,6 +7,7 @@ import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries, deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
 import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import { sayNoneWhole } from '../../../../src/view/medium-standing.ts';
 import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import { isSettled } from '../../../../src/view/received-deliveries.ts';
 import { findVerification, listDeliveries } from '../../../views/media.ts';
@@ -73,7 +74,9 @@ export function arrivalRows(
     [
       say(deliveries.arrived),
       last === undefined
-        ? say(complete ? deliveries.byOthers : deliveries.none, { total: parts })
+        ? complete
+          ? say(deliveries.byOthers)
+          : sayNoneWhole(call.words, delivery)
         : say(deliveries.arrivedLine, {
             count: landed.length,
             parts: landed.map(({ part }) => part),

@@ -59,18 +59,17 @@ ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
 /**
  * The form that imports the recipes that passed; with a waived guard an administrator waives it again.
  *
- * @param options.isSettled whether the import would bring nothing, or was made
+ * @param options `isSettled`, whether the import would bring nothing, or was made; `isImported`, whether the medium was imported
  */
 export function importForm(
   call: PageCall,
   report: MediumReport,
-  { isSettled }: { readonly isSettled: boolean },
+  { isSettled, isImported }: { readonly isSettled: boolean; readonly isImported: boolean },
 ): Html | string {
-  const { blocks, recipes, freshness } = report;
+  const { blocks, recipes } = report;
   const { say } = call.words;
   // configured and unused hosts are for administrators only
   const { destination } = describeRetriever(call);
-  const isImported = freshness?.importedAt !== undefined;
   const isBlocked = blocks.some(({ waived }) => !waived) || isOvertaken(report);
   if (isBlocked || !recipes.some(({ pushable }) => pushable)) return '';
   if (destination === undefined) return html`<p class="hint">${say(media.noDestination)}</p>`;
@@ -89,7 +88,7 @@ export function importForm(
     : blocked === undefined
       ? say(media.importAll, { count: recipes.length })
       : say(media.import);
-  const kind = isImported || isSettled ? 'plain' : 'primary';
+  const kind = isSettled ? 'plain' : 'primary';
   const registry = call.can('admin') ? destination : undefined;
   return form(
     '/media/import',

@@ -1,5 +1,6 @@
 import type { MediumReport } from '../../../../src/contract/medium.ts';
 import type { MediumDelivery } from '../../../../src/contract/status.ts';
+import { toMediumId } from '../../../../src/engine/delivery/identify.ts';
 import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
@@ -13,6 +14,7 @@ import { type Html, html } from '../../html.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
+import { awaitedParts } from './verdict.ts';
 
 /** The imports for this zone, with the tasks that made them. */
 export interface Imported extends MediumImports {
@@ -54,37 +56,62 @@ export function importRows(
   ];
 }
 
-/** How many recipes that passed are in the zone already, and how many are not. */
+/** What an import of the medium would change in the zone, by the records of imports. */
 interface Brings {
+  /** Recipes that passed. */
   readonly passed: number;
+  /** Of these, recipes that are in the zone. */
   readonly same: number;
+  /** Of these, recipes that another import of an imported disk does not bring: they wait for other disks. */
+  readonly waiting: number;
+  /** The parts for which they wait. */
+  readonly parts: readonly number[];
 }
 
-const countSame = ({ recipes }: Pick<MediumReport, 'recipes'>, waits: Waits): Brings => {
+/**
+ * Counts what an import would bring; undefined where the recipes of the zone are not known. All sentences and buttons of the page
+ * follow from this.
+ */
+export function toBrings(
+  { recipes }: Pick<MediumReport, 'recipes'>,
+  { waits, delivery }: { readonly waits: Waits | undefined; readonly delivery: MediumDelivery | undefined },
+): Brings | undefined {
+  if (waits === undefined) return undefined;
   const passed = recipes.filter(({ pushable }) => pushable);
-  const same = passed.filter((each) => compareWithZone(each, waits).standing === 'same');
-  return { passed: passed.length, same: same.length };
-};
-
-/** Whether an import of the medium would bring nothing, by the records of imports. */
-export function bringsNothing(report: Pick<MediumReport, 'recipes'>, waits: Waits | undefined): boolean {
-  if (waits === undefined) return false;
-  const { passed, same } = countSame(report, waits);
-  return passed > 0 && passed === same;
+  const others = passed.filter((each) => compareWithZone(each, waits).standing !== 'same');
+  const waiting = delivery?.imported === true ? others.filter((each) => awaitedParts([each]).length > 0) : [];
+  return {
+    passed: passed.length,
+    same: passed.length - others.length,
+    waiting: waiting.length,
+    parts: awaitedParts(waiting),
+  };
 }
 
-/** The recipes that an import would bring; empty where they are not known, and where none passed. */
+/** Whether an import of the medium would bring nothing. */
+export const bringsNothing = (brings: Brings | undefined): boolean =>
+  brings !== undefined && brings.passed > 0 && brings.passed === brings.same + brings.waiting;
+
+/** Says which recipes an import would bring, or which disks to mount instead; empty where nothing is known of it. */
 export function bringsLine(
-  { words: { say } }: PageCall,
-  report: Pick<MediumReport, 'recipes'>,
-  waits: Waits | undefined,
+  { words: { say, format } }: PageCall,
+  { medium }: Pick<MediumReport, 'medium'>,
+  brings: Brings | undefined,
 ): string {
-  if (waits === undefined) return '';
-  const { passed, same } = countSame(report, waits);
-  if (passed === 0 || same === 0) return '';
+  if (brings === undefined) return '';
+  const { passed, same, waiting, parts } = brings;
+  if (bringsNothing(brings) && waiting > 0) {
+    const { mediaId = '', delivery } = medium ?? {};
+    const own = delivery && toMediumId(delivery, delivery.part);
+    // of a medium with another name, the parts are named above
+    if (delivery === undefined || own !== mediaId) return '';
+    const disks = parts.map((part) => toMediumId(delivery, part));
+    return say(inZone.nothingMore, { count: parts.length, disks: format.list(disks) });
+  }
+  if (same === 0) return '';
   return same === passed
     ? say(inZone.bringsNothing, { count: passed })
-    : say(inZone.bringsSome, { count: same, others: passed - same });
+    : say(inZone.bringsSome, { count: same, others: passed - same - waiting });
 }
 
 /** The head of a medium that was imported, alone or in part; undefined before, and of a part of a delivery. */

@@ -26,6 +26,8 @@ interface Problem {
   readonly rest?: Html | string;
   /** Whether it blocks nothing: it is waived, or the zone has the recipe. */
   readonly isMild?: boolean;
+  /** Whether the page has said the remedy already. */
+  readonly isTold?: boolean;
   /** Words before the problem. */
   readonly lead?: string;
 }
@@ -43,6 +45,7 @@ export function problemCard(
     extent = '',
     rest = '',
     isMild = false,
+    isTold = false,
     lead = '',
   }: Problem,
 ): Html {
@@ -51,7 +54,7 @@ export function problemCard(
     ...(path === undefined ? [] : [[say(media.file), copyable(words, path, say(media.file))] as const]),
     ...(message === undefined ? [] : [[say(parts.errorCause), message.cause] as const]),
     [say(media.consequence), consequence],
-    ...(message === undefined ? [] : [[say(parts.errorAction), message.action] as const]),
+    ...(message === undefined || isTold ? [] : [[say(parts.errorAction), message.action] as const]),
   ]);
   const help = code === undefined ? '' : html`<a href="/help#${code}">${say(parts.errorHelp, { code })}</a>`;
   return html`<li class="${isMild ? 'note note-warn' : 'error'}">${icon(isMild ? 'warn' : 'bad')}<div class="error-text"><div class="verdict-head"><h3>${title}</h3>${state}</div>

@@ -36,7 +36,11 @@ const standings = {
 function blockedCard(
   call: PageCall,
   recipe: RecipeVerdict,
-  { findings, isCopy }: { readonly findings: readonly Finding[]; readonly isCopy: boolean },
+  {
+    findings,
+    isCopy,
+    isTold,
+  }: { readonly findings: readonly Finding[]; readonly isCopy: boolean; readonly isTold: boolean },
 ): Html {
   const { say } = call.words;
   const { name, version, reason, files, bytes } = recipe;
@@ -46,9 +50,10 @@ function blockedCard(
     ...(isCopy ? { isMild: true, lead: say(inZone.alreadyHere, { name, version }) } : {}),
     code: reason?.code,
     message: reason && sentencesOf(call, reason),
+    isTold,
     path: reason?.path,
     consequence: html`<p>${say(isCopy ? inZone.copyStaysOut : media.recipeStaysOut)}</p>${consequences(call, recipe, findings)}`,
-    extent: say(media.contents, { files, bytes }),
+    extent: say(media.checkedBefore, { files, bytes }),
     rest: needsList(call, recipe),
   });
 }
@@ -117,7 +122,7 @@ export type PagedCall = PageCall<{ readonly page?: number | undefined }>;
  * A card for each blocked recipe, then a table of those that passed.
  *
  * @param options `findings` on files of blocked recipes; `isHeld`, whether the medium is blocked as a whole; `waits`, the
- *   recipes of the zone, where they are known
+ *   recipes of the zone, where they are known; `told`, recipes whose remedy the page has said already
  */
 export function recipeVerdicts(
   call: PagedCall,
@@ -126,10 +131,12 @@ export function recipeVerdicts(
     findings = new Map(),
     isHeld = false,
     waits,
+    told = new Set(),
   }: {
     readonly findings?: ReadonlyMap<RecipeVerdict, readonly Finding[]>;
     readonly isHeld?: boolean;
     readonly waits?: Waits | undefined;
+    readonly told?: ReadonlySet<RecipeVerdict>;
   } = {},
 ): Html | string {
   if (recipes.length === 0) return '';
@@ -143,6 +150,6 @@ export function recipeVerdicts(
   const cards =
     blocked.length === 0
       ? ''
-      : html`<ul class="blocks">${blocked.map((recipe) => blockedCard(call, recipe, { findings: findings.get(recipe) ?? [], isCopy: copies.has(recipe) }))}</ul>`;
+      : html`<ul class="blocks">${blocked.map((recipe) => blockedCard(call, recipe, { findings: findings.get(recipe) ?? [], isCopy: copies.has(recipe), isTold: told.has(recipe) }))}</ul>`;
   return html`${cards}${passed.length === 0 ? '' : passedTable(call, passed, { isHeld, waits })}${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
 }

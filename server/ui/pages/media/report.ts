@@ -99,7 +99,7 @@ function recipeRecord(
   const { say } = call.words;
   const { name, version, repository, digest, reason, files, bytes } = recipe;
   const state = isCopy ? badge('warn', say(overview.damagedCopy)) : recipeBadge(call, recipe, isHeld);
-  return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${state}</div> <span>${say(media.contents, { files, bytes })}</span></div>
+  return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${state}</div> <span>${say(reason === undefined ? media.contents : media.checkedBefore, { files, bytes })}</span></div>
 ${reason === undefined ? '' : html`<p class="error-what">${sentencesOf(call, reason).what}</p>`}${needsList(call, recipe)}
 ${facts([
   ...reasonRows(call, recipe, { findings, isCopy }),
@@ -164,7 +164,7 @@ export async function showReport(call: PageCall): Promise<Page> {
       sections: [
         {
           id: 'report',
-          html: html`<div class="empty"><p>${say(media.reportNone)}</p><p><a href="/media">${say(media.toMedium)}</a></p></div>`,
+          html: html`<div class="empty"><p>${say(media.reportNone)}</p>${call.can('operator') ? html`<p><a href="/media">${say(media.toMedium)}</a></p>` : ''}</div>`,
         },
       ],
     };

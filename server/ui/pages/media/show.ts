@@ -1,10 +1,16 @@
 import { hasStalled } from '../../../../src/base/rate.ts';
-import type { MediumBlock, MediumReport, VerificationState } from '../../../../src/contract/medium.ts';
+import type {
+  MediumBlock,
+  MediumReport,
+  RecipeVerdict,
+  VerificationState,
+} from '../../../../src/contract/medium.ts';
 import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import { splitBlocked } from '../../../../src/view/zone/blocked.ts';
 import type { Waits } from '../../../../src/view/zone/waits.ts';
 import { showMediumDelivery, showVerificationNow } from '../../../views/media.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
@@ -25,14 +31,20 @@ import { findingTable } from './finding-lines.ts';
 import { foldFindings } from './fold-findings.ts';
 import { cancelForm, importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
-import { bringsLine, bringsNothing, type Imported, importedHead, readImported } from './imported.ts';
+import {
+  bringsLine,
+  bringsNothing,
+  type Imported,
+  importedHead,
+  readImported,
+  toBrings,
+} from './imported.ts';
 import { problemCard } from './problem-card.ts';
 import { type PagedCall, recipeVerdicts } from './recipe-list.ts';
 import {
   blocksTitle,
   isHeldBack,
   partLine,
-  reasonLine,
   sentencesOf,
   sortVerdicts,
   standingLine,
@@ -143,15 +155,25 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
   });
 }
 
-/** The first recipes that are blocked, each with its reason. */
-function blockedLines(call: PageCall, { recipes }: MediumReport): readonly Html[] {
-  return sortVerdicts(recipes)
-    .flatMap(({ name, version, reason }) =>
-      reason === undefined
-        ? []
-        : [html`<strong>${untrusted(`${name} ${version}`)}</strong> ${reasonLine(call, reason)}`],
-    )
-    .slice(0, shownBlocked);
+/** The recipes that are blocked and that the zone lacks, by their remedies: the head of the page names the first ones. */
+function blockedByRemedy(
+  call: PageCall,
+  { recipes }: MediumReport,
+  waits: Waits | undefined,
+): readonly (readonly [action: string, recipes: readonly RecipeVerdict[]])[] {
+  const refused = sortVerdicts(recipes).filter(({ reason }) => reason !== undefined);
+  const { lacking } = splitBlocked(refused, waits);
+  return [...Map.groupBy(lacking, ({ reason }) => sentencesOf(call, reason!).action)].slice(0, shownBlocked);
+}
+
+/** The first recipes that are blocked, with what to do, those with one remedy together. */
+function blockedLines(call: PageCall, groups: ReturnType<typeof blockedByRemedy>): readonly Html[] {
+  return groups.map(([action, all]) => {
+    const named = all.slice(0, shownBlocked).map(({ name, version }) => `${name} ${version}`);
+    const names = call.words.format.list(all.length > named.length ? [...named, '…'] : named);
+    const codes = [...new Set(all.map(({ reason }) => reason!.code))];
+    return html`<strong>${untrusted(names)}</strong> ${codes.map((code) => html`<a href="/help#${code}">${code}</a> `)}· ${action}`;
+  });
 }
 
 /** Records of the zone beside the report on the medium. */
@@ -166,21 +188,23 @@ function reportAnswer(call: PagedCall, report: MediumReport, { delivery, waits, 
   const { say, format } = call.words;
   const { checked, finishedAt } = report;
   const { kind, text } = verdictState(call.words, report);
-  const [passed, standing] = [verdictLine(call, report), standingLine(call, report, delivery)];
+  const brings = toBrings(report, { waits, delivery });
+  const [passed, standing] = [verdictLine(call, report), standingLine(call, report, delivery, brings)];
   const isHeld = isHeldBack(report);
   const head = isHeld ? undefined : importedHead(call, report, { imported, delivery });
-  const brings = head === undefined && !isHeld ? bringsLine(call, report, waits) : '';
-  const isSettled = head !== undefined || bringsNothing(report, waits);
+  const line = head === undefined && !isHeld ? bringsLine(call, report, brings) : '';
+  const isImported = imported.own !== undefined;
+  const isSettled = head !== undefined || bringsNothing(brings) || (isImported && brings === undefined);
   return answer({
     kind: head?.isInPart ? 'warn' : kind,
     mark: head === undefined || (kind === 'warn' && !head.isInPart) ? text : say(head.mark),
     what: head?.isInPart ? head.what : standing === undefined ? passed : `${passed}. ${standing}`,
-    lines: [brings, ...(head?.lines ?? []), ...blockedLines(call, report)],
+    lines: [...blockedLines(call, blockedByRemedy(call, report, waits)), line, ...(head?.lines ?? [])],
     notes: [
       html`${say(media.checked, { files: checked.files, bytes: checked.bytes })} · ${format.time(finishedAt)}`,
       partLine(call, report, delivery),
     ],
-    step: importForm(call, report, { isSettled }),
+    step: importForm(call, report, { isSettled, isImported }),
   });
 }
 
@@ -199,7 +223,8 @@ ${listed}`;
 function recipesBlock(call: PagedCall, report: MediumReport, waits: Waits | undefined): Html {
   const { say } = call.words;
   const folded = foldFindings(call.store.index, report);
-  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report), waits })}${findingTable(call, folded.others)}`;
+  const told = new Set(blockedByRemedy(call, report, waits).flatMap(([, all]) => all));
+  return html`${report.recipes.length === 0 ? '' : html`<h2>${say(media.recipes)}</h2>`}${recipeVerdicts(call, report.recipes, { findings: folded.ofRecipe, isHeld: isHeldBack(report), waits, told })}${findingTable(call, folded.others)}`;
 }
 
 /** @param isHead whether the head of the page says it: without a report of an earlier verification */

@@ -5,6 +5,7 @@ import { errorKinds } from '../../../../src/text/errors/codes.ts';
 import type { ErrorCode, ParamValue } from '../../../../src/text/errors/registry.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
@@ -129,16 +130,21 @@ export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' 
  * The parts that recipes which passed need, and that the zone has not received, of a medium that is a part of a delivery; the
  * import of another one.
  *
+ * @param brings what an import would bring, where that is known
  * @returns undefined where they need nothing from elsewhere, and nothing was imported
  */
 export function standingLine(
   { words }: PageCall,
   { recipes, freshness }: Pick<MediumReport, 'recipes' | 'freshness'>,
   delivery: MediumDelivery | undefined,
+  brings: { readonly same: number; readonly waiting: number; readonly parts: readonly number[] } | undefined,
 ): string | undefined {
   if (!delivery?.imported && freshness?.importedAt !== undefined) return sayImported(words, freshness);
   const isWhole = !recipes.some(({ pushable, needs = [] }) => pushable && needs.length > 0);
   if (isWhole && !delivery?.imported) return undefined;
+  const isOpen = delivery?.complete !== true && delivery?.overtakenBy === undefined;
+  if (isOpen && brings !== undefined && brings.waiting > 0 && brings.same > 0)
+    return words.say(inZone.restWaits, { count: brings.same, ...brings });
   return sayStanding(words, { awaits: awaitedParts(recipes), delivery });
 }
 
@@ -156,7 +162,7 @@ export function partLine(
 }
 
 /** The parts of the delivery that recipes which passed need, in ascending order. */
-const awaitedParts = (recipes: readonly RecipeVerdict[]): readonly number[] =>
+export const awaitedParts = (recipes: readonly RecipeVerdict[]): readonly number[] =>
   [
     ...new Set(recipes.flatMap(({ pushable, needs = [] }) => (pushable ? needs.flatMap(partsOfNeed) : []))),
   ].sort((a, b) => a - b);

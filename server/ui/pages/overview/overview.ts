@@ -21,6 +21,7 @@ import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
+import { mediumPage } from '../../parts/history-link.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
 import { timeline } from '../../pictures/timeline.ts';
@@ -124,7 +125,7 @@ async function showOverview(call: PageCall): Promise<Page> {
           words,
           error: fromErrorRecord(last.task.error),
           hasHelp: true,
-          hasMedium: takesMedia(call),
+          mediumPage: mediumPage(call),
           correlationId: last.task.runId,
         })
       : '';

@@ -356,7 +356,7 @@ export function todoList(
     ...blocked
       .filter(({ name, version }) => !names.has(`${name}@${version}`))
       .map(({ name, version, reason }) => ({
-        name: html`<a href="/media">${untrusted(name)}</a>`,
+        name: html`<a href="${call.can('operator') ? '/media' : toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`,
         version,
         way: call.can('operator')
           ? ([overview.openMedium, '/media'] as const)

@@ -7,7 +7,6 @@ import type { Sentence } from '../../../../src/text/words/words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { findSigner, type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
-import { takesMedia } from '../../../views/media.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
@@ -15,7 +14,7 @@ import { answer, type BadgeKind } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
-import { historyLink } from '../../parts/history-link.ts';
+import { historyLink, mediumPage } from '../../parts/history-link.ts';
 import { remedyButton } from '../../parts/remedies.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -164,7 +163,7 @@ export async function showListed(call: PageCall, listed: Listed): Promise<Page> 
                 words,
                 error: fromErrorRecord(error),
                 hasHelp: true,
-                hasMedium: takesMedia(call),
+                mediumPage: mediumPage(call),
                 heading: html`<h2>${untrusted(say(recipeWords.notBrought, { version }))}</h2>`,
               }),
             },

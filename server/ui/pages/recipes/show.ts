@@ -13,7 +13,7 @@ import { listRecipes } from '../../../../src/view/recipes.ts';
 import { isRefused, type Run, type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { planMending } from '../../../views/damage.ts';
-import { findVerification, takesMedia } from '../../../views/media.ts';
+import { findVerification } from '../../../views/media.ts';
 import { findPush } from '../../../views/pushes.ts';
 import { takesPushesOnly } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
@@ -24,7 +24,7 @@ import { answer } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
-import { hasHistory, historyLink } from '../../parts/history-link.ts';
+import { hasHistory, historyLink, mediumPage } from '../../parts/history-link.ts';
 import { remedyButton } from '../../parts/remedies.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -330,7 +330,7 @@ function refusalSection(call: PageCall, { version, error, task }: Refused): Sect
     words,
     error: fromErrorRecord(error),
     hasHelp: true,
-    hasMedium: takesMedia(call),
+    mediumPage: mediumPage(call),
     correlationId: task.runId,
     heading: html`<h2>${untrusted(words.say(recipeWords.notBrought, { version }))}</h2>`,
   });
@@ -367,7 +367,7 @@ function showBlocked(
       },
       {
         id: 'error',
-        html: errorBlock({ words, error, hasHelp: true, hasMedium: takesMedia(call), correlationId }),
+        html: errorBlock({ words, error, hasHelp: true, mediumPage: mediumPage(call), correlationId }),
       },
     ],
   };

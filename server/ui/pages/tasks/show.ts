@@ -21,6 +21,7 @@ import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
 import { cancelledNote, errorBlock, showSentence, wordError } from '../../parts/error.ts';
+import { mediumPage } from '../../parts/history-link.ts';
 import { icon } from '../../parts/icons.ts';
 import { remedyButton } from '../../parts/remedies.ts';
 import { factColumns } from '../../parts/table.ts';
@@ -298,7 +299,7 @@ function stateBlock(call: PageCall, task: Task): Html {
     return errorBlock({
       ...shown,
       hasHelp: true,
-      hasMedium: takesMedia(call),
+      mediumPage: mediumPage(call),
       correlationId: task.runId || exchange.correlationId,
       heading: cause.items.length === 0 ? undefined : html`<h3>${untrusted(namesOfCause(words, cause))}</h3>`,
     });

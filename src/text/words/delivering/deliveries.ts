@@ -105,7 +105,14 @@ export const deliveries = {
       fr`{parts:partie …/parties …} sur {total} importées, la dernière le {time}`,
     ],
   },
-  none: ['none of {total:part/parts} imported whole', fr`aucune partie sur {total} importée entière`],
+  none: [
+    '[none of {total:part/parts}|its disk was not] imported whole',
+    fr`[aucune partie sur {total} importée entière|son disque n’a pas été importé entier]`,
+  ],
+  inPart: [
+    'imported in part[, none of {total:part/parts} whole]: {done} of {recipes:recipe/recipes} in the zone',
+    fr`importée en partie[, aucune partie sur {total} entière] : {done:recette/recettes} sur {recipes} dans la zone`,
+  ],
   needed: ['Parts still needed', fr`Parties encore nécessaires`],
   neededFor: [
     'part {part}[, for {recipes}][ and {more:other recipe/other recipes}]',

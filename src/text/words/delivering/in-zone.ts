@@ -86,6 +86,26 @@ export const inZone = {
       fr`{count} d’entre elles sont déjà dans la zone : un import en apporterait {others:autre/autres}.`,
     ],
   },
+  restWaits: {
+    one: [
+      'The medium is imported: {count} of its recipes is in the zone, {waiting:waits/wait} for [{parts:part …/parts …} of the delivery|content of other media]',
+      fr`Le support est importé : {count} de ses recettes est dans la zone, {waiting:attend/attendent} [{parts:la partie …/les parties …} de la livraison|du contenu d’autres supports]`,
+    ],
+    other: [
+      'The medium is imported: {count} of its recipes are in the zone, {waiting:waits/wait} for [{parts:part …/parts …} of the delivery|content of other media]',
+      fr`Le support est importé : {count} de ses recettes sont dans la zone, {waiting:attend/attendent} [{parts:la partie …/les parties …} de la livraison|du contenu d’autres supports]`,
+    ],
+  },
+  nothingMore: {
+    one: [
+      'Nothing more can be imported from this disk: mount the disk {disks}.',
+      fr`Rien de plus ne peut être importé de ce disque : montez le disque {disks}.`,
+    ],
+    other: [
+      'Nothing more can be imported from this disk: mount the disks {disks}, in any order.',
+      fr`Rien de plus ne peut être importé de ce disque : montez les disques {disks}, dans n’importe quel ordre.`,
+    ],
+  },
   noneNeeded: {
     one: ['No part is missing; {recipes} is refused.', fr`Aucune partie ne manque ; {recipes} est refusée.`],
     other: [

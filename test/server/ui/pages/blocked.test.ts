@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../../../kit/instance/server.t
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { mediumReport, recipeVerdict, scriptMedia } from '../../../kit/scene/media-state.ts';
 import { showcaseArrival } from '../../../kit/showcase/delivery.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, openBrowserSession, signInAs } from '../../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const passed = 'registry.example/shop/web';
@@ -149,14 +149,20 @@ test('an unknown name is unknown, and what is suggested can be opened', async ()
   assert.match(prose, /Did you mean web:1\.0\.0\?/);
 });
 
-test('the error of a closed gate leads to the medium, and names no route of the API', async () => {
+test('the error of a closed gate leads those who may open it to the medium, and names no route of the API', async () => {
+  const operator = await signInAs(server, 'operator', 'otto');
   for (const code of ['SVC-MED-030', 'SVC-MED-032'] as const)
     for (const path of [`/content/${passed}`, '/recipes/-/web']) {
       refusal = { code, mediaId: 'med_1' };
-      const text = await (await viewer.get(path)).text();
-      const [error = ''] = /<div class="error"[\s\S]*?class="error-foot">[\s\S]*?<\/p>/.exec(text) ?? [];
-      assert.match(error, new RegExp(code), path);
-      assert.match(error, /<a href="\/media">/, path);
-      assert.doesNotMatch(error, /\/api\/v1|svc media/, path);
+      for (const [reader, isLed] of [
+        [operator, true],
+        [viewer, false],
+      ] as const) {
+        const text = await (await reader.get(path)).text();
+        const [error = ''] = /<div class="error"[\s\S]*?class="error-foot">[\s\S]*?<\/p>/.exec(text) ?? [];
+        assert.match(error, new RegExp(code), path);
+        assert.equal(error.includes('<a href="/media">'), isLed, path);
+        assert.doesNotMatch(error, /\/api\/v1|svc media/, path);
+      }
     }
 });

@@ -175,6 +175,49 @@ test('after the import of the part, status, probe and pages say that it is impor
   assert.match(await textOf('/'), /On the medium \S+, last import 22 Nov 2026, 09:00:00 UTC/);
 });
 
+test('of a disk that was mounted again, nothing can land while another one is missing, and the page names that one', async () => {
+  const before = media.current;
+  const id = 'dlv-0123456789ab-1';
+  const other = { name: 'agent', digest: `sha256:${'cd'.repeat(32)}` } as const;
+  media.current = {
+    ...{ guarded: true, serving: 'open', mediaId: id },
+    report: {
+      ...report,
+      medium: { ...report.medium!, mediaId: id },
+      passport: { signer: 'harbour' },
+      recipes: [...report.recipes, recipeVerdict(other)],
+      freshness: { resolvedAt: delivery.resolvedAt, stale: false },
+    },
+  };
+  await keep({
+    ...delivery,
+    peer: 'harbour',
+    landed: [
+      { ...landed, mediaId: id },
+      { ...landed, part: 2, mediaId: 'dlv-0123456789ab-2' },
+    ],
+    needed: [3],
+    recipes: [
+      { ...delivery.recipes[0]!, parts: [3] },
+      { ...delivery.recipes[0]!, ...other, state: 'landed' },
+    ],
+  });
+  const text = await textOf('/media');
+  assert.match(
+    text,
+    /The medium is imported: 1 of its recipes is in the zone, 1 waits for part 3 of the delivery/,
+  );
+  assert.match(text, /Nothing more can be imported from this disk: mount the disk dlv-0123456789ab-3\./);
+  assert.match(text, /no complete import with a passport of harbour before/);
+  assert.doesNotMatch(text, /an import would bring|Import the 2 recipes/);
+  const page = await (await operator.get('/media')).text();
+  assert.match(page, /<button(?=[^>]*button-plain)[^>]*>(?:<[^>]*>)*Import again/);
+  assert.match(await textOf('/media', 'fr'), /montez le disque dlv-0123456789ab-3\./);
+  assert.match(await textOf('/'), /On the medium \S+, last import 22 Nov 2026, 09:00:00 UTC/);
+  await openArrivals(`${folder.path}/state`).forget(delivery.id);
+  media.current = before;
+});
+
 test('after the whole delivery nothing is asked for any more', async () => {
   await keep({
     ...delivery,

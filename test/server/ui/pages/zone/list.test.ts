@@ -195,7 +195,7 @@ test('after an import in part the page of the medium says so, apart from the las
   );
   assert.match(
     await (await browser.get('/media')).text(),
-    /<button(?=[^>]*button-plain)[^>]*>(?:<[^>]*>)*Import the recipes that passed/,
+    /<button(?=[^>]*button-plain)[^>]*>(?:<[^>]*>)*Import again/,
   );
   assert.match(await proseOf('/media', 'fr'), /Importé en partie 1 recette importée le 1 déc\. 2026/);
   // a later part of a delivery is an import too
@@ -222,6 +222,11 @@ test('a refused recipe makes no disk needed, and each one of an import has its c
   assert.match(await proseOf('/recipes'), /lab 0\.1\.0 blocked SVC-SIG-001 blocked –/);
   const page = await proseOf(`/tasks/${task.id}`);
   assert.match(page, /1 of 3 recipes done, lab@0\.1\.0 and mail@1\.0\.0 blocked/);
+  const medium = await proseOf('/media');
+  assert.match(medium, /imported in part: 1 of 2 recipes in the zone/);
+  assert.match(await proseOf('/deliveries'), /imported in part: 1 of 2 recipes in the zone/);
+  assert.equal(medium.match(/checked until the first fault/g)?.length, 1);
+  assert.ok(medium.indexOf('lab 0.1.0 SVC-SIG-001') < medium.indexOf('files checked'), medium);
   assert.match(
     page,
     /lab@0\.1\.0 carries no signature\. .*Help on SVC-SIG-001.*Help on SVC-MED-012|Help on SVC-MED-012.*Help on SVC-SIG-001/,
