@@ -47,19 +47,19 @@ export function historyLink(
 }
 
 /**
- * For the page of content that is not here: its history, where there are records about it. Readers without access to them are
+ * For the page of content or of a delivery that is not here: its history, where there are records about it. Readers without access to them are
  * told to ask.
  *
  * @throws SVC-STO-001, SVC-STO-014
  */
 export async function removedLink(call: PageCall, { code, params }: SvcError): Promise<Html | string> {
-  const { repo } = call.path as { readonly repo?: string };
-  if (code !== 'SVC-REG-005' || params.local !== 'store' || repo === undefined || !keepsReceipts(call))
-    return '';
+  const { repo, delivery } = call.path as { readonly repo?: string; readonly delivery?: string };
+  const subject = params.local === 'store' ? repo : params.local === 'custody' ? delivery : undefined;
+  if (code !== 'SVC-REG-005' || subject === undefined || !keepsReceipts(call)) return '';
   const { say } = call.words;
   if (!hasHistory(call)) return html`<p>${say(history.askRemoved)}</p>`;
-  const { found } = await findHistory(call.instance.context.config, { subject: repo, pageSize: 1 });
+  const { found } = await findHistory(call.instance.context.config, { subject, pageSize: 1 });
   return found.length === 0
     ? ''
-    : html`<p>${say(history.namesIt)} <a href="${toPath('/history', {}, { subject: repo })}">${say(history.of, { name: repo })}</a></p>`;
+    : html`<p>${say(history.namesIt)} <a href="${toPath('/history', {}, { subject })}">${say(history.of, { name: subject })}</a></p>`;
 }

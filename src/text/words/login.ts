@@ -3,7 +3,10 @@ import { fr } from '../language.ts';
 /** The page `/login`. */
 export const login = {
   title: ['Sign in', fr`Connexion`],
-  lead: ['Use an account of this instance.', fr`Utilisez un compte de cette instance.`],
+  lead: [
+    'Use an account of this instance of svc. An administrator of it can set a forgotten password again.',
+    fr`Utilisez un compte de cette instance de svc. Un de ses administrateurs peut redéfinir un mot de passe oublié.`,
+  ],
   name: ['Name', fr`Nom`],
   password: ['Password', fr`Mot de passe`],
   submit: ['Sign in', fr`Se connecter`],

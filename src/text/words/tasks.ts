@@ -9,12 +9,12 @@ export const tasks = {
   stampStalled: ['Stalled', fr`À l’arrêt`],
   stampFine: ['In order', fr`En ordre`],
   allStates: [
-    '[{stalled} stalled, ][{failed}|none] of {total:kept task/kept tasks} failed[, {partial} partial][, {inPart} done in part][, {running} running][, {pending} waiting]',
-    fr`[{stalled} à l’arrêt, ][{failed}|aucune] en échec sur {total:tâche conservée/tâches conservées}[, {partial:partielle/partielles}][, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
+    '[{stalled} stalled, ][{failed}|none] of {total:task/tasks} failed[, {partial} partial][, {inPart} done in part][, {running} running][, {pending} waiting]',
+    fr`[{stalled} à l’arrêt, ][{failed}|aucune] en échec sur {total:tâche/tâches}[, {partial:partielle/partielles}][, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
   ],
   allStatesSince: [
-    '[{stalled} stalled, ][{failed:failure stands/failures stand}|no failure stands] among {total:kept task/kept tasks}[, {partial} partial], {again} made good by a later run[, {inPart} done in part][, {running} running][, {pending} waiting]',
-    fr`[{stalled} à l’arrêt, ][{failed:échec demeure/échecs demeurent}|aucun échec ne demeure] sur {total:tâche conservée/tâches conservées}[, {partial:partielle/partielles}], {again:réparé/réparés} par une exécution ultérieure[, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
+    '[{stalled} stalled, ][{failed:failure stands/failures stand}|no failure stands] among {total:task/tasks}[, {partial} partial], {again} made good by a later run[, {inPart} done in part][, {running} running][, {pending} waiting]',
+    fr`[{stalled} à l’arrêt, ][{failed:échec demeure/échecs demeurent}|aucun échec ne demeure] sur {total:tâche/tâches}[, {partial:partielle/partielles}], {again:réparé/réparés} par une exécution ultérieure[, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
   ],
   // the task follows, as a link
   superseded: [

@@ -146,6 +146,6 @@ test('a delivery is found by its identifier, and an unknown one has no page', as
   }
   assert.match(
     toPageText(await read('/deliveries/dlv_ffffffffffff', admin, 404)),
-    /No record of this instance/,
+    /dlv_ffffffffffff was not found.*No disk of this delivery was written, imported or verified here.*SVC-REG-005/s,
   );
 });

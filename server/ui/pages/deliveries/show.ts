@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import { actionGroups } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { svcError } from '../../../../src/text/error.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { history } from '../../../../src/text/words/history.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../../views/delivered/known-deliveries.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
-import { hasHistory, historyLink } from '../../parts/history-link.ts';
+import { hasHistory } from '../../parts/history-link.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
 import { noValue, showActor, untrusted } from '../../parts/text.ts';
@@ -203,23 +204,13 @@ async function recordSection(call: Call, id: string): Promise<readonly Section[]
   ];
 }
 
-/** The page `/deliveries/{delivery}`: the records of one delivery, to be kept or printed. @throws as `showDeliveries` */
+/** The page `/deliveries/{delivery}`: the records of one delivery, to be kept or printed. @throws SVC-REG-005 for one that no record names; as `showDeliveries` */
 export async function showDelivery(call: Call): Promise<Page> {
   const { say } = call.words;
   const { delivery: id } = call.path;
   const delivery = (await listKnownDeliveries(call)).find((one) => one.id === id);
   const frame = { title: id, heading: untrusted(id), crumbs: [[say(dossier.title), '/deliveries']] as const };
-  if (delivery === undefined)
-    return {
-      ...frame,
-      status: 404,
-      sections: [
-        {
-          id: 'delivery',
-          html: html`<div class="empty"><p>${say(dossier.unknown)}</p>${historyLink(call, id)}</div>`,
-        },
-      ],
-    };
+  if (delivery === undefined) throw svcError('SVC-REG-005', { reference: id, local: 'custody' });
   const codes = delivery.arrival === undefined ? new Map() : await listRefusals(call);
   return {
     ...frame,

@@ -137,7 +137,7 @@ export const zones = {
       fr`{zone} a la recette qu’elle doit avoir[, d’après son reçu du {time}]`,
     ],
     other: [
-      '{zone} has all {count} recipes[, by its receipt of {time}]',
+      '{zone} has the {count} recipes it should have[, by its receipt of {time}]',
       fr`{zone} a les {count} recettes qu’elle doit avoir[, d’après son reçu du {time}]`,
     ],
   },

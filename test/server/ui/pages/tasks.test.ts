@@ -466,7 +466,7 @@ test('the stamp of the list names no order while its sentence names a failure', 
   const stampOf = async (): Promise<string> => {
     const text = await (await viewer.get('/tasks')).text();
     const [, kind, mark] = /class="stamp (stamp-\w+)"[\s\S]{0,400}?> ([^<]+)</.exec(text) ?? [];
-    return `${kind} ${mark}: ${/(?:No failure stands|\d+ failures? stands?) among \d+ kept tasks?/.exec(parseStrictHtml(text, '/tasks').prose)}`;
+    return `${kind} ${mark}: ${/(?:No failure stands|\d+ failures? stands?) among \d+ tasks?/.exec(parseStrictHtml(text, '/tasks').prose)}`;
   };
   work = async () => {
     throw svcError('SVC-REG-007', { reference: 'c', detail: 'no' });
@@ -533,7 +533,7 @@ test('the stamp of the list names no order while a task left something undone', 
   await eventually('the end of the task', async () => isOver(await alone.tasks.get(id)));
   const list = await (await reader.get('/tasks')).text();
   assert.match(list, /stamp-plain"[\s\S]{0,400}?> Done in part</);
-  assert.match(parseStrictHtml(list, '/tasks').prose, /None of 1 kept task failed, 1 done in part/);
+  assert.match(parseStrictHtml(list, '/tasks').prose, /None of 1 task failed, 1 done in part/);
 });
 
 test('a task that was cancelled tells items that it did not reach from those that it did not want', async () => {
@@ -647,7 +647,7 @@ test('a failure after which the same work succeeded is counted apart, and its pa
   const list = async (): Promise<string> => (await reader.get('/tasks')).text();
   assert.match(
     parseStrictHtml(await list(), 'list').prose,
-    /No failure stands among 2 kept tasks, 1 made good/,
+    /No failure stands among 2 tasks, 1 made good/,
   );
   assert.match(await list(), /stamp-ok/);
   const page = await (await reader.get(`/tasks/${first}`)).text();
@@ -657,7 +657,7 @@ test('a failure after which the same work succeeded is counted apart, and its pa
   const other = await run('registry.example/y');
   assert.match(
     parseStrictHtml(await list(), 'list').prose,
-    /1 failure stands among 3 kept tasks, 1 made good/,
+    /1 failure stands among 3 tasks, 1 made good/,
   );
   assert.doesNotMatch(await (await reader.get(`/tasks/${other}`)).text(), /Superseded/);
 });
