@@ -28,7 +28,7 @@ import { holdContent } from '../../store/keep-content.ts';
 import { mediumManifestPath } from '../../store/rest/media-manifest.ts';
 import { hashWhole } from '../../store/rest/rest-files.ts';
 import type { TaskJournal } from '../../task/model.ts';
-import { svcError, toSvcError } from '../../text/error.ts';
+import { isSvcError, svcError, toSvcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
@@ -85,7 +85,7 @@ interface WriteMediumInput extends PlanWriteInput {
  *   for a disk that is gone
  */
 export async function writeMedium(input: WriteMediumInput): Promise<MediumWriting> {
-  const { zone, actor, report, store } = input;
+  const { zone, actor, report } = input;
   const audit = (outcome: 'success' | 'failure', details: Details): void =>
     report.audit({ actor, action: 'media.write', target: zone, outcome, details });
   let planned: PlannedWriting | undefined;
@@ -115,13 +115,25 @@ export async function writeMedium(input: WriteMediumInput): Promise<MediumWritin
     });
     return describeWriting(planned, done, proof);
   } catch (thrown) {
-    const explained = await store.place.explain(thrown);
-    const damage =
-      planned && !input.signal?.aborted && (await findDamage(input, planned.delivery, explained));
-    const error = damage || explained;
-    audit('failure', input.signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code });
+    const error = await explainFailure(input, planned, thrown);
+    audit('failure', {
+      ...(planned === undefined ? {} : { delivery: planned.delivery.id }),
+      ...(input.signal?.aborted ? { interrupted: true } : { code: toSvcError(error).code }),
+    });
     throw error;
   }
+}
+
+/** The cause of a failed writing: content that the store lost, or a volume that is gone, where that explains the error. */
+async function explainFailure(
+  input: WriteMediumInput,
+  planned: PlannedWriting | undefined,
+  thrown: unknown,
+): Promise<unknown> {
+  if (isSvcError(thrown, 'SVC-MED-050')) return thrown;
+  const explained = await input.store.place.explain(thrown);
+  if (planned === undefined || input.signal?.aborted) return explained;
+  return (await findDamage(input, planned.delivery, explained)) ?? explained;
 }
 
 async function writeParts(
@@ -163,7 +175,9 @@ async function writeParts(
       details: { proved: isProved },
     });
     return written;
-  } catch (error) {
+  } catch (thrown) {
+    // the line, the audit record and the task name one cause
+    const error = await explainFailure(input, planned, thrown);
     await intent.fail(error, signal);
     throw error;
   }

@@ -3,14 +3,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
+import { silentReport } from '../../../src/base/report.ts';
 import type { MediumWriting } from '../../../src/contract/write-medium.ts';
+import { noCustody } from '../../../src/custody/custody.ts';
 import { planWriting } from '../../../src/operation/delivery/plan-write.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { lookAtFiles } from '../../../src/store/blobs/look-at-files.ts';
 import { listQuarantine } from '../../../src/store/blobs/quarantine-folder.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { quarantine } from '../../../src/store/quarantine.ts';
-import { isSvcError } from '../../../src/text/error.ts';
+import { isSvcError, toSvcError } from '../../../src/text/error.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { createSigner } from '../../kit/content/signer.ts';
@@ -114,11 +116,28 @@ for (const kind of ['config', 'layer'] as const)
     const path = `blobs/${digest.replace(':', '/')}`;
     damages.flipped!(source.pathOf(digest));
     let first = '';
+    const told: unknown[] = [];
     const error = await source
-      .write('disk', { onPlan: ({ delivery }) => (first = delivery.id) })
+      .write('disk', {
+        onPlan: ({ delivery }) => (first = delivery.id),
+        report: {
+          ...silentReport,
+          audit: ({ action, target, details }) => {
+            if (action === 'media.write') told.push([target, details]);
+          },
+        },
+        custody: {
+          ...noCustody,
+          begin: async () => ({
+            end: async () => {},
+            fail: async (cause) => void told.push(toSvcError(cause).code),
+          }),
+        },
+      })
       .catch((thrown: unknown) => thrown);
     assert.ok(isSvcError(error, 'SVC-MED-050'), String(error));
     assert.deepEqual(error.params, { delivery: first, path, recipes: 'shop@1.0.0' });
+    assert.deepEqual(told, ['SVC-MED-050', ['zone-b', { delivery: first, code: 'SVC-MED-050' }]]);
     assert.ok(!existsSync(source.pathOf(digest)));
     assert.deepEqual(
       (await listQuarantine(source.store.root)).map((one) => one.digest),

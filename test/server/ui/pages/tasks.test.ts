@@ -645,20 +645,14 @@ test('a failure after which the same work succeeded is counted apart, and its pa
   fails = false;
   const later = await run('registry.example/x');
   const list = async (): Promise<string> => (await reader.get('/tasks')).text();
-  assert.match(
-    parseStrictHtml(await list(), 'list').prose,
-    /No failure stands among 2 tasks, 1 made good/,
-  );
+  assert.match(parseStrictHtml(await list(), 'list').prose, /No failure stands among 2 tasks, 1 made good/);
   assert.match(await list(), /stamp-ok/);
   const page = await (await reader.get(`/tasks/${first}`)).text();
   assert.match(page, new RegExp(`Superseded: a later run[\\s\\S]*href="/tasks/${later}"`));
   assert.doesNotMatch(page, /button-primary" href="\/recipes\/sync/);
   fails = true;
   const other = await run('registry.example/y');
-  assert.match(
-    parseStrictHtml(await list(), 'list').prose,
-    /1 failure stands among 3 tasks, 1 made good/,
-  );
+  assert.match(parseStrictHtml(await list(), 'list').prose, /1 failure stands among 3 tasks, 1 made good/);
   assert.doesNotMatch(await (await reader.get(`/tasks/${other}`)).text(), /Superseded/);
 });
 
