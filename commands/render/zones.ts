@@ -36,10 +36,16 @@ function toReceiptLine({ receipt, unbelieved, code }: ZoneBoard, { language }: R
 
 /** The deliveries that no receipt confirms. */
 const toOnWay = ({ deliveries }: ZoneBoard, { language }: RenderOptions): readonly string[] =>
-  deliveries.map(({ id, parts, startedAt, overdue }) => {
+  deliveries.map(({ id, parts, startedAt, overdue, inPart }) => {
     const { say } = words[language];
-    const line = say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) });
-    return overdue ? `${line}, ${say(text.overdue)}` : line;
+    const { awaited = [] } = inPart ?? {};
+    return [
+      say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) }),
+      ...(inPart === undefined
+        ? []
+        : [say(text.inPartLine, { awaited: awaited.length === 0 ? undefined : awaited })]),
+      ...(overdue ? [say(text.overdue)] : []),
+    ].join(', ');
   });
 
 /** The deliveries that were written and not proved. */

@@ -154,8 +154,9 @@ export const SentDelivery = object({
   'bytes?': integer,
   // content that the store lost while it was written: it cannot be completed, and its unfinished disks are written over
   'lost?': list(digest),
-  // digests of media.jsonl by part, as far as they are written
-  written: list(object({ part: integer, manifest: digest, 'unproved?': boolean })),
+  // digests of media.jsonl by part, as far as they are written, with the recipes that have content on the part; these are
+  // absent in records of earlier versions
+  written: list(object({ part: integer, manifest: digest, 'unproved?': boolean, 'recipes?': list(digest) })),
 });
 export type SentDelivery = TypeOf<typeof SentDelivery>;
 

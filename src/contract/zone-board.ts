@@ -105,6 +105,16 @@ export const ZoneBoard = component(
           ...sentDelivery,
           overdue: described('Whether no receipt confirms it after `zones[].maxAge`', boolean),
           'overdueSince?': overdueSince,
+          'inPart?': described(
+            'Present where the last receipt names one of its disks, and not all of its recipes are in the zone',
+            object({
+              part: described('The disk that the receipt names', integer),
+              'awaited?': described(
+                'Disks that the receipt does not show to be in the zone; absent where no record has the recipes of each disk',
+                list(integer),
+              ),
+            }),
+          ),
         }),
       ),
     ),

@@ -3,6 +3,7 @@ import type { Digest } from '../../../src/base/digest.ts';
 import type { Delivery } from '../../../src/contract/delivery.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { isSent, isWritten, type SentDelivery } from '../../../src/contract/write-medium.ts';
+import { listAwaitedDisks } from '../../../src/engine/zone/awaited-disks.ts';
 import { datedAge, isNamedBy, selectUnderWay } from '../../../src/engine/zone/zone-board.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
 import { listNeededParts } from '../../../src/view/needed-parts.ts';
@@ -44,6 +45,8 @@ export interface KnownDelivery {
   readonly isNamed: boolean;
   /** The part that it names. */
   readonly namedPart?: number;
+  /** The disks that it does not show to be in the zone, as far as the records have the recipes of each. */
+  readonly awaited?: readonly number[];
   /** Whether that receipt was issued later and has all of its recipes. */
   readonly isInside: boolean;
   /** Why that receipt confirms nothing: another one has its number, or no configured key verifies it. */
@@ -134,6 +137,8 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
     !isUnderWay &&
     recipes.length > 0 &&
     recipes.every(({ confirmed }) => confirmed?.state === 'present');
+  const awaited =
+    isNamed && isUnderWay && sent !== undefined ? listAwaitedDisks(sent, last.receipt) : undefined;
   const confirming = findConfirming(records, board, { isNamed, isInside });
   const disbelieved = isNamedIn(board.unbelieved) ? toNaming(board.unbelieved) : undefined;
   const receipt = disbelieved ?? confirming;
@@ -153,6 +158,7 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
       (arrived || (ledger?.at ?? arrival!.resolvedAt)),
     ...{ isNamed, isInside, isUnderWay, recipes },
     ...(doubt === undefined ? {} : { doubt }),
+    ...(awaited === undefined ? {} : { awaited }),
     ...(isNamed ? { namedPart: last.receipt.lastDelivery!.part } : {}),
     ...(zone === undefined ? {} : { zone }),
     ...(parts === undefined ? {} : { parts }),

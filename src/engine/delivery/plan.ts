@@ -37,6 +37,20 @@ export interface DeliveryContent {
   readonly unknownRoots: readonly Digest[];
 }
 
+/** Selects the recipes with content on a part, in whole blobs or in segments. */
+export function selectOnPart<Recipe extends Pick<PlannedRecipe, 'blobs'>>(
+  recipes: readonly Recipe[],
+  {
+    blobs,
+    segments,
+  }: { readonly blobs: Contents; readonly segments: readonly { readonly digest: Digest }[] },
+): readonly Recipe[] {
+  const cut = new Set(segments.map(({ digest }) => digest));
+  return recipes.filter((one) =>
+    [...one.blobs.keys()].some((digest) => blobs.has(digest) || cut.has(digest)),
+  );
+}
+
 /** All content that the zone is known to have. */
 export function listKnown(base: DeliveryBase | undefined): ReadonlySet<Digest> {
   const known = new Set<Digest>(base?.inventory);

@@ -11,6 +11,7 @@ import {
 } from '../../contract/zone-board.ts';
 import { selectNewest } from '../../recipe/version.ts';
 import { type SvcError, toErrorRecord } from '../../text/error.ts';
+import { listAwaitedDisks } from './awaited-disks.ts';
 
 /** A recipe that a Retriever asks for. */
 export interface WantedRecipe {
@@ -162,7 +163,10 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
             ageSeconds: toAge(zone.unbelieved.issuedAt).ageSeconds,
           },
         }),
-    deliveries: underWay.map(({ id, startedAt, parts }) => ({ id, startedAt, parts, ...toAge(startedAt) })),
+    deliveries: underWay.map((one) => {
+      const { id, startedAt, parts } = one;
+      return { id, startedAt, parts, ...toAge(startedAt), ...toInPart(one, receipt) };
+    }),
     ...(unproved.length === 0
       ? {}
       : {
@@ -183,6 +187,18 @@ export const isNamedBy = (
 ): boolean =>
   id === lastDelivery?.id &&
   written.some(({ part, manifest }) => part === lastDelivery.part && manifest === lastDelivery.manifest);
+
+/** What a receipt says of a delivery under way that it names. */
+function toInPart(
+  delivery: SentDelivery,
+  receipt: Receipt | undefined,
+): Pick<ZoneBoard['deliveries'][number], 'inPart'> {
+  if (receipt?.lastDelivery === undefined || !isNamedBy(receipt, delivery)) return {};
+  const awaited = listAwaitedDisks(delivery, receipt);
+  return {
+    inPart: { part: receipt.lastDelivery.part, ...(awaited === undefined ? {} : { awaited: [...awaited] }) },
+  };
+}
 
 /**
  * Selects the deliveries that no receipt confirms. A receipt confirms the delivery of which it names a medium that this sender

@@ -2,6 +2,7 @@ import type { ReceivedRecipe } from '../../contract/receipt.ts';
 import type { MediumWriting } from '../../contract/write-medium.ts';
 import { sumContents } from '../../engine/copy/sum-contents.ts';
 import type { WrittenPart } from '../../engine/delivery/model.ts';
+import { selectOnPart } from '../../engine/delivery/plan.ts';
 import { toVolumeCheck } from '../../engine/sync/preflight/judge-volume.ts';
 import { toErrorRecord } from '../../text/error.ts';
 import { type ChosenBase, isDoubtful } from './choose-base.ts';
@@ -60,11 +61,7 @@ export function describeWriting(
         `${record.name}@${record.version}`;
       const isWhole = (one: (typeof content.recipes)[number]): boolean =>
         [...one.blobs.keys()].every((digest) => blobs.has(digest));
-      const cut = new Set(segments.map(({ digest }) => digest));
-      const shares = content.recipes.filter(
-        (one) =>
-          !isWhole(one) && [...one.blobs.keys()].some((digest) => blobs.has(digest) || cut.has(digest)),
-      );
+      const shares = selectOnPart(content.recipes, { blobs, segments }).filter((one) => !isWhole(one));
       return {
         part: i + 1,
         path,

@@ -20,6 +20,7 @@ import { toContents } from '../../engine/delivery/close.ts';
 import { openRangeHashes } from '../../engine/delivery/hash-ranges.ts';
 import { inspectTarget } from '../../engine/delivery/inspect-target.ts';
 import type { WrittenPart } from '../../engine/delivery/model.ts';
+import { selectOnPart } from '../../engine/delivery/plan.ts';
 import { openSmallBlobs } from '../../engine/delivery/small-blobs.ts';
 import { writePart } from '../../engine/delivery/write-part.ts';
 import { passPreflight } from '../../engine/sync/preflight/pass-preflight.ts';
@@ -260,7 +261,10 @@ async function writePlanned(
     else if (passport !== undefined) await signPart(path, input, delivery, passport, signer!);
     done.push(signer === undefined ? written : { ...written, passport: isProved });
     const others = record.written.filter((one) => one.part !== part);
-    const own = { part, manifest, ...(isProved ? {} : { unproved: true }) };
+    const recipes = selectOnPart(delivery.content.recipes, delivery.parts[part - 1]!).map(
+      (one) => one.record.digest,
+    );
+    const own = { part, manifest, recipes, ...(isProved ? {} : { unproved: true }) };
     record = { ...record, written: [...others, own].sort((a, b) => a.part - b.part) };
     await sent.keepDelivery(record);
     const state = isProved ? 'complete' : 'written, and not proved';

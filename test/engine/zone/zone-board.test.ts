@@ -263,6 +263,32 @@ test('what is overdue has the time since when it is', () => {
   assert.equal(board.deliveries[0]?.overdueSince, '2026-03-10T12:00:00.000Z');
 });
 
+test('a delivery of which the zone confirmed one disk tells the disks that have not arrived', () => {
+  const [first, second] = [hashBytes('disk 1'), hashBytes('disk 2')];
+  const sent: SentDelivery = {
+    ...delivery,
+    ...{ recipes: [old, next], parts: 3 },
+    written: [
+      { part: 1, manifest: first, recipes: [old] },
+      { part: 2, manifest: second, recipes: [next] },
+      { part: 3, manifest: hashBytes('disk 3'), recipes: [] },
+    ],
+  };
+  const receipt = toReceipt({
+    issuedAt: '2026-03-06T12:00:00.000Z',
+    recipes: [{ digest: old, state: 'present' }],
+    lastDelivery: { id: delivery.id, part: 1, manifest: first },
+  });
+  const inPartOf = (one: SentDelivery, stated = receipt) =>
+    planZoneBoard({ ...common, receipt: stated, deliveries: [one] }).deliveries.map(({ inPart }) => inPart);
+  assert.deepEqual(inPartOf(sent), [{ part: 1, awaited: [2] }]);
+  // records of earlier versions have the recipes of no disk
+  const bare = sent.written.map(({ recipes: _, ...one }) => one);
+  assert.deepEqual(inPartOf({ ...sent, written: bare }), [{ part: 1 }]);
+  const { lastDelivery: _, ...other } = receipt;
+  assert.deepEqual(inPartOf(sent, other), [undefined]);
+});
+
 test('a delivery that was written and not proved is named, and counts for no recipe', () => {
   const [part] = delivery.written;
   const unproved = {

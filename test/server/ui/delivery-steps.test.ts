@@ -35,6 +35,7 @@ const ids = {
   late: 'dlv_000000000006',
   forked: 'dlv_000000000007',
   unbelieved: 'dlv_000000000008',
+  disks: 'dlv_000000000009',
 } as const;
 const manifestOf = (id: string) => hashBytes(`disk of ${id}`);
 const one = (id: string) => [{ part: 1, manifest: manifestOf(id) }];
@@ -60,6 +61,13 @@ const sent: readonly SentDelivery[] = [
   },
   { ...common, id: ids.hand, zone: 'zone-e', startedAt: ago(2), sequence: 2, written: one(ids.hand) },
   { ...common, id: ids.late, zone: 'zone-k', startedAt: ago(20), written: one(ids.late) },
+  {
+    ...{ ...common, id: ids.disks, zone: 'zone-h', startedAt: ago(32), recipes: [shop, tools], parts: 2 },
+    written: [
+      { part: 1, manifest: manifestOf(ids.disks), recipes: [shop] },
+      { part: 2, manifest: hashBytes('disk 2'), recipes: [tools] },
+    ],
+  },
   { ...common, id: ids.unbelieved, zone: 'zone-g', startedAt: ago(31), written: one(ids.unbelieved) },
   { ...common, id: ids.forked, zone: 'zone-f', startedAt: ago(30), written: one(ids.forked) },
 ];
@@ -106,6 +114,13 @@ before(async () => {
     const added = addForked(stated);
     await (recipes.length > 0 ? added : assert.rejects(added, { code: 'SVC-RCP-003' }));
   }
+  const addDisks = await toPeer('zone-h');
+  await addDisks(
+    toReceipt({
+      ...{ zone: 'zone-h', sequence: 3, issuedAt: ago(4), recipes: [{ digest: shop, state: 'present' }] },
+      lastDelivery: { id: ids.disks, part: 1, manifest: manifestOf(ids.disks) },
+    }),
+  );
   const addUnbelieved = await toPeer('zone-g');
   await addUnbelieved(
     toReceipt({
@@ -120,7 +135,7 @@ before(async () => {
     custodySite: 'zone-a',
     historyRole: 'viewer',
     peers,
-    zones: ['b', 'c', 'd', 'e', 'f', 'g', 'k'].map((name) => ({
+    zones: ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'k'].map((name) => ({
       name: `zone-${name}`,
       retriever,
       maxAge: 12 * day,
@@ -182,6 +197,20 @@ test('a delivery that its zone has in part names the lacking recipes with their 
   assert.equal(links.length, 1);
   assert.equal(new URL(links[0]!, 'http://x').pathname, '/deliver');
   assert.equal(paramsOf(links[0]).zone, 'zone-b');
+});
+
+test('a delivery of several disks names the disk that has not arrived, and leads to the plan of its recipes', async () => {
+  const page = toPageText(await read(`/deliveries/${ids.disks}`));
+  assert.match(page, /confirmed in part By receipt 3 of zone-h/);
+  assert.match(page, /Disk 2 has not arrived in zone-h, by the receipt\. Ask zone-h to import it, or write/);
+  assert.match(page, /Recipe In the zone, by receipt 3 Disks .* present 1 .* 2 not arrived/);
+  const { links } = await readSteps(ids.disks);
+  assert.deepEqual(
+    links.map((link) => new URL(link, 'http://x').pathname),
+    ['/receipts', '/deliver'],
+  );
+  const french = toPageText(await read(`/deliveries/${ids.disks}`, admin, 'fr'));
+  assert.match(french, /il manque à zone-h le disque 2\. Demandez à zone-h de l’importer/);
 });
 
 test('a writing that was stopped says so, with its unfinished folders, and offers the same plan again', async () => {
@@ -261,7 +290,17 @@ test('the list has the next steps, its rows are ordered by each heading, and an 
   ] as const;
   for (const [id, step] of steps) assert.match(rows.find((row) => row.includes(id))!, step);
   assert.deepEqual(await idsOf('sort=at&order=asc'), [
-    ...[ids.unbelieved, ids.forked, ids.late, ids.partial, ids.stopped, ids.unproved, ids.replaced, ids.hand],
+    ...[
+      ids.disks,
+      ids.unbelieved,
+      ids.forked,
+      ids.late,
+      ids.partial,
+      ids.stopped,
+      ids.unproved,
+      ids.replaced,
+      ids.hand,
+    ],
   ]);
   assert.deepEqual((await idsOf('sort=bytes')).slice(0, 3), [ids.stopped, ids.partial, ids.unproved]);
   assert.equal((await idsOf('sort=zone&order=desc'))[0], ids.late);

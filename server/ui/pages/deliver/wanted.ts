@@ -5,6 +5,7 @@ import { zones as zoneWords } from '../../../../src/text/words/delivering/zones.
 import { hasZones, showZone } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
+import { deliveryLink } from '../../parts/delivery-link.ts';
 import { icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -60,6 +61,12 @@ function refusedLines(call: PageCall, refused: readonly ZoneBoardRecipe[]): read
   });
 }
 
+/** The recipes on their way, with their deliveries: the page of each says how they can be carried again. */
+function transitLine(call: PageCall, inTransit: readonly ZoneBoardRecipe[]): Html {
+  const deliveries = [...new Set(inTransit.flatMap(({ delivery }) => delivery ?? []))];
+  return html`${call.words.say(words.wantedTransit, { count: inTransit.length })} ${deliveries.map((id) => html`${deliveryLink(call, id)} `)}`;
+}
+
 function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
   const { say } = call.words;
   const { name: zone } = board;
@@ -72,7 +79,7 @@ function chooseFrom(call: PageCall, board: ZoneBoard): Chosen {
   const isInPart = absent.length + unresolved.length > 0;
   const names = toNames(unresolved.map(({ name }) => name));
   const rest = [
-    ...(inTransit.length === 0 ? [] : [say(words.wantedTransit, { count: inTransit.length })]),
+    ...(inTransit.length === 0 ? [] : [transitLine(call, inTransit)]),
     ...refusedLines(call, refused),
     ...(unresolved.length === 0
       ? []

@@ -16,7 +16,7 @@ import {
   standingOf,
 } from '../../../views/delivered/known-deliveries.ts';
 import { type Html, html } from '../../html.ts';
-import { answer } from '../../parts/badge.ts';
+import { answer, badge } from '../../parts/badge.ts';
 import { hasHistory } from '../../parts/history-link.ts';
 import { pageField, selectRows } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
@@ -124,8 +124,22 @@ function stateCell(call: Call, { arrived, confirmed }: DeliveryRecipe, delivery:
   return html`${stateMark(call, state)}${code === undefined ? '' : html` <a href="/help#${code}">${code}</a>`}`;
 }
 
-async function recipeSection(call: Call, { recipes, arrival, lastReceipt }: KnownDelivery): Promise<Section> {
+/** The disks with content of a recipe, with those that are not known to be in the zone. */
+function disksCell(
+  { words: { say, format } }: Call,
+  { sent, awaited = [] }: KnownDelivery,
+  digest: DeliveryRecipe['digest'],
+): Html {
+  const own = (sent?.written ?? []).filter(({ recipes = [] }) => recipes.includes(digest));
+  if (own.length === 0) return noValue;
+  const open = own.some(({ part }) => awaited.includes(part));
+  return html`${format.list(own.map(({ part }) => format.number(part)))}${open ? html` ${badge('warn', say(dossier.notArrived))}` : ''}`;
+}
+
+async function recipeSection(call: Call, delivery: KnownDelivery): Promise<Section> {
+  const { recipes, arrival, lastReceipt, sent } = delivery;
   const { say } = call.words;
+  const hasDisks = sent !== undefined && sent.parts > 1 && sent.written.some((one) => one.recipes);
   const isOpen = arrival !== undefined && !arrival.complete;
   const urgency = ({ arrived }: DeliveryRecipe): number => (arrived === undefined ? 0 : urgencyOf(arrived));
   const listed = isOpen ? [...recipes].sort((a, b) => urgency(a) - urgency(b)) : recipes;
@@ -148,6 +162,14 @@ async function recipeSection(call: Call, { recipes, arrival, lastReceipt }: Know
           isState: true,
           cell: (one) => stateCell(call, one, arrival),
         },
+        ...(hasDisks
+          ? [
+              {
+                label: say(dossier.disks),
+                cell: ({ digest }: DeliveryRecipe) => disksCell(call, delivery, digest),
+              },
+            ]
+          : []),
       ],
     })}${pages}`,
   };

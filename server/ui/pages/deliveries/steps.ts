@@ -220,7 +220,7 @@ function importLines(call: PageCall, { arrival, ledger }: KnownDelivery): readon
 /** The reason of a step, and the way on in words. */
 async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep): Promise<readonly Html[]> {
   const { say, format } = call.words;
-  const { id, zone, ledger, arrival, namedPart, parts } = delivery;
+  const { id, zone, ledger, arrival, namedPart, parts, awaited } = delivery;
   const { handedOver, proved } = ledger ?? {};
   const handed =
     handedOver === undefined ? [] : [html`${say(text.handed, { time: format.time(handedOver.at) })}`];
@@ -250,7 +250,14 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep):
     case 'believe':
       return [untrusted(say(text.believe, { zone }))];
     case 'disks':
-      return [...(await missingLines(call, delivery)), html`${say(text.disks, { part: namedPart, parts })}`];
+      return [
+        ...(await missingLines(call, delivery)),
+        untrusted(
+          awaited?.length
+            ? say(text.awaited, { awaited, zone })
+            : say(text.disks, { part: namedPart, parts }),
+        ),
+      ];
     case 'carry':
       return [...(await missingLines(call, delivery)), html`${say(text.carry)}`];
     case 'sender':

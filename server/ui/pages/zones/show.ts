@@ -160,11 +160,14 @@ function answerOf(call: PageCall, board: ZoneBoard): Html {
   const { say } = call.words;
   const standing = standingOf(board);
   const [kind, stamp] = isAwaited(board) ? (['plain', text.stampReading] as const) : looks[standing];
+  const isInPart = standing === 'awaits' && board.deliveries[0]?.inPart !== undefined;
   const late = sayLate(call.words, board);
   const unresolved = isAwaited(board) ? '' : sayUnresolved(call, board);
   return answer({
     kind,
-    mark: say(standing === 'lacks' && late !== undefined ? text.stampLate : stamp),
+    mark: say(
+      isInPart ? text.stampInPart : standing === 'lacks' && late !== undefined ? text.stampLate : stamp,
+    ),
     what: untrusted(sayZone(call.words, board)),
     lines: [
       standing === 'lacks' && late !== undefined ? untrusted(`${late}.`) : '',

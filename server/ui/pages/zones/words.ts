@@ -83,7 +83,7 @@ export function sayLacking(words: Words, board: ZoneBoard): string {
 /** The state of a zone as one sentence, without its full stop. */
 export function sayZone(words: Words, board: ZoneBoard): string {
   const { say, format } = words;
-  const { name: zone, totals, deliveries, receipt } = board;
+  const { name: zone, totals, deliveries, receipt, recipes } = board;
   const standing = standingOf(board);
   if (standing === 'unknown') return sayUnknown(words, board);
   if (standing === 'lacks')
@@ -91,6 +91,15 @@ export function sayZone(words: Words, board: ZoneBoard): string {
   if (standing === 'overdue') return sayLate(words, board)!;
   if (standing === 'awaits') {
     const [latest] = deliveries;
+    if (latest?.inPart !== undefined) {
+      const names = recipes.filter(({ delivery }) => delivery === latest.id).map((one) => one.name);
+      const { awaited = [] } = latest.inPart;
+      return say(text.saysInPart, {
+        ...{ zone, time: format.day(latest.startedAt) },
+        awaited: awaited.length === 0 ? undefined : awaited,
+        names: names.length === 0 ? undefined : nameFew(format, names),
+      });
+    }
     return latest === undefined
       ? say(text.zoneAwaits, { count: totals['in-transit'], zone })
       : say(text.saysUnconfirmed, { zone, time: format.day(latest.startedAt) });

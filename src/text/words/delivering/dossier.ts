@@ -41,6 +41,8 @@ export const dossier = {
   folders: ['Written to', fr`Écrite dans`],
   by: ['by', fr`par`],
   recipes: ['Recipes', fr`Recettes`],
+  disks: ['Disks', fr`Disques`],
+  notArrived: ['not arrived', fr`non arrivé`],
   recipe: ['Recipe', fr`Recette`],
   inZone: ['In the zone[, by receipt {sequence}]', fr`Dans la zone[, selon le reçu {sequence}]`],
   noRecipes: ['No record lists its recipes.', fr`Aucun enregistrement ne donne ses recettes.`],

@@ -92,6 +92,10 @@ export const steps = {
     'The receipt names part {part} of {parts}: the zone may not have imported every disk. Have it do so, and add its next receipt.',
     fr`Le reçu nomme la partie {part} sur {parts} : la zone n’a peut-être pas importé tous les disques. Faites-le faire, et ajoutez son reçu suivant.`,
   ],
+  awaited: [
+    '{awaited:Disk … has/Disks … have} not arrived in {zone}, by the receipt. Ask {zone} to import {awaited:it/them}, or write the missing recipes again.',
+    fr`D’après le reçu, il manque à {zone} {awaited:le disque …/les disques …}. Demandez à {zone} {awaited:de l’importer/de les importer}, ou réécrivez les recettes manquantes.`,
+  ],
   renew: [
     'Ask {zone} which one is right, and add a receipt with a higher number.',
     fr`Demandez à {zone} lequel est bon, et ajoutez un reçu d’un numéro plus élevé.`,

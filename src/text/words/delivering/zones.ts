@@ -149,6 +149,14 @@ export const zones = {
     '{zone} has not confirmed the delivery of {time}',
     fr`{zone} n’a pas confirmé la livraison du {time}`,
   ],
+  saysInPart: [
+    '{zone} has confirmed the delivery of {time} in part[: {awaited:disk … has/disks … have} not arrived][ ({names})]',
+    fr`{zone} a confirmé en partie la livraison du {time}[ : il manque {awaited:le disque …/les disques …}][ ({names})]`,
+  ],
+  inPartLine: [
+    'confirmed in part[: {awaited:disk … has/disks … have} not arrived]',
+    fr`confirmée en partie[ : il manque {awaited:le disque …/les disques …}]`,
+  ],
   saysUnreadable: [
     'The last receipt of {zone} cannot be read',
     fr`Le dernier reçu de {zone} ne peut pas être lu`,
@@ -262,6 +270,7 @@ export const zones = {
   openZone: ['Open {zone}', fr`Ouvrir {zone}`],
   notKnown: ['It is not known which recipes {zone} has', fr`On ne sait pas quelles recettes {zone} a`],
   stampLacks: ['Incomplete', fr`Incomplète`],
+  stampInPart: ['In part', fr`En partie`],
   stampOnWay: ['In transit', fr`En route`],
   stampLate: ['Overdue', fr`En retard`],
   stampHas: ['Complete', fr`Complète`],
