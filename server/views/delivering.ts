@@ -26,7 +26,8 @@ export interface KnownZone {
 }
 
 /**
- * Lists the zones that are known here: those with a receipt first, then those of `zones`, then peers, then the zone of the Retriever.
+ * Lists the zones that are known here: those with a receipt first, then those of `zones`, then peers; where none is
+ * under `zones`, the zone of the Retriever.
  *
  * @throws SVC-CFG-001 without a state folder, SVC-STO-001, SVC-STO-014
  */
@@ -39,7 +40,8 @@ export async function listZones({ instance }: Parts): Promise<readonly KnownZone
   // a peer for other statements is a person, or a site that sends
   const givers = peers.filter(({ for: kinds }) => kinds.includes('receipt'));
   const names = new Set([...byZone.keys(), ...[...zones, ...givers].map(({ name }) => name)]);
-  if (retriever !== undefined) names.add(retriever);
+  // where zones are named, that Retriever is the one of this instance
+  if (retriever !== undefined && zones.length === 0) names.add(retriever);
   // no zone delivers to itself
   if (context.config.zone !== undefined) names.delete(context.config.zone);
   return [...names].map((name) => ({ name, receipt: byZone.get(name) }));
