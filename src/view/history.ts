@@ -7,6 +7,7 @@ import type { CustodyLine } from '../contract/custody.ts';
 import { type HistoryPage, type HistoryRecord, isLoss, isOfMedium } from '../contract/history.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listHistory } from '../contract/operations/history.ts';
+import { EndedIntents } from '../custody/ended-intents.ts';
 import { listLedgerYears, toCustodyFolder, toLedgerPath } from '../custody/ledger-files.ts';
 import { toAuditPath } from '../log/audit-files.ts';
 import { type FoundRecord, type FoundRecords, readHistory } from '../log/read-history.ts';
@@ -33,7 +34,7 @@ const ends = {
  * @param ended of a caller that reads one page after the other: the knowledge that each page passes to the next ones
  * @throws SVC-CFG-001 without a state folder; SVC-STO-001, SVC-STO-014
  */
-export async function showHistory(place: Place, query: Query, ended?: Set<number>): Promise<HistoryPage> {
+export async function showHistory(place: Place, query: Query, ended?: EndedIntents): Promise<HistoryPage> {
   const { found, ...page } = await findHistory(place, query, ended);
   return { records: found.map(({ record }) => record), ...page };
 }
@@ -54,7 +55,7 @@ interface NamedPage extends Omit<HistoryPage, 'records'> {
 export async function findHistory(
   { state, audit }: Place,
   { pageSize = 50, cursor, ...query }: Query,
-  ended?: Set<number>,
+  ended?: EndedIntents,
 ): Promise<NamedPage> {
   const root = requireSetting('state.root', state.root);
   const [ofAudit, ofLedger] = (cursor ?? '').split('_').map((part) => part || undefined);
@@ -297,7 +298,7 @@ async function* writeParts(
   if (head !== '') yield Buffer.from(head);
   let { cursor } = query;
   // the lines before a given cursor are not read here
-  const ended = cursor === undefined ? new Set<number>() : undefined;
+  const ended = cursor === undefined ? new EndedIntents() : undefined;
   do {
     const { found, next } = await findHistory(config, { ...query, cursor, pageSize: mostInPart }, ended);
     query.signal?.throwIfAborted();

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { HistoryRecord } from '../../src/contract/history.ts';
 import { openCustody } from '../../src/custody/custody.ts';
+import { verifyCustody } from '../../src/operation/custody/verify-custody.ts';
 import { mostInPart, showHistory, writeHistory } from '../../src/view/history.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
@@ -115,6 +116,35 @@ test('an intent is shown only while it has no outcome, on whatever page that is'
   }
   assert.deepEqual(
     (await state.read(1, { outcome: ['open'] })).map(({ target }) => target),
+    ['killed'],
+  );
+});
+
+test('an intent that a resumed task took over is told by the outcome of that task', async () => {
+  await using state = await openFixture();
+  const begin = (run: string) => {
+    state.tick();
+    return state.custody.begin({ type: 'fetched', actor: 'cho', details: { reference: run, run } });
+  };
+  await begin('resumed');
+  await begin('killed');
+  await state.note('n0');
+  const again = await begin('resumed');
+  await state.note('n1');
+  state.tick();
+  await again.end({});
+  for (const size of [1, 2, 4, 50])
+    assert.deepEqual(
+      (await state.read(size)).map(({ target, outcome }) => `${target} ${outcome}`),
+      ['resumed success', 'n1 success', 'n0 success', 'killed open'],
+      `pages of ${size}`,
+    );
+  const { open } = await verifyCustody({
+    ...{ state: { root: state.root } },
+    custody: { enabled: true, site: 'zone-a' },
+  } as Parameters<typeof verifyCustody>[0]);
+  assert.deepEqual(
+    open.map(({ details }) => details.run),
     ['killed'],
   );
 });

@@ -2,6 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { CustodyLine } from '../../contract/custody.ts';
 import { type EvidenceLine, type EvidenceScope, evidenceLimits } from '../../contract/evidence.ts';
 import { checkLedger, type LedgerCheck } from '../../custody/check-ledger.ts';
+import { EndedIntents, stepOf } from '../../custody/ended-intents.ts';
 import { beginning, type CustodyHead } from '../../custody/line.ts';
 import { toTooLarge } from './too-large.ts';
 
@@ -180,13 +181,16 @@ export async function selectFromLedger(
     },
   });
   const lines: EvidenceLine[] = [];
-  const ended = new Set<number>();
+  const ended = new EndedIntents();
+  const begun = new Map<number, ReturnType<typeof stepOf>>();
   let bytes = 0;
   await checkLedger(paths, {
     ...options,
     visit: (line) => {
-      if (line.of !== undefined) ended.add(line.of);
+      const step = stepOf(line);
+      ended.add(step);
       if (!selection.isSelected(line)) return;
+      if (line.step === 'intent') begun.set(line.seq, step);
       const shown = toShown(line);
       bytes += Buffer.byteLength(JSON.stringify(shown));
       if (lines.length === evidenceLimits.lines || bytes > evidenceLimits.lineBytes)
@@ -194,7 +198,10 @@ export async function selectFromLedger(
       lines.push(shown);
     },
   });
-  const isOpen = ({ step, seq }: EvidenceLine): boolean => step === 'intent' && !ended.has(seq);
+  const isOpen = ({ seq }: EvidenceLine): boolean => {
+    const intent = begun.get(seq);
+    return intent !== undefined && !ended.has(intent);
+  };
   return {
     check,
     site,

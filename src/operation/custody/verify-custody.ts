@@ -6,6 +6,7 @@ import type { Config } from '../../config/model.ts';
 import { type CustodyCheck, type CustodyLine, custodyLimits } from '../../contract/custody.ts';
 import { checkLedger, type LedgerCheck, listLedgerFiles } from '../../custody/check-ledger.ts';
 import { type Claim, KnownClaims, listContradictions } from '../../custody/claims.ts';
+import { stepOf } from '../../custody/ended-intents.ts';
 import { toCustodyFolder } from '../../custody/ledger-files.ts';
 import { readClaims } from '../../custody/read-claims.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
@@ -47,14 +48,23 @@ export async function verifyCustody(
   for (const claim of [...kept, ...accepted.claims]) known.add(claim);
   const claims = known.list();
   const open = new Map<number, CustodyLine>();
+  /** The last intent of each run that is under way. */
+  const runs = new Map<string, number>();
   const files = await listLedgerFiles(place);
   const own = await judge(files, claims, {
     place,
     site,
     signal,
     visit: (line) => {
-      if (line.step === 'intent') open.set(line.seq, line);
+      const step = stepOf(line);
+      // a resumed task has a new intent, which takes the former one over
+      const before = step.run === undefined ? undefined : runs.get(step.run);
+      if (before !== undefined) open.delete(before);
       if (line.of !== undefined) open.delete(line.of);
+      if (line.step === 'intent') {
+        open.set(line.seq, line);
+        if (step.run !== undefined) runs.set(step.run, line.seq);
+      } else if (step.run !== undefined) runs.delete(step.run);
       const [oldest] = open.keys();
       if (open.size > mostOpen) open.delete(oldest!);
     },

@@ -1,5 +1,6 @@
 import type { CustodyLine } from '../../contract/custody.ts';
 import { type HistoryRecord, toLoss } from '../../contract/history.ts';
+import { EndedIntents, isEndOf, readStep, stepOf } from '../../custody/ended-intents.ts';
 import { listLedgerYears } from '../../custody/ledger-files.ts';
 import { readLineAt, scanLedger, scanLedgerBytes, scanLedgerForward } from '../../custody/read-page.ts';
 import {
@@ -24,7 +25,7 @@ const gapMark = 'g';
 export async function readLedgerRecords(
   folder: string,
   query: HistoryQuery,
-  carried?: Set<number>,
+  carried?: EndedIntents,
 ): Promise<FoundRecords> {
   const { pageSize, signal } = query;
   const isAfterGap = query.cursor?.endsWith(gapMark) === true;
@@ -35,8 +36,8 @@ export async function readLedgerRecords(
   let broken = cursor !== undefined && newer === undefined ? 1 : 0;
   let isTold = isAfterGap;
   const selects = createFilter(query);
-  const found: (FoundRecord & { readonly intent?: number })[] = [];
-  const ended = carried ?? new Set<number>();
+  const found: (FoundRecord & { readonly intent?: ReturnType<typeof stepOf> })[] = [];
+  const ended = carried ?? new EndedIntents();
   let seen = 0;
   let last: string | undefined;
   /** Position of the newer line. */
@@ -62,13 +63,14 @@ export async function readLedgerRecords(
     tellGap(line);
     [newer, broken, before, isTold] = [line, 0, at, false];
     searchedTo = line.ts;
-    if (line.of !== undefined) ended.add(line.of);
-    if (line.step === 'intent' && ended.has(line.seq)) return true;
+    const step = stepOf(line);
+    ended.add(step);
+    if (line.step === 'intent' && ended.has(step)) return true;
     const record = toRecord(line);
     if (selects(record))
       found.push({
         ...{ record, at, from, line: bytes.toString() },
-        ...(line.step === 'intent' ? { intent: line.seq } : {}),
+        ...(line.step === 'intent' ? { intent: step } : {}),
       });
     return true;
   });
@@ -84,32 +86,21 @@ export async function readLedgerRecords(
   };
 }
 
-/** The number of the intent in a line, before its content. */
-const ofIntent = /"step":"outcome","of":([0-9]{1,16}),/;
-/** Bytes of a line up to that number at most: names of sites have 63 characters. */
-const longestBeginning = 1024;
-
-/** The number of the intent whose outcome a line is; undefined for any other line. */
-function readIntent(bytes: Buffer): number | undefined {
-  const [, of] = ofIntent.exec(bytes.toString('latin1', 0, longestBeginning)) ?? [];
-  return of === undefined ? undefined : Number(of);
-}
-
-/** Adds the intents whose outcomes are among the lines after a position. They are not parsed. */
-async function collectEnded(folder: string, after: string, ended: Set<number>): Promise<void> {
+/** Adds the intents that the lines after a position end. They are not parsed. */
+async function collectEnded(folder: string, after: string, ended: EndedIntents): Promise<void> {
   let seen = 0;
   await scanLedgerBytes(folder, undefined, (bytes, at) => {
     seen += bytes.length;
-    const of = readIntent(bytes);
-    if (of !== undefined) ended.add(of);
+    const step = readStep(bytes);
+    if (step !== undefined) ended.add(step);
     return at !== after && seen <= mostBytes;
   });
 }
 
 /**
- * Finds the outcome of the intent that ends at a position.
+ * Finds the outcome of the intent that ends at a position, or the last line of the run that took it over.
  *
- * @returns where its line ends; undefined where the line is no intent, or has no outcome
+ * @returns where that line ends; undefined where the line is no intent, or none ends it
  * @throws SVC-STO-001, SVC-STO-014
  */
 export async function findOutcome(folder: string, end: string): Promise<string | undefined> {
@@ -119,11 +110,13 @@ export async function findOutcome(folder: string, end: string): Promise<string |
     return false;
   });
   if (intent?.step !== 'intent') return undefined;
+  const begun = stepOf(intent);
   let outcome: string | undefined;
   let seen = 0;
   await scanLedgerBytes(folder, undefined, (bytes, at) => {
     seen += bytes.length;
-    if (readIntent(bytes) === intent?.seq) outcome = toEnd(at, bytes);
+    const step = readStep(bytes);
+    if (step !== undefined && isEndOf(begun, step)) outcome = toEnd(at, bytes);
     return outcome === undefined && at !== end && seen <= mostBytes;
   });
   return outcome;
@@ -156,8 +149,8 @@ export async function readLedgerForward(folder: string, query: HistoryQuery): Pr
   const cursor = isTold ? query.cursor?.slice(0, -1) : query.cursor;
   let { older, broken } = await findBefore(folder, cursor);
   const selects = createFilter(query);
-  const found: (FoundRecord & { readonly intent?: number })[] = [];
-  const ended = new Set<number>();
+  const found: (FoundRecord & { readonly intent?: ReturnType<typeof stepOf> })[] = [];
+  const ended = new EndedIntents();
   let seen = 0;
   let last: string | undefined;
   let searchedTo: string | undefined;
@@ -179,21 +172,20 @@ export async function readLedgerForward(folder: string, query: HistoryQuery): Pr
     }
     tellGap(line, at);
     [older, broken, isTold, searchedTo] = [line, 0, false, line.ts];
-    if (line.of !== undefined) ended.add(line.of);
+    const step = stepOf(line);
+    ended.add(step);
     const record = toRecord(line);
     if (selects(record))
       found.push({
         ...{ record, at: end, from: end, line: bytes.toString() },
-        ...(line.step === 'intent' ? { intent: line.seq } : {}),
+        ...(line.step === 'intent' ? { intent: step } : {}),
       });
     return true;
   });
   if (!isCut) tellGap(undefined, last ?? cursor ?? '');
-  const open = new Set(
-    found.flatMap(({ intent }) => (intent === undefined || ended.has(intent) ? [] : intent)),
-  );
+  const open = found.flatMap(({ intent }) => (intent === undefined || ended.has(intent) ? [] : [intent]));
   // the outcome may be on a page behind
-  if (isCut && last !== undefined && open.size > 0 && !signal?.aborted)
+  if (isCut && last !== undefined && open.length > 0 && !signal?.aborted)
     await collectOutcomes(folder, last, open, ended);
   return {
     found: found.filter(({ intent }) => intent === undefined || !ended.has(intent)),
@@ -204,22 +196,25 @@ export async function readLedgerForward(folder: string, query: HistoryQuery): Pr
   };
 }
 
-/** Adds those of some intents whose outcomes are among the lines from a position on. They are not parsed. */
+/** Adds those of some intents that the lines from a position on end. They are not parsed. */
 async function collectOutcomes(
   folder: string,
   from: string,
-  open: Set<number>,
-  ended: Set<number>,
+  open: readonly ReturnType<typeof stepOf>[],
+  ended: EndedIntents,
 ): Promise<void> {
+  let left = open;
   let seen = 0;
   await scanLedgerBytes(
     folder,
     from,
     (bytes) => {
       seen += bytes.length;
-      const of = readIntent(bytes);
-      if (of !== undefined && open.delete(of)) ended.add(of);
-      return open.size > 0 && seen <= mostBytes;
+      const step = readStep(bytes);
+      if (step === undefined) return seen <= mostBytes;
+      ended.add(step);
+      left = left.filter((intent) => !ended.has(intent));
+      return left.length > 0 && seen <= mostBytes;
     },
     'asc',
   );
