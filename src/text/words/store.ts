@@ -34,8 +34,14 @@ export const store = {
     other: ['{count} damaged files', fr`{count} fichiers endommagés`],
   },
   damagedIn: {
-    one: ['{count} damaged file[: {names}]', fr`{count} fichier endommagé[ : {names}]`],
-    other: ['{count} damaged files[: {names}]', fr`{count} fichiers endommagés[ : {names}]`],
+    one: [
+      '{count} file missing or damaged[: {names}]',
+      fr`{count} fichier manquant ou endommagé[ : {names}]`,
+    ],
+    other: [
+      '{count} files missing or damaged[: {names}]',
+      fr`{count} fichiers manquants ou endommagés[ : {names}]`,
+    ],
   },
   moreHit: { one: ['{count} more', fr`{count} autre`], other: ['{count} more', fr`{count} autres`] },
   mendBySync: [
@@ -72,6 +78,7 @@ export const store = {
   stampSound: ['Sound', fr`Intact`],
   stampDamaged: ['Damaged', fr`Endommagé`],
   stampOpen: ['Pending', fr`À suivre`],
+  stampOff: ['Not checked', fr`Non contrôlé`],
   asOfPass: [
     'Last whole pass: {time}, {files:file/files}.',
     fr`Dernier passage complet : {time}, {files:fichier/fichiers}.`,
@@ -89,12 +96,12 @@ export const store = {
   },
   nothingBack: {
     one: [
-      'This pass found nothing; {count} file that was lost before is still missing',
-      fr`Ce passage n’a rien trouvé ; {count} fichier perdu auparavant manque toujours`,
+      'This pass found nothing; {count} file is missing or damaged now',
+      fr`Ce passage n’a rien trouvé ; {count} fichier manque ou est endommagé maintenant`,
     ],
     other: [
-      'This pass found nothing; {count} files that were lost before are still missing',
-      fr`Ce passage n’a rien trouvé ; {count} fichiers perdus auparavant manquent toujours`,
+      'This pass found nothing; {count} files are missing or damaged now',
+      fr`Ce passage n’a rien trouvé ; {count} fichiers manquent ou sont endommagés maintenant`,
     ],
   },
   undamaged: ['nothing damaged', fr`rien d’endommagé`],
@@ -111,8 +118,12 @@ export const store = {
   },
   empty: ['Empty the store', fr`Vider le stockage`],
   removes: [
-    'Removes {repositories:repository/repositories} with {tags:version/versions}, {bytes:size}. The medium gets a new identifier.',
-    fr`Retire {repositories:dépôt/dépôts} avec {tags:version/versions}, {bytes:size}. Le support reçoit un nouvel identifiant.`,
+    'Removes everything in the store: {repositories:repository/repositories} with {tags:version/versions}, {bytes:size}. Recipes, cookbooks and content that is not served count too. The medium gets a new identifier.',
+    fr`Retire tout ce qui est dans le stockage : {repositories:dépôt/dépôts} avec {tags:version/versions}, {bytes:size}. Les recettes, les livres de recettes et le contenu qui n’est pas servi comptent aussi. Le support reçoit un nouvel identifiant.`,
+  ],
+  foreign: [
+    'This store was written by another instance: it may be a delivery. Emptying it erases that medium, and makes the store one of this instance.',
+    fr`Ce stockage a été écrit par une autre instance : c’est peut-être une livraison. Le vider efface ce support, et fait du stockage celui de cette instance.`,
   ],
   stays: [
     'Stays: accounts, tokens, settings, the history of tasks and the logs.',

@@ -74,7 +74,7 @@ export async function storeAnswer(call: PageCall, { last, enabled }: ScrubView):
   if (count === 0)
     return answer({
       kind: last === undefined ? 'plain' : 'ok',
-      mark: say(last === undefined ? store.stampOpen : store.stampSound),
+      mark: say(last !== undefined ? store.stampSound : enabled ? store.stampOpen : store.stampOff),
       what: say(last === undefined ? (enabled ? store.notRead : store.notChecked) : store.sound),
       lines: [last !== undefined && last.damaged > 0 ? say(store.mended) : ''],
       notes: [asOf],

@@ -60,7 +60,7 @@ function emptyForm(call: PageCall): Html {
   const { repositories, tags, bytes, fingerprint } = showResetPreview(call);
   const { running } = call.tasks;
   return html`<h2>${say(store.empty)}</h2><div class="card card-danger">
-<p>${say(store.removes, { repositories, tags, bytes })}</p><p>${say(store.stays)}</p>
+${call.store.standing === 'foreign' ? html`<p class="error-what">${say(store.foreign)}</p>` : ''}<p>${say(store.removes, { repositories, tags, bytes })}</p><p>${say(store.stays)}</p>
 ${
   running === undefined
     ? form(

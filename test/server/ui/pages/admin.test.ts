@@ -177,7 +177,7 @@ test('after a pass without a finding, the store says when the damaged file in qu
   await session.signIn('alice', 'a good password');
   const textOf = async (language: string) =>
     toPageText(await (await session.get('/admin/store', { 'accept-language': language })).text());
-  assert.match(await textOf('en'), /This pass found nothing; 1 file that was lost before is still missing/);
+  assert.match(await textOf('en'), /This pass found nothing; 1 file is missing or damaged now/);
   kept = { files: 1, bytes: size, lastAt: '2026-01-03T03:00:00Z' };
   assert.match(
     await textOf('en'),

@@ -155,7 +155,7 @@ test('content of which the store has lost a part is damaged on each page that sh
   const admin = openBrowserSession(showcase.server);
   await admin.signIn('alice', password);
   const store = await (await admin.get('/admin/store')).text();
-  assert.match(toPageText(store), /Damaged 1 damaged file: shop@1\.3\.9/);
+  assert.match(toPageText(store), /Damaged 1 file missing or damaged: shop@1\.3\.9/);
   assert.match(
     toPageText(store),
     /What to do: Import registry\.example\/shop\/web:1\.3\.9 again, or delete it: no wanted recipe needs it/,
