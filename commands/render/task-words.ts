@@ -1,7 +1,9 @@
 import type { ItemStatus, TaskStatus, TaskType } from '../../src/contract/common.ts';
+import type { Task } from '../../src/contract/task.ts';
 import type { Language } from '../../src/text/language.ts';
 import { tasks as taskWords } from '../../src/text/words/tasks.ts';
 import { type Sentence, words } from '../../src/text/words/words.ts';
+import { partlyOf } from '../../src/view/task-state.ts';
 
 const typeWords = {
   sync: taskWords.sync,
@@ -23,9 +25,14 @@ const itemWords: Readonly<Partial<Record<ItemStatus, Sentence>>> = {
   failed: taskWords.itemFailed,
 };
 
-/** The word for the state of a task; that of a newer instance is shown as it is. */
-export function toStatusWord(status: TaskStatus, language: Language): string {
-  return toWord(status, language);
+/**
+ * The word for the state of a task; that of a newer instance is shown as it is.
+ *
+ * @param counts of its items, where they are known: a part of them may be done
+ */
+export function toStatusWord(status: TaskStatus, language: Language, counts?: Task['counts']): string {
+  const partly = counts && partlyOf({ status, counts });
+  return partly === undefined ? toWord(status, language) : words[language].say(partly);
 }
 
 /** The word for the state of an item, which is masculine in French. */

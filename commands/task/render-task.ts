@@ -44,14 +44,16 @@ export function renderTasks(
 ): string {
   const text = speak(language);
   if (list.total === 0) return text('no task\n', fr`aucune tâche\n`);
-  const rows = list.tasks.map(({ id, type, status, waiting, createdAt, progress, principalCode, error }) => [
-    id,
-    toTypeWord(type, language),
-    waiting === undefined ? toStatusWord(status, language) : words[language].say(taskWords.paused),
-    toTime(createdAt, language),
-    toProgress(progress, language),
-    principalCode ?? error?.code ?? '',
-  ]);
+  const rows = list.tasks.map(
+    ({ id, type, status, counts, waiting, createdAt, progress, principalCode, error }) => [
+      id,
+      toTypeWord(type, language),
+      waiting === undefined ? toStatusWord(status, language, counts) : words[language].say(taskWords.paused),
+      toTime(createdAt, language),
+      toProgress(progress, language),
+      principalCode ?? error?.code ?? '',
+    ],
+  );
   const headings = [
     text('TASK', fr`TÂCHE`),
     text('TYPE', fr`TYPE`),
@@ -75,7 +77,7 @@ export function renderTaskDetails(task: Task, { language, width }: RenderOptions
   const facts: Fact[] = [
     [text('Task', fr`Tâche`), task.id],
     [text('Type', fr`Type`), toTypeWord(task.type, language)],
-    [text('Status', fr`État`), toStatusWord(task.status, language)],
+    [text('Status', fr`État`), toStatusWord(task.status, language, task.counts)],
     [text('Source', fr`Source`), sayConcealed(task.reference, language)],
     [text('Started by', fr`Lancée par`), task.actor],
     ...(task.command === undefined

@@ -9,12 +9,12 @@ export const tasks = {
   stampStalled: ['Stalled', fr`À l’arrêt`],
   stampFine: ['In order', fr`En ordre`],
   allStates: [
-    '[{stalled} stalled, ][{failed}|none] of {total:task/tasks} failed[, {partial} partial][, {inPart} done in part][, {running} running][, {pending} waiting]',
-    fr`[{stalled} à l’arrêt, ][{failed}|aucune] en échec sur {total:tâche/tâches}[, {partial:partielle/partielles}][, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
+    '[{stalled} stalled, ][{failed}|none] of {total:task/tasks} failed[, {partial} of them in part][, {inPart} done in part][, {running} running][, {pending} waiting]',
+    fr`[{stalled} à l’arrêt, ][{failed}|aucune] en échec sur {total:tâche/tâches}[, dont {partial} en partie][, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
   ],
   allStatesSince: [
-    '[{stalled} stalled, ][{failed:failure stands/failures stand}|no failure stands] among {total:task/tasks}[, {partial} partial], {again} made good by a later run[, {inPart} done in part][, {running} running][, {pending} waiting]',
-    fr`[{stalled} à l’arrêt, ][{failed:échec demeure/échecs demeurent}|aucun échec ne demeure] sur {total:tâche/tâches}[, {partial:partielle/partielles}], {again:réparé/réparés} par une exécution ultérieure[, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
+    '[{stalled} stalled, ][{failed:failure stands/failures stand}|no failure stands] among {total:task/tasks}[, {partial} of them in part], {again} made good by a later run[, {inPart} done in part][, {running} running][, {pending} waiting]',
+    fr`[{stalled} à l’arrêt, ][{failed:échec demeure/échecs demeurent}|aucun échec ne demeure] sur {total:tâche/tâches}[, dont {partial} en partie], {again:réparé/réparés} par une exécution ultérieure[, {inPart:terminée/terminées} en partie][, {running} en cours][, {pending} en attente]`,
   ],
   // the task follows, as a link
   superseded: [
@@ -22,10 +22,13 @@ export const tasks = {
     fr`Dépassée : une exécution ultérieure, finie le {time}, a fait ce travail :`,
   ],
   onlyFailed: ['Show the failures', fr`Afficher les échecs`],
-  failedOrPartial: ['failed or partial', fr`échouée ou partielle`],
   lead: [
-    'Everything that this instance has transferred, newest first. Tasks continue when the page is closed.',
-    fr`Tout ce que cette instance a transféré, du plus récent au plus ancien. Les tâches continuent quand la page est fermée.`,
+    'The tasks that this instance keeps, newest first. They continue when the page is closed.',
+    fr`Les tâches que cette instance conserve, de la plus récente à la plus ancienne. Elles continuent quand la page est fermée.`,
+  ],
+  beside: [
+    'A command that writes or imports a medium beside the instance may have no task here:',
+    fr`Une commande qui écrit ou importe un support à côté de l’instance peut n’avoir aucune tâche ici :`,
   ],
   search: ['Identifier, reference or account', fr`Identifiant, référence ou compte`],
   status: ['Status', fr`État`],
@@ -184,7 +187,7 @@ export const tasks = {
   ],
   noneOfItems: ['none of {total:item/items}', fr`aucun élément sur {total}`],
   ended: ['{partly}; {outcome}', fr`{partly} ; {outcome}`],
-  partial: ['partial', fr`partielle`],
+  partial: ['failed in part', fr`échouée en partie`],
   syncAgain: ['Synchronize again', fr`Synchroniser à nouveau`],
   formAgain: ['Open the form again', fr`Rouvrir le formulaire`],
   mediumAgain: ['Open the medium', fr`Ouvrir le support`],

@@ -6,6 +6,7 @@ import { searchedStates, searchWords } from '../../../../src/text/words/search.t
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type WantedRecipe, wantedState } from '../../../../src/view/runs.ts';
+import { isPartial } from '../../../../src/view/task-state.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -15,7 +16,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall, Section } from '../../ui-route.ts';
 import { sayAwaited } from '../overview/missing-place.ts';
 import { wantedBadge } from '../overview/wanted.ts';
-import { isPartial, isStalled, statusWords } from '../tasks/task-words.ts';
+import { isStalled, statusWords } from '../tasks/task-words.ts';
 import { type Known, recipeItem, taskItem, toWantedPage } from './items.ts';
 import { type InState, type Result, shown } from './result-list.ts';
 import { findInLists, findNumbered } from './state-lists.ts';

@@ -8,10 +8,12 @@ import { fromErrorRecord, isKnownCode } from '../../../../src/text/error.ts';
 import { toHeading } from '../../../../src/text/fill.ts';
 import { getMessage } from '../../../../src/text/message.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { history } from '../../../../src/text/words/history.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
+import { isInPart, isPartial } from '../../../../src/view/task-state.ts';
 import { describeRetriever } from '../../../views/retriever.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -21,6 +23,7 @@ import { curlCommand } from '../../parts/curl.ts';
 import { showSentence, wordError } from '../../parts/error.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { form, submit } from '../../parts/form.ts';
+import { hasHistory } from '../../parts/history-link.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { columnForm, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
@@ -32,8 +35,6 @@ import { mayCancel } from './may-cancel.ts';
 import { itemsSoFar, resultOf } from './outcome.ts';
 import { findSuperseded } from './superseded.ts';
 import {
-  isInPart,
-  isPartial,
   isStalled,
   outcomeText,
   placeInQueue,
@@ -48,7 +49,7 @@ import {
 /** The control of each parameter of the page. */
 const controls = {
   q: tasks.search,
-  status: { label: tasks.status, words: { ...statusWords, failed: tasks.failedOrPartial } },
+  status: { label: tasks.status, words: statusWords },
   type: { label: tasks.type, words: typeWords },
   view: 'kept',
   sort: 'kept',
@@ -259,7 +260,7 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
     stalled: stalled || undefined,
     running: running.total - stalled || undefined,
     pending: some(pending),
-    failed: open.length - partial || undefined,
+    failed: open.length || undefined,
     partial: partial || undefined,
     again,
     inPart: inPart || undefined,
@@ -276,6 +277,14 @@ function verdictOf(call: PageCall<QueryOf<typeof taskFilters>>, every: number): 
     step,
   });
   return [{ id: 'verdict', every, html: verdict }];
+}
+
+/** The places that also have the transfers of commands: those that the reader may open. */
+function besideLine(call: PageCall): Html | string {
+  if (!call.can('operator')) return '';
+  const { say } = call.words;
+  const records = hasHistory(call) ? html` · <a href="/history">${say(history.title)}</a>` : '';
+  return html`<p class="way">${say(tasks.beside)} <a href="/deliveries">${say(dossier.title)}</a>${records}</p>`;
 }
 
 /** The page `/tasks`. */
@@ -305,7 +314,7 @@ export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
       {
         id: 'list',
         every: isBusy ? 3 : 15,
-        html: html`${rowTable(call, found)}${pager(call, { ...found, pageSize })}`,
+        html: html`${rowTable(call, found)}${pager(call, { ...found, pageSize })}${besideLine(call)}`,
       },
       ...cancelSection(call, waiting),
       {

@@ -1,5 +1,5 @@
 import type { TaskHead } from '../../../../src/task/storage.ts';
-import { isPartial } from './task-words.ts';
+import { isPartial } from '../../../../src/view/task-state.ts';
 
 interface Later {
   readonly done?: TaskHead;

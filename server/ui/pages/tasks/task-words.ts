@@ -8,6 +8,7 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { isRefused } from '../../../../src/view/runs.ts';
+import { isInPart, isPartial, partlyOf } from '../../../../src/view/task-state.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { bar, hatchPattern, toTimeLeft } from '../../parts/bar.ts';
@@ -44,14 +45,6 @@ const kinds: Readonly<Record<TaskStatus, BadgeKind>> = {
 
 type State = Pick<Task, 'status' | 'waiting' | 'progress' | 'counts'>;
 
-/** Whether a task failed after some of its items were done. */
-export const isPartial = ({ status, counts }: Pick<Task, 'status' | 'counts'>): boolean =>
-  status === 'failed' && counts.done > 0;
-
-/** Whether a task that did not fail left some of its items undone: those of an import may wait for other disks. */
-export const isInPart = ({ status, counts }: Pick<Task, 'status' | 'counts'>): boolean =>
-  status === 'done' && counts.done < counts.total;
-
 /** Whether a running task has moved nothing for a time. One that waits for a window, or has all its bytes, is not stalled. */
 export const isStalled = ({ status, waiting, progress }: Omit<State, 'counts'>): boolean =>
   status === 'running' &&
@@ -62,9 +55,7 @@ export const isStalled = ({ status, waiting, progress }: Omit<State, 'counts'>):
 /** The state of a task in a word. */
 export function taskState({ say }: Words, task: State): string {
   if (isStalled(task)) return say(tasks.stalledState);
-  if (isPartial(task)) return say(tasks.partial);
-  if (isInPart(task)) return say(tasks.inPart);
-  return say(task.waiting === undefined ? statusWords[task.status] : tasks.paused);
+  return say(partlyOf(task) ?? (task.waiting === undefined ? statusWords[task.status] : tasks.paused));
 }
 
 /** The look of the state of a task. */

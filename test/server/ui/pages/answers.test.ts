@@ -74,15 +74,18 @@ test('imported content has the date, the account and the task of its import', as
 });
 
 test('the list of tasks begins with the task that runs, else the one that ended last, and the number of failures', async () => {
-  assert.match(await show('/tasks'), /partial \d+ of \d+ tasks failed, \d+ partial Show the failures/);
+  assert.match(
+    await show('/tasks'),
+    /failed in part \d+ of \d+ tasks failed, \d+ of them in part Show the failures/,
+  );
   assert.doesNotMatch(await show('/tasks?status=failed'), /Show the failures/);
   await showcase.startSync();
   assert.match(
     await show('/tasks', 'fr'),
-    /En cours \d+ en échec sur \d+ tâches, \d+ partielles, 1 en cours/,
+    /En cours \d+ en échec sur \d+ tâches, dont \d+ en partie, 1 en cours/,
   );
   showcase.stalled = true;
-  assert.match(await show('/tasks'), /Stalled 1 stalled, \d+ of \d+ tasks failed, \d+ partial Show/);
+  assert.match(await show('/tasks'), /Stalled 1 stalled, \d+ of \d+ tasks failed, \d+ of them in part Show/);
   showcase.stalled = false;
 });
 

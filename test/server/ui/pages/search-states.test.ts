@@ -61,8 +61,14 @@ test('a state lists what is in it, and a name beside it narrows the list', async
   assert.match(verified, /Verified recipes 1 shop 1\.4\.2 recipe verified/);
   assert.match(await proseOf('failed agent'), /Tasks: failed \d+ synchronization .* agent@2\.0\.1/);
   assert.doesNotMatch(await proseOf('failed'), /\bdone\b/);
-  assert.match(await proseOf('partial agent'), /Tasks: partial 2 synchronization .* partial agent@2\.0\.1/);
-  assert.match(await proseOf('partielle', 'fr'), /Tâches : partielle \d+ synchronisation .* partielle/);
+  assert.match(
+    await proseOf('partial agent'),
+    /Tasks: failed in part 2 synchronization .* failed in part agent@2\.0\.1/,
+  );
+  assert.match(
+    await proseOf('partielle', 'fr'),
+    /Tâches : échouée en partie \d+ synchronisation .* échouée en partie/,
+  );
 });
 
 test('a state in which nothing has the name offers the name without it', async () => {

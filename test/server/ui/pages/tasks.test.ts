@@ -441,7 +441,7 @@ test('a list of tasks says the outcome in few words', () => {
   assert.equal(outcomeAt('done', 0, 11), 'none of 11 items');
 });
 
-test('a task of which some items are done is partial on its page, in the list and in its head', async () => {
+test('a failed task of which some items are done has failed in part on its page, in the list and in its head', async () => {
   const items = (...states: ('done' | 'failed')[]) =>
     states.map((status, i) => ({ name: `shop${i}@1.4.2`, status, transferredBytes: 1 }));
   const end = async (...states: ('done' | 'failed')[]): Promise<string> => {
@@ -454,11 +454,14 @@ test('a task of which some items are done is partial on its page, in the list an
   const none = await end('failed', 'failed');
   assert.match(await (await viewer.get(`/tasks/${none}`)).text(), /stamp-bad"[\s\S]{0,400}?> failed</);
   const some = await end('done', 'failed');
-  assert.match(await (await viewer.get(`/tasks/${some}`)).text(), /stamp-warn"[\s\S]{0,400}?> partial</);
+  assert.match(
+    await (await viewer.get(`/tasks/${some}`)).text(),
+    /stamp-warn"[\s\S]{0,400}?> failed in part</,
+  );
   const list = await (await viewer.get('/tasks?status=failed')).text();
-  assert.match(list, /stamp-warn"[\s\S]{0,400}?> partial</);
+  assert.match(list, /stamp-warn"[\s\S]{0,400}?> failed in part</);
   assert.match(list, new RegExp(`${some}[\\s\\S]*?badge-warn[\\s\\S]*?${none}[\\s\\S]*?badge-bad`));
-  assert.match(parseStrictHtml(list, 'list').prose, /(?:failures? stands?|failed).*, \d+ partial/);
+  assert.match(parseStrictHtml(list, 'list').prose, /(?:failures? stands?|failed).*, \d+ of them in part/);
   assert.match(parseStrictHtml(list, 'list').prose, /The transfer of c was interrupted[^/]*\s+SVC-REG-007/);
 });
 
