@@ -229,11 +229,14 @@ function filterLine(call: Call, { found }: Found): Html | string {
 /** What a printed list says about its records. */
 function paperOf(call: Call, { found, next }: Found): NonNullable<Page['paper']> {
   const { say } = call.words;
-  const isAll = call.query.cursor === undefined && next === undefined;
+  const { cursor, pageSize: _pageSize, ...selected } = call.query;
+  const isAll = cursor === undefined && next === undefined;
   const count = say(isAll ? history.allOf : history.partOf, { count: found.length });
   return [
     [say(history.filter), wordFilter(call)],
     [say(history.records), count],
+    // the page for paper has many more
+    ...(isAll ? [] : [[say(history.printAll), toPrinted(selected)] as const]),
     [say(history.store), call.instance.store.mediaId],
   ];
 }
