@@ -71,11 +71,6 @@ export const content = {
     other: ['The first {shown} of {count} folders', fr`Les {shown} premiers de {count} dossiers`],
   },
   empty: ['The store has no content yet.', fr`Le stockage n’a pas encore de contenu.`],
-  emptyNext: [
-    'A synchronization, an import or a push of a client brings the first.',
-    fr`Une synchronisation, un import ou un envoi par un client apporte le premier.`,
-  ],
-  tasksLink: ['Tasks', fr`Tâches`],
   namesOnly: ['Only names are shown.', fr`Seuls les noms sont affichés.`],
   deleted: [
     'The imported content of {repository} is deleted.',
@@ -100,6 +95,8 @@ export const content = {
   unsigned: ['not signed', fr`non signé`],
   held: ['not verified', fr`non vérifié`],
   noVersions: ['No version.', fr`Aucune version.`],
+  // the name of the account stands before it
+  deletedOn: ['deleted content of it on {time}.', fr`en a supprimé du contenu le {time}.`],
   recipes: ['Recipes', fr`Recettes`],
   delete: ['Delete imported content', fr`Supprimer le contenu importé`],
   deleteTitle: ['Delete imported content of {repository}', fr`Supprimer le contenu importé de {repository}`],

@@ -115,4 +115,17 @@ export const parts = {
   dropFilter: ['Drop the filter', fr`Retirer le filtre`],
   results: ['Results', fr`Résultats`],
   bytesOf: ['{used:size} of {total:size}', fr`{used:size} sur {total:size}`],
+  firstAsk: [
+    'An operator of this instance brings the first content.',
+    fr`Un opérateur de cette instance apporte le premier contenu.`,
+  ],
+  firstSync: [
+    'Start the first synchronization, here or with svc sync:',
+    fr`Lancez la première synchronisation, ici ou avec svc sync :`,
+  ],
+  firstSource: [
+    'Name a Retriever with retriever.source in the configuration, restart the instance and run svc sync. Or take single images and charts:',
+    fr`Nommez un Retriever avec retriever.source dans la configuration, redémarrez l’instance et lancez svc sync. Ou prenez des images et des charts un par un :`,
+  ],
+  firstImport: ['Import', fr`Importer`],
 } as const;

@@ -24,10 +24,6 @@ export const recipeWords = {
   verified: ['verified', fr`vérifiée`],
   unverified: ['not verified here', fr`non vérifiée ici`],
   empty: ['No recipe is in the store.', fr`Aucune recette n’est dans le stockage.`],
-  emptyNext: [
-    'A synchronization brings the recipes that the Retriever lists.',
-    fr`Une synchronisation apporte les recettes que liste le Retriever.`,
-  ],
   namesOnly: ['Only names are shown.', fr`Seuls les noms sont affichés.`],
   search: ['Part of the name', fr`Partie du nom`],
   state: ['State', fr`État`],

@@ -27,6 +27,7 @@ import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
+import { firstStep } from '../first-step.ts';
 import { addTroubles, noZones } from '../overview/todo.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
 import {
@@ -45,8 +46,7 @@ const longest = 120;
 /** Why the list of content is empty, with the one next step. */
 function emptyContent(call: PageCall): Html {
   const { say } = call.words;
-  if (!isFiltered(call, names))
-    return html`<p>${say(content.empty)}</p><p>${say(content.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`;
+  if (!isFiltered(call, names)) return html`<p>${say(content.empty)}</p>${firstStep(call)}`;
   const { search } = call;
   const filter = [
     ...search.getAll('q'),

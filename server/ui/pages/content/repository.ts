@@ -7,6 +7,7 @@ import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showRepository } from '../../../../src/view/content.ts';
+import { findHistory } from '../../../../src/view/history.ts';
 import { findDamage } from '../../../../src/view/recipe/damage.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -14,12 +15,12 @@ import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
-import { historyLink } from '../../parts/history-link.ts';
+import { hasHistory, historyLink } from '../../parts/history-link.ts';
 import { icon } from '../../parts/icons.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
 import { columnForm, facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { dayOf, untrusted } from '../../parts/text.ts';
+import { dayOf, showActor, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { damagedBadge } from '../damage.ts';
@@ -53,7 +54,12 @@ function ownerCell({ words }: PageCall, { provenance, recipes = [] }: ListedVers
   return html`<div>${recipes.length === 0 ? '' : recipeLinks(recipes)}${others.length === 0 ? '' : provenanceText(words, others)}</div>`;
 }
 
-function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Repository, path: string): Html {
+function versionTable(
+  call: PageCall<QueryOf<typeof versionFilters>>,
+  found: Repository,
+  path: string,
+  deleted: Html | string,
+): Html {
   const { name, tags } = found;
   const { words } = call;
   const { say, format } = words;
@@ -62,7 +68,9 @@ function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Rep
     caption: say(content.versions),
     empty:
       pastEnd(call, found) ??
-      (isFiltered(call, ['q']) ? nothingMatches(call, path, ['q']) : html`<p>${say(content.noVersions)}</p>`),
+      (isFiltered(call, ['q'])
+        ? nothingMatches(call, path, ['q'])
+        : html`<p>${say(content.noVersions)}</p>${deleted}`),
     rows: tags,
     list: { call, name: 'versions', sort: newestFirst },
     columns: [
@@ -103,6 +111,28 @@ function versionTable(call: PageCall<QueryOf<typeof versionFilters>>, found: Rep
       { id: 'provenance', label: say(content.owners), cell: (each) => ownerCell(call, each) },
     ],
   });
+}
+
+/** Records that are looked at for the last deletion. */
+const mostLooked = 20;
+
+/** Who deleted content of a repository last, for readers of the history. */
+async function deletedLine(call: PageCall, name: string): Promise<Html | string> {
+  if (!hasHistory(call)) return '';
+  const { say, format } = call.words;
+  const { found } = await findHistory(call.instance.context.config, {
+    action: 'content.delete',
+    outcome: ['success'],
+    subject: name,
+    pageSize: mostLooked,
+  });
+  // the filter also finds names that begin alike
+  const last = found.find(
+    ({ record: { target = '' } }) => target.startsWith(name) && /^(?:$|[:@])/.test(target.slice(name.length)),
+  );
+  if (last?.id === undefined) return '';
+  const { record, id } = last;
+  return html`<p>${showActor(call.words, record.actor)} <a href="${toPath('/history/{record}', { record: id })}">${say(content.deletedOn, { time: format.time(record.ts) })}</a></p>`;
 }
 
 /** The page `/content/{repo}`. */
@@ -146,7 +176,7 @@ export async function showContentRepository(
       {
         id: 'list',
         label: say(parts.results),
-        html: html`${versionTable(call, found, path)}${pager(call, { ...found, pageSize })}`,
+        html: html`${versionTable(call, found, path, found.total === 0 ? await deletedLine(call, name) : '')}${pager(call, { ...found, pageSize })}`,
       },
       {
         id: 'more',

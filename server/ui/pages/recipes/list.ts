@@ -7,7 +7,6 @@ import { type SortValues, sorting, sortRows } from '../../../../src/contract/ope
 import { oneOf } from '../../../../src/contract/schema.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
-import { content } from '../../../../src/text/words/content.ts';
 import { imports } from '../../../../src/text/words/imports.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
@@ -46,6 +45,7 @@ import { dayOf, noValue, shortVersion, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { damagedBadge, mendStep } from '../damage.ts';
+import { firstStep } from '../first-step.ts';
 import { missingPlace, sayAwaited } from '../overview/missing-place.ts';
 import { type AllWanted, byName, readWanted, wantedBadge, wantedWords } from '../overview/wanted.ts';
 import { isDoubtful, trustBadge } from './trust-badge.ts';
@@ -197,7 +197,7 @@ function recipeTable(
       pastEnd(call, pageOf) ??
       (isFiltered(call, names)
         ? nothingMatches(call, '/recipes', names, controls)
-        : html`<p>${say(recipeWords.empty)}</p><p>${say(recipeWords.emptyNext)} <a href="/tasks">${say(content.tasksLink)}</a></p>`),
+        : html`<p>${say(recipeWords.empty)}</p>${firstStep(call)}`),
     rows: selected,
     ...(isClosed ? {} : { list: { call, name: 'recipes', sort: isMixed ? '' : 'name' } }),
     columns: [

@@ -63,7 +63,7 @@ async function open(session: BrowserSession, path: string, status = 200, languag
 
 test('an empty store says so with the next step, and has no filters', async () => {
   const { prose, text } = await open(viewer, '/content');
-  assert.match(prose, /The store has no content yet\. A synchronization, an import or a push/);
+  assert.match(prose, /The store has no content yet\. An operator of this instance brings/);
   assert.doesNotMatch(text, /name="kind"/);
   assert.match((await open(viewer, '/content', 200, 'fr')).prose, /Le stockage n’a pas encore de contenu/);
 });
