@@ -2,20 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { svcError } from '../src/text/error.ts';
 import type { BodyShare } from './shares/body-room.ts';
 
-/** In each span of time, these bytes of a body must arrive. */
-interface Progress {
-  readonly milliseconds: number;
-  readonly bytes: number;
-}
-
 /**
- * Least progress of a document or a form. A byte now and then would otherwise hold a connection and memory for as long as a
- * client likes.
+ * In each span of time, these bytes of a document, a form or a manifest must arrive. A byte now and then would otherwise hold a
+ * connection and memory for as long as a client likes.
  */
-const leastProgress: Progress = { milliseconds: 20_000, bytes: 20 << 10 };
-
-/** Least progress of the pushes of a registry client, over a thin link that it shares with the layers of an image. */
-export const pushProgress: Progress = { milliseconds: 60_000, bytes: 1 };
+const leastProgress = { milliseconds: 20_000, bytes: 20 << 10 };
 
 const awaited = new WeakSet<IncomingMessage>();
 
@@ -89,7 +80,6 @@ class Collected {
  *
  * @param limit maximum length in bytes
  * @param share provides the memory as the body grows
- * @param least default: that of a document or a form
  * @throws SVC-VAL-002; SVC-SRV-006 when the bodies of all requests take too much memory
  */
 export async function readBody(
@@ -97,14 +87,12 @@ export async function readBody(
   res: ServerResponse,
   limit: number,
   share: BodyShare,
-  least: Progress = leastProgress,
 ): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) throw svcError('SVC-VAL-002', { limit });
   acceptBody(req, res);
   const collected = new Collected(share, announced > 0 ? announced : limit);
   using _pace = requireProgress(
-    least,
     () => collected.size,
     () => req.destroy(),
   );
@@ -117,16 +105,16 @@ export async function readBody(
 }
 
 /** Calls `onSlow` when less than the least progress was made. @param received returns the bytes so far */
-function requireProgress(least: Progress, received: () => number, onSlow: () => void): Disposable {
+function requireProgress(received: () => number, onSlow: () => void): Disposable {
   let before = 0;
   let isOver = false;
   const timer = setInterval(() => {
     // after the bytes that arrived while the process was busy have been read
     setImmediate(() => {
-      if (!isOver && received() - before < least.bytes) onSlow();
+      if (!isOver && received() - before < leastProgress.bytes) onSlow();
       before = received();
     });
-  }, least.milliseconds);
+  }, leastProgress.milliseconds);
   timer.unref();
   return {
     [Symbol.dispose]: () => {

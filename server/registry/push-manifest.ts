@@ -10,7 +10,7 @@ import { putManifest } from '../../src/store/put-manifest.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
-import { pushProgress, readBody } from '../body.ts';
+import { readBody } from '../body.ts';
 import { toHolder } from '../shares/holder.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
 import { type RegistryCall, requireCurrent, sendEmpty } from './registry-call.ts';
@@ -51,7 +51,7 @@ async function readManifestBody(call: RegistryCall): Promise<Buffer> {
   try {
     const { req, res, origin } = call.exchange;
     const share = call.bodies.open(toHolder(call.identity, origin), call.exchange);
-    return await readBody(req, res, manifestLimits.bytes, share, pushProgress);
+    return await readBody(req, res, manifestLimits.bytes, share);
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-002')) throw error;
     throw wireError(413, 'MANIFEST_INVALID', `a manifest has at most ${manifestLimits.bytes} bytes`);

@@ -15,7 +15,10 @@ import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { type DeliveryKey, selectDelivery, settleRecipes, toPeerName } from './delivery-record.ts';
 
-/** Most deliveries that are remembered; complete ones are forgotten first, then the oldest. */
+/**
+ * Most deliveries that are remembered. Complete ones are forgotten first, then those without a passport, of which anybody can make
+ * any number, then the oldest.
+ */
 const mostDeliveries = 1000;
 
 /** What a zone remembers of the deliveries that it received. */
@@ -76,6 +79,13 @@ export const fingerprintDelivery = (delivery: Delivery): Digest => fingerprintOf
 export function compareArrivals(a: Delivery, b: Delivery): number {
   if (a.complete !== b.complete) return a.complete ? 1 : -1;
   return lastArrival(a) < lastArrival(b) ? 1 : -1;
+}
+
+/** Orders deliveries by how long they are remembered. */
+function compareWorth(a: Delivery, b: Delivery): number {
+  const isVouched = ({ peer }: Delivery): boolean => peer !== undefined;
+  if (a.complete === b.complete && isVouched(a) !== isVouched(b)) return isVouched(a) ? -1 : 1;
+  return compareArrivals(a, b);
 }
 
 /** Whether a part of a delivery was imported with this state folder. */
@@ -160,7 +170,7 @@ export function openArrivals(stateRoot: string): Arrivals {
       );
       await write(path, delivery);
       const sorted = [{ path, record: delivery }, ...others].sort((a, b) =>
-        compareArrivals(a.record, b.record),
+        compareWorth(a.record, b.record),
       );
       for (const one of sorted.slice(mostDeliveries)) if (one.path !== path) await removeDurably(one.path);
       return delivery;

@@ -45,6 +45,19 @@ test('beyond a thousand records complete deliveries leave first, then the oldest
   assert.ok(await arrivals.get(toId(2001)));
 });
 
+test('beyond a thousand records open deliveries without a passport leave before those of a peer', async () => {
+  await using folder = await openTempFolder();
+  const arrivals = openArrivals(folder.path);
+  const strangers = Array.from({ length: 998 }, (_, i) => toDelivery(i + 3, false));
+  const vouched = (n: number, complete: boolean) => ({ ...toDelivery(n, complete), peer: 'source' });
+  await fill(folder.path, [vouched(1, false), vouched(2, true), ...strangers]);
+  await arrivals.update({ id: toId(2000) }, () => toDelivery(2000, false));
+  assert.equal(await arrivals.get(toId(2)), undefined);
+  await arrivals.update({ id: toId(2001) }, () => toDelivery(2001, false));
+  assert.equal(await arrivals.get(toId(3)), undefined);
+  assert.equal((await arrivals.get(toId(1)))?.peer, 'source');
+});
+
 test('a recipe that landed elsewhere is settled in open deliveries of its zone only', async () => {
   await using folder = await openTempFolder();
   const arrivals = openArrivals(folder.path);

@@ -277,16 +277,20 @@ async function hashOrAbsent(path: string): Promise<string | undefined> {
   }
 }
 
-/** All files below a folder. A link or a device in place of one is a fault. */
+/** All files below a folder. A link or a device in place of one is a fault, and so is an empty folder: a pack has none. */
 async function listFiles(root: string, fault: Fault): Promise<readonly string[]> {
   const found: string[] = [];
+  let seen = 0;
   const walk = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const entries = await readdir(join(root, folder), { withFileTypes: true });
+    if (entries.length === 0) fault(folder, rule(['it is an empty folder', fr`c’est un dossier vide`]));
+    for (const entry of entries) {
+      seen += 1;
+      if (seen > 2 * evidenceLimits.files) return;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await walk(path);
       else if (entry.isFile()) found.push(path);
       else fault(path, rule(['it is no regular file', fr`ce n’est pas un fichier ordinaire`]));
-      if (found.length > evidenceLimits.files) return;
     }
   };
   try {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import http from 'node:http';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
@@ -177,6 +179,11 @@ test('bytes that do not have the digest are refused and leave nothing', async ()
   });
   assert.equal(closed.status, 400);
   assert.equal(await errorCode(closed), 'DIGEST_INVALID');
+  const left = await readdir(join(server.store.root, '_svc/tmp'));
+  assert.deepEqual(
+    left.filter((name) => name.endsWith('.part')),
+    [],
+  );
 });
 
 test('sha512 content is stored, found and tagged under its own algorithm', async () => {
