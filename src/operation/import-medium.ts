@@ -375,7 +375,9 @@ function describeArrival(
   const { id, part, parts } = header?.delivery ?? {};
   const before = new Set(report.findings);
   const strange = findings.flatMap((one) => (before.has(one) ? [] : one.code));
-  const blocks = report.blocks.flatMap(({ code, waived }) => (waived === true ? [] : code));
+  const ofRecipes = report.recipes.flatMap(({ reason }) => reason?.code ?? []);
+  const ofMedium = report.blocks.flatMap(({ code, waived }) => (waived === true ? [] : code));
+  const blocks = [...new Set([...ofMedium, ...ofRecipes])];
   return {
     type: 'received',
     actor,

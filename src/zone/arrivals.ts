@@ -169,9 +169,7 @@ export function openArrivals(stateRoot: string): Arrivals {
         others.map(({ record }) => record),
       );
       await write(path, delivery);
-      const sorted = [{ path, record: delivery }, ...others].sort((a, b) =>
-        compareWorth(a.record, b.record),
-      );
+      const sorted = [{ path, record: delivery }, ...others].sort((a, b) => compareWorth(a.record, b.record));
       for (const one of sorted.slice(mostDeliveries)) if (one.path !== path) await removeDurably(one.path);
       return delivery;
     },

@@ -110,9 +110,13 @@ type Medium = NamedDelivery['media'][number];
 const isArrived = ({ refused, verified }: Medium): boolean => refused === undefined && verified !== true;
 
 /** Adds the statements of a line about a medium. The last one that arrived is that of its part; a refusal takes nothing back. */
-function addMedium(media: FoundDelivery['media'], { type, details }: EvidenceLine, one: Medium): void {
+function addMedium(
+  media: FoundDelivery['media'],
+  { type }: Pick<EvidenceLine, 'type'>,
+  refused: string | undefined,
+  one: Medium,
+): void {
   const known = media.get(one.manifest);
-  const [refused] = type === 'proved' ? [] : toTexts(details.blocks);
   if (type === 'verified' || refused !== undefined) {
     if (known !== undefined && (isArrived(known) || (type === 'verified' && known.verified !== true))) return;
     media.set(one.manifest, {
@@ -143,6 +147,8 @@ export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveri
   const found = new Map<string, FoundDelivery>();
   /** By the digest of a medium, why the last line about it says that it was refused or reported. */
   const judged = new Map<Digest, Pick<ClaimedMedium, 'refused' | 'reported'>>();
+  /** By the digest of a medium, why its last verification refused a recipe of it. */
+  const spoiled = new Map<Digest, string>();
   const claims: { readonly delivery: string; readonly zone: string; readonly one: ClaimedMedium }[] = [];
   for (const line of sources.ledgers[0]?.lines ?? []) {
     yield;
@@ -161,8 +167,14 @@ export function* listDeliveries(sources: MediaSources): Steps<Evidence['deliveri
     const known = found.get(key) ?? { id: delivery, peer, zone, parts, media: new Map() };
     found.set(key, known);
     const isJudged = line.type === 'verified' && line.step !== 'intent';
-    if (typeof part === 'number' && manifest !== undefined && (isArrival || isJudged))
-      addMedium(known.media, line, { part, manifest });
+    if (typeof part !== 'number' || manifest === undefined || !(isArrival || isJudged)) continue;
+    const [code] = readRefused(line).values();
+    if (isJudged && code !== undefined) spoiled.set(manifest, code);
+    else if (isJudged) spoiled.delete(manifest);
+    const [blocked] = line.type === 'proved' ? [] : toTexts(line.details.blocks);
+    // lines of earlier versions have no code of a recipe
+    const refused = blocked ?? (line.type === 'received' ? spoiled.get(manifest) : undefined);
+    addMedium(known.media, line, refused, { part, manifest });
   }
   const claimedBy = new Map<string, { readonly zone: string; readonly all: Map<Digest, ClaimedMedium> }>();
   for (const { delivery, zone, one } of claims) {

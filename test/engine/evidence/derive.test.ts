@@ -58,3 +58,18 @@ test('a disk that was only verified has a row, marked so', () => {
   ]);
   assert.deepEqual(mediaAfter(['received', first], ['verified', first, blocks]), [[[imported], undefined]]);
 });
+
+test('a disk of which recipes were refused is marked so, also where only the line of its verification says it', () => {
+  const part = { blocks: [], refused: ['SVC-MED-012 shop@1.0.0'] };
+  const spoiled = { ...imported, refused: 'SVC-MED-012' };
+  assert.deepEqual(mediaAfter(['verified', first, part], ['received', first]), [[[spoiled], undefined]]);
+  assert.deepEqual(
+    mediaAfter(['verified', first, part], ['received', first], ['verified', first], ['received', first]),
+    [[[imported], undefined]],
+  );
+  assert.deepEqual(
+    mediaAfter(['verified', first], ['received', first], ['verified', first, part], ['received', first]),
+    [[[imported], undefined]],
+  );
+  assert.deepEqual(mediaAfter(['received', first, { blocks: ['SVC-MED-012'] }]), [[[spoiled], undefined]]);
+});

@@ -201,7 +201,9 @@ test('a pack that was changed is found, also where the sums were changed with it
     await rm(forged, { recursive: true, force: true });
   }
   await tryOne('a file more', () => writeFile(join(forged, 'recipes', 'more'), ''));
-  await tryOne('an empty folder more', () => mkdir(join(forged, 'statements', 'more', 'and more'), { recursive: true }));
+  await tryOne('an empty folder more', () =>
+    mkdir(join(forged, 'statements', 'more', 'and more'), { recursive: true }),
+  );
   await tryOne('a link in place of a file', async () => {
     await rm(join(forged, 'evidence.json'));
     await symlink(join(folder, 'evidence.json'), join(forged, 'evidence.json'));
