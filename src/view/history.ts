@@ -198,7 +198,9 @@ const toPage = (
 });
 
 /**
- * Merges the records of two sources by their times. Each keeps its own order.
+ * Merges the records of two sources by their times. Each keeps its own order. Where a clock was set back, the times of a source
+ * do not follow its order: each record then counts at the latest time before it (of the newest first, the earliest). So the
+ * whole part of one source is shown, or a whole page, and nothing is read time and again.
  *
  * @returns `limit`: records beyond this time may be absent, as a source was not searched further
  */
@@ -211,20 +213,33 @@ function merge(
   readonly taken: readonly [number, number];
   readonly limit?: string;
 } {
-  const limit = [a, b]
-    .flatMap(({ next, searchedTo }) => (next === undefined || searchedTo === undefined ? [] : [searchedTo]))
+  const isBefore = (one: string, other: string): boolean => (order === 'asc' ? one < other : one > other);
+  const toPlaces = ({ found, searchedTo }: FoundRecords): readonly string[] => {
+    let last = found[0]?.record.ts ?? searchedTo ?? '';
+    const times = [...found.map(({ record }) => record.ts), searchedTo ?? ''];
+    return times.map((ts) => {
+      if (ts !== '' && isBefore(last, ts)) last = ts;
+      return last;
+    });
+  };
+  const [placesOfA, placesOfB] = [toPlaces(a), toPlaces(b)];
+  const limit = [
+    a.next === undefined || a.searchedTo === undefined ? [] : placesOfA.slice(-1),
+    b.next === undefined || b.searchedTo === undefined ? [] : placesOfB.slice(-1),
+  ]
+    .flat()
     .sort()
     .at(order === 'asc' ? 0 : -1);
-  const isBefore = (one: string, other: string): boolean => (order === 'asc' ? one < other : one > other);
   // of one time, the order is that of the other direction
   const isNext = (one: string, other: string): boolean => (order === 'asc' ? one < other : one >= other);
   const shown: NamedRecord[] = [];
   let [i, j] = [0, 0];
   while (shown.length < pageSize) {
     const [left, right] = [a.found[i], b.found[j]];
-    const isLeft = left !== undefined && (right === undefined || isNext(left.record.ts, right.record.ts));
+    const isLeft = left !== undefined && (right === undefined || isNext(placesOfA[i]!, placesOfB[j]!));
     const next = isLeft ? left : right;
-    if (next === undefined || (limit !== undefined && isBefore(limit, next.record.ts))) break;
+    const place = isLeft ? placesOfA[i]! : placesOfB[j]!;
+    if (next === undefined || (limit !== undefined && isBefore(limit, place))) break;
     shown.push(toNamed(isLeft ? 'a' : 'c', next));
     if (isLeft) i += 1;
     else j += 1;
