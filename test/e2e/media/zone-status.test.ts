@@ -170,6 +170,14 @@ test('content of a recipe that is whole over several disks is refused with the p
     assert.match(answer, /SVC-MED-032/, path);
     assert.doesNotMatch(answer, /did not pass/);
   }
+  await zone.importDisks(0, first);
+  const page = await zone.get('/recipes/-/shop');
+  assert.match(page, /^200 /);
+  const text = toPageText(page);
+  assert.match(text, /Import part 2 of 2 of the delivery dlv_0123456789ab|shop 1\.0\.0 waits for part 2/);
+  assert.match(page, /href="\/media#dlv_0123456789ab"/);
+  assert.doesNotMatch(text, /SVC-MED-032|Read the report/);
+  assert.match(await zone.get('/api/v1/recipes/shop/mapping'), /^403 .*SVC-MED-032/);
 });
 
 test('a recipe that waits for a disk stays wanted, whichever whole disk is imported after it', async (t) => {

@@ -381,6 +381,10 @@ const otherVersions = ({ versions }: RecipeView, wish: WantedRecipe | undefined)
         versions.every(({ version }) => version !== each.version),
       );
 
+/** Whether other disks of an open delivery are to bring a recipe, and nothing is wrong with it. */
+const isOnTheWay = ({ owed, isWithheld }: WantedRecipe): boolean =>
+  owed?.delivery !== undefined && owed.state !== 'blocked' && isWithheld !== true;
+
 /** The page `/recipes/-/{name}`. */
 export async function showOneRecipe(
   call: PageCall<QueryOf<typeof recipeParameters>, { readonly name: string }>,
@@ -395,7 +399,10 @@ export async function showOneRecipe(
   const listed = await findListed(call, { ...call.path, version });
   if (view instanceof SvcError) {
     // of one that the medium withholds and the zone lacks, the verdict on the medium says most
-    const isHeld = view.code === 'SVC-MED-032' && listed?.shown.standing !== 'here';
+    const isHeld =
+      view.code === 'SVC-MED-032' &&
+      listed?.shown.standing !== 'here' &&
+      (listed === undefined || !isOnTheWay(listed.shown));
     if (listed !== undefined && cookbook === undefined && !isHeld) return showListed(call, listed);
     if (view.code === 'SVC-MED-032') return showBlocked(call, view);
     throw view;
