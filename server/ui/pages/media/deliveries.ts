@@ -7,6 +7,7 @@ import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries, deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
 import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { sayNoneWhole } from '../../../../src/view/medium-standing.ts';
 import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import { isSettled } from '../../../../src/view/received-deliveries.ts';
@@ -40,9 +41,13 @@ const recipeKinds: Readonly<Record<Recipe['state'], BadgeKind>> = {
 const states: readonly Recipe['state'][] = ['failed', 'held', 'waiting', 'landed'];
 
 /** The content that a recipe needs from elsewhere, under its name. */
-export function needsList(call: PageCall, recipe: Pick<RecipeVerdict, 'needs'>): Html | string {
+export function needsList(
+  call: PageCall,
+  recipe: Pick<RecipeVerdict, 'needs'>,
+  title: Sentence = deliveries.needs,
+): Html | string {
   const lines = needsLines(call, recipe);
-  return lines === '' ? '' : html`<p><strong>${call.words.say(deliveries.needs)}</strong></p>${lines}`;
+  return lines === '' ? '' : html`<p><strong>${call.words.say(title)}</strong></p>${lines}`;
 }
 
 /** The same alone: from the base, and from other parts. */

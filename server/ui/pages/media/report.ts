@@ -1,11 +1,14 @@
 import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
+import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { content } from '../../../../src/text/words/content.ts';
+import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { splitBlocked } from '../../../../src/view/zone/blocked.ts';
 import type { Waits } from '../../../../src/view/zone/waits.ts';
+import { showMediumDelivery } from '../../../views/media.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -29,16 +32,19 @@ import {
   sortVerdicts,
   verdictBadge,
   verdictLine,
+  withoutMetNeed,
+  withoutMetNeeds,
 } from './verdict.ts';
 
-function factsOf(call: PageCall, { report, sha256 }: ReportFile): Html {
+/** @param now the report without needs that other disks have met */
+function factsOf(call: PageCall, { report, sha256 }: ReportFile, now: MediumReport): Html {
   const { say, format } = call.words;
   const { medium, zone, freshness, checked, startedAt, finishedAt, blocks } = report;
   const waived = blocks.filter((block) => block.waived).map((block) => block.code);
   return facts([
     [
       say(media.verdict),
-      html`<span class="verdict-line">${verdictBadge(call, report)} ${verdictLine(call, report)}</span>`,
+      html`<span class="verdict-line">${verdictBadge(call, now)} ${verdictLine(call, report)}</span>`,
     ],
     [say(media.walked), html`${format.time(startedAt)} – ${format.time(finishedAt)}`],
     [say(media.extent), say(media.checked, { files: checked.files, bytes: checked.bytes })],
@@ -94,13 +100,19 @@ function recipeRecord(
     findings,
     isHeld,
     isCopy,
-  }: { readonly findings: readonly Finding[]; readonly isHeld: boolean; readonly isCopy: boolean },
+    now,
+  }: {
+    readonly findings: readonly Finding[];
+    readonly isHeld: boolean;
+    readonly isCopy: boolean;
+    readonly now: RecipeVerdict;
+  },
 ): Html {
   const { say } = call.words;
   const { name, version, repository, digest, reason, files, bytes } = recipe;
-  const state = isCopy ? badge('warn', say(overview.damagedCopy)) : recipeBadge(call, recipe, isHeld);
+  const state = isCopy ? badge('warn', say(overview.damagedCopy)) : recipeBadge(call, now, isHeld);
   return html`<li class="planned record"><div class="planned-head"><div class="verdict-line"><h3>${untrusted(name)} ${untrusted(version)}</h3>${state}</div> <span>${say(reason === undefined ? media.contents : media.checkedBefore, { files, bytes })}</span></div>
-${reason === undefined ? '' : html`<p class="error-what">${sentencesOf(call, reason).what}</p>`}${needsList(call, recipe)}
+${reason === undefined ? '' : html`<p class="error-what">${sentencesOf(call, reason).what}</p>`}${needsList(call, recipe, deliveries.notOnMedium)}
 ${facts([
   ...reasonRows(call, recipe, { findings, isCopy }),
   [say(content.repository), code(repository)],
@@ -131,19 +143,28 @@ function reasonRows(
   ];
 }
 
-/** Verdicts on recipes with everything in full, for records. */
+/**
+ * Verdicts on recipes with everything in full, for records. What a recipe needs is a fact of the disk and stays.
+ *
+ * @param options.delivery what the zone has of the delivery of the medium by now
+ */
 export function verdictRecord(
   call: PageCall,
   report: Pick<MediumReport, 'blocks' | 'recipes'>,
   {
     findings = new Map(),
     waits,
-  }: { readonly findings?: FoldedFindings['ofRecipe']; readonly waits?: Waits | undefined } = {},
+    delivery,
+  }: {
+    readonly findings?: FoldedFindings['ofRecipe'];
+    readonly waits?: Waits | undefined;
+    readonly delivery?: MediumDelivery | undefined;
+  } = {},
 ): Html {
   const { recipes } = report;
   const copies = new Set(splitBlocked(recipes, waits).copies);
   if (recipes.length === 0) return html`<div class="empty"><p>${noRecipesLine(call, report)}</p></div>`;
-  return html`<ul class="plan">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, { findings: findings.get(recipe) ?? [], isHeld: isHeldBack(report), isCopy: copies.has(recipe) }))}</ul>`;
+  return html`<ul class="plan">${sortVerdicts(recipes).map((recipe) => recipeRecord(call, recipe, { findings: findings.get(recipe) ?? [], isHeld: isHeldBack(report), isCopy: copies.has(recipe), now: withoutMetNeed(recipe, delivery) }))}</ul>`;
 }
 
 function findingList(call: PageCall, findings: MediumReport['findings']): Html {
@@ -171,6 +192,7 @@ export async function showReport(call: PageCall): Promise<Page> {
   const { report } = file;
   const folded = foldFindings(call.store.index, report);
   const waits = await listWaitsNow(call, call.identity);
+  const delivery = await showMediumDelivery(call);
   const name = report.medium?.mediaId ?? report.zone.expected;
   return {
     title: say(media.reportTitle, { medium: name }),
@@ -181,12 +203,12 @@ export async function showReport(call: PageCall): Promise<Page> {
     sections: [
       {
         id: 'facts',
-        html: html`${factsOf(call, file)}`,
+        html: factsOf(call, file, withoutMetNeeds(report, delivery)),
       },
       ...(report.blocks.length === 0 ? [] : [{ id: 'blocks', html: blockList(call, report) }]),
       {
         id: 'recipes',
-        html: html`<h2>${say(media.recipes)}</h2>${verdictRecord(call, report, { findings: folded.ofRecipe, waits })}`,
+        html: html`<h2>${say(media.recipes)}</h2>${verdictRecord(call, report, { findings: folded.ofRecipe, waits, delivery })}`,
       },
       { id: 'findings', html: findingList(call, folded.others) },
       {

@@ -172,19 +172,26 @@ type Need = NonNullable<RecipeVerdict['needs']>[number];
 const partsOfNeed = ({ from, part, parts = part === undefined ? [] : [part] }: Need): readonly number[] =>
   from === 'base' ? [] : parts;
 
-/** The report without needs that other disks have met, before the verification or since. */
-export function withoutMetNeeds(report: MediumReport, delivery: MediumDelivery | undefined): MediumReport {
-  if (delivery === undefined) return report;
+/** A verdict without needs that other disks have met, before the verification or since. */
+export function withoutMetNeed(recipe: RecipeVerdict, delivery: MediumDelivery | undefined): RecipeVerdict {
+  const { needs, ...verdict } = recipe;
+  if (delivery === undefined || needs === undefined) return recipe;
   const toOpen = ({ part: _, ...need }: Need, parts: readonly number[]): readonly Need[] =>
     delivery.complete || (need.from === 'part' && parts.length === 0) ? [] : [{ ...need, parts }];
-  const recipes = report.recipes.map(({ needs, ...recipe }) => ({
-    ...recipe,
-    ...(needs && {
-      needs: needs.flatMap((need) => toOpen(need, selectAwaited(partsOfNeed(need), delivery))),
-    }),
-  }));
-  return { ...report, recipes };
+  return {
+    ...verdict,
+    needs: needs.flatMap((need) => toOpen(need, selectAwaited(partsOfNeed(need), delivery))),
+  };
 }
+
+/** The report without needs that other disks have met. */
+export const withoutMetNeeds = (
+  report: MediumReport,
+  delivery: MediumDelivery | undefined,
+): MediumReport => ({
+  ...report,
+  recipes: report.recipes.map((recipe) => withoutMetNeed(recipe, delivery)),
+});
 
 /** The signer of a recipe: the name of the key, and its fingerprint, in full or short as in lists. */
 export function signerOf(

@@ -58,6 +58,7 @@ export const deliveries = {
     ],
   },
   needs: ['Needs', fr`Nécessite`],
+  notOnMedium: ['Not on this medium', fr`Absent de ce support`],
   fromBase: [
     '{files:file/files}, {bytes:size} from the registry of the zone',
     fr`{files:fichier/fichiers}, {bytes:size} du registre de la zone`,

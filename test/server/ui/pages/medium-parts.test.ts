@@ -125,6 +125,11 @@ test('before the import of the part, nobody is sent for a disk that arrived', as
   }
   const page = await (await operator.get('/media')).text();
   assert.match(page, /stamp-warn"[\s\S]{0,400}?> waits for part 3</);
+  const record = await (await operator.get('/media/report')).text();
+  assert.match(record, /stamp-warn"[\s\S]{0,400}?> waits for part 3</);
+  assert.match(record, /badge-warn"[\s\S]{0,400}?> verified, waits for part 3</);
+  assert.match(await textOf('/media/report'), /Not on this medium ?4 files, 4 KiB from parts 2 and 3/);
+  assert.match(await textOf('/media/report', 'fr'), /Absent de ce support ?4 fichiers/);
   assert.match(await statusOf(5), /its recipes need part 3 of the delivery/);
   assert.match(await reasonOf(), /its recipes need part 3 of the delivery/);
 
