@@ -13,6 +13,7 @@ import { openClearedSource } from '../engine/medium/cleared-source.ts';
 import { boundDate, type FreshnessRecords, findImport, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
 import { openLandingRun } from '../engine/medium/landed/landing-run.ts';
+import { countRecorded, requireRecordRoom } from '../engine/medium/landed/record-room.ts';
 import { openHeldBlobs } from '../engine/medium/parts/hold-blobs.ts';
 import { toFinding } from '../engine/medium/report.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
@@ -160,6 +161,9 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       ],
     });
     const { config, registry } = context;
+    // a blocked medium is told by what blocks it
+    if (verification.report.verdict !== 'blocked')
+      await requireRecordRoom(requireSetting('state.root', config.state.root), countRecorded(verification));
     const { away, survey } = openAway(context, {
       root,
       zone,

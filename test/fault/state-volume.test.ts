@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -28,9 +28,13 @@ import type { TaskStorage } from '../../src/task/storage.ts';
 import { openTaskFiles } from '../../src/task/task-files.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { createKeyCache } from '../../src/trust/key-cache.ts';
+import { buildImage } from '../kit/content/content.ts';
 import { createSigner } from '../kit/content/signer.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runSvc } from '../kit/program/svc.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { importCarried } from '../kit/scene/import-carried.ts';
+import { buildMedium } from '../kit/scene/medium.ts';
 import { mountImage, mountMemory, needsMount, needsVolume, type SmallVolume } from './rig/small-volume.ts';
 
 const mib = 1 << 20;
@@ -243,6 +247,46 @@ test('a segment that the volume of the state cannot hold is told by the room tha
     },
   );
   assert.deepEqual(await spool.list(segment.digest), []);
+});
+
+test('an import is refused before it pushes while the state has no room for its records, and lands with room again', async (t) => {
+  await using medium = await buildMedium({
+    recipes: [
+      {
+        ...{ name: 'shop', version: '1.0.0', layout: 'bundle' },
+        ingredients: [
+          {
+            ...{ name: 'web', kind: 'ContainerImage', tag: '1.0.0', artifact: buildImage('web') },
+            ref: 'origin.example/shop/web',
+          },
+        ],
+      },
+    ],
+  });
+  if (!needsMount(t, medium.folder)) return;
+  await using volume = mountMemory(join(medium.folder, 'volume'), '2m');
+  await using registry = await createRegistryDouble();
+  const state = join(volume.path, 'state');
+  await makeStateFolder(state);
+  const bring = () => importCarried(medium.root, [medium.signer], registry, { state });
+  const { bavail, bsize } = await statfs(volume.path);
+  const ballast = join(volume.path, 'ballast');
+  await writeFile(ballast, Buffer.alloc(bavail * bsize - (256 << 10)));
+  const { error } = await bring();
+  assert.equal(error?.code, 'SVC-STO-004');
+  assert.deepEqual([error.params.path, error.params.place], [state, 'state']);
+  assert.ok(Number(error.params.needed) > Number(error.params.free));
+  assert.deepEqual(
+    registry.requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
+    [],
+  );
+  await rm(ballast);
+  const again = await bring();
+  assert.equal(again.error, undefined);
+  assert.deepEqual(
+    again.items.map(({ status }) => status),
+    ['done', 'done'],
+  );
 });
 
 test('an empty folder is no disk that is mounted, and a blank disk is told as one', async (t) => {
