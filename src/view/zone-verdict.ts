@@ -97,10 +97,13 @@ export function toZoneVerdict(known: Known): Verdict {
   const present = wanted.filter(({ standing }) => standing === 'here').length;
   if (refusal !== undefined) {
     const closed = toClosedVerdict(refusal, delivery);
+    // what the zone lacks does not depend on the disk that is here, once that was imported
+    const isImported = closed.kind === 'closed' && closed.because === 'elsewhere' && delivery?.imported;
+    if (owed === 0 || (closed.kind === 'closed' && !isImported)) return closed;
     // the delivery of one medium says nothing of the others
-    if (owed === 0 || closed.kind === 'closed') return closed;
     const landed = closed.kind === 'complete' ? closed.count : 0;
-    return { kind: 'missing', count: owed, total: owed + Math.max(landed, present), ...from };
+    const total = owed + Math.max(landed, present);
+    return { kind: 'missing', count: owed, total, ...selectAwaited(wanted, delivery), ...from };
   }
   const here: Verdict =
     blocked.length > 0
@@ -111,7 +114,13 @@ export function toZoneVerdict(known: Known): Verdict {
   if (last === undefined)
     return owed === 0
       ? here
-      : { kind: 'missing', count: owed, total: owed + Math.max(recipes, present), ...from };
+      : {
+          kind: 'missing',
+          count: owed,
+          total: owed + Math.max(recipes, present),
+          ...selectAwaited(wanted, delivery),
+          ...from,
+        };
   // the recipes are settled before steps of the whole run, such as prune, can fail
   if (last.recipes.length === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   const total = wanted.length;
@@ -148,7 +157,10 @@ function selectAwaited(
   delivery: MediumDelivery | undefined,
 ): { readonly parts?: readonly number[] } {
   const isWaiting = wanted.every(
-    ({ standing, status, isAside }) => standing === 'here' || (status === 'skipped' && !isAside),
+    ({ standing, status, isAside, owed }) =>
+      standing === 'here' ||
+      (status === 'skipped' && !isAside) ||
+      (owed?.state === 'missing' && owed.delivery?.id === delivery?.id && delivery !== undefined),
   );
   const isExpected = delivery?.imported && delivery.overtakenBy === undefined;
   return isWaiting && isExpected && delivery.needed.length > 0 ? { parts: delivery.needed } : {};

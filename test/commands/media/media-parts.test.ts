@@ -99,7 +99,7 @@ test('disks are imported one after the other; the status names the missing one u
   const statusOf = (disk: string) => zone.run('status', '--storage-root', disk);
   const waits = await statusOf(zone.first);
   assert.equal(waits.exitCode, 5);
-  assert.match(waits.stdout, /^The medium is imported, and its recipes wait for part 2 of the delivery$/m);
+  assert.match(waits.stdout, /^1 of 2 delivered recipes is not here: import part 2 of the delivery$/m);
   assert.doesNotMatch(waits.stdout, /media verify/);
 
   const verified = await zone.run('media', 'verify', '--storage-root', zone.second);

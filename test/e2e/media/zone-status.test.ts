@@ -136,9 +136,10 @@ test('what landed from other disks is here, whichever disk of the delivery is in
   const [first, second] = await buildParts(t);
   const zone = await openZone(t, first);
   await zone.importDisks(0, first);
-  const waits = await zone.ofInstance(5);
-  assert.match(waits.text, /^1 of 2 delivered recipes is not here: import part 2 of the delivery\n/);
-  assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
+  for (const waits of [await zone.ofInstance(5), await zone.ofStore(5)]) {
+    assert.match(waits.text, /^1 of 2 delivered recipes is not here: import part 2 of the delivery\n/);
+    assert.deepEqual(statesOf(waits), { shop: 'missing', depot: 'present' });
+  }
   const before = await zone.pageText();
   assert.match(
     before,
@@ -317,8 +318,8 @@ test('no status asks for a disk of a delivery that a newer medium has overtaken'
   const { medium: newer } = await build(t, ['shop'], '1.1.0', day(4));
   const zone = await openZone(t, second);
   await zone.importDisks(0);
-  const waits = await zone.ofInstance(5);
-  assert.match(waits.text, /^The medium is imported, and its recipes wait for part 1 of the delivery\n/);
+  for (const { text } of [await zone.ofInstance(5), await zone.ofStore(5)])
+    assert.match(text, /^2 of 2 delivered recipes are not here: import part 1 of the delivery\n/);
   await zone.importDisks(0, newer.root);
   const overtaken = /The delivery dlv_0123456789ab is overtaken: the newer medium [\w-]+ was imported since/;
   for (const status of [await zone.ofInstance(0), await zone.ofStore(0)]) {
