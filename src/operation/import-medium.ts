@@ -182,6 +182,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     if (!isStranger) await beginArrival(context, zone, verification, deliveryBefore);
     const { parallelism } = config.sync;
     const resolvedAt = header && boundDate(header.resolvedAt, now());
+    const writtenAt = header?.writtenAt && boundDate(header.writtenAt, now());
     let sparse: SparseFinding | undefined;
     const push = async (before: Delivery | undefined): Promise<ImportedMedium> => {
       await using run =
@@ -236,7 +237,13 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         findBase: openBaseSearch(context, zone, header, survey),
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
         // the import of an older medium on purpose takes its tags
-        landing: run && { run, now, resolvedAt: resolvedAt!, isForced: waivers.allowStale === true },
+        landing: run && {
+          run,
+          now,
+          resolvedAt: resolvedAt!,
+          writtenAt,
+          isForced: waivers.allowStale === true,
+        },
       });
     };
     let imported = await push(known);

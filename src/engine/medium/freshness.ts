@@ -132,9 +132,9 @@ export function toAge(
   };
 }
 
-/** A date of a medium, limited to a day after `now` (milliseconds since the epoch). */
+/** A date of a medium; `now` (milliseconds since the epoch) for one that is more than a day after it. */
 export function boundDate(resolvedAt: string, now: number): string {
-  return new Date(Math.min(Date.parse(resolvedAt), now + dayMs)).toISOString();
+  return new Date(isFromTheFuture(resolvedAt, now) ? now : Date.parse(resolvedAt)).toISOString();
 }
 
 /** Whether `resolvedAt` is more than a day after `now` (milliseconds since the epoch). */
@@ -179,8 +179,8 @@ export function selectHighest(
 }
 
 /**
- * The record after an import in which every cleared recipe was pushed. The time of a medium is limited to a day after its
- * import, so that one wrong clock does not make all later media stale.
+ * The record after an import in which every cleared recipe was pushed. A time more than a day after the import counts as that of
+ * the import, so that one wrong clock does not make all later media stale.
  */
 export function advance(
   record: FreshnessRecord | undefined,
@@ -227,6 +227,21 @@ export const listStamped = (record: FreshnessRecord | undefined): readonly Mediu
 /** Selects the import with the latest date; of equal dates, the last one. */
 export const selectLatest = <T extends Pick<MediumImport, 'resolvedAt'>>(all: readonly T[]): T | undefined =>
   all.reduce<T | undefined>((last, one) => (isStale(one.resolvedAt, last) ? last : one), undefined);
+
+/**
+ * Selects the newest import: of each peer the one with the latest date, and of these the last one. The dates of two peers say
+ * nothing about each other.
+ */
+export function selectNewest<T extends Pick<MediumImport, 'resolvedAt' | 'importedAt' | 'peer'>>(
+  all: readonly T[],
+): T | undefined {
+  const peers = [...new Set(all.map(({ peer }) => peer))];
+  const ofEach = peers.flatMap((peer) => selectLatest(all.filter((one) => one.peer === peer)) ?? []);
+  return ofEach.reduce<T | undefined>(
+    (last, one) => (last !== undefined && one.importedAt < last.importedAt ? last : one),
+    undefined,
+  );
+}
 
 export interface FreshnessRecords {
   /** What landed, also of media that are not complete. */

@@ -58,6 +58,8 @@ interface ImportMediumOptions {
         readonly run: LandingRun;
         /** Date of the medium, RFC 3339 in UTC, at most a day ahead. */
         readonly resolvedAt: string;
+        /** When it was written, with the same limit. */
+        readonly writtenAt?: string | undefined;
         /** Whether tags are taken from later media on purpose. */
         readonly isForced: boolean;
         /** Milliseconds since the epoch. */
@@ -123,7 +125,7 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
 function planTags(
   cleared: readonly ClearedRecipe[],
   places: ReadonlySet<string>,
-  { destination, tagAt, verification }: ImportMediumOptions,
+  { destination, tagAt, verification, landing }: ImportMediumOptions,
   landings: Landings | undefined,
 ): TagPlan {
   const keyOf = ({ record: { cookbook, name, version } }: ClearedRecipe) => `${cookbook}/${name}:${version}`;
@@ -146,7 +148,11 @@ function planTags(
     const key = toTagKey(destination, one);
     if (key === undefined) continue;
     const { name, version } = recipe.record;
-    const wanted = { ...header!, digest: one.digest, name, version, isVouched };
+    const wanted = {
+      resolvedAt: landing?.resolvedAt ?? header!.resolvedAt,
+      writtenAt: landing?.writtenAt ?? header!.writtenAt,
+      ...{ digest: one.digest, name, version, isVouched, peer: report.passport?.signer },
+    };
     const holder = selectKept(landings!, key, wanted);
     if (holder !== undefined) kept.set(`${one.repository}:${one.tag}`, holder);
     else {
@@ -345,9 +351,10 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
       ...{ name, version, digest, tags: listGiven(recipe) },
       repository: formatReference(toRecipeDestination(options.destination, name)),
       resolvedAt: landing!.resolvedAt,
-      writtenAt: header?.writtenAt,
+      writtenAt: landing!.writtenAt,
       isForced: landing!.isForced,
       isVouched: report.passport !== undefined,
+      peer: report.passport?.signer,
     };
   };
   /** Claims the tags of a recipe; undefined where landings are not recorded, or the recipe has no name at the destination. */

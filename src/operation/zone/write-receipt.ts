@@ -19,7 +19,7 @@ import {
   type FreshnessRecord,
   listStamped,
   openFreshness,
-  selectLatest,
+  selectNewest,
 } from '../../engine/medium/freshness.ts';
 import type { SurveyedRecipe, UnfinishedRecipe, ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { Signer } from '../../signing/signer.ts';
@@ -218,11 +218,11 @@ async function findNewestMedium(
     const key = `${one.manifest ?? one.importedAt} ${one.peer ?? ''}`;
     if (!firsts.has(key)) firsts.set(key, one);
   }
-  return selectLatest([...firsts.values()]);
+  return selectNewest([...firsts.values()]);
 }
 
 /**
- * The medium with the latest date: of those with a passport, where there are any.
+ * The newest medium: of those with a passport, where there are any.
  *
  * @param newest the medium of the receipt: it is this one, unless recipes of its delivery wait. Where it has a passport, none
  *   without counts then
@@ -232,7 +232,7 @@ function toFreshness(
   newest: ArrivedMedium | undefined,
 ): Pick<Receipt, 'freshness'> {
   if (newest !== undefined && !newest.waits) return toStated(newest, newest.peer !== undefined);
-  const stamped = selectLatest(listStamped(imported));
+  const stamped = selectNewest(listStamped(imported));
   if (stamped === undefined && newest?.peer !== undefined) return {};
   const freshest = stamped ?? imported;
   return freshest === undefined ? {} : toStated(freshest, stamped !== undefined);

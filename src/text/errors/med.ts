@@ -347,8 +347,8 @@ export const medErrors = {
       fr`L’horloge de la source ou de cette machine se trompe de plus d’un jour, ou la date, qui n’est pas signée, a été modifiée.`,
     ],
     action: [
-      'Correct the clocks before the import. It records at most a date 24 hours ahead: until then, media with the right date count as older and are refused (SVC-MED-007); an administrator can import them with svc media import --allow-stale.',
-      fr`Réglez les horloges avant l’import. Il enregistre une date d’au plus 24 heures d’avance : jusque-là, les supports à la bonne date passent pour plus anciens et sont refusés (SVC-MED-007) ; un administrateur peut les importer avec svc media import --allow-stale.`,
+      'Correct the clocks before the import. It counts the medium as resolved at the time of the import: older media are then refused (SVC-MED-007); an administrator can import them with svc media import --allow-stale.',
+      fr`Réglez les horloges avant l’import. Le support compte comme résolu à l’heure de l’import : les supports plus anciens sont alors refusés (SVC-MED-007) ; un administrateur peut les importer avec svc media import --allow-stale.`,
     ],
   },
   'SVC-MED-025': {

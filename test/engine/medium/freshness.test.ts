@@ -11,6 +11,7 @@ import {
   openFreshness,
   selectFreshest,
   selectNewer,
+  selectNewest,
 } from '../../../src/engine/medium/freshness.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
@@ -82,8 +83,12 @@ test('the times of a record are those of its medium, and an older medium that wa
 });
 
 test('the date of a medium with a passport counts beside media of the same peer', () => {
+  const importedAt = '2026-03-09T00:00:00.000Z';
   const take = (before: FreshnessRecord | undefined, mediaId: string, day: number, peer?: string) =>
-    advance(before, landed({ mediaId, resolvedAt: `2026-03-0${day}T00:00:00Z`, ...(peer ? { peer } : {}) }));
+    advance(
+      before,
+      landed({ mediaId, importedAt, resolvedAt: `2026-03-0${day}T00:00:00Z`, ...(peer ? { peer } : {}) }),
+    );
   const ofPeer = (known: FreshnessRecord, peer?: string) => selectFreshest(known, peer)?.mediaId;
   const fresh = ['a', 'b', undefined].reduce<FreshnessRecord | undefined>(
     (known, peer, i) => take(known, `of ${peer}`, 2 + i, peer),
@@ -104,20 +109,31 @@ test('the date of a medium with a passport counts beside media of the same peer'
 });
 
 test('the deliveries of one store are told apart, also one whose date was limited', () => {
-  const [now, later] = ['2026-03-06T00:00:00.000Z', '2026-03-07T00:00:00.000Z'];
+  const now = '2026-03-06T00:00:00.000Z';
   const future = { mediaId: 'first', resolvedAt: '2099-01-01T00:00:00Z', importedAt: now };
   const after = advance(record, landed(future));
-  assert.equal(after.resolvedAt, later);
+  assert.equal(after.resolvedAt, now);
   assert.equal(findImport(after, future)?.importedAt, now);
   assert.equal(findImport(after, record)?.importedAt, record.importedAt);
   assert.equal(findImport(after, { ...record, resolvedAt: '2026-02-01T00:00:00Z' }), undefined);
 });
 
+test('of two peers, the newest import is the one that came last, whatever its date', () => {
+  const toImport = (peer: string, day: number, imported: number) => ({
+    ...{ peer, resolvedAt: `2026-03-0${day}T00:00:00Z`, importedAt: `2026-03-0${imported}T00:00:00Z` },
+  });
+  const [late, evil, source] = [toImport('source', 1, 9), toImport('evil', 7, 5), toImport('source', 3, 6)];
+  assert.equal(selectNewest([evil, source]), source);
+  assert.equal(selectNewest([toImport('source', 3, 4), evil]), evil);
+  assert.equal(selectNewest([late, source]), source);
+  assert.equal(selectNewest([]), undefined);
+});
+
 test('one bad clock at the source does not shut out every later medium', () => {
   const importedAt = '2026-03-06T00:00:00Z';
   const next = advance(undefined, landed({ resolvedAt: '2099-01-01T00:00:00Z', importedAt }));
-  assert.equal(next.resolvedAt, '2026-03-07T00:00:00.000Z');
-  assert.equal(isStale('2026-03-08T00:00:00Z', next), false);
+  assert.equal(next.resolvedAt, '2026-03-06T00:00:00.000Z');
+  assert.equal(isStale('2026-03-07T00:00:00Z', next), false);
 });
 
 test('a version below the imported one is named, by SemVer and by own names only', () => {

@@ -181,6 +181,34 @@ test('a medium with a passport gives way to later ones with a passport, and to a
   assert.equal(await keptOn(7, true), true, 'a record of an earlier version');
 });
 
+test('a medium of another peer takes a tag only with a higher version of the same recipe, whatever its date', async () => {
+  await using folder = await openTempFolder();
+  const { add, get } = openLandings(folder.path);
+  const [own, other] = [hashBytes('own'), hashBytes('other')];
+  const land = (peer: string, day: number, digest: Digest, version = '1.1.0') =>
+    add('zone-b', {
+      ...{ name: 'shop', version, tags: new Map([['stable', digest]]), isVouched: true, peer },
+      ...{ resolvedAt: dateOf(day), landedAt: dateOf(day) },
+    });
+  const isKept = async (peer: string, day: number, digest: Digest, version = '1.1.0', name = 'shop') =>
+    selectKept(await get('zone-b'), 'stable', {
+      ...{ digest, resolvedAt: dateOf(day), name, version, isVouched: true, peer },
+    }) !== undefined;
+  await land('source', 2, own);
+  assert.equal(await isKept('evil', 9, other, '1.0.0'), true);
+  assert.equal(await isKept('evil', 9, other), true);
+  assert.equal(await isKept('evil', 9, other, '2.0.0', 'depot'), true);
+  assert.equal(await isKept('evil', 1, other, '1.2.0'), false);
+  assert.equal(await isKept('source', 3, other, '1.0.0'), false);
+  // the same content of another peer does not make it that peer's
+  await land('evil', 9, own);
+  assert.equal(await isKept('source', 3, other, '1.0.0'), false);
+  assert.equal(await isKept('source', 1, other, '1.0.0'), true);
+  // with --allow-stale
+  await land('evil', 9, other, '1.0.0');
+  assert.equal(await isKept('source', 3, own), false);
+});
+
 test('a later medium without a passport takes no tag from content that came with one, by no recipe', async () => {
   await using folder = await openTempFolder();
   const records = openLandings(folder.path);

@@ -32,6 +32,8 @@ interface GivenTag {
   readonly vouchedAt?: string;
   /** Whether a medium with a passport gave it this content; absent without `vouchedAt`, and in earlier records. */
   readonly vouched?: boolean;
+  /** The peer whose passport did; absent in records of earlier versions. */
+  readonly peer?: string | undefined;
 }
 
 /** What landed in a zone, of whichever media, complete or not. */
@@ -56,6 +58,8 @@ export interface Landing {
   readonly landedAt: string;
   /** Whether a passport vouched for its medium. */
   readonly isVouched?: boolean | undefined;
+  /** The peer whose passport did. */
+  readonly peer?: string | undefined;
   /** Whether the tags were taken from later media on purpose. */
   readonly isForced?: boolean | undefined;
   /** Whether the import was killed before the recipe itself arrived. */
@@ -105,7 +109,7 @@ const findTag = <T extends GivenTag>(tags: Readonly<Record<string, T>>, key: str
 
 /** Content of a recipe that a medium would give a tag. */
 type WantedTag = Pick<GivenTag, 'digest' | 'resolvedAt' | 'writtenAt'> &
-  Pick<Landing, 'name' | 'version' | 'isVouched'>;
+  Pick<Landing, 'name' | 'version' | 'isVouched' | 'peer'>;
 
 /** A tag that an import gave to other content. */
 function findOther(
@@ -121,12 +125,18 @@ function findOther(
  * The content that keeps a tag, which a medium would give to other content: that of a later medium, or of one of the same date
  * that was written later. Anybody can write a date:
  * a medium with a passport gives way to a later one with a passport, and to a higher version of the same recipe. One without a
- * passport gives way to all content that came with a passport, of any date and any recipe.
+ * passport gives way to all content that came with a passport, of any date and any recipe. The dates of two peers say nothing about
+ * each other: the content of one gives way to a higher version of the same recipe of the other.
  */
 export function selectKept(landings: Landings, key: string, wanted: WantedTag): Digest | undefined {
   const given = findOther(landings, key, wanted);
   if (given === undefined) return undefined;
   const { version } = given;
+  if (isOfOtherPeer(given, wanted)) {
+    const isHigher =
+      given.name === wanted.name && compareVersions(wanted.version, version ?? wanted.version) > 0;
+    return isHigher ? undefined : given.digest;
+  }
   const isTied = isWrittenEarlier(wanted, given);
   if (!isTied && !isEarlier(wanted.resolvedAt, given.resolvedAt))
     return !wanted.isVouched && isOfPassport(given) ? given.digest : undefined;
@@ -140,11 +150,16 @@ export function selectKept(landings: Landings, key: string, wanted: WantedTag): 
 const isOfPassport = ({ version, vouched, vouchedAt, resolvedAt }: GivenTag): boolean =>
   vouched ?? (version !== undefined && vouchedAt === resolvedAt);
 
+/** Whether the passports of two peers vouch for two contents of a tag. */
+const isOfOtherPeer = (given: GivenTag, { isVouched, peer }: Pick<Landing, 'isVouched' | 'peer'>): boolean =>
+  isVouched === true && peer !== undefined && isOfPassport(given) && (given.peer ?? peer) !== peer;
+
 /** Whether a medium with a passport takes a tag from a later one without. */
 export function isTaken(landings: Landings, key: string, wanted: WantedTag): boolean {
   const given = findOther(landings, key, wanted);
   const isLater =
     given !== undefined &&
+    !isOfOtherPeer(given, wanted) &&
     (isEarlier(wanted.resolvedAt, given.resolvedAt) || isWrittenEarlier(wanted, given));
   return isLater && selectKept(landings, key, wanted) === undefined;
 }
@@ -163,11 +178,12 @@ export function findDisplaced(landings: Landings, key: string, wanted: WantedTag
 /** The record after a recipe landed; the same object where nothing changes. */
 function addLanding(before: LandedRecipe | undefined, zone: string, landing: Landing): LandedRecipe {
   const { name, version, tags, resolvedAt, writtenAt, landedAt: givenAt } = landing;
-  const { isVouched = false, isForced = false, isTagsOnly = false } = landing;
+  const { isVouched = false, isForced = false, isTagsOnly = false, peer } = landing;
   const isHigher =
     !isTagsOnly && (before?.version === undefined || compareVersions(version, before.version) > 0);
   const isNew = ([key, digest]: readonly [string, Digest]): boolean => {
     const last = before && findTag(before.tags, key);
+    if (last?.digest === digest && isOfOtherPeer(last, landing)) return false;
     if (last?.digest !== digest || isEarlier(last.resolvedAt, resolvedAt)) return true;
     const vouchedAt = toVouchedAt(last);
     return isVouched && (vouchedAt === undefined || isEarlier(vouchedAt, resolvedAt));
@@ -176,7 +192,14 @@ function addLanding(before: LandedRecipe | undefined, zone: string, landing: Lan
   const kept = Object.entries(before?.tags ?? {}).filter(([key]) => !tags.has(key));
   const given = [...tags].map(([key, digest]) => {
     const last = before && findTag(before.tags, key);
-    const vouchedAt = selectLatest(isVouched ? resolvedAt : undefined, last && toVouchedAt(last));
+    // it stays that of the peer that brought it first
+    if (last?.digest === digest && isOfOtherPeer(last, landing)) return [key, last] as const;
+    const isSamePeer = !isVouched || (last?.peer ?? peer) === peer;
+    const vouchedAt = selectLatest(
+      isVouched ? resolvedAt : undefined,
+      last && isSamePeer ? toVouchedAt(last) : undefined,
+    );
+    const by = isVouched ? peer : last?.peer;
     const vouched = isVouched || (last?.digest === digest && isOfPassport(last));
     return [
       key,
@@ -186,7 +209,7 @@ function addLanding(before: LandedRecipe | undefined, zone: string, landing: Lan
         ...(writtenAt ? { writtenAt } : {}),
         givenAt,
         version,
-        ...(vouchedAt ? { vouchedAt, vouched } : {}),
+        ...(vouchedAt ? { vouchedAt, vouched, ...(by === undefined ? {} : { peer: by }) } : {}),
       },
     ] as const;
   });
@@ -243,11 +266,14 @@ export function openLandings(stateRoot: string): LandingRecords {
       if (one.version !== undefined) recipes.set(one.name, one.version);
       for (const [key, given] of Object.entries(one.tags)) {
         const other = tags.get(key);
-        const vouchedAt = selectLatest(toVouchedAt(given), other && toVouchedAt(other));
         const last = other && isEarlier(given.givenAt, other.givenAt) ? other : { ...given, name: one.name };
         // another recipe may have given the same content
         const isSame = other?.digest === given.digest;
         const vouched = isOfPassport(last) || (isSame && (isOfPassport(given) || isOfPassport(other)));
+        const isSamePeer = (given.peer ?? other?.peer) === (other?.peer ?? given.peer);
+        const vouchedAt = isSamePeer
+          ? selectLatest(toVouchedAt(given), other && toVouchedAt(other))
+          : toVouchedAt(last);
         tags.set(key, { ...last, ...(vouchedAt ? { vouchedAt, vouched } : {}) });
       }
     }
