@@ -174,8 +174,6 @@ export class MediaImportCommand extends MediaCommand {
     let verdict: MediumReport | undefined;
     let unwritten: SvcError | undefined;
     let unkept: SvcError | undefined;
-    const kept = new Map<string, string>();
-    const taken = new Map<string, readonly [tag: string, from: string]>();
     const task = await importMediumAlone(context, {
       root: medium.root,
       store,
@@ -193,8 +191,6 @@ export class MediaImportCommand extends MediaCommand {
       onUnkept: (reason) => {
         unkept = reason;
       },
-      onKeptTag: (ingredient, tag) => kept.set(ingredient, tag),
-      onTakenTag: (ingredient, tag, from) => taken.set(ingredient, [tag, from]),
       signal,
       onChange: ({ counts, progress: { bytesDone, bytesTotal } }) => {
         const settled = counts.done + counts.failed + counts.skipped;
@@ -213,9 +209,7 @@ export class MediaImportCommand extends MediaCommand {
       '../render/task.ts'
     );
     const { renderLeftBehind, renderObstacles, renderRemarks } = await import('./render-medium.ts');
-    const { renderDelivery, renderKeptTags, renderOwnReceipt, renderTakenTags } = await import(
-      './render-deliveries.ts'
-    );
+    const { renderDelivery, renderMovedTags, renderOwnReceipt } = await import('./render-deliveries.ts');
     if (!isJson)
       this.printReport(renderTask(task, language) + renderRepeated(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
@@ -226,8 +220,7 @@ export class MediaImportCommand extends MediaCommand {
     this.printNotes(renderFailures(task, language, error));
     if (error) await this.fail(error);
     if (task.verification) this.printNotes(renderRemarks(task.verification, language));
-    this.printNotes(renderKeptTags(kept, language));
-    this.printNotes(renderTakenTags(taken, language));
+    if (!isJson) this.printReport(renderMovedTags(task, language));
     const { delivery } = task;
     // the list of recipes already reports a whole delivery on one disk
     if (!isJson && delivery && !(delivery.complete && delivery.parts === 1))

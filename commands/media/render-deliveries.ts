@@ -6,6 +6,7 @@ import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
 import { deliveries as words } from '../../src/text/words/delivering/deliveries.ts';
+import { tasks } from '../../src/text/words/tasks.ts';
 import { words as spoken } from '../../src/text/words/words.ts';
 import { sayNoneWhole } from '../../src/view/medium-standing.ts';
 import { listNeededParts } from '../../src/view/needed-parts.ts';
@@ -122,27 +123,11 @@ export function renderUnwritten(reason: SvcError, language: Language): string {
   );
 }
 
-/** Tags that an import did not give, by ingredient, `<recipe>/<name>`. */
-export const renderKeptTags = (tags: ReadonlyMap<string, string>, language: Language): string =>
-  [...tags]
-    .map(([ingredient, tag]) =>
-      speak(language)(
-        `${escapeText(ingredient)}: the tag ${escapeText(tag)} stays with content of a later medium or of one with a passport; this content is there by its digest\n`,
-        fr`${escapeText(ingredient)} : l’étiquette ${escapeText(tag)} reste au contenu d’un support plus récent ou muni d’un passeport ; ce contenu est là par son empreinte\n`,
-      ),
-    )
-    .join('');
-
-/** Tags that an import took from other recipes, by ingredient, `<recipe>/<name>`. */
-export const renderTakenTags = (
-  tags: ReadonlyMap<string, readonly [tag: string, from: string]>,
-  language: Language,
-): string =>
-  [...tags]
-    .map(([ingredient, [tag, from]]) =>
-      speak(language)(
-        `${escapeText(ingredient)}: the tag ${escapeText(tag)} is taken from ${escapeText(from)}, whose content is there by its digest\n`,
-        fr`${escapeText(ingredient)} : l’étiquette ${escapeText(tag)} est reprise à ${escapeText(from)}, dont le contenu est là par son empreinte\n`,
-      ),
-    )
+/** The tags that an import gave to other content, and those that stay, one a line. */
+export const renderMovedTags = ({ movedTags = [] }: Pick<Task, 'movedTags'>, language: Language): string =>
+  movedTags
+    .map(({ kept, ...one }) => {
+      const { movedTag, keptTag } = tasks;
+      return `${escapeText(spoken[language].say(kept ? keptTag : movedTag, one))}\n`;
+    })
     .join('');

@@ -137,6 +137,17 @@ export const Task = component(
       }),
     ),
     'pruned?': list(object({ repository: string, tag: string, digest, recipe: string, 'restored?': digest })),
+    'movedTags?': described(
+      'The tags of the zone that an import gave to other content, and those that stay with theirs',
+      list(
+        object({
+          ingredient: described('Recipe and name of the ingredient', string),
+          tag: string,
+          from: described('Recipe whose content had the tag', string),
+          kept: described('Whether the tag stays: this content is there by its digest', boolean),
+        }),
+      ),
+    ),
     'verification?': MediumReport,
     'delivery?': described('The delivery of which the medium is a part, after the import', Delivery),
     'receipt?': described(
@@ -203,6 +214,7 @@ export const TaskLog = component('TaskLog', object({ chunk: string, next: intege
 export type TaskLog = TypeOf<typeof TaskLog>;
 export type TaskBlob = NonNullable<TaskItem['blobs']>[number];
 export type LayoutResult = NonNullable<Task['layout']>;
+export type MovedTag = NonNullable<Task['movedTags']>[number];
 export type PrunedItem = NonNullable<Task['pruned']>[number];
 export type TaskResolution = NonNullable<Task['resolutions']>[number];
 export type TaskWait = NonNullable<Task['waiting']>;

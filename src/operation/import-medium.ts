@@ -68,10 +68,6 @@ interface ImportMediumInput {
   readonly ownZone?: string | undefined;
   /** Called with the reason why an import wrote no receipt although a key is configured. */
   readonly onUnwritten?: ((error: SvcError) => void) | undefined;
-  /** Called with an ingredient, `<recipe>/<name>`, whose tag stays with other content. */
-  readonly onKeptTag?: ((ingredient: string, tag: string) => void) | undefined;
-  /** Called with an ingredient, `<recipe>/<name>`, whose tag another recipe had, and that recipe. */
-  readonly onTakenTag?: ((ingredient: string, tag: string, from: string) => void) | undefined;
   readonly task: Pick<Task, 'id' | 'runId'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
@@ -231,8 +227,6 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
           signal,
         }),
         isStranger,
-        onKeptTag: input.onKeptTag,
-        onTakenTag: input.onTakenTag,
         hasBrought: (recipe, part) => hasBrought(before, recipe, part),
         findBase: openBaseSearch(context, zone, header, survey),
         tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,

@@ -3,7 +3,15 @@ import { Rate } from '../base/rate.ts';
 import type { ItemStatus, TaskStatus } from '../contract/common.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { MediumReport } from '../contract/medium.ts';
-import type { LayoutResult, PrunedItem, Task, TaskItem, TaskResolution, TaskWait } from '../contract/task.ts';
+import type {
+  LayoutResult,
+  MovedTag,
+  PrunedItem,
+  Task,
+  TaskItem,
+  TaskResolution,
+  TaskWait,
+} from '../contract/task.ts';
 import type { ErrorRecord } from '../text/error.ts';
 import { fromErrorRecord, selectPrincipal, toErrorRecord } from '../text/error.ts';
 import { escapeText } from '../text/escape.ts';
@@ -302,6 +310,12 @@ export class LiveTask implements TaskJournal {
 
   setAlreadyImported(alreadyImportedAt: string): void {
     this.#change({ alreadyImportedAt });
+  }
+
+  addMovedTags(tags: readonly MovedTag[]): void {
+    if (tags.length === 0) return;
+    const all = [...(this.task.movedTags ?? []), ...tags].map((one) => [one.ingredient, one] as const);
+    this.#change({ movedTags: [...new Map(all).values()] });
   }
 
   setDelivery(delivery: Delivery): void {

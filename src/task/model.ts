@@ -1,7 +1,7 @@
 import { type TaskStatus, taskStatus } from '../contract/common.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { MediumReport } from '../contract/medium.ts';
-import type { LayoutResult, PrunedItem, Task, TaskItem, TaskResolution } from '../contract/task.ts';
+import type { LayoutResult, MovedTag, PrunedItem, Task, TaskItem, TaskResolution } from '../contract/task.ts';
 
 export const taskStatuses: readonly TaskStatus[] = taskStatus.enum;
 
@@ -44,6 +44,8 @@ export interface TaskJournal {
   setSourceRunId(runId: string): void;
   setVerification(report: MediumReport): void;
   setAlreadyImported(at: string): void;
+  /** Adds tags that an import gave to other content, or left where they are: the last word on each ingredient counts. */
+  addMovedTags(tags: readonly MovedTag[]): void;
   setDelivery(delivery: Delivery): void;
   setReceipt(receipt: NonNullable<Task['receipt']>): void;
   setWritten(written: NonNullable<Task['written']>): void;

@@ -13,7 +13,7 @@ import {
 /** The first has the members that grow with the work on one line, the second has them on several. */
 const formats: readonly unknown[] = [1, 2];
 /** Members that grow with the work, and that a large document has in parts. */
-const lists = ['items', 'resolutions', 'pruned'] as const;
+const lists = ['items', 'resolutions', 'pruned', 'movedTags'] as const;
 /** Characters of a line from which on the next element begins another one: parsed in less than a millisecond. */
 const lineLength = 64 << 10;
 

@@ -4,7 +4,7 @@ import type { Task, TaskItem } from '../contract/task.ts';
 import type { StoredRequest } from './request.ts';
 
 /** Members of a task that grow with the work. */
-type BodyMember = 'items' | 'resolutions' | 'pruned' | 'verification' | 'layout';
+type BodyMember = 'items' | 'resolutions' | 'pruned' | 'movedTags' | 'verification' | 'layout';
 
 /** A task document without the members that grow with the work; sufficient for lists and searches. */
 export type TaskHead = Omit<Task, BodyMember>;
@@ -127,13 +127,14 @@ export function selectNames(task: Pick<Task, 'items' | 'resolutions'>): readonly
 
 /** Splits a task into a head for lists and a body that grows with the work. */
 export function splitTask(task: Task): { readonly head: TaskHead; readonly body: TaskBody } {
-  const { items, resolutions, pruned, verification, layout, ...head } = task;
+  const { items, resolutions, pruned, movedTags, verification, layout, ...head } = task;
   return {
     head,
     body: {
       items,
       ...(resolutions === undefined ? {} : { resolutions }),
       ...(pruned === undefined ? {} : { pruned }),
+      ...(movedTags === undefined ? {} : { movedTags }),
       ...(verification === undefined ? {} : { verification }),
       ...(layout === undefined ? {} : { layout }),
     },

@@ -1,6 +1,6 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import type { TaskItem, TaskResolution } from '../../contract/task.ts';
+import type { MovedTag, TaskItem, TaskResolution } from '../../contract/task.ts';
 import { formatReference, parseRepositoryReference } from '../../oci/reference.ts';
 import type { TaskJournal } from '../../task/model.ts';
 import {
@@ -18,7 +18,7 @@ import { selectTags } from '../sync/select-tags.ts';
 import type { AwayBlob } from './judge-file.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import type { IntendedLanding, LandingClaim, LandingRun } from './landed/landing-run.ts';
-import { findDisplaced, isTaken, type Landings, selectKept } from './landed/landings.ts';
+import { findHolder, isTaken, type Landings, selectKept } from './landed/landings.ts';
 import type { AwayContent } from './parts/away-content.ts';
 import { blameDisk } from './parts/blame-disk.ts';
 import { type BaseSearch, listParts, toMissing } from './parts/describe-missing.ts';
@@ -36,10 +36,6 @@ interface ImportMediumOptions {
   readonly tagAt: (repository: string, tag: string) => Digest | undefined;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
-  /** Called with an ingredient, `<recipe>/<name>`, whose tag stays with other content. */
-  readonly onKeptTag?: ((ingredient: string, tag: string) => void) | undefined;
-  /** Called with an ingredient, `<recipe>/<name>`, whose tag another recipe had, and that recipe. */
-  readonly onTakenTag?: ((ingredient: string, tag: string, from: string) => void) | undefined;
   /** Number of recipes pushed at the same time. */
   readonly parallelism: number;
   /** Content that a medium of format 2 lacks. */
@@ -143,7 +139,7 @@ function planTags(
   const isVouched = report.passport !== undefined;
   const kept = new Map<string, Digest>();
   const taken = new Set<Ingredient>();
-  const displaced = new Map<Ingredient, string>();
+  const holders = new Map<Ingredient, Holder>();
   for (const { recipe, one } of landings && header ? all : []) {
     const key = toTagKey(destination, one);
     if (key === undefined) continue;
@@ -153,13 +149,12 @@ function planTags(
       writtenAt: landing?.writtenAt ?? header!.writtenAt,
       ...{ digest: one.digest, name, version, isVouched, peer: report.passport?.signer },
     };
-    const holder = selectKept(landings!, key, wanted);
-    if (holder !== undefined) kept.set(`${one.repository}:${one.tag}`, holder);
-    else {
-      if (isTaken(landings!, key, wanted)) taken.add(one);
-      const loser = findDisplaced(landings!, key, wanted);
-      if (loser !== undefined) displaced.set(one, loser);
-    }
+    const holder = findHolder(landings!, key, wanted);
+    if (holder === undefined) continue;
+    holders.set(one, holder);
+    const keeper = landing?.isForced ? undefined : selectKept(landings!, key, wanted);
+    if (keeper !== undefined) kept.set(`${one.repository}:${one.tag}`, keeper);
+    else if (isTaken(landings!, key, wanted)) taken.add(one);
   }
   const selected = selectTags(
     all.map(({ one: { repository, ref, tag, digest } }) => ({
@@ -176,7 +171,7 @@ function planTags(
   const yielding = all.filter(({ one }) => kept.has(`${one.repository}:${one.tag}`));
   const isOther = ({ one }: (typeof all)[number]): boolean =>
     kept.get(`${one.repository}:${one.tag}`) !== one.digest;
-  return { tags, kept: new Set(yielding.filter(isOther).map(({ one }) => one)), taken, displaced };
+  return { tags, kept: new Set(yielding.filter(isOther).map(({ one }) => one)), taken, holders };
 }
 
 interface TagPlan {
@@ -185,11 +180,12 @@ interface TagPlan {
   readonly kept: ReadonlySet<Ingredient>;
   /** The ingredients whose tag is taken from content of a later medium without a passport. */
   readonly taken: ReadonlySet<Ingredient>;
-  /** The ingredients whose tag is taken from another recipe, with that recipe. */
-  readonly displaced: ReadonlyMap<Ingredient, string>;
+  /** What has the tags that recipes on record gave to other content. */
+  readonly holders: ReadonlyMap<Ingredient, Holder>;
 }
 
 type Ingredient = ClearedRecipe['record']['ingredients'][number];
+type Holder = NonNullable<ReturnType<typeof findHolder>>;
 
 /** The tag of an ingredient at the destination; undefined where it has no valid name there. */
 function toTagKey(
@@ -228,8 +224,7 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   const toPush = cleared.map((recipe, i) => ({ recipe, item: names[blocked.length + i]! }));
   const places = new Set(report.recipes.map(({ repository }) => repository));
   const { landing } = options;
-  const toPlan = (landings: Landings | undefined): TagPlan =>
-    planTags(cleared, places, options, landing?.isForced ? undefined : landings);
+  const toPlan = (landings: Landings | undefined): TagPlan => planTags(cleared, places, options, landings);
   /** The landings that the plan knows. Another import may add some while this one runs. */
   let known = landing?.run.landings;
   let plan = toPlan(known);
@@ -381,23 +376,28 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
     }
     const claimed = await claim(recipe);
     // as they were decided with the claim
-    const { tags, kept, taken, displaced } = plan;
+    const { tags, kept, taken, holders } = plan;
     journal.line(`pushing ${item}`);
     for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
       journal.line(
         `${item}/${name}: the tag ${tag} stays with a later delivery, a higher version, or content with a passport; it is here by its digest`,
       );
-    for (const { name, tag } of record.ingredients.filter((one) => kept.has(one)))
-      options.onKeptTag?.(`${item}/${name}`, tag);
     for (const { name, tag } of record.ingredients.filter((one) => taken.has(one)))
       journal.line(`${item}/${name}: the tag ${tag} is taken from a later medium without a passport`);
+    const changed: MovedTag[] = [];
     for (const one of record.ingredients) {
-      const loser = displaced.get(one);
-      if (loser === undefined || tags.get(recipe)!.get(one.name) !== one.tag) continue;
-      const name = `${item}/${one.name}`;
-      journal.line(`${name}: the tag ${one.tag} is taken from ${loser}, whose content is here by its digest`);
-      options.onTakenTag?.(name, one.tag, loser);
+      const holder = holders.get(one);
+      const isGiven = tags.get(recipe)!.get(one.name) === one.tag;
+      if (holder === undefined || (!isGiven && !kept.has(one))) continue;
+      const { recipe: from, isOther } = holder;
+      const ingredient = `${item}/${one.name}`;
+      changed.push({ ingredient, tag: one.tag, from, kept: !isGiven });
+      if (isGiven && isOther)
+        journal.line(
+          `${ingredient}: the tag ${one.tag} is taken from ${from}, whose content is here by its digest`,
+        );
     }
+    journal.addMovedTags(changed);
     const begun = pendingItems[i]!.map((one): TaskItem => ({ ...one, status: 'running' }));
     await journal.settleItems(begun, { durable: false });
     let outcome = await promotion.promote(record, tags.get(recipe)!);

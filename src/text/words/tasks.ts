@@ -271,6 +271,15 @@ export const tasks = {
     ],
   },
   recipe: ['Recipe', fr`Recette`],
+  movedTags: ['Tags with other content', fr`Étiquettes au contenu différent`],
+  movedTag: [
+    '{ingredient}: the tag {tag} is taken from {from}, whose content is there by its digest',
+    fr`{ingredient} : l’étiquette {tag} est reprise à {from}, dont le contenu est là par son empreinte`,
+  ],
+  keptTag: [
+    '{ingredient}: the tag {tag} stays with {from}; this content is there by its digest',
+    fr`{ingredient} : l’étiquette {tag} reste à {from} ; ce contenu est là par son empreinte`,
+  ],
   pruned: ['Removed by prune', fr`Retiré par l’élagage`],
   firstRows: {
     one: [

@@ -224,14 +224,14 @@ async function openStableZone(t: TestContext) {
   return {
     bring: async (
       [name, version]: readonly [name: string, version: string],
-      { day, isVouched }: { readonly day: number; readonly isVouched: boolean },
+      { day, isVouched, by = sender }: { day: number; isVouched: boolean; by?: typeof sender },
     ) => {
       const artifact = buildImage(`${name} ${version}`);
       const ref = 'origin.example/web';
       const ingredients = [{ name: 'web', kind: 'ContainerImage' as const, ref, tag: 'stable', artifact }];
       const medium = await buildMedium({
         recipes: [{ name, version, layout: 'bundle', ingredients }],
-        ...{ signer, resolvedAt: `2026-01-${10 + day}T00:00:00Z`, inMemory: true },
+        ...{ signer, resolvedAt: new Date(Date.UTC(2026, 0, 10 + day)).toISOString(), inMemory: true },
       });
       t.after(() => medium[Symbol.asyncDispose]());
       state ??= join(medium.folder, 'zone-state');
@@ -239,10 +239,10 @@ async function openStableZone(t: TestContext) {
       const disk = await carryPart(medium, {
         delivery: { id: `dlv_00000000000${count}`, part: 1, parts: 1 },
       });
-      if (isVouched) await stampPassport(disk, sender);
-      const { error, said } = await importCarried(disk.root, [signer], registry, { state, passports });
+      if (isVouched) await stampPassport(disk, by);
+      const { error, said, task } = await importCarried(disk.root, [signer], registry, { state, passports });
       assert.equal(error, undefined, said);
-      return [artifact.manifest.descriptor.digest, said] as const;
+      return [artifact.manifest.descriptor.digest, said, task.movedTags] as const;
     },
     stable: () => registry.manifest('origin.example/web', 'stable')?.digest,
   };
@@ -298,6 +298,19 @@ test('a recipe that takes the tag of another one says so, once', async (t) => {
   assert.match(said, /shop@1\.0\.0\/web: the tag stable is taken from other@2\.0\.0, whose content is here/);
   const [, next] = await zone.bring(['shop', '1.1.0'], { day: 3, isVouched: true });
   assert.doesNotMatch(next, /is taken from/);
+});
+
+test('a later medium of another peer takes a tag only with a higher version, and the task names each tag', async (t) => {
+  const zone = await openStableZone(t);
+  const [own, , first] = await zone.bring(['shop', '1.1.0'], { day: 2, isVouched: true });
+  assert.equal(first, undefined);
+  const named = { tag: 'stable', from: 'shop@1.1.0' };
+  const [, , kept] = await zone.bring(['shop', '1.0.0'], { day: 400, isVouched: true, by: rival });
+  assert.equal(zone.stable(), own);
+  assert.deepEqual(kept, [{ ...named, ingredient: 'shop@1.0.0/web', kept: true }]);
+  const [higher, , moved] = await zone.bring(['shop', '1.2.0'], { day: 401, isVouched: true, by: rival });
+  assert.equal(zone.stable(), higher);
+  assert.deepEqual(moved, [{ ...named, ingredient: 'shop@1.2.0/web', kept: false }]);
 });
 
 test('a newer medium without a passport keeps a tag beside lower versions only, and takes none of a vouched one', async (t) => {

@@ -1,5 +1,5 @@
 import type { MediumReport } from '../../../../src/contract/medium.ts';
-import type { PrunedItem, Task } from '../../../../src/contract/task.ts';
+import type { MovedTag, PrunedItem, Task } from '../../../../src/contract/task.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
@@ -36,6 +36,12 @@ function prunedTable(call: PageCall, rows: readonly PrunedItem[]): Html {
   })}${restNote(call, rows)}`;
 }
 
+/** The tags that an import gave to other content, and those that stay. */
+const movedList = (call: PageCall, tags: readonly MovedTag[]): Html => {
+  const { say } = call.words;
+  return html`<h2>${say(tasks.movedTags)}</h2><ul class="plain-list">${tags.slice(0, mostRows).map(({ kept, ...one }) => html`<li>${untrusted(say(kept ? tasks.keptTag : tasks.movedTag, one))}</li>`)}</ul>${restNote(call, tags)}`;
+};
+
 /** The verdict under which a medium was imported, waivers included: the record of the decision and its reasons. */
 function verdictBlock(call: PageCall, report: MediumReport): Html {
   const { say, format } = call.words;
@@ -53,7 +59,7 @@ ${verdictRecord(call, report)}`;
 /** The results of a task so far: the verdict on its medium, the layout, the removed tags. */
 export function resultBlocks(
   call: PageCall,
-  { items, layout, verification, delivery, alreadyImportedAt, pruned = [] }: Task,
+  { items, layout, verification, delivery, alreadyImportedAt, movedTags = [], pruned = [] }: Task,
 ): Html {
   const { say } = call.words;
   const codes = new Map(
@@ -67,5 +73,5 @@ export function resultBlocks(
     alreadyImportedAt === undefined
       ? ''
       : html`<div class="note">${icon('ok')}<p>${say(tasks.alreadyImported, { at: call.words.format.time(alreadyImportedAt) })}</p></div>`;
-  return html`${repeated}${delivery === undefined ? '' : html`<h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery, { codes })}`}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
+  return html`${repeated}${delivery === undefined ? '' : html`<h2>${say(deliveries.delivery)}</h2>${deliveryBlock(call, delivery, { codes })}`}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${movedTags.length === 0 ? '' : movedList(call, movedTags)}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
 }

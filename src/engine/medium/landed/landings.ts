@@ -165,14 +165,19 @@ export function isTaken(landings: Landings, key: string, wanted: WantedTag): boo
 }
 
 /**
- * The recipe that loses a tag to a medium: another one, whose content then has no tag of its own.
+ * The recipe whose content has a tag that a medium would give to other content.
  *
- * @returns its name, with the version where the record has it
+ * @returns its name, with the version where the record has it, and whether it is another recipe
  */
-export function findDisplaced(landings: Landings, key: string, wanted: WantedTag): string | undefined {
+export function findHolder(
+  landings: Landings,
+  key: string,
+  wanted: WantedTag,
+): { readonly recipe: string; readonly isOther: boolean } | undefined {
   const given = findOther(landings, key, wanted);
-  if (given === undefined || given.name === wanted.name) return undefined;
-  return given.version === undefined ? given.name : `${given.name}@${given.version}`;
+  if (given === undefined) return undefined;
+  const recipe = given.version === undefined ? given.name : `${given.name}@${given.version}`;
+  return { recipe, isOther: given.name !== wanted.name };
 }
 
 /** The record after a recipe landed; the same object where nothing changes. */

@@ -610,6 +610,22 @@ test('a task that wrote a delivery says so in its headline and in the list', asy
   );
 });
 
+test('the page of an import names each tag that has other content, and each that stays', async () => {
+  const named = { tag: 'stable', from: 'shop@1.1.0' };
+  work = async (journal) => {
+    journal.addMovedTags([{ ...named, ingredient: 'shop@1.0.0/web', kept: false }]);
+    journal.addMovedTags([
+      { ...named, ingredient: 'shop@1.0.0/web', kept: true },
+      { ...named, ingredient: 'shop@1.2.0/web', kept: false },
+    ]);
+  };
+  const { id } = await finished(await start());
+  const prose = await proseOf(operator, `/tasks/${id}`);
+  assert.match(prose, /shop@1\.0\.0\/web: the tag stable stays with shop@1\.1\.0; this content is there/);
+  assert.match(prose, /shop@1\.2\.0\/web: the tag stable is taken from shop@1\.1\.0, whose content is there/);
+  assert.doesNotMatch(prose, /shop@1\.0\.0\/web: the tag stable is taken/);
+});
+
 test('an import says its present step, and no share where no bytes are sent', () => {
   const item = { name: 'base@1', status: 'pending' as const, transferredBytes: 0 };
   const at = (more: Partial<Task>): string =>
