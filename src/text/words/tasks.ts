@@ -100,6 +100,9 @@ export const tasks = {
   notReached: ['not reached', fr`non atteint`],
   alreadyHere: ['already here', fr`déjà là`],
   keptFor: ['kept, waits for {parts:part …/parts …}', fr`conservé, attend {parts:la partie …/les parties …}`],
+  arrivedSince: ['here since then', fr`arrivé depuis`],
+  arrivedAt: ['here since {day}', fr`présent depuis le {day}`],
+  failedThen: ['failed then; here since {day}', fr`échec alors ; présent depuis le {day}`],
   itemWaiting: ['waits for other disks', fr`attend d’autres disques`],
   alreadyImported: [
     'This medium was already imported on {at}: there was nothing new.',

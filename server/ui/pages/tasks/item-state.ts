@@ -1,14 +1,18 @@
 import type { ItemStatus } from '../../../../src/contract/common.ts';
+import type { ArrivedRecipe } from '../../../../src/contract/status.ts';
 import type { Task, TaskItem, TaskResolution } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
-import { isRefused } from '../../../../src/view/runs.ts';
+import { isRecipeItem, isRefused } from '../../../../src/view/runs.ts';
 import type { Html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 
-/** A state of an item as the page tells it apart: `skipped` is one that the task did not want. */
-export type ItemState = ItemStatus | 'cancelled' | 'here' | 'kept' | 'unreached';
+/**
+ * A state of an item as the page tells it apart: `skipped` is one that the task did not want, and `arrived` one that it did not
+ * bring and that came later.
+ */
+export type ItemState = ItemStatus | 'cancelled' | 'here' | 'kept' | 'unreached' | 'arrived';
 
 /** States by which items are selected, the most urgent first. */
 export const itemStates: readonly ItemState[] = [
@@ -19,6 +23,7 @@ export const itemStates: readonly ItemState[] = [
   'kept',
   'unreached',
   'skipped',
+  'arrived',
   'done',
   'here',
 ];
@@ -33,6 +38,7 @@ export const itemWords: Readonly<Record<ItemState, Sentence>> = {
   here: tasks.alreadyHere,
   kept: tasks.itemWaiting,
   unreached: tasks.notReached,
+  arrived: tasks.arrivedSince,
 };
 
 const kinds: Readonly<Record<ItemState, BadgeKind>> = {
@@ -45,6 +51,7 @@ const kinds: Readonly<Record<ItemState, BadgeKind>> = {
   here: 'plain',
   kept: 'warn',
   unreached: 'stopped',
+  arrived: 'ok',
 };
 
 /** The state of an item by itself: one that a cancelled task did not finish did not fail. */
@@ -64,12 +71,21 @@ export interface JudgedItems {
   readonly stateOf: (item: TaskItem) => ItemState;
   /** The parts of the delivery that the content of an item is on. */
   readonly partsOf: (item: TaskItem) => readonly number[];
+  /** When the content of an item came that this task did not bring; undefined of any other. */
+  readonly arrivedAt: (item: TaskItem) => string | undefined;
 }
 
-type Judged = Pick<Task, 'type' | 'status' | 'items' | 'resolutions'>;
+type Judged = Pick<Task, 'type' | 'status' | 'items' | 'resolutions' | 'finishedAt'>;
 
-/** Judges the items of a task; an ingredient waits with its recipe. */
-export function judgeItems(task: Judged): JudgedItems {
+/** The states of items whose content a task did not bring. */
+const lacking: ReadonlySet<ItemState> = new Set(['failed', 'cancelled', 'kept', 'unreached']);
+
+/**
+ * Judges the items of a task; an ingredient waits with its recipe, and arrives with it.
+ *
+ * @param arrived what deliveries brought into the zone. Default: not known
+ */
+export function judgeItems(task: Judged, arrived: readonly ArrivedRecipe[] = []): JudgedItems {
   const isImport = task.type === 'media-import';
   const present = new Set(
     (task.resolutions ?? []).flatMap((each) =>
@@ -79,15 +95,30 @@ export function judgeItems(task: Judged): JudgedItems {
   const waiting = new Map(task.items.flatMap((item) => (awaitsDisks(item) ? [[item.name, item]] : [])));
   const waiterOf = ({ name }: TaskItem): TaskItem | undefined =>
     waiting.get(name) ?? waiting.get(name.slice(0, Math.max(0, name.lastIndexOf('/'))));
+  const taken = (item: TaskItem): ItemState => {
+    const state = stateOfItem(item);
+    if (state === 'done') return item.transferredBytes === 0 && present.has(item.name) ? 'here' : state;
+    if (state !== 'skipped') return state;
+    if (waiterOf(item) !== undefined) return 'kept';
+    // one that was left out on purpose has its time
+    return item.finishedAt === undefined && isOver(task) ? 'unreached' : state;
+  };
+  const times = new Map(arrived.map(({ digest, landedAt }) => [digest, landedAt]));
+  const digests = new Map(task.items.map(({ name, digest }) => [name, digest]));
+  const arrivedAt = (item: TaskItem): string | undefined => {
+    const { name } = item;
+    const recipe = isRecipeItem(item) ? name : name.slice(0, Math.max(0, name.lastIndexOf('/')));
+    const digest = digests.get(recipe);
+    const at = digest && times.get(digest);
+    const isLater = at !== undefined && task.finishedAt !== undefined && at > task.finishedAt;
+    const state = taken(item);
+    // an import leaves nothing out on purpose
+    const isLacking = lacking.has(state) || (isImport && state === 'skipped');
+    return isLater && isLacking ? at : undefined;
+  };
   return {
-    stateOf: (item) => {
-      const state = stateOfItem(item);
-      if (state === 'done') return item.transferredBytes === 0 && present.has(item.name) ? 'here' : state;
-      if (state !== 'skipped') return state;
-      if (waiterOf(item) !== undefined) return 'kept';
-      // one that was left out on purpose has its time
-      return item.finishedAt === undefined && isOver(task) ? 'unreached' : state;
-    },
+    stateOf: (item) => (arrivedAt(item) === undefined ? taken(item) : 'arrived'),
+    arrivedAt,
     partsOf: (item) => {
       const { parts, foreign } = waiterOf(item)?.warning?.params ?? {};
       // of a delivery of others, nothing is kept
@@ -118,9 +149,19 @@ export function countStates(
  *
  * @param isStill whether its task has stalled
  */
-export function itemBadge({ say }: Words, item: TaskItem, judged: JudgedItems, isStill = false): Html {
+export function itemBadge(
+  { say, format }: Words,
+  item: TaskItem,
+  judged: JudgedItems,
+  isStill = false,
+): Html {
   if (item.status === 'running' && isStill) return badge('warn', say(tasks.stalledState));
   const state = judged.stateOf(item);
+  const at = judged.arrivedAt(item);
+  if (at !== undefined) {
+    const sentence = item.status === 'failed' ? tasks.failedThen : tasks.arrivedAt;
+    return badge(kinds.arrived, say(sentence, { day: format.day(at) }));
+  }
   const parts = state === 'kept' ? judged.partsOf(item) : [];
   return badge(kinds[state], parts.length > 0 ? say(tasks.keptFor, { parts }) : say(itemWords[state]));
 }

@@ -3,6 +3,7 @@ import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { paging } from '../../../../src/contract/operations/paging.ts';
 import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
+import type { ArrivedRecipe } from '../../../../src/contract/status.ts';
 import type { Task, TaskBlob, TaskItem, TaskResolution } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { fromErrorRecord, type Message } from '../../../../src/text/error.ts';
@@ -11,6 +12,7 @@ import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Counted, Words } from '../../../../src/text/words/words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
+import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
@@ -63,6 +65,13 @@ export async function listHere(call: PageCall): Promise<ReadonlySet<string>> {
   return new Set(
     (await listRecipes(call)).flatMap((each) => ('version' in each ? [`${each.name}@${each.version}`] : [])),
   );
+}
+
+/** What deliveries brought into the zone, where an ended task left items out that they may have brought. */
+export async function listArrived(call: PageCall, task: Task): Promise<readonly ArrivedRecipe[]> {
+  const isWhole = task.items.every(({ status }) => status === 'done');
+  if (!isOver(task) || isWhole) return [];
+  return (await listWaitsNow(call, call.identity))?.arrived ?? [];
 }
 
 /** The versions that a run selected, by the name of the item that carries each. */
@@ -134,7 +143,11 @@ function nameCell(
   call: PageCall,
   item: TaskItem,
   selected: Selected,
-  { remedy, isStill }: { readonly remedy: Message | undefined; readonly isStill: boolean },
+  {
+    remedy,
+    isStill,
+    isPast,
+  }: { readonly remedy: Message | undefined; readonly isStill: boolean; readonly isPast: boolean },
 ): Html {
   const { say } = call.words;
   const { name, digest, error, warning, absentLayers = [] } = item;
@@ -144,7 +157,7 @@ ${digest === undefined ? '' : html`<div class="item-digest">${shortDigest(call.w
 ${
   reason === undefined
     ? ''
-    : html`<p class="${stateOfItem(item) === 'cancelled' ? 'item-remedy muted' : error ? 'item-error' : 'item-warning'}">${errorLine(call.words, reason)}</p>`
+    : html`<p class="${isPast || stateOfItem(item) === 'cancelled' ? 'item-remedy muted' : error ? 'item-error' : 'item-warning'}">${errorLine(call.words, reason)}</p>`
 }
 ${remedy === undefined ? '' : html`<p class="item-remedy">${remedy.cause}</p><p class="item-remedy">${remedy.action}</p>`}
 ${absentLayers.length === 0 ? '' : html`<p class="item-warning">${say(tasks.absentLayers, { count: absentLayers.length })}</p>`}
@@ -202,14 +215,19 @@ const toSortValues = ({
 });
 
 /** The items of a task, the failed ones first unless told; `?state=` selects those of one state. */
-export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Html {
+export function itemTable(
+  call: Call,
+  task: Task,
+  here: ReadonlySet<string>,
+  arrived: readonly ArrivedRecipe[],
+): Html {
   const { say, format } = call.words;
   const { resolutions = [] } = task;
   const selected = { by: new Map(resolutions.map((each) => [itemOf(each), each])), here };
   const names = new Set(task.items.map(({ name }) => name));
   const settled = resolutions.filter((each) => !names.has(itemOf(each))).length;
   const { state, page, sort, order } = call.query;
-  const judged = judgeItems(task);
+  const judged = judgeItems(task, arrived);
   const counts = countStates(task.items, judged);
   const folds =
     !isOver(task) &&
@@ -221,7 +239,12 @@ export function itemTable(call: Call, task: Task, here: ReadonlySet<string>): Ht
     state === undefined ? !(folds && folded.has(judged.stateOf(item))) : judged.stateOf(item) === state;
   const found = sortRows(task.items.filter(isShown), toSortValues(judged), { sort, order });
   const { selected: rows, pageOf } = selectPage(found, { page, pageSize: perPage });
-  const remedies = selectRemedies(call, task, rows);
+  const isPast = (item: TaskItem): boolean => judged.arrivedAt(item) !== undefined;
+  const remedies = selectRemedies(
+    call,
+    task,
+    rows.filter((item) => !isPast(item)),
+  );
   const isStill = isStalled(task);
   // the head of the page has the day of the task
   const day = format.day(task.startedAt ?? task.createdAt);
@@ -240,7 +263,8 @@ ${table<TaskItem>({
       label: say(tasks.item),
       isHeader: true,
       sort: 'name',
-      cell: (item) => nameCell(call, item, selected, { remedy: remedies.get(item), isStill }),
+      cell: (item) =>
+        nameCell(call, item, selected, { remedy: remedies.get(item), isStill, isPast: isPast(item) }),
     },
     {
       label: say(tasks.status),

@@ -33,7 +33,7 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { cancelStep } from './cancel.ts';
 import { countsBytes, goingOn, importStep, sayStep, shareBeside } from './import-step.ts';
 import { underWay } from './item-state.ts';
-import { type itemFilters, itemTable, listHere } from './items.ts';
+import { type itemFilters, itemTable, listArrived, listHere } from './items.ts';
 import { logTail } from './log.ts';
 import { mayCancel } from './may-cancel.ts';
 import {
@@ -331,7 +331,7 @@ export async function showOneTask(
   const items =
     task.status === 'pending' && task.items.length === 0
       ? html``
-      : itemTable(call, task, await listHere(call));
+      : itemTable(call, task, await listHere(call), await listArrived(call, task));
   return {
     title: `${state} · ${type} ${id}`,
     heading: html`${startSentence(type)} <span class="muted code">${id}</span>`,

@@ -20,6 +20,7 @@ import { toPageText } from '../../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
 
 const { source: _, ...retriever } = passthroughRetriever;
+const labDigest = `sha256:${'e'.repeat(64)}` as const;
 let folder: TempFolder;
 let server: TestServer;
 let browser: BrowserSession;
@@ -43,7 +44,8 @@ before(async () => {
       );
       await journal.settleItems([
         { name: 'shop@1.4.0', status: 'done', transferredBytes: 0 },
-        { name: 'lab@0.1.0', status: 'failed', transferredBytes: 0, error },
+        { name: 'lab@0.1.0', digest: labDigest, status: 'failed', transferredBytes: 0, error },
+        { name: 'lab@0.1.0/web', status: 'skipped', transferredBytes: 0 },
         { name: 'mail@1.0.0', status: 'failed', transferredBytes: 0, error: damage },
       ]);
     },
@@ -231,4 +233,25 @@ test('a refused recipe makes no disk needed, and each one of an import has its c
     page,
     /lab@0\.1\.0 carries no signature\. .*Help on SVC-SIG-001.*Help on SVC-MED-012|Help on SVC-MED-012.*Help on SVC-SIG-001/,
   );
+});
+
+test('an item that an import did not bring is here since the day on which a later delivery brought its recipe', async () => {
+  const lab = { name: 'lab', version: '0.1.0', digest: labDigest, state: 'landed' } as const;
+  const arriveAt = (importedAt: string) =>
+    keep({
+      ...delivery,
+      ...{ landed: delivery.landed.map((one) => ({ ...one, importedAt })), recipes: [lab] },
+    });
+  const path = `/tasks/${task.id}`;
+  assert.doesNotMatch(await proseOf(path), /here since/);
+  await arriveAt('2020-01-01T00:00:00Z');
+  assert.doesNotMatch(await proseOf(path), /here since/);
+  await arriveAt('2999-01-02T00:00:00Z');
+  const prose = await proseOf(path);
+  assert.match(prose, /lab@0\.1\.0[\s\S]*failed then; here since 2 Jan 2999/);
+  assert.match(prose, /lab@0\.1\.0\/web\s*here since 2 Jan 2999/i);
+  assert.match(await proseOf(`${path}?state=arrived`), /here since then 2/i);
+  // nothing brought the other one
+  assert.match(await proseOf(`${path}?state=failed`), /mail@1\.0\.0/);
+  assert.match(await proseOf(path, 'fr'), /échec alors\s; présent depuis le 2 janv\. 2999/i);
 });
