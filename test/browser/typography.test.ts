@@ -63,7 +63,7 @@ test('an identifier in a sentence has one face, the size and the colour of the s
 test('a cause and a remedy have the size and the colour of the text', async (context) => {
   if (!(await at.opens(context))) return;
   const places: readonly (readonly [scene: string, selector: string])[] = [
-    ['medium, partial', '.answer-text > p:has(a[href^="/help#"])'],
+    ['medium, a recipe lacking', '.answer-text > p:has(a[href^="/help#"])'],
     ['zones', '.table td.foremost > div'],
     ['overview', '.todo p:not(.way)'],
   ];
@@ -118,7 +118,7 @@ test('elsewhere than on the overview warnings take one line, two or three on a p
 
 test('a finding has the face of a verdict, and the name of a thing the face of the text', async (context) => {
   if (!(await at.opens(context))) return;
-  await eachScene(at, ['medium, partial'], { language: 'en', width: 1280 }, async (page, name) => {
+  await eachScene(at, ['medium, a recipe lacking'], { language: 'en', width: 1280 }, async (page, name) => {
     const familiesOf = (selector: string) =>
       page.evaluate<readonly string[]>(
         `[...new Set([...document.querySelectorAll('main ' + ${JSON.stringify(selector)})].map((each) => getComputedStyle(each).fontFamily))]`,

@@ -285,6 +285,18 @@ export const mediumStates: Readonly<Record<string, VerificationState>> = {
       findings: [finding],
     }),
   },
+  'a recipe lacking': {
+    ...closed,
+    serving: 'open',
+    report: mediumReport({
+      verdict: 'partial',
+      checked,
+      recipes: [
+        { ...blocked, name: 'portal', version: '9.1.0', digest: `sha256:${'91fa'.repeat(16)}` },
+        ...cleared,
+      ],
+    }),
+  },
   cleared: { ...closed, serving: 'open', report: mediumReport({ checked, recipes: cleared }) },
   'a part': {
     ...closed,

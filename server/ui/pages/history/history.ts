@@ -226,17 +226,20 @@ function filterLine(call: Call, { found }: Found): Html | string {
   return html`<p class="screen-only">${say(history.filter)}${say(parts.colon)} ${untrusted(wordFilter(call))} · <a href="/history">${say(parts.dropFilter)}</a></p>`;
 }
 
+/** Whether the list has every record that the filter selects; its verdict counts them then. */
+const isAll = (call: Call, { next }: Found): boolean => call.query.cursor === undefined && next === undefined;
+
 /** What a printed list says about its records. */
-function paperOf(call: Call, { found, next }: Found): NonNullable<Page['paper']> {
+function paperOf(call: Call, read: Found): NonNullable<Page['paper']> {
   const { say } = call.words;
-  const { cursor, pageSize: _pageSize, ...selected } = call.query;
-  const isAll = cursor === undefined && next === undefined;
-  const count = say(isAll ? history.allOf : history.partOf, { count: found.length });
+  const { cursor: _cursor, pageSize: _pageSize, ...selected } = call.query;
+  const isWhole = isAll(call, read);
+  const count = say(isWhole ? history.allOf : history.partOf, { count: read.found.length });
   return [
     [say(history.filter), wordFilter(call)],
     [say(history.records), count],
     // the page for paper has many more
-    ...(isAll ? [] : [[say(history.printAll), toPrinted(selected)] as const]),
+    ...(isWhole ? [] : [[say(history.printAll), toPrinted(selected)] as const]),
     [say(history.store), call.instance.store.mediaId],
   ];
 }
@@ -264,8 +267,8 @@ async function showHistoryPage(call: Call): Promise<Page> {
       {
         id: 'list',
         label: say(parts.results),
-        ...(totals.isWhole ? {} : { every: 1 }),
-        html: html`<div class="list-verdict">${answerOf(call, found)}</div>${totals.line}<div class="table-tools">${form}${columnForm(call, 'history')}</div>${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
+        ...(totals.isWhole || isAll(call, found) ? {} : { every: 1 }),
+        html: html`<div class="list-verdict">${answerOf(call, found)}</div>${isAll(call, found) ? '' : totals.line}<div class="table-tools">${form}${columnForm(call, 'history')}</div>${filterLine(call, found)}${found.keep === 0 ? html`<div class="note">${icon('info')}<p>${say(history.off)}</p></div>` : ''}${recordTable(call, found)}${moreOf(call, found)}
 ${found.found.some(({ record }) => record.outcome === 'open') ? html`<p class="muted">${say(history.openMeans)}</p>` : ''}<p class="muted">${say(history.lead)}${found.found.some(({ record }) => record.actor.startsWith('local:')) ? html` ${say(history.localActor)}` : ''}</p>
 ${evidenceLink(call)}${reportLink(call)}`,
       },

@@ -454,7 +454,12 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
   const list = selectPage(rows, { page, pageSize });
   const isMixed = !isClosed && sort === undefined && found.some((row) => rankOf(row) < attention.good);
   const { damagedIn, mending: planned } = await describeDamage(call);
-  const mending = damagedIn.length === 0 ? undefined : planned;
+  const groups = groupRecipes(known);
+  // the store tells of damage in versions that no row shows
+  const isShown =
+    groups.some(({ versions: [newest] }) => newest?.damaged) ||
+    all.wanted.some((each) => wantedState(each) === 'damaged');
+  const mending = damagedIn.length > 0 && isShown ? planned : undefined;
   const failure = run === undefined || !isFailedSync(run) ? '' : sayFailedSync(call, run, runs);
   const hasVerdict = !isClosed && !(isEmpty && wanted.size === 0);
   return {
@@ -462,7 +467,7 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
     lead: say(recipeWords.lead),
     sections: [
       ...(hasVerdict
-        ? [{ id: 'verdict', html: answerOf(call, all, { rows: groupRecipes(known), mending, failure }) }]
+        ? [{ id: 'verdict', html: answerOf(call, all, { rows: groups, mending, failure }) }]
         : []),
       ...(isEmpty
         ? [
