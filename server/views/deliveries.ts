@@ -62,12 +62,19 @@ function listFailed({ task, recipes }: Run): readonly Event[] {
 /** A recipe of the store, or one that a delivery brought into the zone; only its name while the gate is closed. */
 type Landing = ListedRecipe | ArrivedRecipe | Pick<ListedRecipe, 'name'>;
 
-const landedAt = (each: Landing): string | undefined =>
-  'resolvedAt' in each ? each.resolvedAt : 'landedAt' in each ? each.landedAt : undefined;
+/** When a recipe landed; of a delivery of which no disk was imported whole, the end of the run that brought it. */
+function landedAt(each: Landing, runs: readonly Run[]): string | undefined {
+  if ('resolvedAt' in each) return each.resolvedAt;
+  if (!('delivery' in each)) return undefined;
+  const isIt = ({ name, version, status }: Run['recipes'][number]): boolean =>
+    name === each.name && version === each.version && status === 'done';
+  const { task } = runs.find(({ recipes }) => recipes.some(isIt)) ?? {};
+  return each.landedAt ?? task?.finishedAt ?? task?.createdAt;
+}
 
 function listEvents(recipes: readonly Landing[], runs: readonly Run[]): readonly Event[] {
   const landed = recipes.flatMap((each): Event[] => {
-    const at = landedAt(each);
+    const at = landedAt(each, runs);
     return at === undefined || !('version' in each)
       ? []
       : [{ recipe: each.name, version: each.version, at, outcome: 'landed' }];

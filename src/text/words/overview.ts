@@ -324,7 +324,7 @@ export const overview = {
     one: ['and {count} more', fr`et {count} autre`],
     other: ['and {count} more', fr`et {count} autres`],
   },
-  deliveries: ['Deliveries', fr`Livraisons`],
+  deliveries: ['Landed recipes', fr`Recettes arrivées`],
   noDeliveries: [
     'No version of a recipe has landed yet.',
     fr`Aucune version de recette n’est encore arrivée.`,
@@ -334,8 +334,8 @@ export const overview = {
     fr`Les recettes présentes ont été envoyées : aucune exécution n’en a apporté.`,
   ],
   deliveriesClosed: [
-    'The deliveries are shown once content of the medium is served.',
-    fr`Les livraisons sont affichées une fois le contenu du support servi.`,
+    'The landed recipes are shown once content of the medium is served.',
+    fr`Les recettes arrivées sont affichées une fois le contenu du support servi.`,
   ],
   recipe: ['Recipe', fr`Recette`],
   together: {

@@ -77,3 +77,17 @@ test('what a delivery brought stands on the day on which it landed, beside what 
     [['shop', ['2026-03-03', 'landed'], ['2026-03-04', 'failed']]],
   );
 });
+
+test('what came on a disk that was not imported whole stands on the day of its run', () => {
+  const digest = `sha256:${'a'.repeat(64)}` as const;
+  const done: RunRecipe = { name: 'depot', version: '1.0.0', status: 'done' };
+  const edge = failed('edge', svcError('SVC-POL-003', { repository: 'edge' }));
+  const { rows } = toDeliveries(
+    [{ name: 'depot', version: '1.0.0', digest, delivery: 'dlv_0123456789ab' }],
+    [{ task, recipes: [done, edge], effective: new Map() }],
+  );
+  assert.deepEqual(rows.map(({ recipe, byDay }) => [recipe, byDay.get('2026-03-04')?.[0]?.outcome]).sort(), [
+    ['depot', 'landed'],
+    ['edge', 'failed'],
+  ]);
+});
