@@ -72,8 +72,7 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
 function toArrived(delivery: Delivery, language: Language): string {
   const text = speak(language);
   const { say } = spoken[language];
-  const { parts, landed, complete } = delivery;
-  if (landed.length === 0 && complete) return say(words.byOthers);
+  const { parts, landed } = delivery;
   if (landed.length === 0) return sayNoneWhole({ say }, delivery);
   const time = lastTime(delivery, language);
   if (parts === 1) return text(`imported on ${time}`, fr`importée le ${time}`);

@@ -9,7 +9,7 @@ import { formatByteSize } from '../../src/text/size.ts';
 import { deliveries } from '../../src/text/words/delivering/deliveries.ts';
 import { media } from '../../src/text/words/media.ts';
 import { words } from '../../src/text/words/words.ts';
-import { sayImported } from '../../src/view/medium-standing.ts';
+import { sayImported, sayNoDisk, selectAwaited } from '../../src/view/medium-standing.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
@@ -18,6 +18,8 @@ import { toTime } from '../render/time.ts';
 
 /** Maximum number of problems with the same cause and action in the text report; the JSON report lists all. */
 const shown = 5;
+type Received = MediumReport['received'];
+
 /** Width of the names at the beginning of a line. */
 const nameWidths: Readonly<Record<Language, number>> = { en: 10, fr: 11 };
 
@@ -87,7 +89,7 @@ export function renderMediumReport(
       parts.push(`${title}\n${renderProblems(problems, { language, shown, indent: 0 })}`);
   };
   const [ofMedium, ofRecipes] = listObstacles(report, language);
-  const needs = recipes.flatMap((recipe) => renderNeeds(recipe, recipes, language));
+  const needs = recipes.flatMap((recipe) => renderNeeds(recipe, report, language));
   if (needs.length > 0)
     parts.push(`${text('not on this medium:', fr`absent de ce support :`)}\n${needs.join('')}`);
   parts.push(...renderDestination(report, language));
@@ -133,14 +135,22 @@ export function renderLeftBehind({ verdict, leftBehind }: MediumReport, language
   );
 }
 
-/** Renders the content that a recipe needs from elsewhere, a line for each place. */
+type Need = NonNullable<RecipeVerdict['needs']>[number];
+
+/** The parts that a need names and that have not arrived; none of one that only the registry of the zone meets. */
+const listAwaited = ({ from, part, parts = part === undefined ? [] : [part] }: Need, received: Received) =>
+  from === 'base' || received?.complete ? [] : selectAwaited(parts, received);
+
+/** Renders the content that a recipe needs from elsewhere, a line for each place, with whether the zone has it. */
 function renderNeeds(
   recipe: RecipeVerdict,
-  all: readonly RecipeVerdict[],
+  { recipes: all, received }: Pick<MediumReport, 'recipes' | 'received'>,
   language: Language,
 ): readonly string[] {
   const text = speak(language);
-  return (recipe.needs ?? []).map(({ from, part, parts = [part ?? 0], ...content }) => {
+  return (recipe.needs ?? []).map((need) => {
+    const { from, part, parts = [part ?? 0], ...content } = need;
+    const isMet = from === 'part' && received !== undefined && listAwaited(need, received).length === 0;
     const size = renderExtent(content, language);
     const place =
       from === 'base'
@@ -150,7 +160,13 @@ function renderNeeds(
             fr`${formatList(parts, 'la partie …/les parties …', language)} de la livraison`,
           );
     const name = escapeText(nameRecipe(recipe, all));
-    return text(`  ${name}: ${size}, from ${place}\n`, fr`  ${name} : ${size}, depuis ${place}\n`);
+    const met = isMet
+      ? text(', imported before', parts.length === 1 ? fr`, déjà importée` : fr`, déjà importées`)
+      : '';
+    return text(
+      `  ${name}: ${size}, from ${place}${met}\n`,
+      fr`  ${name} : ${size}, depuis ${place}${met}\n`,
+    );
   });
 }
 
@@ -197,8 +213,27 @@ function renderExtent(
   return `${count(files, 'file', language)}, ${formatByteSize(bytes, language)}`;
 }
 
-/** Renders the verdict with the number of recipes that are pushable. */
-function renderVerdict({ verdict, recipes }: MediumReport, language: Language): string {
+/** Says which recipes that passed wait for other parts, or that the verdict knows only this disk; empty where none needs one. */
+function renderWaiting({ recipes, received }: MediumReport, language: Language): string {
+  const text = speak(language);
+  const passed = recipes.filter(({ pushable }) => pushable);
+  const awaited = passed.map(({ needs = [] }) => needs.flatMap((need) => listAwaited(need, received)));
+  const waiting = awaited.filter((parts) => parts.length > 0).length;
+  if (waiting === 0) return '';
+  if (received === undefined) return text('; of this disk alone', fr` ; pour ce disque seul`);
+  const parts = [...new Set(awaited.flat())].sort((a, b) => a - b);
+  const list = formatList(parts, text('part …/parts …', fr`la partie …/les parties …`), language);
+  const isOne = isSingular(waiting, language);
+  const recipesOf = count(waiting, 'recipe', language);
+  return text(
+    `; ${recipesOf} ${isOne ? 'waits' : 'wait'} for ${list}`,
+    fr` ; ${recipesOf} ${isOne ? 'attend' : 'attendent'} ${list}`,
+  );
+}
+
+/** Renders the verdict with the number of recipes that are pushable, and of those that wait for other parts. */
+function renderVerdict(report: MediumReport, language: Language): string {
+  const { verdict, recipes } = report;
   const text = speak(language);
   const pushable = recipes.filter((recipe) => recipe.pushable).length;
   const share = text(
@@ -208,24 +243,30 @@ function renderVerdict({ verdict, recipes }: MediumReport, language: Language): 
   const nothing =
     verdict === 'blocked' ? text('; nothing can be pushed', fr` ; rien ne peut être envoyé`) : '';
   const shares = recipes.length === 0 ? '' : share;
-  return `${'verdict'.padEnd(nameWidths[language])}${say(verdicts[verdict], language)}${shares}${nothing}\n`;
+  return `${'verdict'.padEnd(nameWidths[language])}${say(verdicts[verdict], language)}${shares}${nothing}${verdict === 'blocked' ? '' : renderWaiting(report, language)}\n`;
 }
 
 /** Says the parts of the delivery that the zone received before, and those that it still needs. */
 function toReceived(
-  { landed, needed, importedAt }: NonNullable<MediumReport['received']>,
+  received: NonNullable<MediumReport['received']>,
   total: number,
   language: Language,
 ): string {
+  const { landed, needed, importedAt, recipes, inZone } = received;
   const { say: fill } = words[language];
+  const text = speak(language);
   const time = importedAt && toTime(importedAt, language);
+  const here = text(
+    `; ${inZone} of ${count(recipes, 'recipe', language)} in the zone`,
+    fr` ; ${count(inZone, 'recipe', language)} sur ${recipes} dans la zone`,
+  );
   const arrived = time
-    ? fill(deliveries.arrivedLine, { count: landed.length, parts: landed, total, time })
-    : fill(deliveries.none, { total });
-  const rest = formatList(needed, speak(language)('part …/parts …', fr`partie …/parties …`), language);
+    ? `${fill(deliveries.arrivedLine, { count: landed.length, parts: landed, total, time })}${here}`
+    : sayNoDisk({ say: fill }, { ...received, parts: total });
+  const rest = formatList(needed, text('part …/parts …', fr`partie …/parties …`), language);
   return needed.length === 0
     ? arrived
-    : `${arrived}${speak(language)('; still needed: ', fr` ; encore nécessaire : `)}${rest}`;
+    : `${arrived}${text('; still needed: ', fr` ; encore nécessaire : `)}${rest}`;
 }
 
 /** Renders the identity of the medium and the extent of the check. */

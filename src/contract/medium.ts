@@ -148,6 +148,8 @@ export const MediumReport = component(
         landed: described('Parts that were imported, in ascending order', list(integer)),
         needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),
         complete: described('Whether every recipe of it that passed is in the zone', boolean),
+        recipes: described('Number of its recipes', integer),
+        inZone: described('Number of these that are in the zone', integer),
         'importedAt?': described('When the last of these was imported', timestamp),
       }),
     ),

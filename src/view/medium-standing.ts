@@ -5,6 +5,7 @@ import type { MediumDelivery } from '../contract/status.ts';
 import { deliveries } from '../text/words/delivering/deliveries.ts';
 import { media } from '../text/words/media.ts';
 import type { Words } from '../text/words/words.ts';
+import { countLanded } from '../zone/delivery-record.ts';
 
 /** A medium that passed its verification and of which no recipe is served, beside its delivery. */
 export interface MediumStanding {
@@ -47,15 +48,24 @@ export const isLast = ({ awaits, delivery }: MediumStanding): boolean =>
   delivery?.imported === false && awaits?.length !== 0 && selectAwaited(awaits, delivery).length === 0;
 
 /** Says what is in the zone of a delivery of which no disk was imported whole. */
-export function sayNoneWhole(
+export const sayNoneWhole = (words: Pick<Words, 'say'>, delivery: Delivery): string =>
+  sayNoDisk(words, { ...delivery, recipes: delivery.recipes.length, inZone: countLanded(delivery) });
+
+/** The same from the numbers of its recipes. */
+export function sayNoDisk(
   { say }: Pick<Words, 'say'>,
-  { parts, recipes }: Pick<Delivery, 'parts' | 'recipes'>,
+  {
+    parts,
+    recipes,
+    inZone,
+    complete,
+  }: Pick<Delivery, 'parts' | 'complete'> & { readonly recipes: number; readonly inZone: number },
 ): string {
-  const done = recipes.filter(({ state }) => state === 'landed').length;
+  if (complete) return say(deliveries.byOthers);
   const total = parts === 1 ? undefined : parts;
-  return done === 0
+  return inZone === 0
     ? say(deliveries.none, { total })
-    : say(deliveries.inPart, { total, done, recipes: recipes.length });
+    : say(deliveries.inPart, { total, done: inZone, recipes });
 }
 
 /** Says in one sentence, without its full stop, how a medium stands and which parts its recipes need. */

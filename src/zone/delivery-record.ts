@@ -267,6 +267,10 @@ const withoutMet = (
 ): readonly number[] =>
   parts.filter((part) => hasBrought(known, digest, part) || !hasBrought(before, digest, part));
 
+/** How many recipes of a delivery are in the zone. */
+export const countLanded = ({ recipes }: Pick<Delivery, 'recipes'>): number =>
+  recipes.filter(({ state }) => state === 'landed').length;
+
 /**
  * Concludes from the states of the recipes whether a delivery is complete, and the parts that it needs. Without a passport,
  * only all of its disks show that no recipe was left out of the list of one.

@@ -11,7 +11,12 @@ import type { ZoneSurvey } from '../../engine/zone/survey.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
 import { lastArrival, openArrivals } from '../../zone/arrivals.ts';
-import { type NamedDeliveries, selectDelivery, type VerifiedDisk } from '../../zone/delivery-record.ts';
+import {
+  countLanded,
+  type NamedDeliveries,
+  selectDelivery,
+  type VerifiedDisk,
+} from '../../zone/delivery-record.ts';
 import { openOwnReceipts } from '../../zone/own-receipts.ts';
 import type { Context } from '../context.ts';
 import { withStrangers } from './record-arrival.ts';
@@ -72,6 +77,8 @@ export async function addReceived(
       landed: known.landed.map(({ part }) => part),
       needed: known.needed,
       complete: known.complete,
+      recipes: known.recipes.length,
+      inZone: countLanded(known),
       ...(importedAt === '' ? {} : { importedAt }),
     },
   };

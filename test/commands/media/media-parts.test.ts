@@ -79,6 +79,9 @@ test('disks are imported one after the other; the status names the missing one u
   const none = await zone.run('media', 'status');
   assert.deepEqual([none.exitCode, none.stdout], [0, 'no delivery is recorded here\n']);
 
+  const alone = await zone.run('media', 'verify', '--storage-root', zone.first);
+  assert.match(alone.stdout, /2 of 2 recipes pushable; of this disk alone\n/);
+
   const first = await zone.run('media', 'import', zone.first);
   assert.equal(first.exitCode, 0, first.stderr);
   assert.match(first.stdout, /^dlv_0123456789ab \(zone-b\): incomplete$/m);
@@ -106,8 +109,13 @@ test('disks are imported one after the other; the status names the missing one u
   assert.equal(verified.exitCode, 0, verified.stderr);
   assert.match(
     verified.stdout,
-    /part 2 of 2\n +part 1 of 2 imported, on .*; still needed: part 2\n.*\nresolved .*, no complete import/,
+    /part 2 of 2\n +part 1 of 2 imported, on .*; 1 of 2 recipes in the zone; still needed: part 2\n.*\nresolved .*, no complete import/,
   );
+  assert.match(verified.stdout, /shop@1\.0\.0: .* from part 1 of the delivery, imported before\n/);
+  assert.match(verified.stdout, /2 of 2 recipes pushable\n/);
+  const again = await zone.run('media', 'verify', '--storage-root', zone.first);
+  assert.match(again.stdout, /shop@1\.0\.0: .* from part 2 of the delivery\n/);
+  assert.match(again.stdout, /2 of 2 recipes pushable; 1 recipe waits for part 2\n/);
   const report = await zone.run('media', 'verify', '--storage-root', zone.second, '--output', 'json');
   assertCliDocument('svc media verify', report.stdout);
   const { received } = JSON.parse(report.stdout);

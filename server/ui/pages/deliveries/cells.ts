@@ -69,15 +69,31 @@ export function stepCell({ words }: PageCall, step: DeliveryStep | undefined): H
   return html`${dayOf(words, step.at)} <span class="muted">${words.say(dossier.by)} ${showActor(words, step.by)}</span>`;
 }
 
-/** The outcome of a step with the codes of its findings, which lead to their help. */
-export function outcomeOf({ words: { say } }: PageCall, step: JudgedStep, words: 'proof' | 'import'): Html {
-  const { isGood, codes } = step;
-  const [good, bad] =
-    words === 'proof'
-      ? [dossier.isProved, dossier.notProved]
-      : [dossier.importedWhole, dossier.importedInPart];
-  const links = [...new Set(codes)].map((code) => html` <a href="/help#${code}">${code}</a>`);
-  return html`${badge(isGood ? 'ok' : 'warn', say(isGood ? good : bad))}${links}`;
+const outcome = (isGood: boolean, text: string, { codes }: JudgedStep): Html =>
+  html`${badge(isGood ? 'ok' : 'warn', text)}${[...new Set(codes)].map((code) => html` <a href="/help#${code}">${code}</a>`)}`;
+
+/** The outcome of a proof with the codes of its findings, which lead to their help. */
+export const proofOutcome = ({ words: { say } }: PageCall, step: JudgedStep): Html =>
+  outcome(step.isGood, say(step.isGood ? dossier.isProved : dossier.notProved), step);
+
+/**
+ * The same of an import. What is in the zone by the record of arrivals counts: another disk, or a later import, can have brought what
+ * this one did not.
+ */
+export function importOutcome(
+  { words: { say } }: PageCall,
+  step: JudgedStep,
+  { arrival }: Pick<KnownDelivery, 'arrival'>,
+): Html {
+  if (arrival === undefined)
+    return outcome(step.isGood, say(step.isGood ? dossier.importedWhole : dossier.importedInPart), step);
+  const { landed, parts, complete } = arrival;
+  if (landed.length === 0) return outcome(complete, sayNoneWhole({ say }, arrival), step);
+  return outcome(
+    complete,
+    complete ? say(dossier.importedWhole) : say(dossier.partsHere, { count: landed.length, total: parts }),
+    step,
+  );
 }
 
 export function provedCell({ words: { say } }: PageCall, delivery: KnownDelivery): Html {

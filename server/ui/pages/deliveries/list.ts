@@ -21,8 +21,8 @@ import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import {
+  importOutcome,
   kindOf,
-  outcomeOf,
   partsCell,
   provedCell,
   receiptCell,
@@ -145,8 +145,8 @@ function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<K
     ...some(({ ledger }) => ledger?.imported, {
       id: 'imported',
       label: say(dossier.imported),
-      cell: ({ ledger }) =>
-        html`${stepCell(call, ledger?.imported)}${ledger?.imported === undefined ? '' : html` ${outcomeOf(call, ledger.imported, 'import')}`}`,
+      cell: (one) =>
+        html`${stepCell(call, one.ledger?.imported)}${one.ledger?.imported === undefined ? '' : html` ${importOutcome(call, one.ledger.imported, one)}`}`,
     }),
     ...some(({ receipt }) => receipt, {
       id: 'confirmed',

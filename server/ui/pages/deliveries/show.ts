@@ -31,7 +31,16 @@ import { outcomeBadge, showAction } from '../history/subject.ts';
 import { arrivalRows, arrivedBadge, listRefusals, urgencyOf } from '../media/deliveries.ts';
 import { stateMark } from '../receipts/marks.ts';
 import { nameRecipes, recipeLink } from '../receipts/recipe-names.ts';
-import { kindOf, namesOf, outcomeOf, partsCell, provedCell, receiptCell, zoneLink } from './cells.ts';
+import {
+  importOutcome,
+  kindOf,
+  namesOf,
+  partsCell,
+  proofOutcome,
+  provedCell,
+  receiptCell,
+  zoneLink,
+} from './cells.ts';
 import { stepSection } from './steps.ts';
 
 export const showQuery = pageField;
@@ -94,7 +103,7 @@ function factsOf(call: Call, delivery: KnownDelivery, codes: ReadonlyMap<string,
     ...some(
       say(dossier.lastProof),
       ledger?.proved,
-      (step) => html`${timed(call, step)} ${outcomeOf(call, step, 'proof')}`,
+      (step) => html`${timed(call, step)} ${proofOutcome(call, step)}`,
     ),
     ...some(
       say(dossier.handedOver),
@@ -105,7 +114,7 @@ function factsOf(call: Call, delivery: KnownDelivery, codes: ReadonlyMap<string,
     ...some(
       say(dossier.imported),
       ledger?.imported,
-      (step) => html`${timed(call, step)} ${outcomeOf(call, step, 'import')}`,
+      (step) => html`${timed(call, step)} ${importOutcome(call, step, delivery)}`,
     ),
     ...some(say(dossier.receipt), receipt, () => receiptCell(call, delivery)),
   ]);

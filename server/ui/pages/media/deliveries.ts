@@ -69,7 +69,7 @@ export function arrivalRows(
   codes: ReadonlyMap<string, string> = new Map(),
 ): readonly (readonly [string, Html | string])[] {
   const { say, format } = call.words;
-  const { complete, overtakenBy, landed, parts } = delivery;
+  const { overtakenBy, landed, parts } = delivery;
   const needed = overtakenBy === undefined ? listNeededParts(delivery) : [];
   const last = landed
     .map(({ importedAt }) => importedAt)
@@ -79,9 +79,7 @@ export function arrivalRows(
     [
       say(deliveries.arrived),
       last === undefined
-        ? complete
-          ? say(deliveries.byOthers)
-          : sayNoneWhole(call.words, delivery)
+        ? sayNoneWhole(call.words, delivery)
         : say(deliveries.arrivedLine, {
             count: landed.length,
             parts: landed.map(({ part }) => part),

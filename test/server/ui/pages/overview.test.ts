@@ -280,7 +280,7 @@ test('while the gate is closed nothing but names is shown', async () => {
   const prose = await proseOf(viewer);
   assert.match(prose, /No content is served/);
   assert.match(prose, /The origins are shown once content of the medium is served/);
-  assert.match(prose, /The deliveries are shown once/);
+  assert.match(prose, /The landed recipes are shown once/);
   assert.doesNotMatch(prose, /docker\.example/);
   isClosed = false;
 });
