@@ -392,8 +392,14 @@ export const history = {
     ],
   },
   totals: {
-    one: ['{count} record: {outcomes}', fr`{count} enregistrement : {outcomes}`],
-    other: ['{count} records: {outcomes}', fr`{count} enregistrements : {outcomes}`],
+    one: [
+      'On all pages {count} record: {outcomes}',
+      fr`Sur toutes les pages, {count} enregistrement : {outcomes}`,
+    ],
+    other: [
+      'On all pages {count} records and lines of the ledger: {outcomes}',
+      fr`Sur toutes les pages, {count} enregistrements et lignes du registre : {outcomes}`,
+    ],
   },
   totalsSoFar: {
     one: [

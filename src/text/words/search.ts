@@ -194,7 +194,10 @@ export const searchedStates = {
   present: ['present, here', fr`présente, présentes, présent, présents, ici`],
   unwanted: ['not wanted, unwanted', fr`non demandée, non demandées, pas demandée, pas demandées`],
   failed: ['failed, failure', fr`échouée, échouées, échoué, échoués, en échec, échec`],
-  partial: ['partial, partly, in part', fr`partielle, partielles, partiel, partiels, en partie`],
+  partial: [
+    'partial, partly, in part, not arrived',
+    fr`partielle, partielles, partiel, partiels, en partie, non arrivée, non arrivées, non arrivé, non arrivés`,
+  ],
   stalled: ['stalled, stuck, hung, hanging', fr`à l’arrêt, figée, figées, arrêtée, arrêtées`],
   running: ['running, in progress, active', fr`en cours, actives`],
   paused: ['paused', fr`en pause`],

@@ -295,11 +295,11 @@ function onDiskCell(
     : html`${versions.map(({ version }) => html`${shortVersion(version)} `)}`;
 }
 
-/** The way to further recipes, for an operator. */
-function nextLink(call: PageCall): Html | string {
+/** The way to further recipes, for an operator: to the medium where disks bring the wanted ones. */
+function nextLink(call: PageCall, isDelivered = false): Html | string {
   const { say } = call.words;
   if (!call.can('operator')) return '';
-  if (describeRetriever(call).source !== undefined)
+  if (describeRetriever(call).source !== undefined && !(isDelivered && takesMedia(call)))
     return html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`;
   if (!takesMedia(call)) return '';
   return html`<a class="button button-primary" href="/media">${say(overview.openMedium)}</a>`;
@@ -339,7 +339,7 @@ function answerOf(
   }: { readonly rows: readonly Row[]; readonly mending: Mending | undefined; readonly failure: string },
 ): Html {
   const { say } = call.words;
-  const link = nextLink(call);
+  const link = nextLink(call, isDelivered);
   const step = link === '' ? '' : html`<p class="answer-step">${link}</p>`;
   const unverified = rows.filter(({ versions: [newest] }) => newest?.verified === false).length;
   const lines = [

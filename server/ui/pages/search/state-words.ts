@@ -93,7 +93,7 @@ export const ofZones = {
 
 export const ofReceipts = {
   words: receipts.withMark,
-  states: { warning: ['doubtful', 'overdue'], blocked: ['blocked'], incomplete: ['incomplete'] },
+  states: { warning: ['doubtful'], blocked: ['blocked'], incomplete: ['incomplete'] },
 } as const satisfies Table<keyof typeof receipts.withMark>;
 
 export const ofFilesets = {

@@ -389,10 +389,16 @@ test('the head of the list counts what was denied or failed, and leads to it', a
 });
 
 test('a list of several pages says how many records the whole filter selects, by their outcome', async () => {
-  assert.match(await textOf('?pageSize=1'), /5 records: 4 succeeded, 1 denied /);
-  assert.match(await textOf('?pageSize=1', 'fr'), /5 enregistrements : 4 réussis, 1 refusé /);
+  assert.match(
+    await textOf('?pageSize=1'),
+    /On all pages 5 records and lines of the ledger: 4 succeeded, 1 denied /,
+  );
+  assert.match(
+    await textOf('?pageSize=1', 'fr'),
+    /Sur toutes les pages, 5 enregistrements et lignes du registre : 4 réussis, 1 refusé /,
+  );
   assert.match(await textOf('?outcome=denied'), /1 record shown, 1 denied /);
-  assert.doesNotMatch(await textOf('?outcome=denied'), /1 record:/);
+  assert.doesNotMatch(await textOf('?outcome=denied'), /On all pages/);
   assert.doesNotMatch(await markupOf(), /id="list"[^>]* hx-trigger="every/);
 });
 
