@@ -102,7 +102,7 @@ export async function showMediumDelivery({
 
 /**
  * The last import of the medium that is here, as it is written now, by whichever program with this state; undefined without one.
- * What a page, a command or the API calls imported is this.
+ * Pages, commands and the API call nothing else imported.
  */
 export async function showLastImport({
   instance,

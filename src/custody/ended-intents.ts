@@ -1,6 +1,6 @@
 import type { CustodyLine } from '../contract/custody.ts';
 
-/** What a line says of its operation. */
+/** The operation of a line. */
 type Step = Pick<CustodyLine, 'seq' | 'of'> & {
   /** The run of the operation, and its type. */
   readonly run?: string | undefined;

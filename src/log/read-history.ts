@@ -100,7 +100,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isOutcome = (value: unknown): value is HistoryRecord['outcome'] =>
   value === 'success' || value === 'failure' || value === 'denied';
 
-/** Details that name what was asked for, the nearest one first. */
+/** Details that name the thing of a request, the nearest one first. */
 const naming = ['delivery', 'recipe', 'since', 'digest', 'reference', 'folder', 'layout', 'file', 'path'];
 
 /** Subject of a record of an earlier version, from its details: a receipt, the content of a pack, a reference that was refused. */

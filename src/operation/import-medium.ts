@@ -157,7 +157,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       ],
     });
     const { config, registry } = context;
-    // a blocked medium is told by what blocks it
+    // a blocked medium is told by its blocks
     if (verification.report.verdict !== 'blocked')
       await requireRecordRoom(requireSetting('state.root', config.state.root), countRecorded(verification));
     const { away, survey } = openAway(context, {

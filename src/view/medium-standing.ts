@@ -47,7 +47,7 @@ export const selectAwaited = (
 export const isLast = ({ awaits, delivery }: MediumStanding): boolean =>
   delivery?.imported === false && awaits?.length !== 0 && selectAwaited(awaits, delivery).length === 0;
 
-/** Says what is in the zone of a delivery of which no disk was imported whole. */
+/** Says which recipes are in the zone of a delivery of which no disk was imported whole. */
 export const sayNoneWhole = (words: Pick<Words, 'say'>, delivery: Delivery): string =>
   sayNoDisk(words, { ...delivery, recipes: delivery.recipes.length, inZone: countLanded(delivery) });
 

@@ -97,7 +97,7 @@ export function toZoneVerdict(known: Known): Verdict {
   const present = wanted.filter(({ standing }) => standing === 'here').length;
   if (refusal !== undefined) {
     const closed = toClosedVerdict(refusal, delivery);
-    // what the zone lacks does not depend on the disk that is here, once that was imported
+    // the missing recipes of the zone do not depend on the disk that is here, once that was imported
     const isImported = closed.kind === 'closed' && closed.because === 'elsewhere' && delivery?.imported;
     if (owed === 0 || (closed.kind === 'closed' && !isImported)) return closed;
     // the delivery of one medium says nothing of the others

@@ -81,7 +81,7 @@ export function openReceiptFolder(folder: string): ReceiptFolder {
     try {
       return await readKept(kept, path, async () => {
         const value = await parse(path, name);
-        // the file, what it has in base64, and the members
+        // the file, its text in base64, and the members
         return value && { value, bytes: 3 * value.bytes.length };
       });
     } catch (error) {

@@ -125,7 +125,7 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
   const zone = sent?.zone ?? arrival?.zone ?? ledger?.zone;
   const parts = arrival?.parts ?? sent?.parts ?? ledger?.parts;
   const isForked = last?.summary.fork !== undefined;
-  // of two receipts with one number, none says what the zone has
+  // of two receipts with one number, none tells the content of the zone
   const recipes = listRecipes(records, isForked ? undefined : last);
   const isNamedIn = (known: Known | undefined): known is Known =>
     known !== undefined &&

@@ -180,7 +180,7 @@ interface TagPlan {
   readonly kept: ReadonlySet<Ingredient>;
   /** The ingredients whose tag is taken from content of a later medium without a passport. */
   readonly taken: ReadonlySet<Ingredient>;
-  /** What has the tags that recipes on record gave to other content. */
+  /** Content that has the tags which recipes on record gave to other content. */
   readonly holders: ReadonlyMap<Ingredient, Holder>;
 }
 

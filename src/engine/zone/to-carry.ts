@@ -39,7 +39,7 @@ interface ToCarry {
   readonly bytes: number | undefined;
 }
 
-/** Decides what must be carried to a zone: its page, the overview and the plan of a delivery say the same. */
+/** Decides which recipes must be carried to a zone: its page, the overview and the plan of a delivery say the same. */
 export function toCarry({ recipes }: Pick<ZoneBoard, 'recipes'>): ToCarry {
   const unknown = recipes.filter(({ state }) => state === 'unknown');
   const lacking = recipes.filter((one) => isToCarry(one) && one.state !== 'unknown');

@@ -188,7 +188,7 @@ export const isNamedBy = (
   id === lastDelivery?.id &&
   written.some(({ part, manifest }) => part === lastDelivery.part && manifest === lastDelivery.manifest);
 
-/** What a receipt says of a delivery under way that it names. */
+/** The word of a receipt on a delivery under way that it names. */
 function toInPart(
   delivery: SentDelivery,
   receipt: Receipt | undefined,

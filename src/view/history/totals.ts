@@ -27,7 +27,7 @@ interface Group {
 /** Records of one file. */
 type Groups = Map<string, Group>;
 
-/** What is counted so far of the records that a filter selects. */
+/** The count so far of the records that a filter selects. */
 interface Tally {
   readonly filter: HistoryFilter;
   /** By the number of their file: the oldest are removed. */
@@ -130,7 +130,7 @@ async function countLedger(folder: string, tally: Tally, pageSize: number): Prom
   return next !== undefined;
 }
 
-/** Begins anew where the file that was read last was removed, or was cut: what was counted of it is not known to be there. */
+/** Begins anew where the file that was read last was removed, or was cut: the records counted in it may be gone. */
 async function restartUnlessKept(root: string, tally: Tally): Promise<void> {
   if (tally.auditAt === undefined) return;
   const [file, offset] = tally.auditAt.split('-').map(Number);
@@ -179,7 +179,7 @@ function sum(tally: Tally, filter: HistoryFilter): HistoryTotals {
 const tallies = new WeakMap<Pick<Config, 'state'>, Map<string, Tally>>();
 
 /**
- * Counts the records that a filter selects: as many as their table (CSV) has. What was counted is kept, and only later records are
+ * Counts the records that a filter selects: as many as their table (CSV) has. The count is kept, and only later records are
  * read again.
  *
  * @param most milliseconds for the reading; a long history takes several calls

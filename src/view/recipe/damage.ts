@@ -5,7 +5,7 @@ import type { ViewParts } from '../parts.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'gate'>;
 
-/** What the store of this instance has lost of the content that it has records of. */
+/** Content on record that the store of this instance has lost. */
 export interface Damage {
   /** Files that are gone or in quarantine, and that no synchronization has brought again yet. */
   readonly files: number;

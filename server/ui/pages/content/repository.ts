@@ -116,7 +116,7 @@ function versionTable(
 /** Records that are looked at for the last deletion. */
 const mostLooked = 20;
 
-/** Who deleted content of a repository last, for readers of the history. */
+/** The last deletion of content of a repository, with its actor, for readers of the history. */
 async function deletedLine(call: PageCall, name: string): Promise<Html | string> {
   if (!hasHistory(call)) return '';
   const { say, format } = call.words;

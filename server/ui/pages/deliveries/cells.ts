@@ -77,7 +77,7 @@ export const proofOutcome = ({ words: { say } }: PageCall, step: JudgedStep): Ht
   outcome(step.isGood, say(step.isGood ? dossier.isProved : dossier.notProved), step);
 
 /**
- * The same of an import. What is in the zone by the record of arrivals counts: another disk, or a later import, can have brought what
+ * The same of an import. What is in the zone by the record of arrivals counts: another disk, or a later import, can have brought the recipes that
  * this one did not.
  */
 export function importOutcome(

@@ -128,7 +128,7 @@ const withCodes = ({ words: { say } }: PageCall, sentence: string, codes: readon
   return links.length === 0 ? html`${sentence}.` : html`${sentence}${say(common.colon)} ${links}.`;
 };
 
-/** Why the writing has not ended, and what it leaves. */
+/** Why the writing has not ended, and the folders that it leaves. */
 function writingLines(call: PageCall, delivery: KnownDelivery): readonly Html[] {
   const { say, format } = call.words;
   const { sent, ledger, parts } = delivery;
@@ -200,7 +200,7 @@ async function refusedLines(call: PageCall, { recipes }: KnownDelivery): Promise
   return [html`${call.words.say(text.refused)}`, list, html`${call.words.say(text.sender)}`];
 }
 
-/** What is to be imported, and why the last import failed. */
+/** The disks to import, and why the last import failed. */
 function importLines(call: PageCall, { arrival, ledger }: KnownDelivery): readonly Html[] {
   const { say, format } = call.words;
   const { imported } = ledger ?? {};

@@ -192,7 +192,7 @@ export function subjectCell(call: PageCall, event: HistoryEvent, page: string | 
   const record = toShown(event);
   const { said, details: left } = splitDetails(call.words, record);
   const { site: _, reason, ...others } = left;
-  // a long list of values is cut, and a reason is what an auditor looks for
+  // a long list of values is cut, and an auditor looks for the reason
   const details = reason === undefined ? others : { reason, ...others };
   const [lesser, major] = [true, false].map((is) =>
     Object.fromEntries(

@@ -56,7 +56,7 @@ export function importRows(
   ];
 }
 
-/** What an import of the medium would change in the zone, by the records of imports. */
+/** Changes that an import of the medium would make in the zone, by the records of imports. */
 interface Brings {
   /** Recipes that passed. */
   readonly passed: number;
@@ -69,7 +69,7 @@ interface Brings {
 }
 
 /**
- * Counts what an import would bring; undefined where the recipes of the zone are not known. All sentences and buttons of the page
+ * Counts the recipes that an import would bring; undefined where the recipes of the zone are not known. All sentences and buttons of the page
  * follow from this.
  */
 export function toBrings(

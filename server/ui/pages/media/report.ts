@@ -144,9 +144,9 @@ function reasonRows(
 }
 
 /**
- * Verdicts on recipes with everything in full, for records. What a recipe needs is a fact of the disk and stays.
+ * Verdicts on recipes with everything in full, for records. The needs of a recipe are a fact of the disk and stay.
  *
- * @param options.delivery what the zone has of the delivery of the medium by now
+ * @param options.delivery the parts of the medium's delivery that the zone has by now
  */
 export function verdictRecord(
   call: PageCall,

@@ -166,7 +166,7 @@ function blockedByRemedy(
   return [...Map.groupBy(lacking, ({ reason }) => sentencesOf(call, reason!).action)].slice(0, shownBlocked);
 }
 
-/** The first recipes that are blocked, with what to do, those with one remedy together. */
+/** The first recipes that are blocked, with their remedies, those with one remedy together. */
 function blockedLines(call: PageCall, groups: ReturnType<typeof blockedByRemedy>): readonly Html[] {
   return groups.map(([action, all]) => {
     const named = all.slice(0, shownBlocked).map(({ name, version }) => `${name} ${version}`);

@@ -130,7 +130,7 @@ export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' 
  * The parts that recipes which passed need, and that the zone has not received, of a medium that is a part of a delivery; the
  * import of another one.
  *
- * @param brings what an import would bring, where that is known
+ * @param brings the recipes that an import would bring, where they are known
  * @returns undefined where they need nothing from elsewhere, and nothing was imported
  */
 export function standingLine(

@@ -28,7 +28,7 @@ function listNewest({ store: { index } }: PageCall, recipes: Listed): readonly L
     .map(({ recipe }) => recipe);
 }
 
-/** Who pushed a recipe and when, for readers of the kept audit records. */
+/** Actor and time of the push of a recipe, for readers of the kept audit records. */
 async function pushOf(call: PageCall, { digest }: ListedRecipe): Promise<Html | undefined> {
   const push = hasHistory(call) ? await findPush(call, digest) : undefined;
   return push && html`${showActor(call.words, push.actor)}, ${call.words.format.time(push.at)}`;

@@ -52,7 +52,7 @@ const closedLines = {
 function lookOf(verdict: Verdict, { guarded }: Pick<PageCall['gate'], 'guarded'>) {
   if (verdict.kind === 'closed' && verdict.because === 'elsewhere')
     return ['warn', overview.stampWaits] as const;
-  // what is here stays here
+  // content that is here stays here
   if (verdict.kind === 'run-failed' && verdict.of !== undefined && !(verdict.count || verdict.damaged))
     return ['warn', overview.stampAttention] as const;
   return looks[verdict.kind === 'here' && guarded ? 'complete' : verdict.kind];

@@ -387,7 +387,7 @@ function answerOf(
   });
 }
 
-/** That the last synchronization failed, and when the one before it ended that brought what is here. */
+/** That the last synchronization failed, and when the one before it ended that brought the content here. */
 const sayFailedSync = ({ words }: PageCall, { task }: Run, runs: readonly Run[]): string =>
   toVerdictSentence(words, {
     ...{ kind: 'run-failed', at: task.finishedAt ?? task.createdAt },

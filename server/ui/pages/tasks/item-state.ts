@@ -83,7 +83,7 @@ const lacking: ReadonlySet<ItemState> = new Set(['failed', 'cancelled', 'kept', 
 /**
  * Judges the items of a task; an ingredient waits with its recipe, and arrives with it.
  *
- * @param arrived what deliveries brought into the zone. Default: not known
+ * @param arrived the recipes that deliveries brought into the zone. Default: not known
  */
 export function judgeItems(task: Judged, arrived: readonly ArrivedRecipe[] = []): JudgedItems {
   const isImport = task.type === 'media-import';

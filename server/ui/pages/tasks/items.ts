@@ -67,7 +67,7 @@ export async function listHere(call: PageCall): Promise<ReadonlySet<string>> {
   );
 }
 
-/** What deliveries brought into the zone, where an ended task left items out that they may have brought. */
+/** The recipes that deliveries brought into the zone, where an ended task left items out that they may have brought. */
 export async function listArrived(call: PageCall, task: Task): Promise<readonly ArrivedRecipe[]> {
   const isWhole = task.items.every(({ status }) => status === 'done');
   if (!isOver(task) || isWhole) return [];

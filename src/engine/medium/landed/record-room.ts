@@ -2,7 +2,7 @@ import { inspectVolume } from '../../../disk/volume.ts';
 import { svcError } from '../../../text/error.ts';
 import type { MediumVerification } from '../verify-medium.ts';
 
-/** What an import keeps records of. */
+/** Numbers of the things of which an import keeps records. */
 interface Recorded {
   /** Recipes of the medium, refused ones included. */
   readonly recipes: number;
@@ -24,7 +24,7 @@ const bytesOfDisk = 4 << 10;
 export const boundLastWrites = ({ recipes, items, disks }: Recorded): number =>
   fixedBytes + recipes * bytesOfRecipe + items * bytesOfItem + disks * bytesOfDisk;
 
-/** Counts what an import of a medium keeps records of. Pure. */
+/** Counts the things of which an import of a medium keeps records. Pure. */
 export const countRecorded = ({
   report,
   cleared,
