@@ -48,9 +48,9 @@ const toOnWay = ({ deliveries }: ZoneBoard, { language }: RenderOptions): readon
     ].join(', ');
   });
 
-/** The deliveries that were written and not proved. */
-const toUnproved = ({ unproved = [] }: ZoneBoard, { language }: RenderOptions): readonly string[] =>
-  unproved.map(({ id, parts, startedAt }) =>
+/** Deliveries that do not count: not proved, or not written whole. */
+const toDoubted = (doubted: ZoneBoard['unproved'] = [], { language }: RenderOptions): readonly string[] =>
+  doubted.map(({ id, parts, startedAt }) =>
     words[language].say(text.deliveryLine, { id, parts, time: toTime(startedAt, language) }),
   );
 
@@ -81,8 +81,11 @@ export function renderZones(boards: readonly ZoneBoard[], options: RenderOptions
     say(one).toUpperCase(),
   );
   const rows = boards.flatMap((board) => {
-    const unproved = toUnproved(board, options).map((line) => say(text.unprovedLine, { line }));
-    const lines = [...toOnWay(board, options), ...unproved];
+    const lines = [
+      ...toOnWay(board, options),
+      ...toDoubted(board.unproved, options).map((line) => say(text.unprovedLine, { line })),
+      ...toDoubted(board.unfinished, options).map((line) => say(text.unfinishedLine, { line })),
+    ];
     const [first = '–', ...others] = shorten(lines, board.name, options);
     return [
       [
@@ -104,7 +107,8 @@ export function renderZone(board: ZoneBoard, options: RenderOptions): string {
   const { say } = words[language];
   const { recipes } = board;
   const isOnWay = toOnWay(board, options);
-  const unproved = toUnproved(board, options);
+  const unproved = toDoubted(board.unproved, options);
+  const unfinished = toDoubted(board.unfinished, options);
   const list = speak(language);
   const facts: readonly Fact[] = [
     [list('zone', fr`zone`), board.name],
@@ -112,6 +116,9 @@ export function renderZone(board: ZoneBoard, options: RenderOptions): string {
     ['retriever', toResolved(board, options)],
     ...(isOnWay.length === 0 ? [] : [[list('on the way', fr`en route`), isOnWay] as const]),
     ...(unproved.length === 0 ? [] : [[list('not proved', fr`sans preuve`), unproved] as const]),
+    ...(unfinished.length === 0
+      ? []
+      : [[list('not written whole', fr`écriture inachevée`), unfinished] as const]),
     [list('recipes', fr`recettes`), toCounts(board, options)],
   ];
   const headings = [text.recipe, text.wanted, text.present, text.state].map((one) => say(one).toUpperCase());

@@ -41,6 +41,7 @@ function readBoards(
     wanted: wantedOf(instance),
     zones,
     store: instance.store,
+    running: instance.tasks.listHeads({ type: 'media-write', status: 'running' }).tasks,
     ...waits,
     now: systemClock.wall(),
   });

@@ -122,6 +122,10 @@ export const ZoneBoard = component(
       'Deliveries that were written, and whose proof failed or was not made, the latest first: no recipe counts as on its way by them. Absent without any, and after a later delivery that is proved',
       list(object(sentDelivery)),
     ),
+    'unfinished?': described(
+      'Deliveries whose writing broke off or was cancelled, the latest first. Absent without any, and after a later delivery that is proved',
+      list(object(sentDelivery)),
+    ),
     totals: described(
       'Number of recipes in each state',
       object({

@@ -160,6 +160,17 @@ test('a delivery that was written and not proved stands beside those on their wa
   assert.match((await run(['zones', 'zone-c'])).stdout, /^not proved +dlv_00000000000c, 1 disk, since /m);
 });
 
+test('a delivery whose writing broke off stands in the list and at its zone', async (t) => {
+  const { run, state } = await openSource(t);
+  const id = 'dlv_00000000000d';
+  const startedAt = '2026-01-02T03:04:05.000Z';
+  const cut = { sequence: 1, startedAt, recipes: [hashBytes('shop')], parts: 2, written: [] };
+  await openSent(state).keepDelivery({ id, zone: 'zone-c', ...cut });
+  assert.match((await run(['zones'])).stdout, /dlv_00000000000d, 2 disks, .*, not written whole /);
+  assert.match((await run(['zones'], 'fr')).stdout, /dlv_00000000000d, 2 disques, .*, écriture inachevée /);
+  assert.match((await run(['zones', 'zone-c'])).stdout, /^not written whole +dlv_00000000000d, 2 disks, /m);
+});
+
 test('zones that contradict the configuration are refused, each with its setting', async () => {
   await using folder = await openTempFolder('svc-zones-');
   const file = join(folder.path, 'svc.yaml');

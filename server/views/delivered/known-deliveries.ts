@@ -4,8 +4,8 @@ import type { Delivery } from '../../../src/contract/delivery.ts';
 import type { Receipt } from '../../../src/contract/receipt.ts';
 import { isSent, isWritten, type SentDelivery } from '../../../src/contract/write-medium.ts';
 import { listAwaitedDisks } from '../../../src/engine/zone/awaited-disks.ts';
+import { findReplacement, findWriting } from '../../../src/engine/zone/unfinished.ts';
 import { datedAge, isNamedBy, selectUnderWay } from '../../../src/engine/zone/zone-board.ts';
-import type { TaskHead } from '../../../src/task/storage.ts';
 import { listNeededParts } from '../../../src/view/needed-parts.ts';
 import { listKnownReceipts } from '../../../src/view/receipts.ts';
 import { listReceived } from '../../../src/view/received-deliveries.ts';
@@ -177,28 +177,6 @@ function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery 
 export const foldersOf = ({ sent, ledger }: Pick<KnownDelivery, 'sent' | 'ledger'>): readonly string[] =>
   ledger?.folders ?? sent?.room?.folders ?? [];
 
-/** The running task that writes a delivery which is not written yet: the one into its folders, or into one above them. */
-function findWriting(
-  records: Records,
-  running: readonly Pick<TaskHead, 'id' | 'reference'>[],
-): string | undefined {
-  const { sent } = records;
-  const folders = foldersOf(records);
-  if (sent === undefined || isWritten(sent) || folders.length === 0) return undefined;
-  return running.find(({ reference }) => {
-    const places = reference.split(', ');
-    return folders.every((folder) =>
-      places.some((place) => folder === place || folder.startsWith(`${place}/`)),
-    );
-  })?.id;
-}
-
-/** The first delivery of these that was written and proved after another one, which was not. */
-function findReplacement(sent: SentDelivery | undefined, all: readonly SentDelivery[]): string | undefined {
-  if (sent === undefined || isSent(sent)) return undefined;
-  return all.findLast((one) => isSent(one) && one.sequence > sent.sequence)?.id;
-}
-
 /**
  * Lists the deliveries of all records of the instance: the custody ledger, those that were written, those that arrived, and the
  * receipts. The newest first.
@@ -240,9 +218,10 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
       const isUnderWay = ids.has(id);
       const age = isUnderWay && listed !== undefined && datedAge(records.sent!.startedAt, listed.maxAge, now);
       const { overdueSince } = age || {};
-      const replacedBy = findReplacement(records.sent, byZone.get(zone!) ?? []);
+      const { sent: own } = records;
+      const replacedBy = own && findReplacement(own, byZone.get(zone!) ?? [])?.id;
       const isListed = listed !== undefined;
-      const writing = findWriting(records, running);
+      const writing = own && findWriting(own, foldersOf(records), running)?.id;
       const word = { isUnderWay, isListed, overdueSince, replacedBy, writing };
       return toKnown(id, records, { last, unbelieved, ...word });
     })

@@ -12,6 +12,7 @@ import {
 import { selectNewest } from '../../recipe/version.ts';
 import { type SvcError, toErrorRecord } from '../../text/error.ts';
 import { listAwaitedDisks } from './awaited-disks.ts';
+import { type RunningWriting, selectUnfinished } from './unfinished.ts';
 
 /** A recipe that a Retriever asks for. */
 export interface WantedRecipe {
@@ -61,6 +62,8 @@ interface KnownZone {
   readonly unreadable?: string | undefined;
   /** Deliveries to the zone, the latest first. */
   readonly deliveries: readonly SentDelivery[];
+  /** The tasks that write disks now. */
+  readonly running?: readonly RunningWriting[] | undefined;
   /** Names and versions of recipes by digest, for receipts that withhold them. */
   readonly names?: ReadonlyMap<Digest, { readonly name: string; readonly version: string }> | undefined;
   /** Milliseconds after which the receipt, or a delivery without one, is overdue. */
@@ -131,6 +134,10 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
   const { name, wanted, receipt, fork, maxAge, now } = zone;
   const toAge = (time: string) => datedAge(time, maxAge, now);
   const { underWay, unproved, totals, recipes, unwanted, resolved } = planRows(zone);
+  const unfinished = selectUnfinished(zone.deliveries, zone.running ?? []);
+  const toListed = ({ id, startedAt, parts }: SentDelivery) => ({
+    ...{ id, startedAt, parts, ageSeconds: toAge(startedAt).ageSeconds },
+  });
   const isWhole = !isUnread(wanted) && resolved === wanted.recipes.length;
   return {
     name,
@@ -170,10 +177,9 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
     ...(unproved.length === 0
       ? {}
       : {
-          unproved: unproved.map(({ id, startedAt, parts }) => ({
-            ...{ id, startedAt, parts, ageSeconds: toAge(startedAt).ageSeconds },
-          })),
+          unproved: unproved.map(toListed),
         }),
+    ...(unfinished.length === 0 ? {} : { unfinished: unfinished.map(toListed) }),
     totals,
     recipes,
     ...(unwanted.length === 0 ? {} : { unwanted }),

@@ -3,6 +3,7 @@ import type { Digest } from '../../base/digest.ts';
 import { requireSetting } from '../../base/require-setting.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import type { ZoneBoard } from '../../contract/zone-board.ts';
+import type { RunningWriting } from '../../engine/zone/unfinished.ts';
 import { planZoneBoard } from '../../engine/zone/zone-board.ts';
 import type { Store } from '../../store/model.ts';
 import { isSvcError } from '../../text/error.ts';
@@ -19,6 +20,8 @@ interface BoardInput extends Waits {
   readonly zones: readonly ConfiguredZone[];
   /** The store of this sender, which names the recipes of a receipt without names. */
   readonly store?: Pick<Store, 'index'> | undefined;
+  /** The tasks that write disks now: their deliveries did not break off. */
+  readonly running?: readonly RunningWriting[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -30,7 +33,7 @@ interface BoardInput extends Waits {
  */
 export async function readZoneBoards(
   context: Pick<ReceiptContext, 'config' | 'policy' | 'report'>,
-  { wanted, zones, store, now, ...waits }: BoardInput,
+  { wanted, zones, store, running, now, ...waits }: BoardInput,
 ): Promise<readonly ZoneBoard[]> {
   // a page of zones reads the keys of these zones, and not those of a thousand
   const signers = new Set(zones.map(({ name, peer = name }) => peer));
@@ -72,6 +75,7 @@ export async function readZoneBoards(
       ...stated,
       otherMedium: stated.receipt && findOtherMedium(stated.receipt, last),
       deliveries: own,
+      running,
       ...(stated.receipt?.recipes.some((one) => one.version === undefined) ? { names: toNames() } : {}),
       maxAge,
       now,

@@ -31,9 +31,9 @@ const isFaulty = ({ code, receipt, unbelieved, wanted }: ZoneBoard): boolean =>
   (wanted.state === 'unresolved' && wanted.code !== undefined);
 
 /** Whether a zone that has its recipes, or awaits them, has a warning all the same. */
-const isWarned = ({ receipt, recipes, unproved = [], wanted }: ZoneBoard): boolean =>
+const isWarned = ({ receipt, recipes, unproved = [], unfinished = [], wanted }: ZoneBoard): boolean =>
   receipt?.otherMedium !== undefined ||
-  unproved.length > 0 ||
+  unproved.length + unfinished.length > 0 ||
   wanted.state === 'partial' ||
   recipes.some(({ unsigned }) => unsigned);
 

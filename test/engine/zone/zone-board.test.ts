@@ -314,6 +314,13 @@ test('a delivery that was written and not proved is named, and counts for no rec
   const whole = toReceipt({ issuedAt: startedAt, recipes: [{ digest: next, state: 'present' }] });
   assert.equal(planZoneBoard({ ...common, receipt: whole, deliveries: [unproved] }).unproved, undefined);
   const cut = { ...unproved, parts: 2 };
+  const isCut = planZoneBoard({ ...stated, deliveries: [cut] }).unfinished?.map(({ id }) => id);
+  assert.deepEqual(isCut, [cut.id]);
+  // a later one replaced it, or a task writes it now
+  assert.equal(planZoneBoard({ ...stated, deliveries: [later, cut] }).unfinished, undefined);
+  const placed = { ...cut, room: { folders: ['/mnt/disks/1'], bytes: [1] } };
+  const running = [{ id: 'tsk_1', reference: '/mnt/disks' }];
+  assert.equal(planZoneBoard({ ...stated, deliveries: [placed], running }).unfinished, undefined);
   assert.equal(planZoneBoard({ ...stated, deliveries: [cut] }).unproved, undefined);
 });
 

@@ -26,7 +26,8 @@ function open(readZoneBoards: Operations['readZoneBoards']) {
   const places = openPlaces();
   const config = { zones, state: { root: '/state' } };
   const signal = new AbortController().signal;
-  const instance = { context: { config }, places, signal } as unknown as Instance;
+  const tasks = { listHeads: () => ({ tasks: [] }) };
+  const instance = { context: { config }, places, signal, tasks } as unknown as Instance;
   const operations = { readZoneBoards } as Operations;
   return { places, visitor: (leaves = signal) => ({ instance, operations, holder, signal: leaves }) };
 }

@@ -100,18 +100,27 @@ export function countsCell({ words }: PageCall, board: ZoneBoard): Html {
   )}${unsigned.length === 0 ? '' : html`<li>${badge('warn', say(text.unsignedNames, { names: nameFew(format, unsigned) }))}</li>`}</ul>`;
 }
 
-/** The deliveries that no receipt confirms, and those without a proof. */
-export function deliveriesCell(call: PageCall, { deliveries, unproved = [] }: ZoneBoard): Html {
+/** Deliveries that do not count, with the reason. */
+const doubtedList = (call: PageCall, reason: string, list: NonNullable<ZoneBoard['unproved']>): Html =>
+  html`<div>${badge('warn', reason)}</div>${list.map(({ id, startedAt }) => html`<div>${deliveryLink(call, id)}${call.words.say(text.comma)} ${moment(call.words, startedAt)}</div>`)}`;
+
+/** The deliveries that no receipt confirms, those without a proof, and those that are not written whole. */
+export function deliveriesCell(
+  call: PageCall,
+  { deliveries, unproved = [], unfinished = [] }: ZoneBoard,
+): Html {
   const { say } = call.words;
-  if (deliveries.length + unproved.length === 0) return noValue;
-  const doubted =
-    unproved.length === 0
-      ? ''
-      : html`<div>${badge('warn', say(text.unprovedCount, { count: unproved.length }))}</div>${unproved.map(({ id, startedAt }) => html`<div>${deliveryLink(call, id)}${say(text.comma)} ${moment(call.words, startedAt)}</div>`)}`;
+  if (deliveries.length + unproved.length + unfinished.length === 0) return noValue;
+  const doubted = [
+    [text.unprovedCount, unproved],
+    [text.unfinishedCount, unfinished],
+  ] as const;
   return html`${deliveries.map(
     ({ id, parts, startedAt, overdue }) =>
       html`<div>${deliveryLink(call, id)}, ${say(text.deliveryParts, { parts })}${say(text.comma)} ${moment(call.words, startedAt)}${overdue ? html` ${badge('warn', say(text.overdue))}` : ''}</div>`,
-  )}${doubted}`;
+  )}${doubted.map(([reason, list]) =>
+    list.length === 0 ? '' : doubtedList(call, say(reason, { count: list.length }), list),
+  )}`;
 }
 
 /** Whether the wanted versions are known, and since when. */

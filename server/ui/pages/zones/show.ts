@@ -176,6 +176,9 @@ function answerOf(call: PageCall, board: ZoneBoard): Html {
       board.unproved === undefined
         ? ''
         : `${say(text.unprovedCount, { count: board.unproved.length })}. ${say(text.unprovedWhy)}`,
+      board.unfinished === undefined
+        ? ''
+        : `${say(text.unfinishedCount, { count: board.unfinished.length })}. ${say(text.unfinishedWhy)}`,
     ],
     step: nextSteps(call, board),
   });

@@ -86,6 +86,15 @@ export const zones = {
     'The proof failed or was not made: such a disk does not count, and its passport is withdrawn.',
     fr`La preuve a échoué ou n’a pas été faite : un tel disque ne compte pas, et son passeport est retiré.`,
   ],
+  unfinishedCount: {
+    one: ['{count} delivery not written whole', fr`{count} livraison dont l’écriture est inachevée`],
+    other: ['{count} deliveries not written whole', fr`{count} livraisons dont l’écriture est inachevée`],
+  },
+  unfinishedWhy: [
+    'The writing broke off or was cancelled: write the delivery again.',
+    fr`L’écriture s’est interrompue ou a été annulée : écrivez de nouveau la livraison.`,
+  ],
+  unfinishedLine: ['{line}, not written whole', fr`{line}, écriture inachevée`],
   unprovedRecipe: ['written, but not proved:', fr`écrite, mais sans preuve :`],
   unprovedLine: ['{line}, not proved', fr`{line}, sans preuve`],
   unsigned: [

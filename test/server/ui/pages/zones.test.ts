@@ -322,6 +322,7 @@ test('what keeps a zone from being judged or delivered to stands on its page and
     written: [{ part: 1, manifest: hashBytes('disk') }],
   };
   const unproved = { ...sent, id: 'dlv_00000000000b', written: [{ ...sent.written[0]!, unproved: true }] };
+  const cut = { ...sent, id: 'dlv_00000000000c', written: [] };
   const known = toReceipt({
     zone: 'zone-b',
     issuedAt: at(1),
@@ -365,7 +366,7 @@ test('what keeps a zone from being judged or delivered to stands on its page and
       ...common,
       name: 'zone-b',
       receipt: known,
-      deliveries: [unproved],
+      deliveries: [unproved, cut],
       wanted: { resolvedAt: at(0), recipes: signed },
     }),
   ];
@@ -404,6 +405,10 @@ test('what keeps a zone from being judged or delivered to stands on its page and
   );
   assert.match(
     b,
+    /1 delivery not written whole\. The writing .* 1 delivery not written whole dlv_00000000000c/,
+  );
+  assert.match(
+    b,
     /base blocked SVC-SIG-001 .* written, but not proved: dlv_00000000000b .*zone-b must add its key to trust\.roots: 17511751…1751/,
   );
   assert.match(b, /shop missing It carries no signature: a zone that demands one refuses it\./);
@@ -423,6 +428,7 @@ test('what keeps a zone from being judged or delivered to stands on its page and
     order.toSorted((a, b) => a - b),
   );
   assert.match(rows, /zone-b 1 blocked: base 1 missing: shop shop unsigned (?!base)/);
+  assert.match(rows, /zone-b .* 1 delivery not written whole dlv_00000000000c/);
   assert.doesNotMatch(list, /has sent no receipt|lacks \d/);
   assert.match(toPageText(await read('/zones', 'fr')), /1 est en retard, l’état de 3 n’est pas connu/);
   const overview = toPageText(await read('/'));
