@@ -106,7 +106,7 @@ before(async () => {
     },
   );
   await writeFile(world.path('retriever.yaml'), exampleRetriever);
-  for (const folder of ['srv/transfer', 'srv/packages/debian', 'layout'])
+  for (const folder of ['srv/transfer', 'srv/usb', 'srv/packages/debian', 'layout'])
     await mkdir(world.path(folder), { recursive: true });
   await writeFile(world.path('srv/packages/debian/Release'), 'Suite: stable\n');
   await writeOciLayout(
