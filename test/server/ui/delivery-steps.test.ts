@@ -203,6 +203,8 @@ test('a delivery of several disks names the disk that has not arrived, and leads
   const page = toPageText(await read(`/deliveries/${ids.disks}`));
   assert.match(page, /confirmed in part By receipt 3 of zone-h/);
   assert.match(page, /Disk 2 has not arrived in zone-h, by the receipt\. Ask zone-h to import it, or write/);
+  assert.match(page, /not in its registry Its disk 2 has not arrived\. Disk 2/);
+  assert.doesNotMatch(page, /refused it/);
   assert.match(page, /Recipe In the zone, by receipt 3 Disks .* present 1 .* 2 not arrived/);
   const { links } = await readSteps(ids.disks);
   assert.deepEqual(
@@ -211,6 +213,7 @@ test('a delivery of several disks names the disk that has not arrived, and leads
   );
   const french = toPageText(await read(`/deliveries/${ids.disks}`, admin, 'fr'));
   assert.match(french, /il manque à zone-h le disque 2\. Demandez à zone-h de l’importer/);
+  assert.match(french, /Son disque 2 n’est pas arrivé\./);
 });
 
 test('a writing that was stopped says so, with its unfinished folders, and offers the same plan again', async () => {

@@ -41,7 +41,7 @@ import {
   receiptCell,
   zoneLink,
 } from './cells.ts';
-import { stepSection } from './steps.ts';
+import { awaitedOf, stepSection } from './steps.ts';
 
 export const showQuery = pageField;
 type Call = PageCall<QueryOf<typeof showQuery>, { readonly delivery: string }>;
@@ -136,13 +136,12 @@ function stateCell(call: Call, { arrived, confirmed }: DeliveryRecipe, delivery:
 /** The disks with content of a recipe, with those that are not known to be in the zone. */
 function disksCell(
   { words: { say, format } }: Call,
-  { sent, awaited = [] }: KnownDelivery,
+  delivery: KnownDelivery,
   digest: DeliveryRecipe['digest'],
 ): Html {
-  const own = (sent?.written ?? []).filter(({ recipes = [] }) => recipes.includes(digest));
+  const own = (delivery.sent?.written ?? []).filter(({ recipes = [] }) => recipes.includes(digest));
   if (own.length === 0) return noValue;
-  const open = own.some(({ part }) => awaited.includes(part));
-  return html`${format.list(own.map(({ part }) => format.number(part)))}${open ? html` ${badge('warn', say(dossier.notArrived))}` : ''}`;
+  return html`${format.list(own.map(({ part }) => format.number(part)))}${awaitedOf(delivery, digest).length > 0 ? html` ${badge('warn', say(dossier.notArrived))}` : ''}`;
 }
 
 async function recipeSection(call: Call, delivery: KnownDelivery): Promise<Section> {

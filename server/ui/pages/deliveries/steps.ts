@@ -159,20 +159,44 @@ function proofLine(call: PageCall, proved: JudgedStep | undefined): Html {
   return withCodes(call, say(text.proofFailed, { time }), proved.codes);
 }
 
+/** The disks with content of a recipe that are not known to be in the zone. */
+export const awaitedOf = (
+  { sent, awaited = [] }: KnownDelivery,
+  digest: DeliveryRecipe['digest'],
+): readonly number[] =>
+  (sent?.written ?? []).flatMap(({ part, recipes = [] }) =>
+    recipes.includes(digest) && awaited.includes(part) ? [part] : [],
+  );
+
 /** Recipes that are not in the zone, each with the reason. */
 async function recipeLines(
   call: PageCall,
   recipes: readonly DeliveryRecipe[],
-  reasonOf: (recipe: DeliveryRecipe) => { readonly mark: Html | string; readonly code?: string | undefined },
+  reasonOf: (recipe: DeliveryRecipe) => {
+    readonly mark: Html | string;
+    readonly code?: string | undefined;
+    readonly why: Html | string;
+  },
 ): Promise<Html> {
   const { say } = call.words;
   const shown = recipes.slice(0, most.named);
   const named = await nameRecipes(call, shown);
   const more = recipes.length - shown.length;
   return html`<ul>${shown.map((one) => {
-    const { mark, code } = reasonOf(one);
-    return html`<li>${recipeLink(call, one.digest, named.get(one.digest))} ${mark}${code === undefined ? '' : html` ${codeLink(code)}`}${blockedLine(call.words, code)}</li>`;
+    const { mark, code, why } = reasonOf(one);
+    return html`<li>${recipeLink(call, one.digest, named.get(one.digest))} ${mark}${code === undefined ? '' : html` ${codeLink(code)}`}${why}</li>`;
   })}${more > 0 ? html`<li>${say(text.moreRecipes, { count: more })}</li>` : ''}</ul>`;
+}
+
+/** Why a recipe is not in the zone: a check of the zone, or a disk that did not come. */
+function whyMissing(
+  { words }: PageCall,
+  confirmed: DeliveryRecipe['confirmed'],
+  awaited: readonly number[],
+): Html | string {
+  if (confirmed?.state === 'blocked' || confirmed?.code !== undefined)
+    return blockedLine(words, confirmed.code);
+  return awaited.length === 0 ? '' : html`<div>${words.say(text.recipeAwaited, { awaited })}</div>`;
 }
 
 /** Why the zone does not have all of a delivery, by its last receipt. */
@@ -180,12 +204,13 @@ async function missingLines(call: PageCall, delivery: KnownDelivery): Promise<re
   const { say } = call.words;
   const { lastReceipt, recipes } = delivery;
   const missing = recipes.filter(({ confirmed }) => confirmed?.state !== 'present');
-  const list = await recipeLines(call, missing, ({ confirmed }) => ({
+  const list = await recipeLines(call, missing, ({ confirmed, digest }) => ({
     mark:
       confirmed === undefined
         ? html`<span class="muted">${say(text.notListed)}</span>`
         : stateMark(call, confirmed.state),
     code: confirmed?.code,
+    why: whyMissing(call, confirmed, awaitedOf(delivery, digest)),
   }));
   return [html`${say(text.lacks, { sequence: lastReceipt?.sequence })}`, list];
 }
@@ -194,9 +219,10 @@ async function missingLines(call: PageCall, delivery: KnownDelivery): Promise<re
 async function refusedLines(call: PageCall, { recipes }: KnownDelivery): Promise<readonly Html[]> {
   const codes = await listRefusals(call);
   const refused = recipes.filter(({ arrived }) => arrived?.blocked);
-  const list = await recipeLines(call, refused, ({ name, version }) => ({
-    ...{ mark: '', code: codes.get(`${name}@${version}`) },
-  }));
+  const list = await recipeLines(call, refused, ({ name, version }) => {
+    const code = codes.get(`${name}@${version}`);
+    return { mark: '', code, why: blockedLine(call.words, code) };
+  });
   return [html`${call.words.say(text.refused)}`, list, html`${call.words.say(text.sender)}`];
 }
 

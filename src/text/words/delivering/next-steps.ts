@@ -83,6 +83,10 @@ export const steps = {
   ],
   ask: ['Ask {zone} for its receipt, and add it here.', fr`Demandez son reçu à {zone}, et ajoutez-le ici.`],
   lacks: ['By receipt {sequence}, the zone lacks:', fr`Selon le reçu {sequence}, il manque à la zone :`],
+  recipeAwaited: [
+    '{awaited:Its disk … has/Its disks … have} not arrived.',
+    fr`{awaited:Son disque … n’est pas arrivé/Ses disques … ne sont pas arrivés}.`,
+  ],
   notListed: ['not in its registry', fr`absente de son registre`],
   moreRecipes: {
     one: ['{count} more recipe', fr`{count} autre recette`],
