@@ -140,7 +140,7 @@ async function showDeliver(call: DeliverCall): Promise<Page> {
       ...(chosen === undefined || error !== undefined ? [] : [{ id: 'chosen', html: chosen.note }]),
       {
         id: 'ask',
-        html: html`${none}${isPlanned ? foldedForm(call, filled, choices) : planForm(form, filled, choices)}`,
+        html: html`${none}${isPlanned ? foldedForm(call, filled, { zones: choices, made: made.plan }) : planForm(form, filled, choices)}`,
       },
       ...(made === undefined ? [] : [{ id: 'notes', html: await notesBlock(call, planned, zones) }]),
       ...(isPlanned ? planSections(call, planned, made) : []),

@@ -1,3 +1,4 @@
+import type { MediumWriting } from '../../../../src/contract/write-medium.ts';
 import type { ZoneBoard } from '../../../../src/contract/zone-board.ts';
 import { plan } from '../../../../src/text/words/delivering/plan.ts';
 import type { KnownZone } from '../../../views/delivering.ts';
@@ -8,6 +9,7 @@ import { untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { standingWords } from '../zones/cells.ts';
 import { type Asked, type DiskKind, disks } from './asked.ts';
+import { usedBase } from './result.ts';
 
 /** A zone with its board, where that is known. */
 export interface ChosenZone extends KnownZone {
@@ -62,10 +64,14 @@ ${submit(say(plan.show), { working: say(plan.showing) })}
 }
 
 /** The form in one line, with the choices of the plan below it. */
-export function foldedForm(call: PageCall, asked: Asked, zones: readonly ChosenZone[]): Html {
+export function foldedForm(
+  call: PageCall,
+  asked: Asked,
+  { zones, made }: { readonly zones: readonly ChosenZone[]; readonly made: MediumWriting },
+): Html {
   const { say } = call.words;
   const { zone, base, disk } = asked;
-  const line = say(plan.asked, { zone, base: say(plan[base]), disk: say(plan[disk]) });
+  const line = say(plan.asked, { zone, base: say(plan[usedBase(base, made)]), disk: say(plan[disk]) });
   const isWrong = ['zone', 'base', 'recipes'].some((name) => call.posted?.wrong.has(name));
   return html`<details class="fold" ${attr('open', isWrong)}><summary>${untrusted(line)} · ${say(plan.change)}</summary>${planForm(call, asked, zones)}</details>`;
 }

@@ -33,6 +33,10 @@ function more({ words: { say } }: PageCall, shown: number, total: number): Html 
 const countedBase = ({ delivery: { base } }: MediumWriting) =>
   base?.fork === undefined && base?.lower === undefined ? base : undefined;
 
+/** The content of the zone that a plan counts on: another one than was asked for, where no receipt or delivery tells it. */
+export const usedBase = (choice: Asked['base'], plan: MediumWriting): Asked['base'] =>
+  countedBase(plan) === undefined ? 'none' : choice;
+
 /** What the plan leaves out, with the source of that knowledge. */
 function leftOut({ words: { say, format } }: PageCall, { base: choice }: Asked, plan: MediumWriting): string {
   const base = countedBase(plan);

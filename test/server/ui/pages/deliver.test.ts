@@ -188,6 +188,20 @@ test('a plan has the bytes, their source, the recipes with their state, and the 
   assert.match(french, /DVD, 4,7 Go · Modifier/);
 });
 
+test('a plan for a zone whose content no receipt tells names no receipt as its base', async () => {
+  const { base, ...delivery } = showcaseDelivery.delivery;
+  const found = { known: hashBytes('known'), refused: hashBytes('refused') };
+  const fork = { ...found, sequence: 7, foundAt: '2026-11-20T14:02:10Z' };
+  for (const stated of [undefined, { ...base!, fork }]) {
+    answer = () => ({
+      ...showcaseDelivery,
+      delivery: { ...delivery, ...(stated === undefined ? {} : { base: stated }) },
+    });
+    assert.match(await textOf('?zone=zone-c'), /zone-c · nothing: carry everything · one disk/);
+    assert.match(await textOf('?zone=zone-c&base=sent'), /zone-c · nothing: carry everything · one disk/);
+  }
+});
+
 test('the recipes of a plan are ordered by what must be carried, and the links keep the plan that was asked for', async () => {
   const markup = await show('?zone=zone-c&disk=dvd&plan-sort=carried');
   const link = /href="([^"]*)">To carry/.exec(markup)?.[1]?.replaceAll('&amp;', '&');
