@@ -225,6 +225,18 @@ test('a writing that was stopped says so, with its unfinished folders, and offer
   assert.equal(mounted, '/mnt/disk-1\n/mnt/disk-2\n/mnt/disk-3');
 });
 
+test('the page of a zone has the last proof of its delivery that is not proved, with the code', async () => {
+  const page = await read('/zones/zone-d');
+  assert.match(
+    toPageText(page),
+    /1 delivery written but not proved\. Such a disk does not count, .* dlv_000000000003 ?: The proof of .* failed: SVC-CLO-001 ?\./,
+  );
+  assert.doesNotMatch(toPageText(page), /failed or was not made/);
+  assert.match(page, /href="\/help#SVC-CLO-001"/);
+  const french = toPageText(await read('/zones/zone-d', admin, 'fr'));
+  assert.match(french, /Un tel disque ne compte pas.* La preuve du .* a échoué/);
+});
+
 test('a delivery without a proof says why, and leads to the same plan and to a proof of its folder', async () => {
   const { text, links } = await readSteps(ids.unproved);
   assert.match(text, /The proof of .* failed: SVC-CLO-001 ?\. Write the same plan again/);

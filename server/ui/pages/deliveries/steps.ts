@@ -151,7 +151,7 @@ function writingLines(call: PageCall, delivery: KnownDelivery): readonly Html[] 
 }
 
 /** The end of the last proof. */
-function proofLine(call: PageCall, proved: JudgedStep | undefined): Html {
+export function proofLine(call: PageCall, proved: JudgedStep | undefined): Html {
   const { say, format } = call.words;
   if (proved === undefined) return html`${say(text.proofUnknown)}`;
   const time = format.time(proved.at);

@@ -15,12 +15,13 @@ import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { isLate, standingOf } from '../../../../src/view/zone/standing.ts';
+import { listLedgerDeliveries } from '../../../views/delivered/ledger-deliveries.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import { showZone } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { deliveryLink } from '../../parts/delivery-link.ts';
+import { deliveryLink, maySeeDeliveries } from '../../parts/delivery-link.ts';
 import { filters, isFiltered, namesOf, nothingMatches } from '../../parts/filters.ts';
 import { historyLink } from '../../parts/history-link.ts';
 import { pager, pastEnd } from '../../parts/pager.ts';
@@ -30,6 +31,7 @@ import { noValue, tableMoment, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { toWantedPlan } from '../deliver/wanted.ts';
+import { proofLine } from '../deliveries/steps.ts';
 import { listCards, recipeNotes, sayUnresolved } from './cards.ts';
 import {
   blockedLine,
@@ -155,8 +157,28 @@ const looks = {
   has: ['ok', text.stampHas],
 } as const;
 
-/** Whether the zone has the recipes that it should have. */
-function answerOf(call: PageCall, board: ZoneBoard): Html {
+/** Deliveries whose proof has a line; the cell of the deliveries names all. */
+const mostProofs = 3;
+
+/** How many deliveries are not proved, and why: the last proof of each, for readers of its page, where it is on record. */
+async function unprovedLines(call: PageCall, { unproved }: ZoneBoard): Promise<readonly (Html | string)[]> {
+  if (unproved === undefined) return [];
+  const { say } = call.words;
+  const count = say(text.unprovedCount, { count: unproved.length });
+  const known = maySeeDeliveries(call) ? await listLedgerDeliveries(call) : [];
+  const proofs = new Map(known.map(({ id, proved }) => [id, proved]));
+  const proved = unproved.filter(({ id }) => proofs.get(id) !== undefined).slice(0, mostProofs);
+  if (proved.length === 0) return [`${count}. ${say(text.unprovedWhy)}`];
+  return [
+    `${count}. ${say(text.unprovedEffect)}`,
+    ...proved.map(
+      ({ id }) => html`${deliveryLink(call, id)}${say(parts.colon)} ${proofLine(call, proofs.get(id))}`,
+    ),
+  ];
+}
+
+/** Whether the zone has the recipes that it should have. @param unproved lines about its deliveries without a proof */
+function answerOf(call: PageCall, board: ZoneBoard, unproved: readonly (Html | string)[]): Html {
   const { say } = call.words;
   const standing = standingOf(board);
   const [kind, stamp] = isAwaited(board) ? (['plain', text.stampReading] as const) : looks[standing];
@@ -173,9 +195,7 @@ function answerOf(call: PageCall, board: ZoneBoard): Html {
       standing === 'lacks' && late !== undefined ? untrusted(`${late}.`) : '',
       late === undefined ? '' : untrusted(say(text.lateStep, { zone: board.name })),
       unresolved === '' ? '' : untrusted(`${unresolved}.`),
-      board.unproved === undefined
-        ? ''
-        : `${say(text.unprovedCount, { count: board.unproved.length })}. ${say(text.unprovedWhy)}`,
+      ...unproved,
       board.unfinished === undefined
         ? ''
         : `${say(text.unfinishedCount, { count: board.unfinished.length })}. ${say(text.unfinishedWhy)}`,
@@ -210,7 +230,11 @@ export async function showOneZone(call: Call): Promise<Page> {
     paper: [],
     ...(live.every === undefined ? {} : { reload: 10 }),
     sections: [
-      { id: 'verdict', ...live, html: html`${answerOf(call, board)}${listCards(call, board)}` },
+      {
+        id: 'verdict',
+        ...live,
+        html: html`${answerOf(call, board, await unprovedLines(call, board))}${listCards(call, board)}`,
+      },
       {
         id: 'summary',
         ...live,

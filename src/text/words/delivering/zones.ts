@@ -86,6 +86,10 @@ export const zones = {
     'The proof failed or was not made: such a disk does not count, and its passport is withdrawn.',
     fr`La preuve a échoué ou n’a pas été faite : un tel disque ne compte pas, et son passeport est retiré.`,
   ],
+  unprovedEffect: [
+    'Such a disk does not count, and its passport is withdrawn.',
+    fr`Un tel disque ne compte pas, et son passeport est retiré.`,
+  ],
   unfinishedCount: {
     one: ['{count} delivery not written whole', fr`{count} livraison dont l’écriture est inachevée`],
     other: ['{count} deliveries not written whole', fr`{count} livraisons dont l’écriture est inachevée`],
