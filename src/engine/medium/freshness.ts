@@ -142,14 +142,14 @@ export function isFromTheFuture(resolvedAt: string, now: number): boolean {
   return Date.parse(resolvedAt) > now + dayMs;
 }
 
-/** The time of the import of the freshest medium, when that had a later date: one of the clocks was wrong. */
+/** The time of the import of the freshest medium, when that had a later date, which may count as that of the import: one clock was wrong. */
 export function selectWrongClock({
   resolvedAt,
   importedAt,
 }: Pick<MediumImport, 'resolvedAt' | 'importedAt'>): {
   readonly importedAt?: string;
 } {
-  return Date.parse(resolvedAt) > Date.parse(importedAt) ? { importedAt } : {};
+  return Date.parse(resolvedAt) >= Date.parse(importedAt) ? { importedAt } : {};
 }
 
 /** The highest imported version of a recipe, when higher than this one. Reads own members: a name may be `constructor`. */

@@ -166,7 +166,14 @@ test('the status of a carried medium tells its last import, and what verifies it
   assert.equal(before.lastRun, undefined);
   const imported = toTask(await run('import', config));
   const after = await status(0);
-  assert.deepEqual(after.counts, { wanted: 2, present: 2, missing: 0, blocked: 0, unimported: 0 });
+  assert.deepEqual(after.counts, {
+    wanted: 2,
+    present: 2,
+    damaged: 0,
+    missing: 0,
+    blocked: 0,
+    unimported: 0,
+  });
   assert.match(after.text, /^A carried medium, imported\n/);
   assert.match(after.text, /\nLast run +import of a medium done, /);
   assert.deepEqual([after.lastRun.id, after.lastRun.status], [imported.id, 'done']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { preAuthEncoding } from '../../../src/attest/envelope.ts';
 import { toKeyHint } from '../../../src/attest/public-key.ts';
@@ -94,8 +94,18 @@ export function openForger(folder: () => string) {
       evidence.keys = evidence.keys.filter(({ path }: any) => used.has(path));
     });
     const kept = new Set((await readDocument()).keys.map(({ path }: any) => path));
-    for (const name of await listFiles(folder()))
-      if (name.startsWith('keys/') && !kept.has(name)) await rm(at(name));
+    await remove((name) => name.startsWith('keys/') && !kept.has(name));
+  }
+
+  /** Removes the selected files, and the folders that have no other. */
+  async function remove(isSelected: (name: string) => boolean): Promise<void> {
+    for (const name of await listFiles(folder())) if (isSelected(name)) await rm(at(name));
+    const entries = await readdir(folder(), { recursive: true, withFileTypes: true });
+    const folders = entries
+      .filter((each) => each.isDirectory())
+      .map((each) => join(each.parentPath, each.name));
+    for (const each of folders.toSorted((a, b) => b.length - a.length))
+      if ((await readdir(each)).length === 0) await rmdir(each);
   }
 
   /** Names another key as that of a statement. */
@@ -245,6 +255,7 @@ export function openForger(folder: () => string) {
     pathOf,
     restate,
     forgetKeys,
+    remove,
     nameKey,
     restateReceipt,
     readAbsent,

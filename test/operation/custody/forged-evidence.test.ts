@@ -70,8 +70,7 @@ const forgeries: readonly (readonly [
   [
     'no statement at all',
     async () => {
-      for (const name of await listFiles(forged))
-        if (/^(?:statements|keys|recipes)\/|^ledger\/zone-b/.test(name)) await rm(forger.at(name));
+      await forger.remove((name) => /^(?:statements|keys|recipes)\/|^ledger\/zone-b/.test(name));
       await forger.edit((evidence) => {
         evidence.signatures = [];
         evidence.keys = [];
