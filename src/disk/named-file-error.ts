@@ -109,3 +109,17 @@ export function toUnreadableFolder(error: unknown): Rule {
     ? rule(['it is not a folder', fr`ce n’est pas un dossier`])
     : toUnreadable(error);
 }
+
+/** Converts a failed read of a key file that a setting names. @returns SVC-CFG-001 */
+export const toKeyFileError = (error: unknown, setting: string, keyFile: string): SvcError =>
+  svcError(
+    'SVC-CFG-001',
+    {
+      setting,
+      detail: rule(['names {keyFile}, which {rule}', fr`nomme {keyFile}, qui {rule}`], {
+        keyFile,
+        rule: toUnreadableRule(error),
+      }),
+    },
+    { cause: error },
+  );

@@ -157,7 +157,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       ],
     });
     const { config, registry } = context;
-    // a blocked medium is told by its blocks
+    // nothing of a blocked medium is recorded: its guards refuse it below
     if (verification.report.verdict !== 'blocked')
       await requireRecordRoom(requireSetting('state.root', config.state.root), countRecorded(verification));
     const { away, survey } = openAway(context, {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { KeyError } from '../attest/public-key.ts';
-import { toUnreadableRule } from '../disk/named-file-error.ts';
+import { toKeyFileError } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
@@ -81,18 +81,7 @@ async function readPeer(
   try {
     return { name, ...(await readKey(keyFile)), for: kinds };
   } catch (error) {
-    if (!(error instanceof KeyError))
-      throw svcError(
-        'SVC-CFG-001',
-        {
-          setting,
-          detail: rule(['names {keyFile}, which {rule}', fr`nomme {keyFile}, qui {rule}`], {
-            keyFile,
-            rule: toUnreadableRule(error),
-          }),
-        },
-        { cause: error },
-      );
+    if (!(error instanceof KeyError)) throw toKeyFileError(error, setting, keyFile);
     throw svcError(
       'SVC-CFG-001',
       {

@@ -1,6 +1,6 @@
 import { isOwnPredicate } from '../attest/predicate-types.ts';
 import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
-import { toUnreadableRule } from '../disk/named-file-error.ts';
+import { toKeyFileError } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
@@ -91,17 +91,7 @@ async function readKey(
   try {
     return await readFile(keyFile);
   } catch (error) {
-    throw svcError(
-      'SVC-CFG-001',
-      {
-        setting,
-        detail: rule(['names {keyFile}, which {rule}', fr`nomme {keyFile}, qui {rule}`], {
-          keyFile,
-          rule: toUnreadableRule(error),
-        }),
-      },
-      { cause: error },
-    );
+    throw toKeyFileError(error, setting, keyFile);
   }
 }
 
