@@ -262,6 +262,7 @@ export const standings = [
   'overdue',
   'incomplete',
   'refused',
+  'blocked',
   'overtaken',
   'partial',
   'forked',
@@ -270,6 +271,7 @@ export const standings = [
   'way',
   'replaced',
   'failed',
+  'verified',
   'named',
   'inside',
   'confirmed',
@@ -318,5 +320,7 @@ export function standingOf(delivery: KnownDelivery): Standing {
   if (isProved(delivery) === false) return delivery.replacedBy === undefined ? 'unproved' : 'replaced';
   if (delivery.overdueSince !== undefined) return 'overdue';
   if (sent !== undefined || ledger?.written !== undefined) return 'way';
-  return ledger?.imported?.isGood === false ? 'failed' : 'named';
+  if (ledger?.imported?.isGood === false) return 'failed';
+  if (ledger?.verified === undefined) return 'named';
+  return ledger.verified.isGood ? 'verified' : 'blocked';
 }

@@ -44,6 +44,8 @@ export interface LedgerDelivery {
   readonly proved?: JudgedStep;
   readonly handedOver?: DeliveryStep & { readonly text: string };
   readonly received?: DeliveryStep;
+  /** The last verification of a disk of it here; good where every recipe of the disk passed. */
+  readonly verified?: JudgedStep;
   readonly imported?: JudgedStep;
   readonly receipt?: NamingReceipt;
   /** The recipes that were to be written, or that a disk of it was verified to have: `name@version` and digest. */
@@ -64,9 +66,12 @@ const judged = ({ ts: at, actor: by, result, details }: CustodyLine): JudgedStep
   at,
   by,
   isGood: result === 'success',
-  codes: [details.code, ...texts(details.findings), ...texts(details.refused)].flatMap((one) =>
-    typeof one === 'string' ? (/^SVC-[A-Z]+-\d{3}/.exec(one) ?? []) : [],
-  ),
+  codes: [
+    details.code,
+    ...texts(details.findings),
+    ...texts(details.blocks),
+    ...texts(details.refused),
+  ].flatMap((one) => (typeof one === 'string' ? (/^SVC-[A-Z]+-\d{3}/.exec(one) ?? []) : [])),
 });
 
 /** The end of a writing that did not succeed, or its beginning where there is no end; undefined of one that did. */
@@ -95,6 +100,11 @@ function learn(known: Known, line: CustodyLine): void {
   if (step === 'intent') return;
   const isDone = line.result === undefined || line.result === 'success';
   if (type === 'proved') known.proved ??= judged(line);
+  // a disk of which some recipes are refused is verified with success
+  if (type === 'verified') {
+    const step = judged(line);
+    known.verified ??= { ...step, isGood: step.isGood && step.codes.length === 0 };
+  }
   if (type === 'imported') known.imported ??= judged(line);
   if (type === 'received') known.received ??= { at, by };
   if (type === 'handed-over') known.handedOver ??= { at, by, text: String(details.text ?? '') };

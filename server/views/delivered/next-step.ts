@@ -11,8 +11,10 @@ const steps: Readonly<Partial<Record<Standing, NextStep>>> = {
   unbelieved: 'believe',
   incomplete: 'import',
   refused: 'sender',
+  blocked: 'read',
   overtaken: 'forget',
   failed: 'import',
+  verified: 'open',
 };
 
 /** Whether disks of the delivery may not have been imported: the board of the zone has it on its way still. */

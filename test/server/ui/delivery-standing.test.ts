@@ -34,6 +34,12 @@ const ids = {
   late: 'dlv_000000000005',
   again: 'dlv_000000000006',
 } as const;
+/** Deliveries of which a zone has only verified a disk. */
+const seen = {
+  foreign: 'dlv_000000000011',
+  damaged: 'dlv_000000000012',
+  whole: 'dlv_000000000013',
+} as const;
 const written = [
   { id: ids.inside, zone: 'zone-b', sequence: 1, startedAt: ago(9), recipes: [shop] },
   { id: ids.named, zone: 'zone-b', sequence: 2, startedAt: ago(8), recipes: [shop] },
@@ -134,7 +140,18 @@ before(async () => {
     { ...came, id: ids.inside, complete: true, completedAt: ago(1), recipes: [] },
   ])
     await arrivals.update(one, () => one);
-  await openCustody({ stateRoot: join(there, 'state'), site: 'zone-b' }).record({
+  const inLedger = openCustody({ stateRoot: join(there, 'state'), site: 'zone-b' });
+  for (const [delivery, details] of [
+    [seen.foreign, { zone: 'delta', blocks: ['SVC-MED-006'] }],
+    [seen.damaged, { zone: 'zone-b', refused: ['SVC-MED-012 shop@1.4.0'] }],
+    [seen.whole, { zone: 'zone-b', blocks: [] }],
+  ] as const)
+    await inLedger.record({
+      ...{ type: 'verified', actor: 'system', subjects: [{ name: 'shop@1.4.0', digest: shop }] },
+      result: delivery === seen.foreign ? 'failure' : 'success',
+      details: { delivery, ...details },
+    });
+  await inLedger.record({
     ...{ type: 'imported', actor: 'olga', result: 'failure' },
     details: { delivery: ids.inside, zone: 'zone-b', refused: ['SVC-MED-005'] },
   });
@@ -208,4 +225,19 @@ test('in a zone, refused recipes and recipes that other disks brought are told f
   assert.doesNotMatch(refused, /waits for part/);
   const inside = toPageText(await read(`/deliveries/${ids.inside}`, inZone));
   assert.match(inside, /in the zone, brought by other disks/);
+});
+
+test('a disk that was only verified is told with its faults, and with the way on', async () => {
+  const rows = await rowsOf('/deliveries', inZone);
+  assert.match(rows[seen.foreign]!, /blocked by its verification delta read the verdict/);
+  assert.match(rows[seen.damaged]!, /blocked by its verification zone-b read the verdict/);
+  assert.match(rows[seen.whole]!, /verified, not imported zone-b import it/);
+  const list = toPageText(await read('/deliveries', inZone));
+  assert.match(list, /To look at .*blocked by its verification \(2\)/);
+  const foreign = toPageText(await read(`/deliveries/${seen.foreign}`, inZone));
+  assert.match(foreign, /found: SVC-MED-006 ?\..*addressed to delta: carry it there/);
+  const damaged = toPageText(await read(`/deliveries/${seen.damaged}`, inZone));
+  assert.match(damaged, /found: SVC-MED-012 ?\..*arrived damaged or not whole\. Carrying it again helps/);
+  const whole = toPageText(await read(`/deliveries/${seen.whole}`, inZone));
+  assert.match(whole, /passed\. Import the disk on the page of the medium/);
 });

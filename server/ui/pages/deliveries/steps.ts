@@ -243,6 +243,18 @@ function importLines(call: PageCall, { arrival, ledger }: KnownDelivery): readon
   ];
 }
 
+/** The findings of the last verification, and the way on from the first of them. */
+function verifiedLines(call: PageCall, { zone }: KnownDelivery, { at, codes }: JudgedStep): readonly Html[] {
+  const { say, format } = call.words;
+  const [first] = codes;
+  return [
+    withCodes(call, say(text.verified, { time: format.time(at) }), codes),
+    first === 'SVC-MED-006' && zone !== undefined
+      ? untrusted(say(text.otherZone, { zone }))
+      : blockedLine(call.words, first),
+  ];
+}
+
 /** The reason of a step, and the way on in words. */
 async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep): Promise<readonly Html[]> {
   const { say, format } = call.words;
@@ -290,6 +302,10 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep):
       return refusedLines(call, delivery);
     case 'import':
       return importLines(call, delivery);
+    case 'read':
+      return verifiedLines(call, delivery, ledger!.verified!);
+    case 'open':
+      return [html`${say(text.verifiedWhole, { time: format.time(ledger!.verified!.at) })}`];
     case 'forget':
       return [untrusted(say(text.forget, { medium: arrival!.overtakenBy }))];
   }

@@ -1,4 +1,5 @@
 import type { Status } from '../../../../src/contract/status.ts';
+import { selectObstacles } from '../../../../src/engine/medium/report.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { media } from '../../../../src/text/words/media.ts';
@@ -16,6 +17,7 @@ import { describeRetriever, takesPushesOnly } from '../../../views/retriever.ts'
 import { listReasons } from '../../../views/status.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
+import { showSentence, wordError } from '../../parts/error.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -72,8 +74,8 @@ function nextStep(call: PageCall, verdict: Verdict): Html | string {
   const isCarried = takesMedia(call) && (gate.guarded || isWithout);
   if (!isCarried && (kind === 'closed' || isWithout)) return '';
   // a replaced medium is verified by itself, and one whose recipes need another disk is verified
-  const isToVerify =
-    verdict.kind === 'closed' && (verdict.because === 'unverified' || verdict.because === 'refused');
+  // one that was refused is verified: its page has the reason, and the way on
+  const isToVerify = verdict.kind === 'closed' && verdict.because === 'unverified';
   const text = isToVerify ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
   const { source } = describeRetriever(call);
   const from =
@@ -81,6 +83,16 @@ function nextStep(call: PageCall, verdict: Verdict): Html | string {
       ? ''
       : html` <span class="muted">${untrusted(say(overview.syncFrom, { source: sayConcealed(source, call.words.language) }))}</span>`;
   return html`<p class="answer-step"><a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>${from}</p>`;
+}
+
+/** The fault for which the last verification refused the medium first, and its remedy, for those who may open its page. */
+function refusalLines(call: PageCall, verdict: Verdict): readonly Html[] {
+  const { report } = findVerification(call) ?? {};
+  const [first] = report === undefined ? [] : selectObstacles(report);
+  if (verdict.kind !== 'closed' || verdict.because !== 'refused' || first === undefined) return [];
+  if (!call.can('operator')) return [];
+  const { what, action } = wordError(call.words, first);
+  return [showSentence(what), showSentence(action)];
 }
 
 /** Whether the zone has the recipes that it wants, in one sentence, with the next step. */
@@ -157,7 +169,12 @@ export function verdictBlock(
     kind,
     mark: say(mark),
     what: what!,
-    lines: [other ?? '', why, isChanged ? say(overview.listChanged) : ''],
+    lines: [
+      other ?? '',
+      why,
+      ...(isAway ? [] : refusalLines(call, verdict)),
+      isChanged ? say(overview.listChanged) : '',
+    ],
     notes: [
       link === '' ? run : run === '' ? link : html`${run} · ${link}`,
       last === undefined && takesPushesOnly(call) ? sayCheck(call) : '',

@@ -56,6 +56,8 @@ export const dossier = {
     unproved: ['not proved', fr`non prouvée`],
     overdue: ['overdue', fr`en retard`],
     refused: ['in part[: {names} refused]', fr`en partie[ : refus de {names}]`],
+    blocked: ['blocked by its verification', fr`bloquée par sa vérification`],
+    verified: ['verified, not imported', fr`vérifiée, non importée`],
     inside: ['its recipes are in the zone', fr`ses recettes sont dans la zone`],
     incomplete: ['waits for disks', fr`en attente de disques`],
     overtaken: ['overtaken', fr`dépassée`],
@@ -92,6 +94,14 @@ export const dossier = {
     refused: [
       'The disks of the delivery came, and the zone refused {names}',
       fr`Les disques de la livraison sont arrivés, et la zone a refusé {names}`,
+    ],
+    blocked: [
+      'The last verification of a disk of the delivery found faults, and none of its disks is imported',
+      fr`La dernière vérification d’un disque de la livraison a trouvé des défauts, et aucun de ses disques n’est importé`,
+    ],
+    verified: [
+      'A disk of the delivery passed its verification, and none of its disks is imported',
+      fr`Un disque de la livraison a passé sa vérification, et aucun de ses disques n’est importé`,
     ],
     inside: [
       'The recipes of the delivery are in the zone[ by receipt {inside}, which does not name the delivery][{inside!}, brought by other disks]',

@@ -16,6 +16,8 @@ export const steps = {
     disks: ['have the other disks imported', fr`faire importer les autres disques`],
     carry: ['deliver the missing recipes', fr`livrer les recettes manquantes`],
     import: ['import its disks', fr`importer ses disques`],
+    read: ['read the verdict', fr`lire le verdict`],
+    open: ['import it', fr`l’importer`],
     sender: ['ask the sender', fr`demander à l’expéditeur`],
     forget: ['forget it', fr`l’oublier`],
   },
@@ -119,6 +121,15 @@ export const steps = {
   importEarlier: [
     'Import the earlier deliveries first, or have this one written with --base none.',
     fr`Importez d’abord les livraisons antérieures, ou faites écrire celle-ci avec --base none.`,
+  ],
+  verified: ['The verification of {time} found', fr`La vérification du {time} a trouvé`],
+  otherZone: [
+    'The disk is addressed to {zone}: carry it there, and get the disk of this zone.',
+    fr`Le disque est adressé à {zone} : portez-le là-bas, et procurez-vous le disque de cette zone.`,
+  ],
+  verifiedWhole: [
+    'The verification of {time} passed. Import the disk on the page of the medium.',
+    fr`La vérification du {time} a réussi. Importez le disque sur la page du support.`,
   ],
   orForget: [
     'If the disk will not come, an administrator can forget the delivery.',

@@ -223,3 +223,22 @@ test('guards that are waived are not said to block the medium', async () => {
   showVerdict({ verdict: 'blocked', blocks: [{ ...block, waived: false }] });
   assert.match(await proseOf(operator, '/media'), /Reasons that block the medium/);
 });
+
+test('a medium for another zone leads to its page with the remedy, and not to another verification', async () => {
+  isClosed = true;
+  const params = { mediaId, found: 'delta', expected: 'zone-b' };
+  showVerdict({
+    verdict: 'blocked',
+    blocks: [{ code: 'SVC-MED-006', params, waivable: true, waived: false }],
+  });
+  const prose = await proseOf(operator, '/');
+  assert.match(
+    prose,
+    /blocked the medium: SVC-MED-006\..*addressed to zone delta.*Get the medium of this zone/,
+  );
+  assert.match(prose, /Open the medium/);
+  assert.doesNotMatch(prose, /Verify the medium/);
+  const viewed = await proseOf(viewer, '/');
+  assert.match(viewed, /blocked the medium: SVC-MED-006\./);
+  assert.doesNotMatch(viewed, /delta/);
+});
