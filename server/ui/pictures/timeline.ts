@@ -19,27 +19,29 @@ function mark({ words: { say } }: PageCall, { version, outcome, code, task }: De
   return html`<span class="delivery">${shape} <span>${untrusted(version)} ${word}</span>${why}</span>`;
 }
 
-/**
- * A row for each recipe, and for recipes that failed together, a column for each day on which something landed or was refused.
- *
- * @param empty said where nothing has
- */
-export function timeline(call: PageCall, { days, rows, more }: Deliveries, empty: Sentence): Html {
+/** The name of a recipe, or the fold with the recipes that failed together. */
+function recipeOf({ words: { say } }: PageCall, { recipe, together }: DeliveryRow): Html {
+  if (together === undefined) return untrusted(recipe);
+  return html`<details class="fold"><summary>${say(overview.together, { count: together.length })}</summary><ul class="plain-list">${together.map((one) => html`<li>${untrusted(one)}</li>`)}</ul></details>`;
+}
+
+/** The lines of one day, in columns: a table would have a single column beside the names. */
+function dayList(call: PageCall, rows: readonly DeliveryRow[], day: string): Html {
+  const item = (row: DeliveryRow): Html =>
+    html`<li class="wanted">${row.together === undefined ? html`<h3>${recipeOf(call, row)}</h3>` : recipeOf(call, row)}<span class="leader"></span><div>${row.byDay.get(day)!.map((each) => mark(call, each))}</div></li>\n`;
+  return html`<p class="muted">${call.words.format.day(day)}</p><ul class="wanted-list">
+${rows.map(item)}</ul>`;
+}
+
+function dayTable(call: PageCall, { days, rows }: Deliveries, empty: Sentence): Html {
   const { say, format } = call.words;
-  const shown = table<DeliveryRow>({
+  return table<DeliveryRow>({
     caption: say(overview.deliveries),
     empty: html`<p>${say(empty)}</p>`,
     rows,
     isGrid: true,
     columns: [
-      {
-        label: say(overview.recipe),
-        isHeader: true,
-        cell: ({ recipe, together }) =>
-          together === undefined
-            ? untrusted(recipe)
-            : html`<details class="fold"><summary>${say(overview.together, { count: together.length })}</summary><ul class="plain-list">${together.map((one) => html`<li>${untrusted(one)}</li>`)}</ul></details>`,
-      },
+      { label: say(overview.recipe), isHeader: true, cell: (row) => recipeOf(call, row) },
       ...days.map((day) => ({
         label: format.day(day),
         cell: ({ byDay }: DeliveryRow) => {
@@ -51,6 +53,19 @@ export function timeline(call: PageCall, { days, rows, more }: Deliveries, empty
       })),
     ],
   });
+}
+
+/**
+ * A row for each recipe, and for recipes that failed together, a column for each day on which something landed or was refused.
+ *
+ * @param empty said where nothing has
+ */
+export function timeline(call: PageCall, deliveries: Deliveries, empty: Sentence): Html {
+  const { days, rows, more } = deliveries;
+  const { say } = call.words;
+  const [first, ...others] = days;
+  const shown =
+    first === undefined || others.length > 0 ? dayTable(call, deliveries, empty) : dayList(call, rows, first);
   return more === 0
     ? shown
     : html`${shown}<p class="way"><a href="/recipes">${say(overview.toDoMore, { count: more })}</a></p>`;
