@@ -9,7 +9,7 @@ import { deliveries as words } from '../../src/text/words/delivering/deliveries.
 import { tasks } from '../../src/text/words/tasks.ts';
 import { words as spoken } from '../../src/text/words/words.ts';
 import { sayNoneWhole } from '../../src/view/medium-standing.ts';
-import { listNeededParts } from '../../src/view/needed-parts.ts';
+import { isUnsure, listNeededParts, type NeededPart, sayNeeded } from '../../src/view/needed-parts.ts';
 import { count } from '../render/count.ts';
 import { toTime } from '../render/time.ts';
 
@@ -33,21 +33,18 @@ export function renderDelivery(delivery: Delivery, language: Language): string {
   const { id, zone, peer, complete, overtakenBy, recipes } = delivery;
   const state = say(complete ? words.complete : overtakenBy ? words.overtaken : words.incomplete);
   const parts = listNeededParts(delivery);
-  const needed = overtakenBy === undefined ? parts.map(({ part }) => part) : [];
   const lines = [
     `${id} (${escapeText(zone)})${text(':', fr` :`)} ${state}`,
     ...(peer === undefined ? [] : [`  ${say(words.peer)}${text(':', fr` :`)} ${escapeText(peer)}`]),
     `  ${toArrived(delivery, language)}`,
-    ...(needed.length === 0 ? [] : [`  ${toNeeded({ ...delivery, needed }, language)}`]),
+    ...(parts.length === 0 ? [] : [`  ${toNeeded(parts, language)}`]),
+    ...(parts.length > 0 && isUnsure(delivery) ? [`  ${say(words.unsure)}`] : []),
     ...(overtakenBy === undefined
       ? []
       : [`  ${escapeText(say(words.overtakenLine, { medium: overtakenBy, id }))}`]),
   ];
-  if (needed.length > 1)
-    for (const { part, recipes: all, more } of parts.slice(0, mostParts))
-      lines.push(
-        `    ${say(words.neededFor, { part, recipes: all.join(', '), more: more === 0 ? undefined : more })}`,
-      );
+  if (parts.length > 1 && !isUnsure(delivery))
+    for (const one of parts.slice(0, mostParts)) lines.push(`    ${sayNeeded({ say }, one)}`);
   const open = recipes.filter(({ state }) => state !== 'landed');
   for (const one of open.slice(0, mostRecipes)) {
     const { name, version, state, parts: waits, baseDelivery = delivery.baseDelivery, blocked } = one;
@@ -80,14 +77,14 @@ function toArrived(delivery: Delivery, language: Language): string {
   return say(words.arrivedLine, { count: arrived.length, parts: arrived, total: parts, time });
 }
 
-/** The parts that recipes wait for. Those that arrived before are named apart: something of them is gone again. */
-function toNeeded({ landed, needed }: Delivery, language: Language): string {
+/** The parts that recipes wait for; those that came before are named apart. */
+function toNeeded(needed: readonly NeededPart[], language: Language): string {
   const text = speak(language);
-  const arrived = new Set(landed.map(({ part }) => part));
   const list = (parts: readonly number[]): string =>
     formatList(parts, text('part …/parts …', fr`partie …/parties …`), language);
-  const missing = needed.filter((part) => !arrived.has(part));
-  const again = needed.filter((part) => arrived.has(part));
+  const [missing, again] = [false, true].map((came) =>
+    needed.filter(({ isAgain }) => isAgain === came).map(({ part }) => part),
+  ) as [number[], number[]];
   const all = [
     ...(missing.length === 0 ? [] : [list(missing)]),
     ...(again.length === 0 ? [] : [`${list(again)} ${text('once more', fr`une nouvelle fois`)}`]),

@@ -58,6 +58,10 @@ export const Delivery = component(
       ),
     ),
     needed: described('Parts with content that is not in the zone, in ascending order', list(integer)),
+    'refused?': described(
+      'The needed parts that were imported, and of which the checks refused a recipe: they are needed once more. Absent without any',
+      list(integer),
+    ),
     'leftHolding?': described(
       'Tags that kept content of it in the registry of the zone while it was incomplete, and that the registry does not remove; nothing needs them. Absent without any',
       list(string),

@@ -154,6 +154,10 @@ export function addArrival(before: Delivery | undefined, run: PartImport): Deliv
     ...(peer === undefined ? {} : { peer }),
     completedAt: before?.completedAt,
     landed,
+    refused: [
+      ...(before?.refused ?? []).filter((part) => part !== own.part),
+      ...(isBlocked ? [own.part] : []),
+    ],
   };
   const after = conclude(record, recipes, own.importedAt);
   // a disk that comes again, and brings nothing, arrived when it first came
@@ -278,6 +282,7 @@ export const countLanded = ({ recipes }: Pick<Delivery, 'recipes'>): number =>
 function conclude(
   {
     completedAt,
+    refused = [],
     ...delivery
   }: Omit<Delivery, 'recipes' | 'needed' | 'complete' | 'completedAt'> & {
     readonly completedAt?: string | undefined;
@@ -292,11 +297,14 @@ function conclude(
     : allParts(parts).filter((number) => landed.every(({ part }) => part !== number));
   const isLanded = recipes.every(({ state }) => state === 'landed');
   const complete = isLanded && unseen.length === 0;
+  const needed = isLanded ? unseen : sortParts(recipes.flatMap((recipe) => partsOf(recipe, parts)));
+  const again = sortParts(refused.filter((part) => needed.includes(part)));
   return {
     ...delivery,
     recipes,
     complete,
     ...(complete ? { completedAt: completedAt ?? at } : {}),
-    needed: isLanded ? unseen : sortParts(recipes.flatMap((recipe) => partsOf(recipe, parts))),
+    needed,
+    ...(again.length > 0 ? { refused: again } : {}),
   };
 }

@@ -6,7 +6,7 @@ import { isSent, isWritten, type SentDelivery } from '../../../src/contract/writ
 import { listAwaitedDisks } from '../../../src/engine/zone/awaited-disks.ts';
 import { findReplacement, findWriting } from '../../../src/engine/zone/unfinished.ts';
 import { datedAge, isNamedBy, selectUnderWay } from '../../../src/engine/zone/zone-board.ts';
-import { listNeededParts } from '../../../src/view/needed-parts.ts';
+import { isRefused } from '../../../src/view/needed-parts.ts';
 import { listKnownReceipts } from '../../../src/view/receipts.ts';
 import { listReceived } from '../../../src/view/received-deliveries.ts';
 import { lastArrival } from '../../../src/zone/arrivals.ts';
@@ -289,7 +289,7 @@ export const isDoubted = (delivery: KnownDelivery): boolean =>
 
 /** Recipes that the zone refused, of a delivery whose disks came. */
 export const refusedOf = ({ arrival }: KnownDelivery): readonly string[] | undefined =>
-  arrival?.complete === false && listNeededParts(arrival).length === 0
+  arrival?.complete === false && isRefused(arrival)
     ? arrival.recipes.flatMap(({ name, blocked }) => (blocked ? [name] : []))
     : undefined;
 

@@ -108,13 +108,28 @@ test('a delivery that a newer medium has overtaken asks for no disk, and names t
   assert.match(all, /med_ffffffffffff .* svc media forget dlv_0123456789ab$/m);
 });
 
-test('a refused recipe makes no disk needed, and is named as refused', () => {
-  const refused = { ...delivery.recipes[0]!, blocked: true };
-  const one = { ...delivery, parts: 2, landed: landed(1, 2), needed: [1, 2], recipes: [refused] };
-  assert.equal(lineOf(one, 'en', 2), '  shop@1.0.0: refused by the checks of the import');
-  assert.equal(lineOf(one, 'fr', 2), fr`  shop@1.0.0 : refusée par les contrôles de l’import`);
-  // a disk that another recipe waits for is still needed
-  const waiting = { name: 'depot', version: '2.0.0', digest, state: 'waiting' as const, parts: [2] };
-  const both = { ...one, landed: landed(1), recipes: [refused, waiting] };
-  assert.equal(lineOf(both, 'en', 2), '  still needed: part 2');
+test('the disks of a refused recipe are needed as in the document, and the refused one once more', () => {
+  const refused = { ...delivery.recipes[0]!, parts: [1, 2, 3], blocked: true };
+  const waiting = { name: 'depot', version: '2.0.0', digest, state: 'waiting' as const, parts: [4] };
+  const one = { ...delivery, landed: [], needed: [1, 2, 3, 4], refused: [1], recipes: [refused, waiting] };
+  assert.equal(lineOf(one, 'en', 2), '  still needed: parts 2, 3 and 4; part 1 once more');
+  assert.equal(lineOf(one, 'en', 3), '    part 1 once more, for shop@1.0.0');
+  assert.match(renderDelivery(one, 'en'), /^ {2}shop@1\.0\.0: refused by the checks of the import$/m);
+  assert.match(
+    renderDelivery(one, 'fr'),
+    new RegExp(fr`^ {2}shop@1\.0\.0 : refusée par les contrôles de l’import$`, 'm'),
+  );
+  const alone = { ...one, needed: [1, 2, 3], recipes: [refused] };
+  assert.equal(lineOf(alone, 'en', 2), '  still needed: parts 2 and 3; part 1 once more');
+});
+
+test('a delivery whose recipes are all in the zone says why it still waits for disks', () => {
+  const recipe = { name: 'shop', version: '1.0.0', digest, state: 'landed' as const };
+  const one = { ...delivery, landed: landed(3), needed: [1, 2, 4], recipes: [recipe] };
+  const [, , ...lines] = renderDelivery(one, 'en').trimEnd().split('\n');
+  assert.deepEqual(lines, [
+    '  still needed: parts 1, 2 and 4',
+    '  Every recipe that the disks list is in the zone. Without a passport of a peer, only all disks show that the lists are whole.',
+  ]);
+  assert.match(renderDelivery(one, 'fr'), /Toutes les recettes .* sont dans la zone\. /);
 });

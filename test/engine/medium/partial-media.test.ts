@@ -507,6 +507,7 @@ test('a damaged part is not counted as imported, and is needed again', async () 
   assert.deepEqual(stateOf(damaged, 'shop@1.0.0'), ['failed', 'SVC-MED-012'], damaged.said);
   assert.deepEqual(damaged.task.delivery?.landed, []);
   assert.deepEqual(damaged.task.delivery?.needed, [1, 2]);
+  assert.deepEqual(damaged.task.delivery?.refused, [1]);
   const other = await scene.import(parts[2].root);
   assert.deepEqual(
     other.task.delivery?.landed.map(({ part }) => part),
@@ -514,6 +515,11 @@ test('a damaged part is not counted as imported, and is needed again', async () 
     other.said,
   );
   assert.deepEqual(other.task.delivery?.needed, [1]);
+  assert.deepEqual(other.task.delivery?.refused, [1]);
+  const { delivery } = (
+    await scene.import((await scene.carry(1, 2, { absent: new Map(at([2], shop[0]!)) })).root)
+  ).task;
+  assert.deepEqual([delivery?.needed, delivery?.refused], [[], undefined], 'the good copy came');
 });
 
 test('a push that fails does not count its part as imported', async () => {
@@ -559,6 +565,7 @@ test('under a wrong key every part stays needed', async () => {
   const run = await importCarried(part.root, [createSigner()], scene.double, { state: scene.state });
   assert.deepEqual(run.task.delivery?.landed, [], run.said);
   assert.deepEqual(run.task.delivery?.needed, [1, 2, 3]);
+  assert.deepEqual(run.task.delivery?.refused, [2]);
 });
 
 test('a part that comes again brings nothing, and the task says when it came first', async () => {

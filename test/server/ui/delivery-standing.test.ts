@@ -136,7 +136,7 @@ before(async () => {
   const [first] = showcaseArrival.recipes;
   const refused = { ...first!, name: 'sandbox', state: 'failed' as const, blocked: true, parts: [1] };
   for (const one of [
-    { ...came, id: ids.named, needed: [1], recipes: [refused] },
+    { ...came, id: ids.named, needed: [1], refused: [1], recipes: [refused] },
     { ...came, id: ids.inside, complete: true, completedAt: ago(1), recipes: [] },
   ])
     await arrivals.update(one, () => one);

@@ -5,11 +5,10 @@ import { forgetDelivery } from '../../../../src/contract/operations/media.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { deliveries, deliveryStates } from '../../../../src/text/words/delivering/deliveries.ts';
-import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { sayNoneWhole } from '../../../../src/view/medium-standing.ts';
-import { listNeededParts } from '../../../../src/view/needed-parts.ts';
+import { isUnsure, listNeededParts, sayNeeded } from '../../../../src/view/needed-parts.ts';
 import { isSettled } from '../../../../src/view/received-deliveries.ts';
 import { findVerification, listDeliveries } from '../../../views/media.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
@@ -69,8 +68,8 @@ export function arrivalRows(
   codes: ReadonlyMap<string, string> = new Map(),
 ): readonly (readonly [string, Html | string])[] {
   const { say, format } = call.words;
-  const { overtakenBy, landed, parts } = delivery;
-  const needed = overtakenBy === undefined ? listNeededParts(delivery) : [];
+  const { landed, parts } = delivery;
+  const needed = listNeededParts(delivery);
   const last = landed
     .map(({ importedAt }) => importedAt)
     .sort()
@@ -88,18 +87,18 @@ export function arrivalRows(
           }),
     ],
     ...(needed.length === 0
-      ? refusedRow(call, delivery, codes)
+      ? []
       : [
           [
             say(deliveries.needed),
             html`${needed.length > mostParts ? format.list(needed.map(({ part }) => format.number(part))) : ''}<ul>${needed
               .slice(0, mostParts)
-              .map(({ part, recipes: all, more }) => {
-                const names = all.join(', ');
-                return html`<li>${untrusted(say(deliveries.neededFor, { part, recipes: names, more: more === 0 ? undefined : more }))}</li>`;
-              })}</ul>`,
+              .map((one) => html`<li>${untrusted(sayNeeded(call.words, one))}</li>`)}</ul>${
+              isUnsure(delivery) ? html`<p class="muted">${say(deliveries.unsure)}</p>` : ''
+            }`,
           ] as const,
         ]),
+    ...refusedRow(call, delivery, codes),
   ];
 }
 
@@ -192,7 +191,7 @@ export function deliveryBlock(
   }`;
 }
 
-/** Where all disks came and recipes were refused: that no part is missing, and why. */
+/** The recipes that the checks refused, and why. */
 function refusedRow(
   { words: { say, format } }: PageCall,
   { complete, overtakenBy, recipes }: Delivery,
@@ -206,9 +205,8 @@ function refusedRow(
   });
   if (names.length === 0) return [];
   const shown = names.slice(0, mostParts);
-  const recipesOf = format.list(names.length > shown.length ? [...shown, '…'] : shown);
   return [
-    [say(deliveries.needed), untrusted(say(inZone.noneNeeded, { recipes: recipesOf, count: names.length }))],
+    [say(deliveries.refused), untrusted(format.list(names.length > shown.length ? [...shown, '…'] : shown))],
   ];
 }
 

@@ -116,8 +116,13 @@ export const deliveries = {
   ],
   needed: ['Parts still needed', fr`Parties encore nécessaires`],
   neededFor: [
-    'part {part}[, for {recipes}][ and {more:other recipe/other recipes}]',
-    fr`partie {part}[, pour {recipes}][ et {more:autre recette/autres recettes}]`,
+    'part {part}[{again=yes} once more][, for {recipes}][ and {more:other recipe/other recipes}]',
+    fr`partie {part}[{again=yes} une nouvelle fois][, pour {recipes}][ et {more:autre recette/autres recettes}]`,
+  ],
+  refused: ['Refused', fr`Refusées`],
+  unsure: [
+    'Every recipe that the disks list is in the zone. Without a passport of a peer, only all disks show that the lists are whole.',
+    fr`Toutes les recettes que les disques annoncent sont dans la zone. Sans passeport d’un pair, seuls tous les disques montrent que les listes sont entières.`,
   ],
   recipe: ['Recipe', fr`Recette`],
   state: ['State', fr`État`],

@@ -106,12 +106,5 @@ export const inZone = {
       fr`Rien de plus ne peut être importé de ce disque : montez les disques {disks}, dans n’importe quel ordre.`,
     ],
   },
-  noneNeeded: {
-    one: ['No part is missing; {recipes} is refused.', fr`Aucune partie ne manque ; {recipes} est refusée.`],
-    other: [
-      'No part is missing; {recipes} are refused.',
-      fr`Aucune partie ne manque ; {recipes} sont refusées.`,
-    ],
-  },
   onMedium: ['On the medium', fr`Sur le support`],
 } as const;
