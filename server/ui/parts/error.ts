@@ -1,7 +1,6 @@
 import { ofAddress } from '../../../src/contract/check-value.ts';
 import { type ErrorRecord, fromErrorRecord, type Message, type SvcError } from '../../../src/text/error.ts';
 import { errorKinds } from '../../../src/text/errors/codes.ts';
-import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { renderError, sayDetail, sayParam } from '../../../src/text/message.ts';
 import { isolate, splitIsolated } from '../../../src/text/words/isolate.ts';
@@ -100,11 +99,13 @@ export function wordError(words: Words, error: SvcError): Message {
 }
 
 /** The remedy on the page of the medium, by the code of an error. */
-const mediumLines: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
-  'SVC-MED-030': parts.verifyMedium,
-  'SVC-MED-032': parts.readReport,
-  'SVC-MED-033': parts.awaitMedium,
-};
+function mediumLineOf({ code, params }: SvcError): Sentence | undefined {
+  if (code === 'SVC-MED-030') return parts.verifyMedium;
+  if (code === 'SVC-MED-033') return parts.awaitMedium;
+  if (code !== 'SVC-MED-032') return undefined;
+  // a medium that passed, whose content needs other disks, has no problem to read of
+  return params.problem === undefined ? parts.readReport : parts.importOthers;
+}
 
 const longHex = /([0-9a-f]{40,})/;
 
@@ -233,7 +234,7 @@ export function errorBlock(options: ErrorOptions): Html {
   const { cause, action: remedy } = message;
   // the answer to a form begins with its error, also for a reader who hears the page
   const isOfForm = options.input !== undefined;
-  const mediumLine = hasHelp && verification !== undefined ? mediumLines[code] : undefined;
+  const mediumLine = hasHelp && verification !== undefined ? mediumLineOf(error) : undefined;
   const way = hasHelp && !isRule && !hasWay ? pageOfRemedy(error) : undefined;
   const action = mediumLine
     ? html`${words.say(mediumLine)} ${verification ? html`<a href="${verification}">${words.say(parts.toMedium)}</a>` : ''}`

@@ -14,6 +14,10 @@ export const parts = {
     'Read the report of the verification: it lists each problem with its file.',
     fr`Lisez le rapport de la vérification : il indique chaque problème avec son fichier.`,
   ],
+  importOthers: [
+    'Import this disk and the others of its delivery, in any order: the content is then in the registry of the zone.',
+    fr`Importez ce disque et les autres de sa livraison, dans n’importe quel ordre : le contenu est alors dans le registre de la zone.`,
+  ],
   awaitMedium: [
     'Wait: the instance opens the medium and verifies it when its files no longer change.',
     fr`Attendez : l’instance ouvre le support et le vérifie dès que ses fichiers ne changent plus.`,

@@ -2,9 +2,11 @@ import { runInTurns } from '../../../../src/base/pacer.ts';
 import type { View } from '../../../../src/contract/fileset.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { listFilesets as operation } from '../../../../src/contract/operations/filesets.ts';
+import type { MediumDelivery } from '../../../../src/contract/status.ts';
 import { listNewest } from '../../../../src/recipe/version.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
+import { selectAwaited } from '../../../../src/view/medium-standing.ts';
 import {
   describeUnserved,
   type ListedFileset,
@@ -12,6 +14,7 @@ import {
   selectUnserved,
 } from '../../../views/filesets.ts';
 import { readVouchers } from '../../../views/find/find-voucher.ts';
+import { showMediumDelivery } from '../../../views/media.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
@@ -76,15 +79,46 @@ function wayToImage({ words: { say } }: PageCall, { repository: repo, version: t
 export const filesetState = ({ say }: PageCall['words'], { served }: Pick<ListedFileset, 'served'>): Html =>
   served ? badge('ok', say(filesets.isServed)) : badge('bad', say(filesets.notServed));
 
+/** The parts of its delivery that have the content of a FileSet which the disk here lacks, once they have been imported; empty otherwise. */
+function listImported(
+  { error, served }: Pick<ListedFileset, 'error' | 'served'>,
+  delivery: MediumDelivery | undefined,
+): readonly number[] {
+  const { parts } = error?.code === 'SVC-MED-032' ? error.params : {};
+  const all = Array.isArray(parts) ? parts.map(Number) : [];
+  if (served || delivery === undefined) return [];
+  return delivery.complete || selectAwaited(all, delivery).length === 0 ? all : [];
+}
+
+/** Why a FileSet is not served, with its remedy; of one that the zone has, where it is. */
+function refusalBlock(call: PageCall, { error }: ListedFileset, imported: readonly number[]): Html | string {
+  const { words } = call;
+  if (error === undefined) return '';
+  if (imported.length > 0) return html`<p>${words.say(filesets.elsewhere, { parts: imported })}</p>`;
+  return errorBlock({
+    words,
+    error: fromErrorRecord(error),
+    hasHelp: true,
+    mediumPage: mediumPage(call),
+    remedy: error.code === 'SVC-REG-005' ? html`${words.say(filesets.bring)}` : undefined,
+  });
+}
+
 function card(
   call: PageCall,
   fileset: ListedFileset,
-  voucherOf: Awaited<ReturnType<typeof readVouchers>>,
+  {
+    voucherOf,
+    delivery,
+  }: {
+    readonly voucherOf: Awaited<ReturnType<typeof readVouchers>>;
+    readonly delivery: MediumDelivery | undefined;
+  },
 ): Html {
   const { words } = call;
   const { say } = words;
-  const { name, served, anonymous, signed, url, version, versions, digest, repository, provenance, error } =
-    fileset;
+  const { name, served, anonymous, signed, url, version, versions, digest, repository, provenance } = fileset;
+  const imported = listImported(fileset, delivery);
   const isKnown = versions.length > 0;
   const voucher = digest === undefined ? undefined : voucherOf(digest);
   const trust = voucher?.signer === undefined ? 'warn' : 'ok';
@@ -106,10 +140,10 @@ function card(
       ? []
       : [[say(filesets.provenance), provenanceText(words, provenance)] as const]),
   ];
-  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}${version === undefined ? '' : html` <span class="muted">${untrusted(version)}</span>`}</h3><p class="badges">${filesetState(words, fileset)} ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
+  return html`<li class="card"><div class="section-head"><h3>${untrusted(name)}${version === undefined ? '' : html` <span class="muted">${untrusted(version)}</span>`}</h3><p class="badges">${imported.length > 0 ? badge('warn', say(filesets.onOtherDisk)) : filesetState(words, fileset)} ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
     isKnown ? html` ${approval}` : ''
   }</p></div>
-${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, mediumPage: mediumPage(call), remedy: error.code === 'SVC-REG-005' ? html`${say(filesets.bring)}` : undefined })}
+${refusalBlock(call, fileset, imported)}
 ${isKnown && !served ? wayToImage(call, fileset) : ''}${address}${version === undefined || !served ? '' : browseForm(call, { repo: repository, tag: version }, name)}
 <div class="folds">${served ? clientBlock(call, fileset) : ''}<details class="fold"><summary>${say(filesets.details)}</summary>${facts(rows)}${historyLink(call, name)}</details></div></li>`;
 }
@@ -174,11 +208,18 @@ async function otherTable(call: Call): Promise<Html> {
 }
 
 /** Whether the configured FileSets are served. */
-function answerOf({ words: { say } }: Call, configured: readonly ListedFileset[], pack: Html | string): Html {
+function answerOf(
+  { words: { say } }: Call,
+  configured: readonly ListedFileset[],
+  { pack, delivery }: { readonly pack: Html | string; readonly delivery: MediumDelivery | undefined },
+): Html {
   const total = configured.length;
-  const withheld = configured.filter(({ served }) => !served).length;
+  const unserved = configured.filter(({ served }) => !served);
+  const withheld = unserved.length;
+  // the zone has those of other disks
+  const isLost = unserved.some((one) => listImported(one, delivery).length === 0);
   return answer({
-    kind: withheld > 0 ? 'bad' : 'ok',
+    kind: isLost ? 'bad' : withheld > 0 ? 'warn' : 'ok',
     mark: say(withheld > 0 ? filesets.notServed : filesets.isServed),
     what:
       withheld > 0
@@ -198,6 +239,7 @@ export async function showFilesets(call: Call): Promise<Page> {
   // those that need work lead
   const configured = [...listed].sort((a, b) => Number(a.served) - Number(b.served));
   const voucherOf = await readVouchers(call);
+  const delivery = await showMediumDelivery(call);
   const pack =
     packEnabled && can('admin')
       ? html`<a class="button button-plain" href="/filesets/pack">${say(filesets.pack)}</a>`
@@ -206,11 +248,13 @@ export async function showFilesets(call: Call): Promise<Page> {
     title: say(filesets.title),
     lead: say(filesets.lead),
     sections: [
-      ...(configured.length === 0 ? [] : [{ id: 'verdict', html: answerOf(call, configured, pack) }]),
+      ...(configured.length === 0
+        ? []
+        : [{ id: 'verdict', html: answerOf(call, configured, { pack, delivery }) }]),
       {
         id: 'served',
         html: html`<h2>${say(filesets.configured)}</h2>${closed === '' ? '' : html`<p class="muted">${closed}</p>`}
-${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>${pack}` : html`<ul class="filesets">${configured.map((each) => card(call, each, voucherOf))}</ul>`}`,
+${configured.length === 0 ? html`<div class="empty">${say(filesets.noneServed)}</div>${pack}` : html`<ul class="filesets">${configured.map((each) => card(call, each, { voucherOf, delivery }))}</ul>`}`,
       },
       ...(views.length === 0
         ? []

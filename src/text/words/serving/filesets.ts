@@ -10,6 +10,11 @@ export const filesets = {
   configured: ['In the configuration', fr`Dans la configuration`],
   isServed: ['served', fr`servi`],
   notServed: ['not served', fr`non servi`],
+  onOtherDisk: ['not on this disk', fr`pas sur ce disque`],
+  elsewhere: [
+    'The registry of the zone has it, from {parts:part …/parts …} of the delivery. This instance serves only file sets that are whole on the disk that is mounted.',
+    fr`Le registre de la zone l’a, depuis {parts:la partie …/les parties …} de la livraison. Cette instance ne sert que les jeux de fichiers entiers sur le disque monté.`,
+  ],
   anonymous: ['without credentials', fr`sans identifiants`],
   credentials: ['with credentials', fr`avec identifiants`],
   signed: ['signed', fr`signé`],

@@ -5,9 +5,13 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { Delivery } from '../../../../../src/contract/delivery.ts';
 import type { Media } from '../../../../../src/contract/medium.ts';
 import type { Task } from '../../../../../src/contract/task.ts';
+import { openRepository } from '../../../../../src/store/open-repository.ts';
 import { isOver } from '../../../../../src/task/model.ts';
 import { svcError, toErrorRecord } from '../../../../../src/text/error.ts';
 import { openArrivals } from '../../../../../src/zone/arrivals.ts';
+import { pushArtifact } from '../../../../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../../../../kit/content/fileset-image.ts';
+import { toRawArchive } from '../../../../kit/content/tar-archive.ts';
 import { eventually } from '../../../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../../kit/instance/server.ts';
@@ -21,6 +25,8 @@ import { parseStrictHtml } from '../../../../kit/web/strict-html.ts';
 
 const { source: _, ...retriever } = passthroughRetriever;
 const labDigest = `sha256:${'e'.repeat(64)}` as const;
+/** Files of a recipe whose content is on another disk. */
+const filesOf = 'registry.example/files/manuals';
 let folder: TempFolder;
 let server: TestServer;
 let browser: BrowserSession;
@@ -36,7 +42,13 @@ before(async () => {
     zone: 'zone-b',
     media,
     retriever: () => ({ ...retriever, destination: 'registry.example:5000' }),
-    gate: () => ({ ...createOpenGate({ rehash: false }), guarded: true }),
+    filesets: [{ name: 'manuals', ref: filesOf, anonymous: false }],
+    gate: () => ({
+      ...createOpenGate({ rehash: false }),
+      guarded: true,
+      allowsTag: (repository) => repository !== filesOf,
+      refusalOf: () => ({ code: 'SVC-MED-032', mediaId, awaits: [2] }),
+    }),
     run: async (_task, _request, journal) => {
       const error = toErrorRecord(svcError('SVC-SIG-001', { subject: 'lab@0.1.0', reason: 'none' }));
       const damage = toErrorRecord(
@@ -263,4 +275,28 @@ test('an item that an import did not bring is here since the day on which a late
   // nothing brought the other one
   assert.match(await proseOf(`${path}?state=failed`), /mail@1\.0\.0/);
   assert.match(await proseOf(path, 'fr'), /échec alors\s; présent depuis le 2 janv\. 2999/i);
+});
+
+test('of a file set on a disk that was imported the page says that the zone has it, and else which disks to import', async () => {
+  await pushArtifact(
+    openRepository(server.store, filesOf, { owner: { provenance: 'import' }, kind: 'FileSet' }),
+    toFilesetImage([toLayer(toRawArchive([{ path: 'a.txt', content: 'text' }]))]),
+    '1.0.0',
+  );
+  const { medium } = mediumReport();
+  const part = { id: delivery.id, part: 1, parts: 3 };
+  media.current = { ...media.current, report: mediumReport({ medium: { ...medium!, delivery: part } }) };
+  await openArrivals(state).update(delivery, () => ({ ...delivery, needed: [2, 3] }));
+  const missing = await proseOf('/filesets');
+  assert.match(
+    missing,
+    /the rest is on part 2\..*Import this disk and the others of its delivery, in any order/,
+  );
+  assert.doesNotMatch(missing, /Read the report/);
+  await openArrivals(state).update(delivery, () => delivery);
+  const here = await proseOf('/filesets');
+  assert.match(here, /manuals not on this disk/);
+  assert.match(here, /The registry of the zone has it, from part 2 of the delivery\./);
+  assert.doesNotMatch(here, /SVC-MED-032/);
+  assert.match(await proseOf('/filesets', 'fr'), /Le registre de la zone l’a, depuis la partie 2/);
 });
