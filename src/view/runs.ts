@@ -21,6 +21,8 @@ export interface RunRecipe {
   readonly lowerThan?: string;
   readonly status: ItemStatus;
   readonly error?: ErrorRecord;
+  /** Whether all of its content was there before the run. */
+  readonly wasHere?: boolean;
 }
 
 /** Whether a run failed to bring a recipe. One that was under way when its task was cancelled did not fail. */
@@ -69,9 +71,22 @@ export const isRecipeItem = ({ name }: { readonly name: string }): boolean => re
 
 /** Selects the recipes among the items of a run, in their order. */
 export function selectRunRecipes({
+  type,
   items,
   resolutions = [],
-}: Pick<Task, 'items' | 'resolutions'>): readonly RunRecipe[] {
+}: Pick<Task, 'items' | 'resolutions'> & Partial<Pick<Task, 'type'>>): readonly RunRecipe[] {
+  const status = type === 'media-import' ? 'destinationStatus' : 'status';
+  const present = new Set(
+    resolutions.flatMap((each) =>
+      each.ingredient === undefined && each[status] === 'up-to-date' ? [each.recipe] : [],
+    ),
+  );
+  // an ingredient that was lost comes again, with its recipe in place
+  const brought = new Set(
+    items.flatMap(({ name, transferredBytes }) =>
+      transferredBytes > 0 ? [name, name.slice(0, Math.max(0, name.lastIndexOf('/')))] : [],
+    ),
+  );
   const resolved = new Map(
     resolutions.flatMap((each) => (each.ingredient === undefined ? [[each.recipe, each]] : [])),
   );
@@ -88,6 +103,7 @@ export function selectRunRecipes({
         lowerThan,
         status: item.status,
         error: item.error,
+        ...(present.has(item.name) && !brought.has(item.name) ? { wasHere: true } : {}),
       },
     ];
   });
@@ -95,7 +111,7 @@ export function selectRunRecipes({
 
 /** Reads the results for the wanted recipes of a run from its task. */
 export function toRun(
-  task: Pick<Task, 'items' | 'resolutions' | 'delivery' | 'verification'>,
+  task: Pick<Task, 'items' | 'resolutions' | 'delivery' | 'verification'> & Partial<Pick<Task, 'type'>>,
 ): Omit<Run, 'task'> {
   const effective = new Map(
     (task.resolutions ?? []).flatMap(({ digest, effective: at }) =>

@@ -175,8 +175,14 @@ export const overview = {
   source: ['Source', fr`Source`],
   brought: ['Brought', fr`Apport`],
   broughtLine: {
-    one: ['{count} recipe, {size:size}', fr`{count} recette, {size:size}`],
-    other: ['{count} recipes, {size:size}', fr`{count} recettes, {size:size}`],
+    one: [
+      '{count} recipe, {size:size}[; {before:was/were} here before]',
+      fr`{count} recette, {size:size}[ ; {before:était déjà là/étaient déjà là}]`,
+    ],
+    other: [
+      '{count} recipes, {size:size}[; {before:was/were} here before]',
+      fr`{count} recettes, {size:size}[ ; {before:était déjà là/étaient déjà là}]`,
+    ],
   },
   by: ['by', fr`par`],
   syncFrom: ['from {source}', fr`depuis {source}`],

@@ -66,7 +66,8 @@ export function carriedBlock(call: PageCall, runs: readonly Run[], lastImport: S
   if (last === undefined || at === undefined)
     return html`${title}<p class="muted">${say(overview.notCarried)}</p>`;
   const { task, delivery } = last;
-  const landedRecipes = last.recipes.filter(({ status }) => status === 'done').length;
+  const done = last.recipes.filter(({ status }) => status === 'done');
+  const before = done.filter(({ wasHere }) => wasHere).length;
   const landed = delivery?.landed.reduce(
     (a, b) => (b.importedAt > a.importedAt ? b : a),
     delivery.landed[0]!,
@@ -89,12 +90,16 @@ export function carriedBlock(call: PageCall, runs: readonly Run[], lastImport: S
       say(task.type === 'media-import' && landed === undefined ? overview.disk : overview.source),
       untrusted(sayConcealed(task.reference, language)),
     ],
-    ...(landedRecipes === 0 && task.progress.bytesDone === 0
+    ...(done.length === 0 && task.progress.bytesDone === 0
       ? []
       : [
           [
             say(overview.brought),
-            say(overview.broughtLine, { count: landedRecipes, size: task.progress.bytesDone }),
+            say(overview.broughtLine, {
+              count: done.length - before,
+              size: task.progress.bytesDone,
+              before: before || undefined,
+            }),
           ] as const,
         ]),
     [say(overview.when), format.time(at)],
