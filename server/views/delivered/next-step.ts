@@ -28,8 +28,10 @@ const waitsForDisks = ({ parts = 1, isNamed, isUnderWay }: KnownDelivery): boole
  */
 export function nextStepOf(delivery: KnownDelivery, keepsLedger: boolean): NextStep | undefined {
   const standing = standingOf(delivery);
-  const { sent, ledger } = delivery;
+  const { sent, ledger, isNamed } = delivery;
   if (standing === 'unfinished') return sent?.lost === undefined ? 'resume' : 'rewrite';
+  // its receipt is the last one of this zone
+  if (standing === 'complete') return isNamed ? 'home' : undefined;
   if (standing === 'partial') return waitsForDisks(delivery) ? 'disks' : 'carry';
   if ((standing === 'way' || standing === 'overdue') && isDoubted(delivery)) return 'prove';
   if (standing === 'way') return keepsLedger && ledger?.handedOver === undefined ? 'hand' : 'await';

@@ -4,6 +4,7 @@ import type { FreshnessRecord } from '../../../src/engine/medium/freshness.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { findOwnImport, listArrivedParts, type OwnImport } from '../../../src/view/zone/own-import.ts';
 import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
+import type { KeptReceipt } from '../../../src/zone/receipt-files.ts';
 import type { ViewParts } from '../parts.ts';
 
 type Import = NonNullable<FreshnessRecord['last']>;
@@ -17,7 +18,7 @@ export interface MediumImports {
   /** That of a medium. */
   readonly own?: OwnImport;
   /** The last receipt that the zone wrote. */
-  readonly receipt?: Pick<Receipt, 'sequence' | 'issuedAt'>;
+  readonly receipt?: Pick<Receipt, 'sequence' | 'issuedAt'> & Pick<KeptReceipt, 'path'>;
 }
 
 /**
@@ -50,9 +51,21 @@ export async function readImports(
   };
 }
 
+/** The receipt that tells the source of the last import: no import came after it. */
+export const receiptToCarry = ({
+  last,
+  receipt,
+}: Pick<MediumImports, 'last' | 'receipt'>): MediumImports['receipt'] =>
+  receipt !== undefined && last !== undefined && Date.parse(receipt.issuedAt) >= Date.parse(last.importedAt)
+    ? receipt
+    : undefined;
+
 async function readOwnReceipt(stateRoot: string, zone: string): Promise<MediumImports['receipt']> {
   try {
-    return (await openOwnReceipts(stateRoot).last(zone))?.receipt;
+    const kept = await openOwnReceipts(stateRoot).last(zone);
+    if (kept === undefined) return undefined;
+    const { sequence, issuedAt } = kept.receipt;
+    return { sequence, issuedAt, path: kept.path };
   } catch (error) {
     // the page of the receipts reports one that cannot be read
     if (isSvcError(error)) return undefined;

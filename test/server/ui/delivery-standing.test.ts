@@ -8,6 +8,7 @@ import type { Receipt } from '../../../src/contract/receipt.ts';
 import { openCustody } from '../../../src/custody/custody.ts';
 import { toSigner } from '../../../src/signing/signer.ts';
 import { openArrivals } from '../../../src/zone/arrivals.ts';
+import { openOwnReceipts } from '../../../src/zone/own-receipts.ts';
 import { openReceipts } from '../../../src/zone/receipts.ts';
 import { openSent } from '../../../src/zone/sent.ts';
 import { toReceipt } from '../../kit/content/receipt.ts';
@@ -15,7 +16,7 @@ import { createSigner } from '../../kit/content/signer.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { showcaseArrival } from '../../kit/showcase/delivery.ts';
-import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
+import { type BrowserSession, openBrowserSession, signInAs } from '../../kit/web/browser-session.ts';
 import { toPageText } from '../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
@@ -40,6 +41,8 @@ const seen = {
   damaged: 'dlv_000000000012',
   whole: 'dlv_000000000013',
 } as const;
+/** A delivery that a zone has whole, named by its last receipt. */
+const whole = 'dlv_000000000021';
 const written = [
   { id: ids.inside, zone: 'zone-b', sequence: 1, startedAt: ago(9), recipes: [shop] },
   { id: ids.named, zone: 'zone-b', sequence: 2, startedAt: ago(8), recipes: [shop] },
@@ -137,6 +140,16 @@ before(async () => {
   const refused = { ...first!, name: 'sandbox', state: 'failed' as const, blocked: true, parts: [1] };
   for (const one of [
     { ...came, id: ids.named, needed: [1], refused: [1], recipes: [refused] },
+    {
+      ...{
+        ...came,
+        id: whole,
+        complete: true,
+        completedAt: ago(2),
+        recipes: [{ ...first!, state: 'landed' as const }],
+      },
+      landed: [{ ...showcaseArrival.landed[0]!, part: 1, importedAt: ago(2) }],
+    },
     { ...came, id: ids.inside, complete: true, completedAt: ago(1), recipes: [] },
   ])
     await arrivals.update(one, () => one);
@@ -151,6 +164,17 @@ before(async () => {
       result: delivery === seen.foreign ? 'failure' : 'success',
       details: { delivery, ...details },
     });
+  const { privateKey } = createSigner();
+  await openOwnReceipts(join(there, 'state')).issue('zone-b', (place) =>
+    writeReceipt(
+      toReceipt({
+        ...{ zone: 'zone-b', ...place, issuedAt: ago(1), freshness },
+        lastDelivery: { id: whole, part: 1, manifest: manifestOf(whole) },
+      }),
+      [toSubject(toZoneFile('zone-b'))],
+      toSigner(privateKey),
+    ),
+  );
   await inLedger.record({
     ...{ type: 'imported', actor: 'olga', result: 'failure' },
     details: { delivery: ids.inside, zone: 'zone-b', refused: ['SVC-MED-005'] },
@@ -240,4 +264,18 @@ test('a disk that was only verified is told with its faults, and with the way on
   assert.match(damaged, /found: SVC-MED-012 ?\..*arrived damaged or not whole\. Carrying it again helps/);
   const whole = toPageText(await read(`/deliveries/${seen.whole}`, inZone));
   assert.match(whole, /passed\. Import the disk on the page of the medium/);
+});
+
+test('a zone that has a delivery whole is told which receipt to carry home, as a file, and what is done with it there', async () => {
+  const says =
+    /Carry receipt 1 home, the file \S+zone-b\.sigstore\.json: the source adds it on its page Receipts, or with svc receipt add FILE/;
+  assert.match((await rowsOf('/deliveries', inZone))[whole]!, /in the zone zone-b carry its receipt home/);
+  const page = await read(`/deliveries/${whole}`, inZone);
+  assert.match(toPageText(page), says);
+  assert.match(page, /href="\/receipts\/zone-b"[^>]*>Open the receipt/);
+  assert.match(toPageText(await read('/', inZone)), says);
+  const french = toPageText(await read('/', inZone, 'fr'));
+  assert.match(french, /Rapportez le reçu 1 à la source, le fichier \S+zone-b\.sigstore\.json/);
+  const vera = await signInAs(zone, 'viewer', 'vera');
+  assert.doesNotMatch(toPageText(await read('/', vera)), /sigstore/);
 });

@@ -2,6 +2,7 @@ import { forgetDelivery, planMedia, proveMedium } from '../../../../src/contract
 import { addReceipt } from '../../../../src/contract/operations/receipts.ts';
 import { toShellWord } from '../../../../src/text/shell-word.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { steps as text } from '../../../../src/text/words/delivering/next-steps.ts';
 import { parts as common } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
@@ -16,6 +17,7 @@ import {
 import type { JudgedStep } from '../../../views/delivered/ledger-deliveries.ts';
 import { type NextStep, nextStepOf } from '../../../views/delivered/next-step.ts';
 import { takesMedia } from '../../../views/media.ts';
+import { readImports } from '../../../views/zone/imports.ts';
 import { type Html, html } from '../../html.ts';
 import { command } from '../../parts/copy.ts';
 import { deliveryLink } from '../../parts/delivery-link.ts';
@@ -109,6 +111,10 @@ async function waysOf(call: PageCall, delivery: KnownDelivery, step: NextStep): 
     case 'renew':
     case 'believe':
       return may(addReceipt.floor, [text.addReceipt, '/receipts']);
+    case 'home': {
+      const zone = delivery.zone;
+      return zone === undefined ? [] : [[text.openReceipt, toPath('/receipts/{zone}', { zone })]];
+    }
     default:
       return [
         ...(takesMedia(call) ? may('operator', [text.openMedium, '/media']) : []),
@@ -243,6 +249,12 @@ function importLines(call: PageCall, { arrival, ledger }: KnownDelivery): readon
   ];
 }
 
+/** The file of the receipt to carry to the source, and what is done with it there. */
+async function homeLines(call: PageCall): Promise<readonly Html[]> {
+  const { receipt } = await readImports(call, {});
+  return receipt === undefined ? [] : [untrusted(call.words.say(inZone.carryReceipt, { ...receipt }))];
+}
+
 /** The findings of the last verification, and the way on from the first of them. */
 function verifiedLines(call: PageCall, { zone }: KnownDelivery, { at, codes }: JudgedStep): readonly Html[] {
   const { say, format } = call.words;
@@ -299,9 +311,11 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep):
     case 'carry':
       return [...(await missingLines(call, delivery)), html`${say(text.carry)}`];
     case 'sender':
-      return refusedLines(call, delivery);
+      return [...(await refusedLines(call, delivery)), ...(delivery.isNamed ? await homeLines(call) : [])];
     case 'import':
       return importLines(call, delivery);
+    case 'home':
+      return homeLines(call);
     case 'read':
       return verifiedLines(call, delivery, ledger!.verified!);
     case 'open':

@@ -143,7 +143,7 @@ export function importedHead(
     refused: refused || undefined,
   });
   const isCarried = receipt !== undefined && Date.parse(receipt.issuedAt) >= Date.parse(own.importedAt);
-  const home = isCarried ? say(inZone.carryHome, { sequence: receipt.sequence }) : say(inZone.takeOut);
+  const home = isCarried ? say(inZone.carryHome, { ...receipt }) : say(inZone.takeOut);
   const link =
     task === undefined
       ? ''
@@ -153,6 +153,6 @@ export function importedHead(
     mark: isInPart ? inZone.stampInPart : inZone.stampImported,
     isInPart,
     what,
-    lines: [html`${home}`, html`${nothing}${link}`],
+    lines: [untrusted(home), html`${nothing}${link}`],
   };
 }

@@ -17,6 +17,7 @@ import { listRuns } from '../../../views/runs.ts';
 import { showProgress } from '../../../views/status.ts';
 import { listTroubles } from '../../../views/troubles.ts';
 import { showVolume } from '../../../views/volume.ts';
+import { readImports, receiptToCarry } from '../../../views/zone/imports.ts';
 import { listWaitsNow } from '../../../views/zone/waits.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -108,6 +109,8 @@ async function showOverview(call: PageCall): Promise<Page> {
   const isDelivered = isOfDeliveries(latest, waits);
   // others push its content: it wants nothing itself
   const isReceiver = takesPushesOnly(call) && latest === undefined && recipes.length > 0;
+  const isFed = takesMedia(call) && latest?.task.type !== 'sync';
+  const toCarry = isFed && !isAway ? receiptToCarry(await readImports(call, {})) : undefined;
   const verdict = toZoneVerdict({
     refusal: gate.refusal(),
     delivery,
@@ -138,7 +141,7 @@ async function showOverview(call: PageCall): Promise<Page> {
         id: 'now',
         every: lacking.isFollowed ? followEvery : running === undefined ? 15 : 5,
         status: addTroubles(words, toVerdictSentence(words, verdict), troubles),
-        html: html`${verdictBlock(call, verdict, { last, running, lastImport, isAway, troubles })}
+        html: html`${verdictBlock(call, verdict, { last, running, lastImport, isAway, troubles, toCarry })}
 ${error}
 <div class="board">
 <div class="cell board-main">${isClosed ? todoList(call, latest, listOwed(wanted), { blocked: [], copies: [], troubles }) : todoList(call, latest, wanted, { blocked, copies, delivery, troubles })}</div>

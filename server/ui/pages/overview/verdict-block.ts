@@ -2,6 +2,7 @@ import type { Status } from '../../../../src/contract/status.ts';
 import { selectObstacles } from '../../../../src/engine/medium/report.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
@@ -15,6 +16,7 @@ import { findVerification, takesMedia } from '../../../views/media.ts';
 import { hasListChanged } from '../../../views/plan.ts';
 import { describeRetriever, takesPushesOnly } from '../../../views/retriever.ts';
 import { listReasons } from '../../../views/status.ts';
+import type { MediumImports } from '../../../views/zone/imports.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { showSentence, wordError } from '../../parts/error.ts';
@@ -85,6 +87,13 @@ function nextStep(call: PageCall, verdict: Verdict): Html | string {
   return html`<p class="answer-step"><a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>${from}</p>`;
 }
 
+/** The receipt to carry to the source, once no disk is awaited. */
+function homeLine(call: PageCall, verdict: Verdict, toCarry: MediumImports['receipt']): Html | string {
+  const isAwaiting = verdict.kind === 'closed' || (verdict.kind === 'missing' && verdict.parts !== undefined);
+  if (toCarry === undefined || isAwaiting || !call.can('operator')) return '';
+  return untrusted(call.words.say(inZone.carryReceipt, { ...toCarry }));
+}
+
 /** The fault for which the last verification refused the medium first, and its remedy, for those who may open its page. */
 function refusalLines(call: PageCall, verdict: Verdict): readonly Html[] {
   const { report } = findVerification(call) ?? {};
@@ -105,6 +114,7 @@ export function verdictBlock(
     lastImport,
     isAway,
     troubles,
+    toCarry,
   }: {
     readonly last: Run | undefined;
     readonly running: Pick<TaskHead, 'id'> | undefined;
@@ -113,6 +123,8 @@ export function verdictBlock(
     /** The recorded import of the medium: a command made it where no run of the instance did. */
     readonly lastImport: Status['lastImport'];
     readonly troubles: Troubles;
+    /** The receipt of the last import, which the source does not have yet. */
+    readonly toCarry: MediumImports['receipt'];
   },
 ): Html {
   const { say, format } = call.words;
@@ -174,6 +186,7 @@ export function verdictBlock(
       why,
       ...(isAway ? [] : refusalLines(call, verdict)),
       isChanged ? say(overview.listChanged) : '',
+      homeLine(call, verdict, toCarry),
     ],
     notes: [
       link === '' ? run : run === '' ? link : html`${run} · ${link}`,

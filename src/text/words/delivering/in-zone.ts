@@ -61,8 +61,12 @@ export const inZone = {
     fr`La zone avait déjà tout : rien n’a été envoyé.`,
   ],
   carryHome: [
-    'Take the disk out, and carry receipt {sequence} home.',
-    fr`Retirez le disque, et rapportez le reçu {sequence} à la source.`,
+    'Take the disk out, and carry receipt {sequence} home: the file {path}.',
+    fr`Retirez le disque, et rapportez le reçu {sequence} à la source : le fichier {path}.`,
+  ],
+  carryReceipt: [
+    'Carry receipt {sequence} home, the file {path}: the source adds it on its page Receipts, or with svc receipt add FILE.',
+    fr`Rapportez le reçu {sequence} à la source, le fichier {path} : elle l’ajoute sur sa page Reçus, ou avec svc receipt add FILE.`,
   ],
   takeOut: ['The disk can be taken out.', fr`Le disque peut être retiré.`],
   openTask: ['Open the task', fr`Ouvrir la tâche`],

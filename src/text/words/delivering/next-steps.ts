@@ -16,6 +16,7 @@ export const steps = {
     disks: ['have the other disks imported', fr`faire importer les autres disques`],
     carry: ['deliver the missing recipes', fr`livrer les recettes manquantes`],
     import: ['import its disks', fr`importer ses disques`],
+    home: ['carry its receipt home', fr`rapporter son reçu à la source`],
     read: ['read the verdict', fr`lire le verdict`],
     open: ['import it', fr`l’importer`],
     sender: ['ask the sender', fr`demander à l’expéditeur`],
@@ -157,5 +158,6 @@ export const steps = {
   proveNow: ['Prove it now', fr`Prouver maintenant`],
   addReceipt: ['Add a receipt', fr`Ajouter un reçu`],
   deliverMissing: ['Deliver the missing recipes', fr`Livrer les recettes manquantes`],
+  openReceipt: ['Open the receipt', fr`Ouvrir le reçu`],
   openMedium: ['Open the medium', fr`Ouvrir le support`],
 } as const;

@@ -343,7 +343,7 @@ test('recipes are told from ingredients by the names of the items', () => {
 test('a recipe that was there before a run is told from one that the run brought', () => {
   const came = (name: string, transferredBytes = 0) => ({ ...item(name), transferredBytes });
   const toResolution = (recipe: string, destinationStatus: 'pushed' | 'up-to-date') => ({
-    ...{ recipe, reference: `registry.example/${recipe}`, digest: `sha256:${'a'.repeat(64)}` as const },
+    ...{ recipe, requested: recipe, resolved: recipe, digest: `sha256:${'a'.repeat(64)}` as const },
     ...{ status: 'up-to-date' as const, destinationStatus },
   });
   const items = [came('base@1.0.0'), came('base@1.0.0/os'), came('shop@1.4.2', 9), came('shop@1.4.2/web')];
