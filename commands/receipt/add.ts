@@ -117,7 +117,7 @@ export class ReceiptAddCommand extends BaseCommand {
             fr`${file} : deux déclarations sur le journal de garde du site ${String(params.site)} se contredisent : ${sayRule(rules.rule!, 'fr')} (${code})`,
           ]);
         }
-        const summary = toReceiptSummary(receipt, { own: false, believed: true, now });
+        const summary = toReceiptSummary(receipt, { own: false, verified: true, now });
         return {
           file,
           receipt: summary,

@@ -1,9 +1,14 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { listReceipts } from '../../src/contract/operations/receipts.ts';
+import type { ReceiptSummary } from '../../src/contract/receipt.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { flagOf } from '../cli/inputs.ts';
+
+/** The recipes that a receipt states. */
+const countOf = ({ recipes: { present, incomplete, blocked } }: ReceiptSummary): number =>
+  present + incomplete + blocked;
 
 export class ReceiptListCommand extends BaseCommand {
   static override help: CommandHelp = {
@@ -56,7 +61,7 @@ export class ReceiptListCommand extends BaseCommand {
         `${one.sequence}`,
         toTime(one.issuedAt, language),
         say(columns[one.evidence]),
-        toStates(one.recipes, language),
+        one.believed ? toStates(one.recipes, language) : say(columns.notCounted, { count: countOf(one) }),
         toBelief(one, language),
       ]);
       this.printReport(renderTable(headings, rows, this.rendering.width));

@@ -63,10 +63,10 @@ export class ReceiptShowCommand extends BaseCommand {
     const own = await ownReceipts?.last(found.receipt.zone);
     // of earlier ones, only the one before is known
     const isOwn = [own?.digest, own?.receipt.previous].includes(found.digest);
-    const believed = isOwn || isBelieved(found, keys);
+    const verified = isOwn || isBelieved(found, keys);
     const other = isOwn ? undefined : kept;
     const [fork, lower] = other ? [await receipts?.fork(other), await receipts?.fallback(other)] : [];
-    const summary = toReceiptSummary(found, { own: isOwn, believed, fork, lower, now: systemClock.wall() });
+    const summary = toReceiptSummary(found, { own: isOwn, verified, fork, lower, now: systemClock.wall() });
     const isChecked = keys.some(({ for: kinds }) => kinds.includes('receipt'));
     if (this.format === 'json')
       await this.printDocument({ ...summary, statement: found.receipt, subjects: found.subjects });

@@ -115,7 +115,7 @@ export class ReceiptWriteCommand extends KeyCommand {
     const written = await this.#write(config, signer);
     const files = await this.#save(written, config.state.root);
     const { toReceiptSummary } = await import('../../src/view/receipts.ts');
-    const summary = toReceiptSummary(written.receipt, { own: true, believed: true, now: systemClock.wall() });
+    const summary = toReceiptSummary(written.receipt, { own: true, verified: true, now: systemClock.wall() });
     const notPresent = written.recipes.filter(({ state }) => state !== 'present');
     if (this.format === 'json') await this.printDocument({ receipt: summary, ...files, notPresent });
     else {

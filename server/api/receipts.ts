@@ -34,7 +34,7 @@ export const receiptRoutes: readonly ApiRoute[] = [
           const via = added[0]?.receipt.zone;
           const input = { bytes, allowOlder, via, store: call.store, actor, origin };
           const { receipt, isNew, unseen, contradictions } = await operations.addReceipt(context, input);
-          const shown = { own: false, believed: true, now: systemClock.wall() };
+          const shown = { own: false, verified: true, now: systemClock.wall() };
           added.push({
             receipt: toReceiptSummary(receipt, shown),
             isNew,

@@ -154,12 +154,16 @@ export const receiptSummary = {
   issuedAt: timestamp,
   digest: described('Digest of the statement', digest),
   own: described('Whether this instance wrote it', boolean),
-  believed: described('Whether the configured key of its zone verifies it; true of own ones', boolean),
+  verified: described('Whether the configured key of its zone verifies it; true of own ones', boolean),
+  believed: described(
+    'Whether it counts: it is verified, and no other receipt of its zone has its number (`fork`)',
+    boolean,
+  ),
   'fromTheFuture?': described('True when it is dated more than a day ahead: a clock is wrong', boolean),
   'fork?': described('Another receipt with the same number, which was refused (`SVC-RCP-003`)', receiptFork),
   'lower?': lowerMember,
   evidence,
-  recipes: described('Number of recipes by state', counts),
+  recipes: described('Number of recipes by state, as the receipt states them', counts),
   'lastDelivery?': lastDelivery,
 };
 

@@ -38,10 +38,10 @@ export async function listKnownReceipts(
   const add = (one: KeptReceipt, facts: Parameters<typeof toReceiptSummary>[1]): void => {
     all.push({ summary: toReceiptSummary(one, facts), receipt: one.receipt });
   };
-  if (own) add(own, { own: true, believed: true, now });
+  if (own) add(own, { own: true, verified: true, now });
   for (const one of await receipts.list()) {
     const [fork, lower] = [await receipts.fork(one), await receipts.fallback(one)];
-    add(one, { own: false, believed: isBelieved(one, keys), fork, lower, now });
+    add(one, { own: false, verified: isBelieved(one, keys), fork, lower, now });
   }
   return sortRows(
     all,
@@ -99,7 +99,7 @@ export async function findReceipt(
   return {
     summary: toReceiptSummary(kept, {
       own,
-      believed: own || signer !== undefined,
+      verified: own || signer !== undefined,
       fork: own ? undefined : await receipts.fork(kept),
       lower: own ? undefined : await receipts.fallback(kept),
       now,
@@ -187,13 +187,13 @@ export function toReceiptSummary(
   { digest, receipt }: Pick<KeptReceipt, 'digest' | 'receipt'>,
   {
     own,
-    believed,
+    verified,
     fork,
     lower,
     now,
   }: {
     readonly own: boolean;
-    readonly believed: boolean;
+    readonly verified: boolean;
     readonly fork?: Fork | undefined;
     readonly lower?: Fork | undefined;
     readonly now: number;
@@ -206,7 +206,8 @@ export function toReceiptSummary(
     issuedAt,
     digest,
     own,
-    believed,
+    verified,
+    believed: verified && fork === undefined,
     ...(isOfFuture(issuedAt, now) ? { fromTheFuture: true } : {}),
     ...(fork === undefined ? {} : { fork }),
     ...(lower === undefined ? {} : { lower }),

@@ -202,7 +202,7 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
     if (known !== undefined) return known;
     const signer = zones.find(({ name }) => name === zone)?.peer ?? zone;
     const stated = receipts.find(({ summary }) => summary.zone === signer);
-    const [last, unbelieved] = stated?.summary.believed === false ? [undefined, stated] : [stated];
+    const [last, unbelieved] = stated?.summary.verified === false ? [undefined, stated] : [stated];
     const way = selectUnderWay({ deliveries: byZone.get(zone!) ?? [], receipt: last?.receipt });
     const board = { last, unbelieved, ids: new Set(way.map(({ id }) => id)) };
     boards.set(zone, board);

@@ -26,7 +26,7 @@ test('a check of a ledger names each statement in the language of the reader', (
 
 test('a receipt has no English word and no English colon in French', () => {
   const receipt = toReceipt({ recipes: 1, lastDelivery: { id: 'dlv_0123456789ab', part: 4 } as never });
-  const summary = toReceiptSummary({ digest, receipt }, { own: true, believed: true, now: 0 });
+  const summary = toReceiptSummary({ digest, receipt }, { own: true, verified: true, now: 0 });
   const text = renderReceipt(summary, { receipt, subjects: [] }, { language: 'fr', width: 100 });
   assert.match(text, /livraison +dlv_0123456789ab, partie 4\n/);
   assert.match(text, /index partiels +inconnu\n/);
@@ -44,7 +44,7 @@ test('a present recipe of which a tag has other content is told with the version
       { digest, state: 'present', displacedBy: unknown },
     ],
   });
-  const summary = toReceiptSummary({ digest, receipt }, { own: true, believed: true, now: 0 });
+  const summary = toReceiptSummary({ digest, receipt }, { own: true, verified: true, now: 0 });
   const show = (language: 'en' | 'fr') =>
     renderReceipt(summary, { receipt, subjects: [] }, { language, width: 400 });
   assert.match(show('en'), /shop 1\.0\.0: present \(one of its tags has the content of shop 2\.0\.0\)\n/);

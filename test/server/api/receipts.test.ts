@@ -41,14 +41,16 @@ test('receipts are added and listed, and refused with the codes of the command',
   assert.deepEqual(await add(' '.repeat(receiptLimits.bytes + 1)), [422, 'SVC-VAL-001', undefined]);
   const { body } = await instance.api('GET', '/receipts');
   assert.deepEqual(
-    body.receipts.map(({ zone, sequence, own, believed, recipes }: any) => [
+    body.receipts.map(({ zone, sequence, own, verified, believed, recipes }: any) => [
       zone,
       sequence,
       own,
+      verified,
+      // another receipt with its number was refused
       believed,
       recipes,
     ]),
-    [['zone-b', 8, false, true, { present: 3, incomplete: 0, blocked: 0 }]],
+    [['zone-b', 8, false, true, false, { present: 3, incomplete: 0, blocked: 0 }]],
   );
   assert.deepEqual(await add(sign({ sequence: 7 }), { allowOlder: true }), [200, true, 7]);
   const several = [sign({ sequence: 9, recipes: 1 }), sign({ sequence: 11, recipes: 2 })].join('\n');

@@ -28,6 +28,7 @@ const receipt = {
   issuedAt: '2026-07-01T06:10:00.000Z',
   digest: digests.statement,
   own: false,
+  verified: true,
   believed: true,
   evidence: 'head',
   recipes: { present: 40, incomplete: 0, blocked: 0 },

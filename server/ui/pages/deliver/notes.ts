@@ -78,9 +78,9 @@ export async function notesBlock(call: PageCall, asked: Asked, zones: readonly K
     .filter((one) => isRefused(one) && (planned.size === 0 || planned.has(one.name)))
     .map(nameOf);
   return html`${unknown === undefined ? '' : unknownNote(call, zone, unknown)}
-${receipt?.believed === false ? note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`) : ''}
-${receipt?.believed === true && receipt.fork !== undefined ? forkNote(call, zone, receipt.fork) : ''}
-${receipt?.believed === true && receipt.fork === undefined && receipt.lower !== undefined ? lowerNote(call, receipt) : ''}
+${receipt?.verified === false ? note(html`${say(words.unbelieved, { sequence: receipt.sequence, zone })} <a href="/receipts">${say(words.toReceipts)}</a>`) : ''}
+${receipt?.verified === true && receipt.fork !== undefined ? forkNote(call, zone, receipt.fork) : ''}
+${receipt?.verified === true && receipt.fork === undefined && receipt.lower !== undefined ? lowerNote(call, receipt) : ''}
 ${
   refused.length === 0
     ? ''

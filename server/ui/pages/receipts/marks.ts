@@ -37,11 +37,11 @@ export function stateCounts({ words: { say } }: PageCall, counts: ReceiptSummary
 /** Why nothing, or less, can rest on a receipt. */
 export function listWarnings(
   { words }: PageCall,
-  { believed, fork, lower, fromTheFuture }: ReceiptSummary,
+  { verified, fork, lower, fromTheFuture }: ReceiptSummary,
 ): readonly Html[] {
   const { say } = words;
   return [
-    ...(believed ? [] : [badge('bad', say(receipts.unbelieved))]),
+    ...(verified ? [] : [badge('bad', say(receipts.unbelieved))]),
     ...(fork === undefined
       ? []
       : [
@@ -57,7 +57,7 @@ export function listWarnings(
 }
 
 /** The reason why less rests on a receipt. */
-type Doubts = Pick<ReceiptSummary, 'zone' | 'sequence' | 'believed' | 'fork' | 'lower' | 'fromTheFuture'>;
+type Doubts = Pick<ReceiptSummary, 'zone' | 'sequence' | 'verified' | 'fork' | 'lower' | 'fromTheFuture'>;
 
 interface Fault extends Message {
   readonly kind: 'bad' | 'warn';
@@ -69,7 +69,7 @@ interface Fault extends Message {
 /** Every reason why less rests on a receipt, as the sentences of an error. */
 function faultsOf({ words }: PageCall, summary: Doubts): readonly Fault[] {
   const { say, language } = words;
-  const { zone, sequence, believed, fork, lower, fromTheFuture } = summary;
+  const { zone, sequence, verified, fork, lower, fromTheFuture } = summary;
   const render = (error: Parameters<typeof renderError>[0]): Message => renderError(error, language, isolate);
   return [
     ...(fork === undefined
@@ -93,7 +93,7 @@ function faultsOf({ words }: PageCall, summary: Doubts): readonly Fault[] {
             refused: lower.refused,
           },
         ]),
-    ...(believed
+    ...(verified
       ? []
       : [
           {

@@ -9,7 +9,6 @@ import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listKnownReceipts } from '../../../../src/view/receipts.ts';
-import { listTroubles } from '../../../views/troubles.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -24,6 +23,7 @@ import { action, type Page, type PageCall, page, type UiRoute } from '../../ui-r
 import { listWarnings } from './marks.ts';
 import { confirmed, nameRecipes } from './recipe-names.ts';
 import { receiptPage } from './show.ts';
+import { hasWarning, isDoubtful, listOverdue } from './warned.ts';
 
 /** The filter of receipts. */
 const marks = ['warning', 'blocked', 'incomplete'] as const;
@@ -50,17 +50,8 @@ type Known = Awaited<ReturnType<typeof listKnownReceipts>>[number];
 /** Confirmed recipes that a row names. */
 const mostNamed = 3;
 
-const isDoubtful = ({ believed, fork, lower, fromTheFuture }: ReceiptSummary): boolean =>
-  !believed || fork !== undefined || lower !== undefined || fromTheFuture === true;
-
 /** Whether something is wrong with the receipt of a zone. */
 type IsWrong = (one: ReceiptSummary) => boolean;
-
-/** The zones whose last receipt is overdue, as the overview tells them. */
-async function listOverdue(call: Call): Promise<ReadonlySet<string>> {
-  const { receipts: wrong } = await listTroubles(call);
-  return new Set(wrong.flatMap(({ zone, overdueSince }) => (overdueSince === undefined ? [] : [zone])));
-}
 
 /** Whether the known receipts can be used, and how old the oldest of them is. */
 function answerOf(call: Call, all: readonly ReceiptSummary[], isWrong: IsWrong): Html {
@@ -90,7 +81,7 @@ function select(
   return all.filter(({ summary }) => {
     if (!isNamed(summary.zone)) return false;
     if (state === undefined) return true;
-    return state === 'warning' ? isWrong(summary) : summary.recipes[state] > 0;
+    return state === 'warning' ? isWrong(summary) : summary.believed && summary.recipes[state] > 0;
   });
 }
 
@@ -104,9 +95,7 @@ async function receiptTable(call: Call, all: readonly Known[], overdue: Readonly
     shown.flatMap(({ receipt }) => receipt.recipes),
   );
   const rows = shown.map(({ summary }) => summary);
-  const isMixed =
-    call.query.sort === undefined &&
-    all.some(({ summary }) => isDoubtful(summary) || (!summary.own && overdue.has(summary.zone)));
+  const isMixed = call.query.sort === undefined && all.some(({ summary }) => hasWarning(summary, overdue));
   return html`${table<ReceiptSummary>({
     caption: say(receipts.title),
     order: isMixed ? say(parts.attentionFirst, { title: say(receipts.title) }) : undefined,
@@ -152,6 +141,7 @@ async function receiptTable(call: Call, all: readonly Known[], overdue: Readonly
           const late = overdue.has(one.zone) && !one.own ? [badge('warn', say(zones.overdue))] : [];
           const marks = isDoubtful(one) ? [...listWarnings(call, one), ...late] : late;
           return html`${marks.map((mark) => html`<div>${mark}</div>`)}${confirmed(call, receiptOf.get(one)!, {
+            believed: one.believed,
             named,
             most: mostNamed,
             all: `${toPath('/receipts/{zone}', { zone: one.zone })}#recipes`,
@@ -200,7 +190,7 @@ async function showReceiptsPage(call: Call): Promise<Page> {
       : belowResults(call, say(receipts.add), asked);
   const known = await listKnownReceipts(call.instance.context, systemClock.wall(), call.query);
   const overdue = await listOverdue(call);
-  const isWrong: IsWrong = (one) => isDoubtful(one) || (!one.own && overdue.has(one.zone));
+  const isWrong: IsWrong = (one) => hasWarning(one, overdue);
   // those with a warning come first, unless the reader orders the list
   const all =
     call.query.sort === undefined

@@ -56,6 +56,8 @@ export function recipeLink(call: PageCall, digest: string, named: Named | undefi
 }
 
 interface ConfirmedOptions {
+  /** Whether the receipt counts. */
+  readonly believed: boolean;
   readonly named: Names;
   /** Most names that are shown. */
   readonly most: number;
@@ -63,9 +65,15 @@ interface ConfirmedOptions {
   readonly all: string;
 }
 
-/** The number of recipes in each state, and the names of those that the receipt confirms. */
-export function confirmed(call: PageCall, receipt: Receipt, { named, most, all }: ConfirmedOptions): Html {
+/** The number of recipes in each state, and the names of those that the receipt confirms; of one that does not count, their number. */
+export function confirmed(
+  call: PageCall,
+  receipt: Receipt,
+  { believed, named, most, all }: ConfirmedOptions,
+): Html {
   const { say } = call.words;
+  const { length: count } = receipt.recipes;
+  if (!believed && count > 0) return html`<span class="muted">${say(receipts.notCounted, { count })}</span>`;
   const whole = receipt.recipes.filter((one) => isServed(one) && named.get(one.digest)?.name !== undefined);
   const rest = whole.length - most;
   const names = whole

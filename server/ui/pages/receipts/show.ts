@@ -55,7 +55,7 @@ function factsOf(call: Call, record: ReceiptRecord, named: ReadonlyMap<string, N
   const { summary, kept, signer, keptAt } = record;
   const { words } = call;
   const { say, format } = words;
-  const { zone, own, digest, believed, sequence, issuedAt, evidence } = summary;
+  const { zone, own, digest, verified, believed, sequence, issuedAt, evidence } = summary;
   const { previous, freshness, lastDelivery, destination, custody } = kept.receipt;
   const { zones } = call.instance.context.config;
   const isPage = zones.some(({ name }) => name === zone);
@@ -73,14 +73,17 @@ function factsOf(call: Call, record: ReceiptRecord, named: ReadonlyMap<string, N
     ],
     [say(own ? receipts.written : receipts.kept), format.time(keptAt)],
     [say(receipts.evidence), say(receipts[evidence])],
-    [say(receipts.recipes), confirmed(call, kept.receipt, { named, most: mostNamed, all: '#recipes' })],
+    [
+      say(receipts.recipes),
+      confirmed(call, kept.receipt, { believed, named, most: mostNamed, all: '#recipes' }),
+    ],
     [say(receipts.digest), copyable(words, digest, say(receipts.digest))],
     [say(receipts.fileDigest), copyable(words, hashBytes(kept.bytes), say(receipts.fileDigest))],
     ...some(
       say(receipts.signer),
       signer,
       (key) =>
-        html`${copyable(words, key, say(receipts.signer))} ${own ? '' : badge(believed ? 'ok' : 'bad', say(believed ? receipts.verified : receipts.unverified))}`,
+        html`${copyable(words, key, say(receipts.signer))} ${own ? '' : badge(verified ? 'ok' : 'bad', say(verified ? receipts.verified : receipts.unverified))}`,
     ),
     ...some(say(receipts.previous), previous, (known) => copyable(words, known, say(receipts.previous))),
     ...some(

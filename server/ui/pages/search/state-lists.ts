@@ -19,6 +19,7 @@ import type { PageCall } from '../../ui-route.ts';
 import { standingBadge } from '../deliveries/cells.ts';
 import { toFolder } from '../filesets/browse-form.ts';
 import { filesetState } from '../filesets/list.ts';
+import { hasWarning, listOverdue } from '../receipts/warned.ts';
 import { codeLink } from '../zones/cells.ts';
 import { type InState, type Result, shown } from './result-list.ts';
 import { ofDeliveries, ofFilesets, ofReceipts, type State, selectOf, toPlain } from './state-words.ts';
@@ -84,9 +85,10 @@ async function receiptsIn(
   const known = (await listKnownReceipts(call.instance.context, systemClock.wall())).filter(({ summary }) =>
     has(summary.zone),
   );
+  const overdue = await listOverdue(call);
   return names.map((state) => {
-    const found = known.filter(({ summary: { recipes, believed, fork, lower } }) =>
-      state === 'warning' ? !believed || fork !== undefined || lower !== undefined : recipes[state] > 0,
+    const found = known.filter(({ summary }) =>
+      state === 'warning' ? hasWarning(summary, overdue) : summary.believed && summary.recipes[state] > 0,
     );
     return {
       id: `receipts-${state}`,

@@ -22,7 +22,7 @@ export function listCards(call: PageCall, board: ZoneBoard): Html {
   const hasHelp = true;
   const unresolved = recipes.filter(({ wanted: version, error }) => version === undefined && error);
   return html`${receipt?.fork === undefined ? '' : errorBlock({ words, error: toForkError(name, receipt.fork), hasHelp })}
-${unbelieved === undefined ? '' : listFaults(call, { zone: name, sequence: unbelieved.sequence, believed: false })}
+${unbelieved === undefined ? '' : listFaults(call, { zone: name, sequence: unbelieved.sequence, verified: false })}
 ${wanted.error === undefined || wanted.reading ? '' : errorBlock({ words, error: fromErrorRecord(wanted.error), hasHelp })}
 ${unresolved.slice(0, mostCards).map((one) =>
   errorBlock({

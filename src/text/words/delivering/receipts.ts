@@ -28,6 +28,10 @@ export const receipts = {
     incomplete: ['incomplete', fr`incomplète`],
     present: ['present', fr`présente`],
   },
+  notCounted: {
+    one: ['{count} recipe that does not count', fr`{count} recette qui ne compte pas`],
+    other: ['{count} recipes that do not count', fr`{count} recettes qui ne comptent pas`],
+  },
   withMark: {
     warning: ['with a warning', fr`avec un avertissement`],
     blocked: ['with blocked recipes', fr`avec des recettes bloquées`],

@@ -206,8 +206,14 @@ test('a refused receipt is an error on the page, and the known one stays', async
   ] as const) {
     const text = await add(receipt, status);
     assert.match(text, new RegExp(code), code);
-    assert.match(text, /zone-b .*8 [^)]+ \(1 Mar 2026\) .* 3 present/, code);
+    // from the second receipt of one number on, none of the two counts
+    const counted =
+      code === 'SVC-RCP-003' || code === 'SVC-VAL-001' ? '3 recipes that do not count' : '3 present';
+    assert.match(text, new RegExp(`zone-b .*8 [^)]+ \\(1 Mar 2026\\) .* ${counted}`), code);
   }
+  assert.doesNotMatch(await show(), /\d present/);
+  assert.match(await show('fr'), /3 recettes qui ne comptent pas/);
+  assert.match(await textOf(await operator.get('/search?q=warning')), /Receipts: with a warning 1 zone-b/);
 });
 
 test('a receipt whose key is no longer configured is marked, and so is one of the future', async () => {
