@@ -357,6 +357,14 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./zones.ts')).ZonesCommand,
   },
   {
+    path: ['deliveries'],
+    summary: [
+      'Show each delivery that was written or received, and its next step',
+      fr`Affiche chaque livraison écrite ou reçue, et son étape suivante`,
+    ],
+    load: async () => (await import('./deliveries.ts')).DeliveriesCommand,
+  },
+  {
     path: ['history'],
     summary: [
       'List the kept audit records, newest first',

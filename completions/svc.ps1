@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'receipt', 'zones', 'history', 'evidence', 'custody', 'trust', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'receipt', 'zones', 'deliveries', 'history', 'evidence', 'custody', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
     'media' = @('show', 'verify', 'write', 'prove', 'import', 'status', 'forget')
@@ -70,6 +70,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--sort', '--order', '--help')
     'receipt show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'zones' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--state', '--sort', '--order', '--help')
+    'deliveries' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--search', '--zone', '--state', '--sort', '--order', '--help')
     'history' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--actor', '--subject', '--action', '--outcome', '--from', '--to', '--order', '--cursor', '--page-size', '--all', '--help')
     'evidence pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--delivery', '--recipe', '--since', '--redact', '--out', '--help')
     'evidence verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key', '--approver', '--predicate', '--help')
@@ -135,6 +136,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'receipt list' = @()
     'receipt show' = $null
     'zones' = @()
+    'deliveries' = @()
     'history' = @()
     'evidence pack' = @()
     'evidence verify' = $null
@@ -837,6 +839,22 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'zones --state' = @('blocked', 'missing', 'behind', 'in-transit', 'unknown', 'current')
     'zones --sort' = @('configured', 'urgency', 'name', 'recipes', 'receipt', 'deliveries', 'resolved')
     'zones --order' = @('asc', 'desc')
+    'deliveries --config' = $null
+    'deliveries --mode' = @('passthrough', 'mirror')
+    'deliveries --storage-root' = $null
+    'deliveries --state-root' = $null
+    'deliveries --server-addr' = @()
+    'deliveries --log-level' = @('debug', 'info', 'warn', 'error')
+    'deliveries --shutdown-grace-period' = @()
+    'deliveries --proxy-url' = @()
+    'deliveries --tls-cert-file' = $null
+    'deliveries --tls-key-file' = $null
+    'deliveries --output' = @('text', 'json')
+    'deliveries --search' = @()
+    'deliveries --zone' = @()
+    'deliveries --state' = @('unfinished', 'unproved', 'overdue', 'incomplete', 'refused', 'blocked', 'overtaken', 'partial', 'forked', 'unbelieved', 'writing', 'way', 'replaced', 'failed', 'verified', 'named', 'inside', 'confirmed', 'complete')
+    'deliveries --sort' = @('at', 'delivery', 'zone', 'state', 'bytes')
+    'deliveries --order' = @('asc', 'desc')
     'history --config' = $null
     'history --mode' = @('passthrough', 'mirror')
     'history --storage-root' = $null

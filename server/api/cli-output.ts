@@ -4,7 +4,7 @@ import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/cont
 import { role as roleSchema, strings } from '../../src/contract/common.ts';
 import { Repository, Tag } from '../../src/contract/content.ts';
 import { custodyApproval, custodyCheck, custodyNote } from '../../src/contract/custody.ts';
-import { DeliveryList } from '../../src/contract/delivery.ts';
+import { DeliveryList, KnownDelivery } from '../../src/contract/delivery.ts';
 import { ErrorRecord } from '../../src/contract/error.ts';
 import { absentStatements, claimedMedium, Evidence } from '../../src/contract/evidence.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
@@ -292,6 +292,9 @@ const commands: Readonly<Record<string, Schema>> = {
     ...unreadFiles,
   }),
   'svc receipt list': toAnswer(listReceipts),
+  'svc deliveries': object({
+    deliveries: described('The deliveries, the last begun first unless told', list(KnownDelivery)),
+  }),
   'svc zones': object({ zones: described('The zones in the order of the configuration', list(ZoneBoard)) }),
   'svc history': toAnswer(listHistory),
   'svc evidence pack': object({ folder: string, evidence: Evidence }),

@@ -124,7 +124,15 @@ export const ZoneBoard = component(
     ),
     'unfinished?': described(
       'Deliveries whose writing broke off or was cancelled, the latest first. Absent without any, and after a later delivery that is proved',
-      list(object(sentDelivery)),
+      list(
+        object({
+          ...sentDelivery,
+          'lost?': described(
+            'Content that the store lost while it was written; absent without any',
+            list(digest),
+          ),
+        }),
+      ),
     ),
     totals: described(
       'Number of recipes in each state',

@@ -401,6 +401,7 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc receipt add', [pub, ...source], 4, { fails: true });
     await report('svc receipt list', source, 0);
     await report('svc zones', source, 0);
+    await report('svc deliveries', source, 0);
     await report('svc history', source, 0);
     const evidence = world.path('evidence');
     const pack = ['--since', '2020-01-01', '--out', evidence];

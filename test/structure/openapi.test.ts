@@ -48,9 +48,9 @@ function* everySchema(): Generator<readonly [string, any]> {
 // Generated clients name their functions after them: one that changes breaks its callers.
 const identifiers =
   `addReceipt cancelProof cancelTask cancelTasks cancelVerification changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout forgetDelivery
-  getCliOutputSchema getClientConfig getFilesetFile getIdentity getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
+  getCliOutputSchema getClientConfig getFilesetFile getIdentity getKnownDelivery getMedium getNetwork getOpenApiDocument getProof getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion getZone importArtifact importLayout importMedium inspectArtifact lintRecipe
-  listAccounts listClients listContent listCustody listDeliveries listFilesetFiles listFilesets listHistory listReceipts listRecipes listTasks listTokens listZones packEvidence packFileset pinRecipe planLayoutExport planLayoutImport
+  listAccounts listClients listContent listCustody listDeliveries listFilesetFiles listFilesets listHistory listKnownDeliveries listReceipts listRecipes listTasks listTokens listZones packEvidence packFileset pinRecipe planLayoutExport planLayoutImport
   planMedia planSync previewContentDeletion previewPrune previewReset proveMedium publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
   resetWindows revokeToken setRateLimit
   setSyncInterval setWindows startSync updateAccount verifyMedium writeMedia`.split(/\s+/);
@@ -66,6 +66,8 @@ test('the YAML that an instance serves has the values that answers are held to',
 test('an operation whose role is a setting says so', () => {
   const told = operations.filter(({ entry }) => /`auth\.historyRole`/.test(entry.description ?? ''));
   assert.deepEqual(told.map(({ name }) => name).sort(), [
+    'GET /api/v1/deliveries',
+    'GET /api/v1/deliveries/{delivery}',
     'GET /api/v1/history',
     'GET /api/v1/receipts',
     'POST /api/v1/evidence',

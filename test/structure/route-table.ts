@@ -58,6 +58,8 @@ export const routeTable = {
     ['POST', '/media/write', 'admin'],
     ['GET', '/receipts', 'operator'],
     ['POST', '/receipts', 'operator'],
+    ['GET', '/deliveries', 'operator'],
+    ['GET', '/deliveries/{delivery}', 'operator'],
     ['GET', '/zones', 'viewer'],
     ['GET', '/zones/{zone}', 'viewer'],
     ['GET', '/filesets', 'viewer'],

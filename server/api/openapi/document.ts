@@ -25,6 +25,7 @@ const groups: Readonly<Record<string, string>> = {
   media: 'Carried media',
   receipts: 'Receipts of zones',
   zones: 'Zones that this instance delivers to',
+  deliveries: 'Deliveries that this instance wrote or received',
   filesets: 'Trees of files',
   'oci-layout': 'OCI image layouts on the host',
   store: 'The store as a whole',

@@ -14,7 +14,7 @@ export const refusalOf = (code = ''): Refusal =>
   refusals.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
 
 /** Whether a zone refused a recipe for a reason that another disk does not end: its signature, or a rule of the zone. */
-const isRefused = ({ state, code }: Pick<ZoneBoardRecipe, 'state' | 'code'>): boolean =>
+export const isRefused = ({ state, code }: Pick<ZoneBoardRecipe, 'state' | 'code'>): boolean =>
   state === 'blocked' && ['signature', 'rule'].includes(refusalOf(code));
 
 /** Whether a delivery helps a zone to a recipe: pages offer it, and the plan of the zone has it. */

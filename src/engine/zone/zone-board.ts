@@ -179,7 +179,14 @@ export function planZoneBoard(zone: KnownZone): ZoneBoard {
       : {
           unproved: unproved.map(toListed),
         }),
-    ...(unfinished.length === 0 ? {} : { unfinished: unfinished.map(toListed) }),
+    ...(unfinished.length === 0
+      ? {}
+      : {
+          unfinished: unfinished.map((one) => ({
+            ...toListed(one),
+            ...(one.lost === undefined ? {} : { lost: one.lost }),
+          })),
+        }),
     totals,
     recipes,
     ...(unwanted.length === 0 ? {} : { unwanted }),

@@ -101,7 +101,7 @@ test('the list of deliveries has those that were written, and those that arrived
   assert.deepEqual([...rows.keys()].sort(), [written, unfinished, proofless, showcaseArrival.id].sort());
   assert.match(rows.get(written)!, /confirmed zone-b .* by ana 1 proved .* by ben .*receipt 4/);
   assert.match(rows.get(unfinished)!, /not written whole zone-b .*1 of 3 written/);
-  assert.match(rows.get(proofless)!, /not proved zone-c .* by ana 1 not proved/);
+  assert.match(rows.get(proofless)!, /not proved SVC-CLO-001 zone-c .* by ana 1 not proved/);
   assert.match(rows.get(showcaseArrival.id)!, /waits for disks/);
   assert.match(toPageText(page), /To look at 4 deliveries: not written whole \(1\), not proved \(1\)/);
 });

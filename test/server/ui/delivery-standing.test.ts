@@ -253,8 +253,8 @@ test('in a zone, refused recipes and recipes that other disks brought are told f
 
 test('a disk that was only verified is told with its faults, and with the way on', async () => {
   const rows = await rowsOf('/deliveries', inZone);
-  assert.match(rows[seen.foreign]!, /blocked by its verification delta read the verdict/);
-  assert.match(rows[seen.damaged]!, /blocked by its verification zone-b read the verdict/);
+  assert.match(rows[seen.foreign]!, /blocked by its verification SVC-MED-006 delta read the verdict/);
+  assert.match(rows[seen.damaged]!, /blocked by its verification SVC-MED-012 zone-b read the verdict/);
   assert.match(rows[seen.whole]!, /verified, not imported zone-b import it/);
   const list = toPageText(await read('/deliveries', inZone));
   assert.match(list, /To look at .*blocked by its verification \(2\)/);

@@ -117,6 +117,24 @@ const delivery = {
   ],
 };
 
+/** A delivery by all its records. */
+const known = {
+  id: 'dlv_3f9c01ab77de',
+  zone: 'zone-b',
+  state: 'way',
+  reason: 'The delivery for zone-b is written, and no receipt confirms it yet',
+  step: 'await',
+  parts: 1,
+  partsWritten: 1,
+  bytes: 2_118_220,
+  begunAt: '2026-07-01T06:00:00.000Z',
+  written: { at: '2026-07-01T06:00:02.000Z', by: 'olga' },
+  proved: true,
+  handedOver: { at: '2026-07-01T09:30:00.000Z', by: 'olga', text: 'courier 12, seal 4711' },
+  folders: ['/media/usb/store'],
+  recipes: [{ name: 'platform', version: '1.1.0', digest: digests.recipe, disks: [1] }],
+} as const;
+
 /** Answers about media. */
 export const mediaExamples = {
   listDeliveries: { deliveries: [delivery] },
@@ -190,6 +208,8 @@ export const mediaExamples = {
   },
   listReceipts: { receipts: [receipt] },
   addReceipt: { receipt, isNew: true },
+  listKnownDeliveries: { deliveries: [known], page: 1, totalPages: 1, total: 1 },
+  getKnownDelivery: known,
   listZones: { zones: [board], page: 1, totalPages: 1, total: 1 },
   getZone: board,
 };

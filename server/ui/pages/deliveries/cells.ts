@@ -1,15 +1,11 @@
+import type { DeliveryState } from '../../../../src/contract/delivery.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
+import type { KnownDelivery } from '../../../../src/view/delivered/known-deliveries.ts';
+import type { DeliveryStep, JudgedStep } from '../../../../src/view/delivered/ledger-deliveries.ts';
+import { namesOf } from '../../../../src/view/delivered/list-deliveries.ts';
+import { isDoubted, isProved, standingOf } from '../../../../src/view/delivered/standing.ts';
 import { sayNoneWhole } from '../../../../src/view/medium-standing.ts';
-import {
-  isDoubted,
-  isProved,
-  type KnownDelivery,
-  refusedOf,
-  type Standing,
-  standingOf,
-} from '../../../views/delivered/known-deliveries.ts';
-import type { DeliveryStep, JudgedStep } from '../../../views/delivered/ledger-deliveries.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { dayOf, noValue, showActor, untrusted } from '../../parts/text.ts';
@@ -17,10 +13,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { codeLink } from '../zones/cells.ts';
 
-/** Refused recipes that are named. */
-const mostNames = 5;
-
-const kinds: Readonly<Record<Standing, BadgeKind>> = {
+const kinds: Readonly<Record<DeliveryState, BadgeKind>> = {
   unfinished: 'warn',
   unproved: 'warn',
   writing: 'running',
@@ -42,25 +35,24 @@ const kinds: Readonly<Record<Standing, BadgeKind>> = {
   complete: 'ok',
 };
 
-export const kindOf = (standing: Standing): BadgeKind => kinds[standing];
-
-/** The recipes that the zone refused, as a text. */
-export function namesOf({ words: { format } }: PageCall, delivery: KnownDelivery): string | undefined {
-  const names = refusedOf(delivery);
-  if (names === undefined || names.length === 0) return undefined;
-  return format.list(names.length > mostNames ? [...names.slice(0, mostNames), '…'] : names);
-}
+export const kindOf = (standing: DeliveryState): BadgeKind => kinds[standing];
 
 export function standingBadge(call: PageCall, delivery: KnownDelivery): Html {
   const standing = standingOf(delivery);
-  return badge(kinds[standing], call.words.say(dossier.states[standing], { names: namesOf(call, delivery) }));
+  return badge(
+    kinds[standing],
+    call.words.say(dossier.states[standing], { names: namesOf(call.words, delivery) }),
+  );
 }
 
+/** Whether a zone is configured, and so has a page. */
+export const isConfigured = ({ instance }: PageCall, zone: string): boolean =>
+  instance.context.config.zones.some(({ name }) => name === zone);
+
 /** A zone, which leads to its page where it has one. */
-export function zoneLink({ instance }: PageCall, zone: string | undefined): Html {
+export function zoneLink(call: PageCall, zone: string | undefined): Html {
   if (zone === undefined) return noValue;
-  const { zones } = instance.context.config;
-  return zones.some(({ name }) => name === zone)
+  return isConfigured(call, zone)
     ? html`<a href="${toPath('/zones/{zone}', { zone })}">${untrusted(zone)}</a>`
     : untrusted(zone);
 }

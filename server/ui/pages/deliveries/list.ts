@@ -1,17 +1,12 @@
-import { hasWords } from '../../../../src/base/words.ts';
-import { field, type QueryOf } from '../../../../src/contract/operation.ts';
-import { type SortValues, sorting, sortRows } from '../../../../src/contract/operations/sorting.ts';
-import { oneOf, text } from '../../../../src/contract/schema.ts';
+import { deliveryStates } from '../../../../src/contract/delivery.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { listKnownDeliveries as operation } from '../../../../src/contract/operations/deliveries.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { steps } from '../../../../src/text/words/delivering/next-steps.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import {
-  type KnownDelivery,
-  listKnownDeliveries,
-  type Standing,
-  standingOf,
-  standings,
-} from '../../../views/delivered/known-deliveries.ts';
+import { type KnownDelivery, listKnownDeliveries } from '../../../../src/view/delivered/known-deliveries.ts';
+import { selectDeliveries } from '../../../../src/view/delivered/list-deliveries.ts';
+import { codesOf, standingOf } from '../../../../src/view/delivered/standing.ts';
 import { type Html, html } from '../../html.ts';
 import { answer } from '../../parts/badge.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
@@ -20,6 +15,7 @@ import { type Column, columnForm, table } from '../../parts/table.ts';
 import { noValue, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
+import { codeLink } from '../zones/cells.ts';
 import {
   importOutcome,
   kindOf,
@@ -32,34 +28,17 @@ import {
 } from './cells.ts';
 import { briefStep } from './steps.ts';
 
-export const listQuery = {
-  q: field(text({ maxLength: 256 }), 'Part of the identifier', '48d7'),
-  zone: field(text({ maxLength: 256 }), 'Words of the name of the zone, or parts of them', 'zone-b'),
-  state: field(
-    oneOf(...standings),
-    'Only deliveries in this state; `way` has those that are overdue too',
-    'way',
-  ),
-  ...sorting(['at', 'delivery', 'zone', 'state', 'bytes']),
-  ...pageField,
-};
+const { page: _page, pageSize: _pageSize, ...choice } = operation.query;
+export const listQuery = { ...choice, ...pageField };
 type Call = PageCall<QueryOf<typeof listQuery>>;
 
 const names = ['q', 'zone', 'state'];
-
-const sortValues: SortValues<KnownDelivery, 'at' | 'delivery' | 'zone' | 'state' | 'bytes'> = {
-  at: ({ at }) => at,
-  delivery: ({ id }) => id,
-  zone: ({ zone }) => zone,
-  state: (one) => standings.indexOf(standingOf(one)),
-  bytes: ({ sent }) => sent?.bytes,
-};
 
 /** How many deliveries are in each state. */
 function answerOf(call: Call, all: readonly KnownDelivery[]): Html {
   const { say, format } = call.words;
   const counts = Map.groupBy(all, standingOf);
-  const present = standings.filter((one) => counts.has(one));
+  const present = deliveryStates.filter((one) => counts.has(one));
   const states = present.map((one) =>
     say(dossier.stateCount, { n: counts.get(one)!.length, state: say(dossier.states[one]) }),
   );
@@ -99,7 +78,8 @@ function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<K
       label: say(dossier.state),
       isState: true,
       sort: 'state',
-      cell: (one) => standingBadge(call, one),
+      cell: (one) =>
+        html`${standingBadge(call, one)}${[...new Set(codesOf(one))].map((code) => html` ${codeLink(code)}`)}`,
     },
     { id: 'zone', label: say(dossier.zone), sort: 'zone', cell: ({ zone }) => zoneLink(call, zone) },
     ...some((one) => briefStep(call, one), {
@@ -160,17 +140,8 @@ function columnsOf(call: Call, all: readonly KnownDelivery[]): readonly Column<K
 export async function showDeliveries(call: Call): Promise<Page> {
   const { say } = call.words;
   const known = await listKnownDeliveries(call);
-  const isNamed = hasWords(call.query.zone ?? '');
-  const { q = '', state, sort, order } = call.query;
-  const isIn = (standing: Standing): boolean =>
-    standing === (state ?? standing) || (state === 'way' && standing === 'overdue');
-  const all = known.filter(
-    (one) =>
-      isIn(standingOf(one)) &&
-      (!call.query.zone || isNamed(one.zone ?? '')) &&
-      one.id.includes(q.trim().toLowerCase()),
-  );
-  const { rows, pages } = selectRows(call, sortRows(all, sortValues, { sort, order }));
+  const all = selectDeliveries(known, call.query);
+  const { rows, pages } = selectRows(call, all);
   const zones = [...new Set(known.flatMap(({ zone }) => zone ?? []))].sort();
   const controls = {
     q: dossier.search,

@@ -1,20 +1,18 @@
 import type { Delivery } from '../../../../src/contract/delivery.ts';
 import { actionGroups } from '../../../../src/contract/history.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
-import { svcError } from '../../../../src/text/error.ts';
 import { deliveries } from '../../../../src/text/words/delivering/deliveries.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { history } from '../../../../src/text/words/history.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { findHistory } from '../../../../src/view/history.ts';
-import { listNeededParts } from '../../../../src/view/needed-parts.ts';
 import {
   type DeliveryRecipe,
+  findKnownDelivery,
   type KnownDelivery,
-  listKnownDeliveries,
-  presentOf,
-  standingOf,
-} from '../../../views/delivered/known-deliveries.ts';
+} from '../../../../src/view/delivered/known-deliveries.ts';
+import { sayStanding } from '../../../../src/view/delivered/list-deliveries.ts';
+import { standingOf } from '../../../../src/view/delivered/standing.ts';
+import { findHistory } from '../../../../src/view/history.ts';
 import { type Html, html } from '../../html.ts';
 import { answer, badge } from '../../parts/badge.ts';
 import { hasHistory } from '../../parts/history-link.ts';
@@ -34,7 +32,6 @@ import { nameRecipes, recipeLink } from '../receipts/recipe-names.ts';
 import {
   importOutcome,
   kindOf,
-  namesOf,
   partsCell,
   proofOutcome,
   provedCell,
@@ -57,25 +54,12 @@ const ofDeliveries: ReadonlySet<string> = new Set([
 
 /** How far the delivery is, in one sentence. */
 function answerOf(call: Call, delivery: KnownDelivery): Html {
-  const { say, format } = call.words;
-  const { zone, parts: total, sent, arrival, receipt, recipes } = delivery;
+  const { say } = call.words;
   const standing = standingOf(delivery);
-  const { isInside, lastReceipt, overdueSince } = delivery;
-  const needed = arrival && listNeededParts(arrival).map(({ part }) => part);
-  const named = {
-    ...{ zone, parts: total, done: sent?.written.length, needed },
-    ...{ names: namesOf(call, delivery), inside: isInside ? lastReceipt?.sequence : undefined },
-    due: overdueSince === undefined ? undefined : format.time(overdueSince),
-    ...{
-      sequence: (standing === 'partial' ? lastReceipt : receipt)?.sequence,
-      present: presentOf(delivery),
-      recipes: recipes.length,
-    },
-  };
   return answer({
     kind: kindOf(standing),
     mark: say(dossier.states[standing]),
-    what: untrusted(say(dossier.says[standing], named)),
+    what: untrusted(sayStanding(call.words, delivery)),
     step: html`<div class="buttons">${evidenceButton(call, delivery.id)}<button type="button" class="button button-plain" data-print>${say(parts.printPage)}</button></div>`,
   });
 }
@@ -238,9 +222,8 @@ async function recordSection(call: Call, id: string): Promise<readonly Section[]
 export async function showDelivery(call: Call): Promise<Page> {
   const { say } = call.words;
   const { delivery: id } = call.path;
-  const delivery = (await listKnownDeliveries(call)).find((one) => one.id === id);
+  const delivery = await findKnownDelivery(call, id);
   const frame = { title: id, heading: untrusted(id), crumbs: [[say(dossier.title), '/deliveries']] as const };
-  if (delivery === undefined) throw svcError('SVC-REG-005', { reference: id, local: 'custody' });
   const codes = delivery.arrival === undefined ? new Map() : await listRefusals(call);
   return {
     ...frame,

@@ -1,3 +1,4 @@
+import type { WayOn } from '../../../../src/contract/delivery.ts';
 import { forgetDelivery, planMedia, proveMedium } from '../../../../src/contract/operations/media.ts';
 import { addReceipt } from '../../../../src/contract/operations/receipts.ts';
 import { toShellWord } from '../../../../src/text/shell-word.ts';
@@ -6,16 +7,16 @@ import { inZone } from '../../../../src/text/words/delivering/in-zone.ts';
 import { steps as text } from '../../../../src/text/words/delivering/next-steps.ts';
 import { parts as common } from '../../../../src/text/words/parts.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
-import { listNeededParts } from '../../../../src/view/needed-parts.ts';
-import { listRecipes } from '../../../../src/view/recipes.ts';
 import {
   type DeliveryRecipe,
   foldersOf,
   type KnownDelivery,
-  standingOf,
-} from '../../../views/delivered/known-deliveries.ts';
-import type { JudgedStep } from '../../../views/delivered/ledger-deliveries.ts';
-import { type NextStep, nextStepOf } from '../../../views/delivered/next-step.ts';
+} from '../../../../src/view/delivered/known-deliveries.ts';
+import type { JudgedStep } from '../../../../src/view/delivered/ledger-deliveries.ts';
+import { isRefusedIn, nextStepOf } from '../../../../src/view/delivered/next-step.ts';
+import { missingOf, standingOf } from '../../../../src/view/delivered/standing.ts';
+import { listNeededParts } from '../../../../src/view/needed-parts.ts';
+import { listRecipes } from '../../../../src/view/recipes.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { readImports } from '../../../views/zone/imports.ts';
 import { type Html, html } from '../../html.ts';
@@ -29,6 +30,7 @@ import { listRefusals } from '../media/deliveries.ts';
 import { stateMark } from '../receipts/marks.ts';
 import { nameRecipes, recipeLink } from '../receipts/recipe-names.ts';
 import { blockedLine, codeLink } from '../zones/cells.ts';
+import { isConfigured } from './cells.ts';
 
 /** Recipes that are named; a link has all of them up to its own limit. */
 const most = { named: 5, linked: 100 } as const;
@@ -80,31 +82,31 @@ const toProof = (delivery: KnownDelivery): string =>
   toPath('/deliver/proof', {}, { folders: foldersOf(delivery).join('\n'), zone: delivery.zone });
 
 /** The buttons of a step that the reader may follow. */
-async function waysOf(call: PageCall, delivery: KnownDelivery, step: NextStep): Promise<readonly Way[]> {
-  const { id, recipes, arrival } = delivery;
+async function waysOf(call: PageCall, delivery: KnownDelivery, step: WayOn): Promise<readonly Way[]> {
+  const { id, zone = '', recipes, arrival } = delivery;
   const may = (floor: Parameters<PageCall['can']>[0], ...ways: readonly Way[]) =>
     call.can(floor) ? ways : [];
   const again = async (): Promise<Way> => [text.writeAgain, await toPlan(call, delivery, recipes)];
   const prove: Way = [text.proveNow, toProof(delivery)];
   switch (step) {
     case 'resume':
+    case 'restore':
       return may(planMedia.floor, await again());
     case 'rewrite':
-      return [
-        ...may(planMedia.floor, await again()),
-        ...(delivery.sent?.lost === undefined ? may(proveMedium.floor, prove) : []),
-      ];
+      return [...may(planMedia.floor, await again()), ...may(proveMedium.floor, prove)];
     case 'prove':
       return [...may(proveMedium.floor, prove), ...may(planMedia.floor, await again())];
     case 'disks':
     case 'carry': {
-      const missing = recipes.filter(({ confirmed }) => confirmed?.state !== 'present');
+      const missing = missingOf(delivery).filter((one) => !isRefusedIn(one));
       const carry: Way = [text.deliverMissing, await toPlan(call, delivery, missing)];
       return [
         ...(step === 'disks' ? may(addReceipt.floor, [text.addReceipt, '/receipts']) : []),
         ...may(planMedia.floor, carry),
       ];
     }
+    case 'cause':
+      return isConfigured(call, zone) ? [[text.openZone, toPath('/zones/{zone}', { zone })]] : [];
     case 'hand':
     case 'await':
     case 'ask':
@@ -152,7 +154,8 @@ function writingLines(call: PageCall, delivery: KnownDelivery): readonly Html[] 
       : unended.how === 'failed'
         ? withCodes(call, say(text.failed, named), unended.code === undefined ? [] : [unended.code])
         : html`${say(text[unended.how], named)}`;
-  if (sent?.lost !== undefined) return [why, html`${say(text.lost)}`, ...left];
+  const whole = sent?.written.map(({ part }) => format.number(part)) ?? [];
+  if (sent?.lost !== undefined) return [why, html`${say(text.lost, { parts: whole.join(', ') })}`, ...left];
   return [why, html`${say(text.resume)}`, ...left];
 }
 
@@ -208,8 +211,8 @@ function whyMissing(
 /** Why the zone does not have all of a delivery, by its last receipt. */
 async function missingLines(call: PageCall, delivery: KnownDelivery): Promise<readonly Html[]> {
   const { say } = call.words;
-  const { lastReceipt, recipes } = delivery;
-  const missing = recipes.filter(({ confirmed }) => confirmed?.state !== 'present');
+  const { lastReceipt } = delivery;
+  const missing = missingOf(delivery);
   const list = await recipeLines(call, missing, ({ confirmed, digest }) => ({
     mark:
       confirmed === undefined
@@ -268,7 +271,7 @@ function verifiedLines(call: PageCall, { zone }: KnownDelivery, { at, codes }: J
 }
 
 /** The reason of a step, and the way on in words. */
-async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep): Promise<readonly Html[]> {
+async function linesOf(call: PageCall, delivery: KnownDelivery, step: WayOn): Promise<readonly Html[]> {
   const { say, format } = call.words;
   const { id, zone, ledger, arrival, namedPart, parts, awaited } = delivery;
   const { handedOver, proved } = ledger ?? {};
@@ -276,11 +279,10 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep):
     handedOver === undefined ? [] : [html`${say(text.handed, { time: format.time(handedOver.at) })}`];
   switch (step) {
     case 'resume':
+    case 'restore':
       return writingLines(call, delivery);
     case 'rewrite':
-      return standingOf(delivery) === 'unfinished'
-        ? writingLines(call, delivery)
-        : [proofLine(call, proved), html`${say(text.rewrite)}`];
+      return [proofLine(call, proved), html`${say(text.rewrite)}`];
     case 'prove':
       return [proofLine(call, proved), html`${say(text.keepBack)}`];
     case 'hand': {
@@ -308,6 +310,8 @@ async function linesOf(call: PageCall, delivery: KnownDelivery, step: NextStep):
             : say(text.disks, { part: namedPart, parts }),
         ),
       ];
+    case 'cause':
+      return [...(await missingLines(call, delivery)), html`${say(text.cause)}`];
     case 'carry':
       return [...(await missingLines(call, delivery)), html`${say(text.carry)}`];
     case 'sender':

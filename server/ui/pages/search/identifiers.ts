@@ -1,8 +1,8 @@
 import { selectNearest } from '../../../../src/base/nearest.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { errorCodes } from '../../../../src/text/errors/codes.ts';
+import { listLedgerDeliveries } from '../../../../src/view/delivered/ledger-deliveries.ts';
 import { findRecord, showHistory } from '../../../../src/view/history.ts';
-import { listLedgerDeliveries } from '../../../views/delivered/ledger-deliveries.ts';
 import { findCarriedBeginning, findDelivery, findMedium } from '../../../views/find/find-named.ts';
 import { takesMedia } from '../../../views/media.ts';
 import { listTaskSummaries, showTask } from '../../../views/tasks.ts';

@@ -63,6 +63,7 @@ import {
   results,
   shown,
 } from './result-list.ts';
+import { deliveryResults } from './state-lists.ts';
 import { parseStates } from './state-words.ts';
 import { findInStates, noneSection, sayNoneIn, sayOtherState } from './states.ts';
 import { suggestionSection } from './suggestions.ts';
@@ -353,6 +354,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   );
   const onMedium = isDigest(q) ? [] : mediumResults(call, known, { q, listed: missing });
   const filesets = isDigest(q) ? [] : await filesetResults(call, q);
+  const deliveries = isDigest(q) || carried.length > 0 ? [] : await deliveryResults(call, q);
   const others = onMedium.length + filesets.length;
   const ofBoards = isDigest(q) ? [] : inZonesResults(call, known.boards, q);
   const lists = await findInStates(call, known, q);
@@ -368,7 +370,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   if (places.length + inStates.length + named.length + exact.length + access.length + others === 0) {
     const [zone, recipe] = [zones[0], missing[0]];
     if (zones.length + missing.length + refused.length === 1) {
-      if (zone !== undefined && splitWords(q).includes(zone.name))
+      if (zone !== undefined && deliveries.length === 0 && splitWords(q).includes(zone.name))
         return { title, sections: [], location: toZone(zone) };
       if (recipe !== undefined) return { title, sections: [], location: toWantedPage(recipe) };
     }
@@ -388,7 +390,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
   // only tasks know the name: no content of it is here. A task of this name has a page that says so
   const isGone =
     !tasks.isNamed &&
-    ofBoards.length === 0 &&
+    ofBoards.length + deliveries.length === 0 &&
     tasks.last !== undefined &&
     places.length + inStates.length + named.length + exact.length + access.length + others === 0 &&
     zones.length + missing.length + refused.length + carried.length === 0 &&
@@ -407,6 +409,7 @@ async function showSearch(call: PageCall<QueryOf<typeof parameters>>): Promise<P
     ...zoneResults(call, known.boards, zones, q),
     ...filesets,
     ...carriedResults(call, carried, q),
+    ...deliveries,
     ...named,
     ...(tasks.isNamed ? [] : tasks.sections),
     ...accessResults(call, access, q),

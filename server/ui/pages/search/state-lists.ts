@@ -1,28 +1,34 @@
 import { systemClock } from '../../../../src/base/clock.ts';
-import { hasWords } from '../../../../src/base/words.ts';
+import { hasWords, splitWords } from '../../../../src/base/words.ts';
 import { zones } from '../../../../src/text/words/delivering/zones.ts';
 import { searchWords } from '../../../../src/text/words/search.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
+import { type KnownDelivery, listKnownDeliveries } from '../../../../src/view/delivered/known-deliveries.ts';
+import { selectDeliveries, toSearched } from '../../../../src/view/delivered/list-deliveries.ts';
+import { standingOf } from '../../../../src/view/delivered/standing.ts';
 import { listKnownReceipts } from '../../../../src/view/receipts.ts';
-import {
-  type KnownDelivery,
-  listKnownDeliveries,
-  standingOf,
-} from '../../../views/delivered/known-deliveries.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import { findFilesets, type ListedFileset } from '../../../views/filesets.ts';
 import { html } from '../../html.ts';
 import { maySeeDeliveries } from '../../parts/delivery-link.ts';
 import { marked, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { PageCall } from '../../ui-route.ts';
+import type { PageCall, Section } from '../../ui-route.ts';
 import { standingBadge } from '../deliveries/cells.ts';
 import { toFolder } from '../filesets/browse-form.ts';
 import { filesetState } from '../filesets/list.ts';
 import { hasWarning, listOverdue } from '../receipts/warned.ts';
 import { codeLink } from '../zones/cells.ts';
-import { type InState, type Result, shown } from './result-list.ts';
-import { ofDeliveries, ofFilesets, ofReceipts, type State, selectOf, toPlain } from './state-words.ts';
+import { type InState, type Result, results, shown } from './result-list.ts';
+import {
+  ofDeliveries,
+  ofFilesets,
+  ofReceipts,
+  parseStates,
+  type State,
+  selectOf,
+  toPlain,
+} from './state-words.ts';
 
 /** FileSets that are looked at. */
 const mostFilesets = 200;
@@ -48,7 +54,7 @@ async function deliveriesIn(
   const names = selectOf(ofDeliveries, asked);
   if (names.length === 0 || !maySeeDeliveries(call)) return [];
   const has = hasWords(rest);
-  const known = (await listKnownDeliveries(call)).filter(({ id, zone = '' }) => has(`${id} ${zone}`));
+  const known = (await listKnownDeliveries(call)).filter((one) => has(toSearched(one)));
   return names.map((state) => {
     const found = known.filter((one) => standingOf(one) === state);
     return {
@@ -142,6 +148,24 @@ export async function findInLists(
     ...(await receiptsIn(call, asked, rest)),
     ...(await filesetsIn(call, asked, rest)),
   ];
+}
+
+const noun = /^(?:deliver(?:y|ies)|livraisons?)$/i;
+
+/** The deliveries with the words of a text in their identifier, their zone or their recipes, beside the word for their kind. */
+export async function deliveryResults(call: PageCall, q: string): Promise<readonly Section[]> {
+  const rest = splitWords(q)
+    .filter((word) => !noun.test(word))
+    .join(' ');
+  if (rest.length < 2 || !maySeeDeliveries(call) || parseStates(q) !== undefined) return [];
+  const found = selectDeliveries(await listKnownDeliveries(call), { q: rest });
+  return results(call, {
+    id: 'deliveries',
+    title: call.words.say(searchWords.deliveries),
+    total: found.length,
+    all: toPath('/deliveries', {}, { q: rest }),
+    items: found.slice(0, shown).map((one) => deliveryItem(call, one, rest)),
+  });
 }
 
 /** `receipt 8`, `disk 2`: a number beside the word for its thing, in either language. */

@@ -1,4 +1,5 @@
 import { foldText } from '../../../../src/base/words.ts';
+import type { DeliveryState } from '../../../../src/contract/delivery.ts';
 import type { ZoneRecipeState } from '../../../../src/contract/zone-board.ts';
 import { dossier } from '../../../../src/text/words/delivering/dossier.ts';
 import { receipts } from '../../../../src/text/words/delivering/receipts.ts';
@@ -8,7 +9,6 @@ import { searchedStates } from '../../../../src/text/words/search.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
-import type { Standing } from '../../../views/delivered/known-deliveries.ts';
 import { wantedWords } from '../overview/wanted.ts';
 import { statusWords } from '../tasks/task-words.ts';
 
@@ -79,7 +79,7 @@ export const ofDeliveries = {
     confirmed: ['confirmed'],
     complete: ['confirmed'],
   },
-} as const satisfies Table<Standing>;
+} as const satisfies Table<DeliveryState>;
 
 export const ofZones = {
   words: zones,

@@ -13,9 +13,9 @@ import {
 import { isToCarry } from '../../../../src/engine/zone/to-carry.ts';
 import { zones as text } from '../../../../src/text/words/delivering/zones.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
+import { listLedgerDeliveries } from '../../../../src/view/delivered/ledger-deliveries.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { isLate, standingOf } from '../../../../src/view/zone/standing.ts';
-import { listLedgerDeliveries } from '../../../views/delivered/ledger-deliveries.ts';
 import { keepsReceipts } from '../../../views/delivering.ts';
 import { showZone } from '../../../views/zones.ts';
 import { type Html, html } from '../../html.ts';
@@ -198,7 +198,7 @@ function answerOf(call: PageCall, board: ZoneBoard, unproved: readonly (Html | s
       ...unproved,
       board.unfinished === undefined
         ? ''
-        : `${say(text.unfinishedCount, { count: board.unfinished.length })}. ${say(text.unfinishedWhy)}`,
+        : `${say(text.unfinishedCount, { count: board.unfinished.length })}. ${say(board.unfinished[0]?.lost === undefined ? text.unfinishedWhy : text.lostWhy)}`,
     ],
     step: nextSteps(call, board),
   });

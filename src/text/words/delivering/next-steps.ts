@@ -6,6 +6,7 @@ export const steps = {
   next: ['Next step', fr`Étape suivante`],
   brief: {
     resume: ['write it again', fr`la réécrire`],
+    restore: ['synchronize, then write it again', fr`synchroniser, puis la réécrire`],
     rewrite: ['write it again', fr`la réécrire`],
     prove: ['prove it again', fr`la prouver de nouveau`],
     hand: ['hand it over', fr`la remettre`],
@@ -15,6 +16,7 @@ export const steps = {
     believe: ['name the key of its receipt', fr`déclarer la clé de son reçu`],
     disks: ['have the other disks imported', fr`faire importer les autres disques`],
     carry: ['deliver the missing recipes', fr`livrer les recettes manquantes`],
+    cause: ['remove the cause of the refusal', fr`lever la cause du refus`],
     import: ['import its disks', fr`importer ses disques`],
     home: ['carry its receipt home', fr`rapporter son reçu à la source`],
     read: ['read the verdict', fr`lire le verdict`],
@@ -41,8 +43,8 @@ export const steps = {
     fr`L’écriture a commencé le {time}, et s’est terminée après {done} sur {parts:partie/parties}.`,
   ],
   lost: [
-    'The store lost content of it during the writing. Bring that content back by a synchronization, then write the plan again.',
-    fr`Le stockage a perdu une partie de son contenu pendant l’écriture. Récupérez ce contenu par une synchronisation, puis réécrivez le plan.`,
+    'The store lost content of it during the writing. Synchronize to bring that content back, then write the same plan again. Without it, the plan blocks the recipes that need it, and writes the others[{parts!} over the unfinished disks].[ The complete disks stay valid (part {parts}): the zone can import them. Use empty folders in their place.]',
+    fr`Le stockage a perdu une partie de son contenu pendant l’écriture. Synchronisez pour récupérer ce contenu, puis réécrivez le même plan. Sans lui, le plan bloque les recettes qui en ont besoin et écrit les autres[{parts!} par-dessus les disques inachevés].[ Les disques complets restent valides (partie {parts}) : la zone peut les importer. Utilisez des dossiers vides à leur place.]`,
   ],
   resume: [
     'Write the same plan again: the writing continues, and complete parts stay.',
@@ -115,6 +117,10 @@ export const steps = {
     'Deliver the missing recipes on another disk, and add the next receipt.',
     fr`Livrez les recettes manquantes sur un autre disque, et ajoutez le reçu suivant.`,
   ],
+  cause: [
+    'Another disk does not help: the zone would refuse these recipes again. The page of the zone has the remedy.',
+    fr`Un autre disque n’y change rien : la zone refuserait de nouveau ces recettes. La page de la zone donne le remède.`,
+  ],
   import: [
     'Insert the disk of {needed:part …/parts …}, and import it on the page of the medium.',
     fr`Insérez le disque de {needed:la partie …/des parties …}, et importez-le sur la page du support.`,
@@ -159,5 +165,6 @@ export const steps = {
   addReceipt: ['Add a receipt', fr`Ajouter un reçu`],
   deliverMissing: ['Deliver the missing recipes', fr`Livrer les recettes manquantes`],
   openReceipt: ['Open the receipt', fr`Ouvrir le reçu`],
+  openZone: ['Open the zone', fr`Ouvrir la zone`],
   openMedium: ['Open the medium', fr`Ouvrir le support`],
 } as const;

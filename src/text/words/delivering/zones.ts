@@ -98,6 +98,10 @@ export const zones = {
     'The writing broke off or was cancelled: write the delivery again.',
     fr`L’écriture s’est interrompue ou a été annulée : écrivez de nouveau la livraison.`,
   ],
+  lostWhy: [
+    'The store lost content during the writing: synchronize, then write the delivery again.',
+    fr`Le stockage a perdu un contenu pendant l’écriture : synchronisez, puis écrivez de nouveau la livraison.`,
+  ],
   unfinishedLine: ['{line}, not written whole', fr`{line}, écriture inachevée`],
   unprovedRecipe: ['written, but not proved:', fr`écrite, mais sans preuve :`],
   unprovedLine: ['{line}, not proved', fr`{line}, sans preuve`],

@@ -1,10 +1,9 @@
-import type { steps as words } from '../../../src/text/words/delivering/next-steps.ts';
-import { isDoubted, type KnownDelivery, type Standing, standingOf } from './known-deliveries.ts';
+import type { DeliveryState, WayOn } from '../../contract/delivery.ts';
+import { isRefused } from '../../engine/zone/to-carry.ts';
+import type { DeliveryRecipe, KnownDelivery } from './known-deliveries.ts';
+import { isDoubted, missingOf, standingOf } from './standing.ts';
 
-/** The way on from a delivery that is not at its end. */
-export type NextStep = keyof typeof words.brief;
-
-const steps: Readonly<Partial<Record<Standing, NextStep>>> = {
+const steps: Readonly<Partial<Record<DeliveryState, WayOn>>> = {
   unproved: 'rewrite',
   overdue: 'ask',
   forked: 'renew',
@@ -17,6 +16,11 @@ const steps: Readonly<Partial<Record<Standing, NextStep>>> = {
   verified: 'open',
 };
 
+/** Whether the zone would refuse a recipe again. */
+export const isRefusedIn = ({ confirmed }: DeliveryRecipe): boolean =>
+  confirmed !== undefined &&
+  isRefused({ state: confirmed.state === 'blocked' ? 'blocked' : 'missing', code: confirmed.code });
+
 /** Whether disks of the delivery may not have been imported: the board of the zone has it on its way still. */
 const waitsForDisks = ({ parts = 1, isNamed, isUnderWay }: KnownDelivery): boolean =>
   isNamed && parts > 1 && isUnderWay;
@@ -26,13 +30,14 @@ const waitsForDisks = ({ parts = 1, isNamed, isUnderWay }: KnownDelivery): boole
  *
  * @param keepsLedger whether a ledger would have a line of the handing over
  */
-export function nextStepOf(delivery: KnownDelivery, keepsLedger: boolean): NextStep | undefined {
+export function nextStepOf(delivery: KnownDelivery, keepsLedger: boolean): WayOn | undefined {
   const standing = standingOf(delivery);
   const { sent, ledger, isNamed } = delivery;
-  if (standing === 'unfinished') return sent?.lost === undefined ? 'resume' : 'rewrite';
+  if (standing === 'unfinished') return sent?.lost === undefined ? 'resume' : 'restore';
   // its receipt is the last one of this zone
   if (standing === 'complete') return isNamed ? 'home' : undefined;
-  if (standing === 'partial') return waitsForDisks(delivery) ? 'disks' : 'carry';
+  if (standing === 'partial')
+    return waitsForDisks(delivery) ? 'disks' : missingOf(delivery).every(isRefusedIn) ? 'cause' : 'carry';
   if ((standing === 'way' || standing === 'overdue') && isDoubted(delivery)) return 'prove';
   if (standing === 'way') return keepsLedger && ledger?.handedOver === undefined ? 'hand' : 'await';
   return steps[standing];

@@ -1,9 +1,9 @@
-import type { CustodyLine } from '../../../src/contract/custody.ts';
-import { toCustodyFolder } from '../../../src/custody/ledger-files.ts';
-import { readLine } from '../../../src/custody/line.ts';
-import { scanLedgerBytes } from '../../../src/custody/read-page.ts';
-import { listPlaces } from '../../../src/engine/evidence/select-lines.ts';
-import type { ViewParts } from '../parts.ts';
+import type { Config } from '../../config/model.ts';
+import type { CustodyLine } from '../../contract/custody.ts';
+import { toCustodyFolder } from '../../custody/ledger-files.ts';
+import { readLine } from '../../custody/line.ts';
+import { scanLedgerBytes } from '../../custody/read-page.ts';
+import { listPlaces } from '../../engine/evidence/select-lines.ts';
 
 /** The actor and the time (RFC 3339) of a step of a delivery. */
 export interface DeliveryStep {
@@ -125,7 +125,12 @@ interface Reading {
   readonly found: readonly LedgerDelivery[];
 }
 
-const lastRead = new WeakMap<ViewParts['instance'], Reading>();
+/** An instance, or what a command has in its place. */
+interface Source {
+  readonly context: { readonly config: Pick<Config, 'state'> };
+}
+
+const lastRead = new WeakMap<Source, Reading>();
 
 /** The end of the newest line; undefined without one. */
 async function findEnd(folder: string): Promise<string | undefined> {
@@ -145,7 +150,9 @@ async function findEnd(folder: string): Promise<string | undefined> {
  */
 export async function listLedgerDeliveries({
   instance,
-}: Pick<ViewParts, 'instance'>): Promise<readonly LedgerDelivery[]> {
+}: {
+  readonly instance: Source;
+}): Promise<readonly LedgerDelivery[]> {
   const { root } = instance.context.config.state;
   if (root === undefined) return [];
   const folder = toCustodyFolder(root);

@@ -1,17 +1,19 @@
-import { systemClock } from '../../../src/base/clock.ts';
-import type { Digest } from '../../../src/base/digest.ts';
-import type { Delivery } from '../../../src/contract/delivery.ts';
-import type { Receipt } from '../../../src/contract/receipt.ts';
-import { isSent, isWritten, type SentDelivery } from '../../../src/contract/write-medium.ts';
-import { listAwaitedDisks } from '../../../src/engine/zone/awaited-disks.ts';
-import { findReplacement, findWriting } from '../../../src/engine/zone/unfinished.ts';
-import { datedAge, isNamedBy, selectUnderWay } from '../../../src/engine/zone/zone-board.ts';
-import { isRefused } from '../../../src/view/needed-parts.ts';
-import { listKnownReceipts } from '../../../src/view/receipts.ts';
-import { listReceived } from '../../../src/view/received-deliveries.ts';
-import { lastArrival } from '../../../src/zone/arrivals.ts';
-import { openSent } from '../../../src/zone/sent.ts';
-import type { ViewParts } from '../parts.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Digest } from '../../base/digest.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { Receipt } from '../../contract/receipt.ts';
+import { isSent, type SentDelivery } from '../../contract/write-medium.ts';
+import { listAwaitedDisks } from '../../engine/zone/awaited-disks.ts';
+import { findReplacement, findWriting } from '../../engine/zone/unfinished.ts';
+import { datedAge, isNamedBy, selectUnderWay } from '../../engine/zone/zone-board.ts';
+import type { ReceiptContext } from '../../operation/zone/known-receipts.ts';
+import type { Store } from '../../store/model.ts';
+import type { Tasks } from '../../task/tasks.ts';
+import { svcError } from '../../text/error.ts';
+import { lastArrival } from '../../zone/arrivals.ts';
+import { openSent } from '../../zone/sent.ts';
+import { listKnownReceipts } from '../receipts.ts';
+import { listReceived } from '../received-deliveries.ts';
 import { type LedgerDelivery, listLedgerDeliveries, type NamingReceipt } from './ledger-deliveries.ts';
 
 /** A recipe of a delivery, with its state in the zone where that is known. */
@@ -62,13 +64,26 @@ export interface KnownDelivery {
   readonly recipes: readonly DeliveryRecipe[];
 }
 
-type Parts = Pick<ViewParts, 'instance'>;
+/** The records of a running instance, or those of the configuration of a command. */
+export interface DeliveryParts {
+  readonly instance: {
+    readonly context: Pick<ReceiptContext, 'config' | 'policy'>;
+    /** The store of this sender, which names recipes that no record names. */
+    readonly store?: Pick<Store, 'index'> | undefined;
+    /** Absent where no instance runs. */
+    readonly tasks?: Pick<Tasks, 'listHeads'>;
+  };
+}
+
 type Known = Awaited<ReturnType<typeof listKnownReceipts>>[number];
+
+type Names = ReadonlyMap<Digest, { readonly name: string; readonly version: string }>;
 
 /** The recipes of a delivery: of the zone by its imports, else as they were written, with the last word of the zone. */
 function listRecipes(
   { ledger, sent, arrival }: Pick<KnownDelivery, 'ledger' | 'sent' | 'arrival'>,
   last: Known | undefined,
+  names: Names,
 ): readonly DeliveryRecipe[] {
   if (arrival !== undefined)
     return arrival.recipes.map((one) => ({
@@ -80,7 +95,9 @@ function listRecipes(
   const digests = sent?.recipes ?? [...named.keys()];
   return digests.map((digest) => {
     const confirmed = words.get(digest);
-    const [name = confirmed?.name, version = confirmed?.version] = named.get(digest)?.split('@', 2) ?? [];
+    const here = names.get(digest);
+    const [name = confirmed?.name ?? here?.name, version = confirmed?.version ?? here?.version] =
+      named.get(digest)?.split('@', 2) ?? [];
     return {
       digest,
       ...(name === undefined ? {} : { name }),
@@ -119,14 +136,14 @@ function findConfirming(
   return isOver ? last && toNaming(last) : undefined;
 }
 
-function toKnown(id: string, records: Records, board: BoardWord): KnownDelivery {
+function toKnown(id: string, records: Records, board: BoardWord, names: Names): KnownDelivery {
   const { ledger, sent, arrival } = records;
   const { last, isUnderWay, overdueSince, replacedBy, writing } = board;
   const zone = sent?.zone ?? arrival?.zone ?? ledger?.zone;
   const parts = arrival?.parts ?? sent?.parts ?? ledger?.parts;
   const isForked = last?.summary.fork !== undefined;
   // of two receipts with one number, none tells the content of the zone
-  const recipes = listRecipes(records, isForked ? undefined : last);
+  const recipes = listRecipes(records, isForked ? undefined : last, names);
   const isNamedIn = (known: Known | undefined): known is Known =>
     known !== undefined &&
     (sent === undefined ? known.receipt.lastDelivery?.id === id : isNamedBy(known.receipt, sent));
@@ -183,7 +200,7 @@ export const foldersOf = ({ sent, ledger }: Pick<KnownDelivery, 'sent' | 'ledger
  *
  * @throws SVC-CFG-001 without a state folder, SVC-STO-001, SVC-STO-014
  */
-export async function listKnownDeliveries({ instance }: Parts): Promise<readonly KnownDelivery[]> {
+export async function listKnownDeliveries({ instance }: DeliveryParts): Promise<readonly KnownDelivery[]> {
   const { context } = instance;
   const now = systemClock.wall();
   const receipts = await listKnownReceipts(context, now);
@@ -208,7 +225,10 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
     boards.set(zone, board);
     return board;
   };
-  const running = instance.tasks.listHeads({ type: 'media-write', status: 'running' }).tasks;
+  const names: Names = new Map(
+    (instance.store?.index.recipes() ?? []).map(({ digest, name, version }) => [digest, { name, version }]),
+  );
+  const running = instance.tasks?.listHeads({ type: 'media-write', status: 'running' }).tasks ?? [];
   return [...new Set([...ledger.keys(), ...sent.keys(), ...arrivals.keys()])]
     .map((id) => {
       const records = { ledger: ledger.get(id), sent: sent.get(id), arrival: arrivals.get(id) };
@@ -223,7 +243,7 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
       const isListed = listed !== undefined;
       const writing = own && findWriting(own, foldersOf(records), running)?.id;
       const word = { isUnderWay, isListed, overdueSince, replacedBy, writing };
-      return toKnown(id, records, { last, unbelieved, ...word });
+      return toKnown(id, records, { last, unbelieved, ...word }, names);
     })
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
@@ -233,7 +253,7 @@ export async function listKnownDeliveries({ instance }: Parts): Promise<readonly
  *
  * @throws as `listKnownDeliveries`
  */
-export async function listLedgerConfirmed(parts: Parts): Promise<readonly LedgerDelivery[]> {
+export async function listLedgerConfirmed(parts: DeliveryParts): Promise<readonly LedgerDelivery[]> {
   const known = new Map(
     (await listKnownDeliveries(parts)).map(({ id, receipt, doubt }) => [
       id,
@@ -246,81 +266,9 @@ export async function listLedgerConfirmed(parts: Parts): Promise<readonly Ledger
   });
 }
 
-/** Whether the disks were proved: when they were written, or since. Undefined where no record says so. */
-export function isProved({ ledger, sent }: KnownDelivery): boolean | undefined {
-  // as the board of the zone judges: a later proof gives the disks no passport
-  if (sent?.written.some(({ unproved }) => unproved === true)) return false;
-  if (ledger?.proved?.isGood || ledger?.written?.isProved) return true;
-  if (ledger?.proved !== undefined || ledger?.written?.isProved === false) return false;
-  return sent === undefined || !isWritten(sent) ? undefined : true;
-}
-
-/** How far a delivery is, the states that ask for a look first. */
-export const standings = [
-  'unfinished',
-  'unproved',
-  'overdue',
-  'incomplete',
-  'refused',
-  'blocked',
-  'overtaken',
-  'partial',
-  'forked',
-  'unbelieved',
-  'writing',
-  'way',
-  'replaced',
-  'failed',
-  'verified',
-  'named',
-  'inside',
-  'confirmed',
-  'complete',
-] as const;
-export type Standing = (typeof standings)[number];
-
-/** The recipes of a delivery that the zone has, by its last receipt. */
-export const presentOf = ({ recipes }: KnownDelivery): number =>
-  recipes.filter(({ confirmed }) => confirmed?.state === 'present').length;
-
-/** Whether the last proof failed, of disks that were proved before. */
-export const isDoubted = (delivery: KnownDelivery): boolean =>
-  isProved(delivery) === true && delivery.ledger?.proved?.isGood === false;
-
-/** Recipes that the zone refused, of a delivery whose disks came. */
-export const refusedOf = ({ arrival }: KnownDelivery): readonly string[] | undefined =>
-  arrival?.complete === false && isRefused(arrival)
-    ? arrival.recipes.flatMap(({ name, blocked }) => (blocked ? [name] : []))
-    : undefined;
-
-/**
- * Whether the zone confirmed a delivery, and does not have all of it: of one that its last receipt names, any recipe; of an earlier
- * one, a recipe that it names as lacking, as others are replaced by their next versions.
- */
-function isInPart(delivery: KnownDelivery): boolean {
-  const { isNamed, isUnderWay, recipes } = delivery;
-  if (isNamed) return isUnderWay || presentOf(delivery) < recipes.length;
-  return recipes.some(({ confirmed }) => confirmed !== undefined && confirmed.state !== 'present');
-}
-
-/** How far a delivery is, by all records. */
-export function standingOf(delivery: KnownDelivery): Standing {
-  const { arrival, sent, ledger, receipt, isInside } = delivery;
-  if (arrival !== undefined) {
-    if (arrival.complete) return arrival.landed.length === 0 ? 'inside' : 'complete';
-    if (arrival.overtakenBy !== undefined) return 'overtaken';
-    return refusedOf(delivery)?.length ? 'refused' : 'incomplete';
-  }
-  if (delivery.writing !== undefined) return 'writing';
-  if (sent !== undefined && !isWritten(sent))
-    return delivery.replacedBy === undefined ? 'unfinished' : 'replaced';
-  if (delivery.doubt !== undefined) return delivery.doubt;
-  if (receipt !== undefined) return isInPart(delivery) ? 'partial' : 'confirmed';
-  if (isInside) return 'inside';
-  if (isProved(delivery) === false) return delivery.replacedBy === undefined ? 'unproved' : 'replaced';
-  if (delivery.overdueSince !== undefined) return 'overdue';
-  if (sent !== undefined || ledger?.written !== undefined) return 'way';
-  if (ledger?.imported?.isGood === false) return 'failed';
-  if (ledger?.verified === undefined) return 'named';
-  return ledger.verified.isGood ? 'verified' : 'blocked';
+/** The delivery with an identifier. @throws SVC-REG-005 for one that no record names; as `listKnownDeliveries` */
+export async function findKnownDelivery(parts: DeliveryParts, id: string): Promise<KnownDelivery> {
+  const found = (await listKnownDeliveries(parts)).find((one) => one.id === id);
+  if (found === undefined) throw svcError('SVC-REG-005', { reference: id, local: 'custody' });
+  return found;
 }
